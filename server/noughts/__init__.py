@@ -1,0 +1,1 @@
+"""Noughts: a real-time server for two-player board games."""

@@ -1,0 +1,123 @@
+"""What a game is: two sides, positions, moves by name, outcomes. Pure; does no I/O.
+
+A game is one module of this package, listed in :data:`noughts.games.GAMES`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+
+class Side(StrEnum):
+    """One of the two players of a game, by who begins."""
+
+    FIRST = "first"
+    SECOND = "second"
+
+    @property
+    def other(self) -> Side:
+        """The opponent."""
+        return Side.SECOND if self is Side.FIRST else Side.FIRST
+
+
+class Reason(StrEnum):
+    """Why a game ended. The first three are the board's own, the others are decided at the table."""
+
+    LINE = "line"
+    COUNT = "count"
+    DRAW = "draw"
+    AGREEMENT = "agreement"
+    RESIGNATION = "resignation"
+    TIME = "time"
+    ABANDONMENT = "abandonment"
+    FORFEIT = "forfeit"
+    ABORTED = "aborted"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game ended.
+
+    ``winner`` is None for a draw and for a game that nobody won (aborted, abandoned by both).
+    ``cells`` are the names of the moves that make the winning line, in board order; empty when there is none.
+    """
+
+    winner: Side | None
+    reason: Reason
+    cells: tuple[str, ...] = ()
+
+
+class MalformedMove(ValueError):
+    """The game has no move of that name, in any position."""
+
+
+class IllegalMove(ValueError):
+    """The game knows the move, but it cannot be played in this position."""
+
+
+class InvalidPosition(ValueError):
+    """A text that is no position of the game, or one that play cannot reach."""
+
+
+class Position(Protocol):
+    """A position: an immutable, hashable value. Playing a move gives a new one."""
+
+    @property
+    def to_move(self) -> Side | None:
+        """Who moves, or None when the game is over."""
+
+    @property
+    def ply(self) -> int:
+        """Number of moves played from the start of the game, 0 or more."""
+
+    @property
+    def legal_moves(self) -> tuple[str, ...]:
+        """The names of the moves that can be played, in board order; empty when the game is over."""
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended, or None while it goes on."""
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """The board from the top, one character a cell: each side's symbol, ``.`` for empty."""
+
+    def play(self, move: str) -> Position:
+        """The position after ``move``.
+
+        Raises :class:`MalformedMove` for a name that the game does not have,
+        and :class:`IllegalMove` for a move that cannot be played here.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """What a game calls a side, and the one character that stands for it in ``rows``."""
+
+    name: str
+    symbol: str
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game and all that a client needs to draw it.
+
+    ``layout`` is the grid of move names as drawn, row by row from the top.
+    ``parse`` reads a position from its text: the rows from the top joined by ``/``, then, where the
+    counts do not tell who moves, a space and ``first`` or ``second``; it raises :class:`InvalidPosition`.
+    """
+
+    key: str
+    title: str
+    first: Style
+    second: Style
+    layout: tuple[tuple[str, ...], ...]
+    start: Position
+    parse: Callable[[str], Position]
+
+    def style(self, side: Side) -> Style:
+        """The name and symbol of ``side``."""
+        return self.first if side is Side.FIRST else self.second
