@@ -1,0 +1,93 @@
+"""What a journal is: rooms as numbered records, an index of rooms, and the players who were seated.
+
+The journal is the referee: of all who write version n of a room exactly one succeeds. It knows nothing of
+games or messages; a record is bytes to it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+
+class JournalError(Exception):
+    """The journal did not answer. The outcome of a write is unknown: read before writing again."""
+
+
+class JournalInUse(Exception):
+    """Another server has this journal open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """A room's row in the index, written with each record, so that nobody reads journals to find rooms.
+
+    ``status``: ``waiting``, ``playing`` or ``over``. ``public``: whether strangers may find the room.
+    ``due_at``: when the room must next be looked at by time, ms since the epoch, or None.
+    ``thinking``: a computer is to move. ``attended``: some player's seat counts as online.
+    ``game``: the key of the game. ``listing``: what the lobby shows of the room, JSON.
+    """
+
+    game: str
+    status: str
+    public: bool
+    due_at: int | None
+    thinking: bool
+    attended: bool
+    listing: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPlayer:
+    """A player as kept: ``token_hash`` is the SHA-256 of the token, 32 bytes; the token itself is not kept."""
+
+    id: str
+    name: str
+    kind: str
+    token_hash: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Append:
+    """One write: ``record`` becomes version ``version`` (1 or more) of ``room``, with its index row and players.
+
+    ``players`` are stored in the same transaction, and are left alone where the id is already stored.
+    """
+
+    room: str
+    version: int
+    record: bytes
+    index: Index
+    players: tuple[StoredPlayer, ...] = ()
+
+
+class Journal(Protocol):
+    """Durable, ordered storage. Every method but ``now`` may wait, none blocks the event loop."""
+
+    def now(self) -> int:
+        """The journal's time, ms since the epoch; never decreases."""
+
+    async def append(self, write: Append) -> bool:
+        """Store ``write`` whole and durably, then return True.
+
+        Return False, with nothing stored, unless ``write.version`` is the room's last version plus one.
+        Raises :class:`JournalError` when the outcome is unknown.
+        """
+
+    async def read(self, room: str, since: int = 0) -> list[bytes]:
+        """The records of ``room`` with a version greater than ``since``, in order; [] for an unknown room."""
+
+    async def due(self, until: int, limit: int) -> list[str]:
+        """At most ``limit`` rooms whose ``due_at`` is at or before ``until``, the earliest first."""
+
+    async def waking(self) -> list[str]:
+        """The rooms that a starting server must look at: ``thinking`` or ``attended``, and not over."""
+
+    async def lobby(self, game: str | None, limit: int) -> list[bytes]:
+        """The ``listing`` of at most ``limit`` public rooms that are not over, the last changed first."""
+
+    async def player(self, token_hash: bytes) -> StoredPlayer | None:
+        """Who holds this token, or None."""
+
+    async def close(self) -> None:
+        """Finish the writes under way and let go of the storage. Calling it twice does no harm."""
