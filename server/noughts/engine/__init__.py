@@ -1,0 +1,20 @@
+"""The engine: searches over any game, and the levels at which the computer plays. Pure; does no I/O."""
+
+from noughts.engine.levels import LEVELS, Level, choose, odds
+from noughts.engine.minimax import Analysis, Search, Stopped, alpha_beta, minimax
+from noughts.engine.tree import TreeResult, tree_alpha_beta, tree_minimax
+
+__all__ = [
+    "LEVELS",
+    "Analysis",
+    "Level",
+    "Search",
+    "Stopped",
+    "TreeResult",
+    "alpha_beta",
+    "choose",
+    "minimax",
+    "odds",
+    "tree_alpha_beta",
+    "tree_minimax",
+]

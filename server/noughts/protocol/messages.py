@@ -1,0 +1,220 @@
+"""What the server sends. Typed dictionaries, so that a bot has plain JSON; clients ignore fields they do not know."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
+
+from pydantic import Field, TypeAdapter
+
+from noughts.rooms import RefusalCode
+
+ErrorCode = (
+    RefusalCode
+    | Literal[
+        "bad_json",
+        "bad_message",
+        "unsupported_protocol",
+        "not_identified",
+        "bad_token",
+        "unknown_room",
+        "rate_limited",
+        "room_limit",
+        "overloaded",
+        "internal",
+    ]
+)
+SideName = Literal["first", "second"]
+RequestId = int | str | None
+
+
+class PlayerInfo(TypedDict):
+    """Who somebody is."""
+
+    id: str
+    name: str
+    kind: Literal["human", "bot", "computer"]
+
+
+class SeatInfo(PlayerInfo):
+    """Who sits in a seat; ``online`` is false once its player has been away for some seconds."""
+
+    online: bool
+
+
+class Sides(TypedDict):
+    """The seats of a room; None is open."""
+
+    first: SeatInfo | None
+    second: SeatInfo | None
+
+
+class StyleInfo(TypedDict):
+    """What a game calls a side, and its character in ``rows``."""
+
+    name: str
+    symbol: str
+
+
+class Styles(TypedDict):
+    """Both sides' styles."""
+
+    first: StyleInfo
+    second: StyleInfo
+
+
+class GameInfo(TypedDict):
+    """All that a client needs to draw a game: ``layout`` is the grid of move names as drawn."""
+
+    key: str
+    title: str
+    sides: Styles
+    layout: list[list[str]]
+
+
+class Limits(TypedDict):
+    """The server's limits, for a connection unless the name says otherwise."""
+
+    message_bytes: int
+    messages_per_s: float
+    burst: int
+    rooms_per_player: int
+    connections_per_address: int
+
+
+class OutcomeInfo(TypedDict):
+    """How a game ended; ``cells`` are the moves of the winning line."""
+
+    winner: SideName | None
+    reason: str
+    cells: list[str]
+
+
+class OfferInfo(TypedDict):
+    """An offer that stands."""
+
+    side: SideName
+    offer: str
+
+
+class State(TypedDict):
+    """All that is public of a room after an event."""
+
+    status: Literal["waiting", "playing", "over"]
+    turn: int
+    ply: int
+    to_move: SideName | None
+    rows: list[str]
+    legal_moves: list[str]
+    moves: list[str]
+    seats: Sides
+    clock: None
+    offers: list[OfferInfo]
+    outcome: OutcomeInfo | None
+    next: str | None
+
+
+class RoomOptions(TypedDict):
+    """What was settled when the room was opened."""
+
+    private: bool
+    rated: bool
+    clock: None
+
+
+class Presence(TypedDict):
+    """Who else is there: how many watch without a seat."""
+
+    spectators: int
+
+
+class Welcome(TypedDict):
+    """The answer to ``hello``. ``token`` gives the same player again: keep it."""
+
+    type: Literal["welcome"]
+    id: NotRequired[RequestId]
+    protocol: int
+    player: PlayerInfo
+    token: str
+    games: list[GameInfo]
+    levels: list[str]
+    limits: Limits
+    now: str
+
+
+class Listing(TypedDict):
+    """A room in the lobby."""
+
+    room: str
+    game: str
+    status: Literal["waiting", "playing", "over"]
+    seats: Sides
+    options: RoomOptions
+
+
+class Ok(TypedDict):
+    """A request was carried out. Which fields there are depends on the request."""
+
+    type: Literal["ok"]
+    id: NotRequired[RequestId]
+    room: NotRequired[str]
+    seat: NotRequired[SideName | None]
+    version: NotRequired[int]
+    rooms: NotRequired[list[Listing]]
+
+
+class Snapshot(TypedDict):
+    """A whole room at ``version``."""
+
+    type: Literal["room"]
+    room: str
+    version: int
+    now: str
+    game: str
+    layout: list[list[str]]
+    options: RoomOptions
+    previous: str | None
+    state: State
+    presence: Presence
+
+
+class Update(TypedDict):
+    """One event, and the whole public state after it. The same bytes for everybody, now or later."""
+
+    type: Literal["update"]
+    room: str
+    version: int
+    at: str
+    event: dict[str, Any]
+    state: State
+
+
+class LobbyChanges(TypedDict):
+    """The public rooms that were opened, started or ended since the last such message."""
+
+    type: Literal["lobby"]
+    rooms: list[Listing]
+
+
+class Error(TypedDict):
+    """A request was not carried out, and nothing has changed."""
+
+    type: Literal["error"]
+    id: NotRequired[RequestId]
+    code: ErrorCode
+    message: str
+    retry_after_s: NotRequired[float]
+    legal_moves: NotRequired[list[str]]
+
+
+class Pong(TypedDict):
+    """The answer to ``ping``."""
+
+    type: Literal["pong"]
+    id: NotRequired[RequestId]
+    now: str
+
+
+Message = Annotated[
+    Welcome | Ok | Snapshot | Update | LobbyChanges | Error | Pong, Field(discriminator="type")
+]
+MESSAGES: TypeAdapter[Message] = TypeAdapter(Message)

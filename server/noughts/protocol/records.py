@@ -1,0 +1,40 @@
+"""Events as the journal keeps them: JSON with a schema number."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field, TypeAdapter, ValidationError
+from pydantic_core import from_json, to_json
+
+from noughts.rooms import Event
+
+SCHEMA = 1
+
+_EVENTS: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="kind")])
+
+
+class UnknownRecord(Exception):
+    """A record of a kind or schema that this server does not know: it was written by a newer one."""
+
+
+def event_fields(event: Event) -> dict[str, Any]:
+    """The fields of an event as JSON types, ``at`` in ms since the epoch."""
+    fields: dict[str, Any] = _EVENTS.dump_python(event, mode="json")
+    return fields
+
+
+def to_record(event: Event) -> bytes:
+    """The event as a record of the journal."""
+    return to_json({"schema": SCHEMA, **event_fields(event)})
+
+
+def from_record(record: bytes) -> Event:
+    """The event in a record. Raises :class:`UnknownRecord`."""
+    fields = from_json(record)
+    if fields.pop("schema") != SCHEMA:
+        raise UnknownRecord("the room was written by a newer server")
+    try:
+        return _EVENTS.validate_python(fields)
+    except ValidationError as error:
+        raise UnknownRecord(f"the room holds a record that this server does not know: {fields.get('kind')}") from error

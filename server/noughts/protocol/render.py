@@ -1,0 +1,132 @@
+"""Rooms and games as messages."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from noughts.games import GAMES, Game, Outcome, Side, Style
+from noughts.protocol.messages import (
+    GameInfo,
+    Listing,
+    OutcomeInfo,
+    RoomOptions,
+    SeatInfo,
+    Sides,
+    Snapshot,
+    State,
+    StyleInfo,
+    Update,
+)
+from noughts.protocol.records import event_fields
+from noughts.rooms import Event, Room
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def timestamp(ms: int) -> str:
+    """A time in ms since the epoch as ISO 8601 in UTC, to the millisecond: ``2026-11-20T12:00:05.104Z``."""
+    return (_EPOCH + timedelta(milliseconds=ms)).isoformat(timespec="milliseconds")[:-6] + "Z"
+
+
+def games() -> list[GameInfo]:
+    """Every game that can be played here."""
+    return [game_info(game) for game in GAMES.values()]
+
+
+def game_info(game: Game) -> GameInfo:
+    """What a client needs to draw ``game``."""
+    return {
+        "key": game.key,
+        "title": game.title,
+        "sides": {"first": _style(game.first), "second": _style(game.second)},
+        "layout": [list(row) for row in game.layout],
+    }
+
+
+def state(room: Room) -> State:
+    """All that is public of ``room``, made of journaled facts alone."""
+    position = room.position
+    to_move = room.to_move
+    return {
+        "status": room.status,
+        "turn": room.turn,
+        "ply": position.ply,
+        "to_move": None if to_move is None else to_move.value,
+        "rows": list(position.rows),
+        "legal_moves": list(position.legal_moves) if room.status == "playing" else [],
+        "moves": list(room.moves),
+        "seats": _seats(room),
+        "clock": None,
+        "offers": [{"side": side.value, "offer": offer} for side, offer in room.offers],
+        "outcome": None if room.outcome is None else _outcome(room.outcome),
+        "next": room.next,
+    }
+
+
+def update(event: Event, room: Room) -> Update:
+    """``event`` and the state of ``room``, which is the room after it."""
+    fields = event_fields(event)
+    at = fields.pop("at")
+    return {
+        "type": "update",
+        "room": room.id,
+        "version": room.version,
+        "at": timestamp(at),
+        "event": fields,
+        "state": state(room),
+    }
+
+
+def snapshot(room: Room, now: int, spectators: int) -> Snapshot:
+    """The whole room, at ``now``, ms since the epoch."""
+    return {
+        "type": "room",
+        "room": room.id,
+        "version": room.version,
+        "now": timestamp(now),
+        "game": room.game.key,
+        "layout": [list(row) for row in room.game.layout],
+        "options": _options(room),
+        "previous": room.previous,
+        "state": state(room),
+        "presence": {"spectators": spectators},
+    }
+
+
+def listing(room: Room) -> Listing:
+    """What the lobby shows of ``room``."""
+    return {
+        "room": room.id,
+        "game": room.game.key,
+        "status": room.status,
+        "seats": _seats(room),
+        "options": _options(room),
+    }
+
+
+def _style(style: Style) -> StyleInfo:
+    return {"name": style.name, "symbol": style.symbol}
+
+
+def _options(room: Room) -> RoomOptions:
+    return {"private": room.options.private, "rated": False, "clock": None}
+
+
+def _seats(room: Room) -> Sides:
+    return {"first": _seat(room, Side.FIRST), "second": _seat(room, Side.SECOND)}
+
+
+def _seat(room: Room, side: Side) -> SeatInfo | None:
+    player = room.seat(side)
+    if player is None:
+        return None
+    return {"id": player.id, "name": player.name, "kind": player.kind, "online": side not in room.away}
+
+
+def _outcome(outcome: Outcome) -> OutcomeInfo:
+    winner = outcome.winner
+    return {
+        "winner": None if winner is None else winner.value,
+        "reason": outcome.reason.value,
+        "cells": list(outcome.cells),
+    }

@@ -1,0 +1,169 @@
+"""What a client may send: strict models, checked once, at the door. Unknown fields are refused."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic_core import from_json
+
+from noughts.engine import LEVELS
+from noughts.games import Side
+from noughts.protocol.messages import ErrorCode
+
+PROTOCOL = 1
+
+# No control or format characters (NUL, bidirectional overrides, zero-width) and no blank at either end.
+_NAME = r"^[^\p{C}\p{Z}]([^\p{C}\p{Zl}\p{Zp}]{0,30}[^\p{C}\p{Z}])?$"
+_TEXT = r"^[^\p{C}\p{Zl}\p{Zp}]*$"
+
+Name = Annotated[str, Field(pattern=_NAME, max_length=32)]
+Text = Annotated[str, Field(pattern=_TEXT, max_length=64)]
+RequestId = Annotated[int, Field(ge=-(2**53), le=2**53)] | Text
+
+
+def _seat(wish: str) -> str:
+    kind, _, level = wish.partition(":")
+    if wish not in ("me", "open") and (kind != "computer" or level not in LEVELS):
+        raise ValueError("a seat is 'me', 'open' or 'computer:LEVEL' with a level of " + ", ".join(LEVELS))
+    return wish
+
+
+SeatWish = Annotated[Text, AfterValidator(_seat)]
+
+
+class Request(BaseModel):
+    """What every request may carry: an ``id`` that its one answer repeats."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    id: RequestId | None = None
+
+
+class Hello(Request):
+    """The first message. ``token`` gives the same player as before; ``client`` says what is calling."""
+
+    type: Literal["hello"]
+    protocol: int
+    name: Name | None = None
+    bot: bool = False
+    token: Text | None = None
+    client: Text | None = None
+
+
+class Seats(BaseModel):
+    """Who is to sit where: ``me``, ``open`` or ``computer:LEVEL``."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    first: SeatWish
+    second: SeatWish
+
+
+class Create(Request):
+    """Open a room. The same player and ``key`` give the same room again. Clocks and ratings are yet to come."""
+
+    type: Literal["create"]
+    game: Text
+    seats: Seats = Seats(first="me", second="open")
+    clock: None = None
+    private: bool = False
+    rated: Literal[False] = False
+    key: Text | None = None
+
+
+class Join(Request):
+    """Take a seat; None takes any that is open."""
+
+    type: Literal["join"]
+    room: Text
+    seat: Annotated[Side, Field(strict=False)] | None = None
+
+
+class Watch(Request):
+    """See what happens in a room; ``since`` is the last version that the client has seen."""
+
+    type: Literal["watch"]
+    room: Text
+    since: Annotated[int, Field(ge=0, le=2**53)] | None = None
+
+
+class Leave(Request):
+    """See no more of a room. A seat in it is kept."""
+
+    type: Literal["leave"]
+    room: Text
+
+
+class Play(Request):
+    """Play a move in answer to ``turn``, the ``state.turn`` that the client has seen."""
+
+    type: Literal["play"]
+    room: Text
+    turn: Annotated[int, Field(ge=0, le=2**53)]
+    move: Annotated[str, Field(max_length=64)]
+
+
+class TableRequest(Request):
+    """A request of a seated player that needs no more than the room."""
+
+    type: Literal["resign", "offer_rematch", "accept_rematch", "decline_rematch"]
+    room: Text
+
+
+class Lobby(Request):
+    """List the public rooms, of one game or of all, and with ``watch`` be told of changes."""
+
+    type: Literal["lobby"]
+    watch: bool = False
+    game: Text | None = None
+
+
+class Ping(Request):
+    """Ask for a ``pong``."""
+
+    type: Literal["ping"]
+
+
+AnyRequest = Annotated[
+    Hello | Create | Join | Watch | Leave | Play | TableRequest | Lobby | Ping, Field(discriminator="type")
+]
+REQUESTS: TypeAdapter[AnyRequest] = TypeAdapter(AnyRequest)
+
+
+class BadRequest(Exception):
+    """A frame that is no request; ``id`` is the request's where it could be read."""
+
+    def __init__(self, code: ErrorCode, message: str, request_id: int | str | None = None) -> None:
+        super().__init__(code, message)
+        self.code = code
+        self.message = message
+        self.id = request_id
+
+
+def parse(frame: str | bytes) -> AnyRequest:
+    """The request in a text frame. Raises :class:`BadRequest` with ``bad_json`` or ``bad_message``."""
+    try:
+        return REQUESTS.validate_json(frame)
+    except ValidationError as error:
+        raise _bad_request(frame, error) from None
+
+
+def _bad_request(frame: str | bytes, error: ValidationError) -> BadRequest:
+    try:
+        content: Any = from_json(frame, allow_inf_nan=False)
+    except ValueError as reason:
+        return BadRequest("bad_json", f"Not JSON: {reason}"[:200])
+    if not isinstance(content, dict):
+        return BadRequest("bad_message", "A message is a JSON object.")
+    try:
+        request_id = _REQUEST_ID.validate_python(content.get("id"))
+    except ValidationError:
+        request_id = None
+    # The sender's own words are not repeated at length, to him or to the log.
+    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    where = ".".join(str(part) for part in first["loc"][1:])
+    return BadRequest("bad_message", f"{where}: {first['msg']}".removeprefix(": ")[:200], request_id)
+
+
+_REQUEST_ID: TypeAdapter[int | str | None] = TypeAdapter(RequestId | None, config=ConfigDict(strict=True))

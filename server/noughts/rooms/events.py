@@ -1,0 +1,139 @@
+"""What can happen in a room. Events are facts: past tense, immutable, numbered by their place in the journal.
+
+``at`` is the journal's time in ms since the epoch and never decreases within a room.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from noughts.games import Outcome, Side
+
+PlayerKind = Literal["human", "bot", "computer"]
+Offer = Literal["rematch"]
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Who sits, or may sit, in a seat. The id of a computer is ``computer:LEVEL``."""
+
+    id: str
+    name: str
+    kind: PlayerKind
+
+    @property
+    def level(self) -> str | None:
+        """The level of a computer, None for people and bots."""
+        return self.id.partition(":")[2] if self.kind == "computer" else None
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What is settled when a room is opened, for as long as it lives.
+
+    ``waiting_ms``: a room whose seats are not all taken by then is closed.
+    ``sleeping_ms``: a game without a clock in which nobody moves for so long is closed as abandoned.
+    """
+
+    private: bool = False
+    waiting_ms: int = 3_600_000
+    sleeping_ms: int = 30 * 86_400_000
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A room came to be. ``previous`` is the room of which it is the rematch; an open seat is None."""
+
+    at: int
+    room: str
+    game: str
+    by: str
+    first: Player | None
+    second: Player | None
+    options: Options
+    previous: str | None = None
+    kind: Literal["opened"] = "opened"
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """A player took an open seat."""
+
+    at: int
+    side: Side
+    player: Player
+    kind: Literal["joined"] = "joined"
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A move. ``turn`` is the turn that it answers; ``outcome`` is there when it ended the game."""
+
+    at: int
+    side: Side
+    turn: int
+    move: str
+    spent_ms: int
+    outcome: Outcome | None = None
+    kind: Literal["played"] = "played"
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """A player offered something to the other."""
+
+    at: int
+    side: Side
+    offer: Offer
+    kind: Literal["offered"] = "offered"
+
+
+@dataclass(frozen=True, slots=True)
+class Declined:
+    """``side`` declined what the other had offered."""
+
+    at: int
+    side: Side
+    offer: Offer
+    kind: Literal["declined"] = "declined"
+
+
+@dataclass(frozen=True, slots=True)
+class Disconnected:
+    """The player of a seat has had no connection to the room for some seconds."""
+
+    at: int
+    side: Side
+    kind: Literal["disconnected"] = "disconnected"
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """The player of a seat is there again."""
+
+    at: int
+    side: Side
+    kind: Literal["returned"] = "returned"
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The game ended otherwise than by a move; ``side`` is who ended it, None for the passing of time."""
+
+    at: int
+    side: Side | None
+    outcome: Outcome
+    kind: Literal["ended"] = "ended"
+
+
+@dataclass(frozen=True, slots=True)
+class Rematched:
+    """Both agreed to play again, in the room ``next``, with the sides swapped. A room's last event."""
+
+    at: int
+    next: str
+    kind: Literal["rematched"] = "rematched"
+
+
+Event = Opened | Joined | Played | Offered | Declined | Disconnected | Returned | Ended | Rematched
