@@ -92,6 +92,9 @@ class Position(Protocol):
         and :class:`IllegalMove` for a move that cannot be played here.
         """
 
+    def __hash__(self) -> int:
+        """The same for equal positions."""
+
 
 @dataclass(frozen=True, slots=True)
 class Style:

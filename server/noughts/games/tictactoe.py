@@ -93,7 +93,7 @@ class TicTacToePosition:
 
 
 def parse(text: str) -> TicTacToePosition:
-    """Read ``xox/oox/...``: the rows from the top, then, if wanted, a space and whose turn the counts make it.
+    """Read ``xox/oox/...``: the rows from the top, then, if wanted, a space and the side to move.
 
     Raises :class:`InvalidPosition` for a text that is no board, and for a board that play cannot reach.
     """
@@ -117,7 +117,7 @@ def parse(text: str) -> TicTacToePosition:
         raise InvalidPosition("the game ended with the line, and one more move was played")
     expected = Side.SECOND if lead else Side.FIRST
     if space and turn != expected:
-        raise InvalidPosition(f"by the counts it is the turn of {expected}: leave that out or write {expected}")
+        raise InvalidPosition(f"by the counts it is {expected}'s turn: write {expected}, or nothing")
     return TicTacToePosition(first, second)
 
 
