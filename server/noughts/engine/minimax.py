@@ -21,7 +21,7 @@ WIN = 10
 NODES_PER_POLL = 4096
 
 
-class Stopped(Exception):  # noqa: N818 - what happened is no error
+class Stopped(Exception):
     """The search was told to stop, and gives nothing."""
 
 
