@@ -1,0 +1,23 @@
+"""The time of a journal that has no time of its own."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+
+def system_time() -> int:
+    """The machine's time, ms since the epoch."""
+    return time.time_ns() // 1_000_000
+
+
+class SteadyClock:
+    """Calling it gives ``source``'s time, and again the latest time given while ``source`` is set back."""
+
+    def __init__(self, source: Callable[[], int]) -> None:
+        self._source = source
+        self._latest = 0
+
+    def __call__(self) -> int:
+        self._latest = max(self._latest, self._source())
+        return self._latest

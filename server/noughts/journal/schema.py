@@ -1,0 +1,119 @@
+"""An SQLite journal file made ready: locked, private to its user, and at the newest schema."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+from noughts.journal.base import JournalError, JournalInUse
+
+_APPLICATION_ID = 0x4E474854
+_PATIENCE_S = 5.0  # with another program that holds the file for a moment, such as a backup
+
+
+@dataclass(frozen=True, slots=True)
+class Connections:
+    """What a server holds of a journal file. Each may be used in any thread, but in one at a time."""
+
+    lock: sqlite3.Connection
+    writer: sqlite3.Connection
+    reader: sqlite3.Connection
+
+    def close(self) -> None:
+        self.reader.close()
+        self.writer.close()
+        self.lock.close()
+
+
+def open_file(path: Path) -> Connections:
+    """Open the journal at ``path``, made with its directories if it is not there.
+
+    Raises :class:`JournalInUse` when it is open already, here or in another process, and
+    :class:`JournalError` when the file cannot be opened, is not a journal, or is that of a newer version.
+    """
+    path = path.resolve()  # by whatever link it is reached, there is one lock
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock = _lock(path)
+        try:
+            # Made after the lock was taken; SQLite gives the files beside it the same permissions.
+            path.touch(mode=0o600)
+            path.chmod(0o600)
+            return Connections(lock, writer=_open_writer(path), reader=_open_reader(path))
+        except BaseException:
+            lock.close()
+            raise
+    except (OSError, sqlite3.Error) as error:
+        raise JournalError(f"cannot open the journal {path}: {error}") from error
+
+
+def migrations() -> list[str]:
+    """The scripts ``migrations/NNNN_*.sql`` in order; script n (from 1) takes a journal to schema n."""
+    directory = resources.files("noughts.journal") / "migrations"
+    scripts = sorted(directory.iterdir(), key=lambda script: script.name)
+    return [script.read_text(encoding="utf-8") for script in scripts if script.name.endswith(".sql")]
+
+
+def _lock(path: Path) -> sqlite3.Connection:
+    """Claim the journal at ``path`` until the connection that is returned is closed.
+
+    The lock is SQLite's own, on an empty database beside the journal. The system drops it with the process,
+    after kill -9 too, and no child inherits it, as it would a ``flock``: worker processes can outlive a
+    killed server. It is the same on every platform, and holds within one process. A lock on the journal
+    itself would keep out readers and backups. The file stays when the lock is dropped: were it deleted, a
+    server could lock a new file of this name while another still held the old.
+    """
+    connection = _connect(path.with_name(path.name + "-lock"), patience_s=0)
+    try:
+        connection.execute("BEGIN EXCLUSIVE")
+    except sqlite3.OperationalError as error:
+        connection.close()
+        if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+            raise
+        raise JournalInUse(f"another server has the journal {path} open") from error
+    return connection
+
+
+def _open_writer(path: Path) -> sqlite3.Connection:
+    connection = _connect(path)
+    try:
+        _check_kind(connection, path)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA fullfsync = ON")  # on macOS a plain fsync stops at the drive's cache
+        _migrate(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _open_reader(path: Path) -> sqlite3.Connection:
+    connection = _connect(path)
+    connection.execute("PRAGMA query_only = ON")
+    return connection
+
+
+def _connect(path: Path, patience_s: float = _PATIENCE_S) -> sqlite3.Connection:
+    return sqlite3.connect(path, timeout=patience_s, isolation_level=None, check_same_thread=False)
+
+
+def _check_kind(connection: sqlite3.Connection, path: Path) -> None:
+    (kind,) = connection.execute("PRAGMA application_id").fetchone()
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    if kind != _APPLICATION_ID and (kind or tables):
+        raise JournalError(f"{path} is a database, but not a journal of noughts")
+
+
+def _migrate(connection: sqlite3.Connection, path: Path) -> None:
+    scripts = migrations()
+    (schema,) = connection.execute("PRAGMA user_version").fetchone()
+    if schema > len(scripts):
+        raise JournalError(
+            f"the journal {path} was written by a newer version of noughts:"
+            f" its schema is {schema}, this version knows {len(scripts)}"
+        )
+    for number, script in enumerate(scripts[schema:], schema + 1):
+        connection.executescript(f"BEGIN IMMEDIATE;\n{script}\nPRAGMA user_version = {number};\nCOMMIT;")
