@@ -25,10 +25,11 @@ class Index:
     ``status``: ``waiting``, ``playing`` or ``over``. ``public``: whether strangers may find the room.
     ``due_at``: when the room must next be looked at by time, ms since the epoch, or None.
     ``thinking``: a computer is to move. ``attended``: some player's seat counts as online.
-    ``game``: the key of the game. ``listing``: what the lobby shows of the room, JSON.
+    ``game``: the key of the game. ``by``: the id of the player who opened the room. ``listing``: what the lobby shows of the room, JSON.
     """
 
     game: str
+    by: str
     status: str
     public: bool
     due_at: int | None
@@ -85,6 +86,9 @@ class Journal(Protocol):
 
     async def lobby(self, game: str | None, limit: int) -> list[bytes]:
         """The ``listing`` of at most ``limit`` public rooms that are not over, the last changed first."""
+
+    async def open_rooms(self, by: str) -> int:
+        """How many rooms that ``by`` opened are not over."""
 
     async def player(self, token_hash: bytes) -> StoredPlayer | None:
         """Who holds this token, or None."""

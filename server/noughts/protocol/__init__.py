@@ -1,6 +1,15 @@
 """The wire protocol, version 1: every message, and the records of the journal. See docs/protocol.md."""
 
-from noughts.protocol.messages import MESSAGES, ErrorCode, Message, RequestId, Snapshot, State, Update, Welcome
+from noughts.protocol.messages import (
+    MESSAGES,
+    ErrorCode,
+    Message,
+    RequestId,
+    Snapshot,
+    State,
+    Update,
+    Welcome,
+)
 from noughts.protocol.records import UnknownRecord, event_fields, from_record, to_record
 from noughts.protocol.render import game_info, games, listing, snapshot, state, timestamp, update
 from noughts.protocol.requests import PROTOCOL, REQUESTS, AnyRequest, BadRequest, parse

@@ -214,7 +214,5 @@ class Pong(TypedDict):
     now: str
 
 
-Message = Annotated[
-    Welcome | Ok | Snapshot | Update | LobbyChanges | Error | Pong, Field(discriminator="type")
-]
+Message = Annotated[Welcome | Ok | Snapshot | Update | LobbyChanges | Error | Pong, Field(discriminator="type")]
 MESSAGES: TypeAdapter[Message] = TypeAdapter(Message)

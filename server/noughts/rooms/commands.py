@@ -86,6 +86,4 @@ class Expire:
     """Do what is due by time, if anything is."""
 
 
-Command = (
-    Open | Join | Play | Resign | OfferRematch | AcceptRematch | DeclineRematch | Disconnect | Return | Expire
-)
+Command = Open | Join | Play | Resign | OfferRematch | AcceptRematch | DeclineRematch | Disconnect | Return | Expire

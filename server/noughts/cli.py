@@ -1,0 +1,97 @@
+"""The command line: ``noughts serve``, ``play`` and ``watch``."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import signal
+import sys
+from collections.abc import Coroutine, Sequence
+from importlib.metadata import version
+from typing import Any
+
+from pydantic import ValidationError
+
+from noughts.app import running
+from noughts.config import Settings
+from noughts.journal import JournalInUse
+
+log = logging.getLogger("noughts")
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Run the command that ``argv`` names; by default, the program's own arguments."""
+    parser = _parser()
+    options = vars(parser.parse_args(argv))
+    command = options.pop("command")
+    sys.exit(command(options))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="noughts", description="Two-player board games over the network.")
+    parser.add_argument("--version", action="version", version=f"noughts {version('noughts')}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    serve = commands.add_parser(
+        "serve",
+        help="run a server",
+        description="Run a server. Each option is also a setting: --log-level is NOUGHTS_LOG_LEVEL.",
+    )
+    serve.set_defaults(command=_serve)
+    for name, field in Settings.model_fields.items():
+        default = "a file in your data directory" if name == "journal" else field.default
+        serve.add_argument(
+            f"--{name.replace('_', '-')}",
+            dest=name,
+            metavar=name.rsplit("_", 1)[-1].upper(),
+            default=argparse.SUPPRESS,
+            help=f"{field.description} (default: {default})",
+        )
+    return parser
+
+
+def _serve(options: dict[str, Any]) -> int:
+    try:
+        settings = Settings(**options)
+    except ValidationError as error:
+        for problem in error.errors(include_url=False):
+            name = "-".join(str(part) for part in problem["loc"][:1]).replace("_", "-")
+            print(f"noughts serve: --{name}: {problem['msg']}", file=sys.stderr)
+        return 2
+    logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    try:
+        run(_serve_until_told(settings))
+    except JournalInUse as error:
+        print(f"noughts serve: {error}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"noughts serve: cannot listen on {settings.host}:{settings.port}: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+async def _serve_until_told(settings: Settings) -> None:
+    told = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        try:
+            loop.add_signal_handler(number, told.set)
+        except NotImplementedError:  # Windows
+            signal.signal(number, lambda *_: loop.call_soon_threadsafe(told.set))
+    async with running(settings) as server:
+        print("Noughts is listening. Connect to")
+        for url in server.urls:
+            print(f"    {url}")
+        print("Play in another terminal with:  noughts play", flush=True)
+        await told.wait()
+        print("Closing.", flush=True)
+
+
+def run(work: Coroutine[Any, Any, None]) -> None:
+    """Run ``work`` on uvloop where there is one, else on asyncio."""
+    try:
+        import uvloop  # noqa: PLC0415  # not there on Windows and PyPy
+    except ImportError:
+        asyncio.run(work)
+    else:
+        uvloop.run(work)

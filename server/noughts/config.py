@@ -1,0 +1,50 @@
+"""The settings, each an option of ``noughts serve`` or an environment variable ``NOUGHTS_...``. See docs/operating.md."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from platformdirs import user_data_path
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+def default_journal() -> str:
+    """The SQLite file in the user's data directory."""
+    return str(Path(user_data_path("noughts", appauthor=False)) / "journal.sqlite3")
+
+
+class Settings(BaseSettings):
+    """What a server is told when it starts."""
+
+    model_config = SettingsConfigDict(env_prefix="NOUGHTS_", extra="forbid", frozen=True)
+
+    host: str = Field("127.0.0.1", description="address to listen on; 0.0.0.0 for all of this machine's")
+    port: int = Field(8765, ge=0, le=65535, description="port to listen on; 0 for any that is free")
+    journal: str = Field(
+        default_factory=default_journal, description="where games are kept: 'memory' or the path of a file"
+    )
+    log_level: str = Field("INFO", description="DEBUG, INFO, WARNING or ERROR")
+    origins: Annotated[
+        list[str] | None, Field(description="web origins that may connect, as a JSON list; absent: all")
+    ] = None
+
+    message_bytes: int = Field(16_384, ge=1024, description="longest message from a client")
+    messages_per_s: float = Field(30, gt=0, description="messages a second from one connection")
+    burst: int = Field(100, ge=1, description="messages that a connection may send at once")
+    rooms_per_player: int = Field(50, ge=1, description="open rooms that one player may have created")
+    connections_per_address: int = Field(100, ge=1, description="connections from one address")
+    connections: int = Field(10_000, ge=1, description="connections in all")
+    hello_s: float = Field(5, gt=0, description="seconds within which a connection must say hello")
+    update_backlog_bytes: int = Field(65_536, ge=4096, description="unsent bytes past which updates are held back")
+    backlog_bytes: int = Field(1_048_576, ge=65_536, description="unsent bytes past which a connection is cut")
+    away_s: float = Field(5, gt=0, description="seconds without a connection until a seat counts as left")
+    drain_s: float = Field(5, ge=0, description="seconds that a stopping server waits for what is under way")
+
+    waiting_s: float = Field(3600, gt=0, description="seconds after which a room that never filled is closed")
+    sleeping_days: float = Field(30, gt=0, description="days after which a game without a move is closed")
+
+    search_workers: int = Field(0, ge=0, description="processes that search for computer seats; 0: one less than cores")
+    search_queue: int = Field(64, ge=1, description="searches that may wait for a process")
+    computer_pace_s: float = Field(0.5, ge=0, description="seconds between moves when only computers play")

@@ -1,0 +1,117 @@
+"""Who is told what happens in a room, and what becomes of those who read too slowly."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from websockets.asyncio.connection import broadcast
+
+from noughts.host import Happening
+from noughts.rooms import Joined, Room
+
+if TYPE_CHECKING:
+    from noughts.gateway.session import Session
+
+POLL_S = 0.1
+"""How often a slow reader is looked at."""
+
+PATIENCE_S = 30.0
+"""How long a reader may stay over the limit before it is cut off."""
+
+
+class Audience:
+    """The sessions that look at each room.
+
+    ``soft`` and ``hard`` are bytes unsent: past the first a session gets no more updates and, once it has
+    drained, the newest ``room``; past the second its connection is cut. ``resend`` sends that ``room``.
+    ``empty`` is told of a room that nobody looks at any more.
+    """
+
+    def __init__(self, soft: int, hard: int, resend: Callable[[Session, str], None]) -> None:
+        self.soft = soft
+        self.hard = hard
+        self.resend = resend
+        self._rooms: dict[str, dict[Session, None]] = {}
+        self._players: Counter[tuple[str, str]] = Counter()
+
+    def add(self, room_id: str, session: Session) -> None:
+        """``session`` looks at the room from now on; doing so twice changes nothing."""
+        members = self._rooms.setdefault(room_id, {})
+        if session not in members:
+            members[session] = None
+            session.rooms.add(room_id)
+            self._players[room_id, session.player.id] += 1
+
+    def remove(self, room_id: str, session: Session) -> bool:
+        """``session`` looks at the room no more. True when it did so until now."""
+        members = self._rooms.get(room_id, {})
+        if session not in members:
+            return False
+        del members[session]
+        session.rooms.discard(room_id)
+        session.behind.discard(room_id)
+        if not members:
+            del self._rooms[room_id]
+        key = (room_id, session.player.id)
+        self._players[key] -= 1
+        if not self._players[key]:
+            del self._players[key]
+        return True
+
+    def watches(self, room_id: str) -> bool:
+        """Whether anybody looks at the room."""
+        return room_id in self._rooms
+
+    def connections_of(self, player: str, room_id: str) -> int:
+        """How many of a player's connections look at the room."""
+        return self._players[room_id, player]
+
+    def spectators(self, room: Room) -> int:
+        """How many connections look at the room without a seat."""
+        seated = {seat.id for seat in (room.first, room.second) if seat is not None}
+        return len(self._rooms.get(room.id, ())) - sum(self._players[room.id, player] for player in seated)
+
+    def members(self, room_id: str) -> list[Session]:
+        """The sessions that look at the room."""
+        return list(self._rooms.get(room_id, ()))
+
+    def tell(self, happening: Happening) -> None:
+        """Send the update to everybody who looks at its room and keeps up."""
+        members: Iterable[Session] = self._rooms.get(happening.room.id, ())
+        event = happening.event
+        if isinstance(event, Joined):
+            # Who joins gets the room with its own joining in it instead, after its answer.
+            members = [s for s in members if happening.room.id not in s.joining or s.player.id != event.player.id]
+        soft = self.soft
+        ready = []
+        for session in members:
+            if session.behind or session.transport.get_write_buffer_size() > soft:
+                self._hold(session, happening.room.id)
+            else:
+                ready.append(session.connection)
+        if ready:
+            broadcast(ready, happening.data, text=True)
+
+    def _hold(self, session: Session, room_id: str) -> None:
+        if not session.behind:
+            loop = asyncio.get_running_loop()
+            loop.call_later(POLL_S, self._look_again, session, loop.time() + PATIENCE_S)
+        session.behind.add(room_id)
+
+    def _look_again(self, session: Session, until: float) -> None:
+        loop = asyncio.get_running_loop()
+        unsent = session.transport.get_write_buffer_size()
+        if not session.open:
+            return
+        if unsent > self.hard or loop.time() > until:
+            session.cut()
+        elif unsent > self.soft // 4:
+            loop.call_later(POLL_S, self._look_again, session, until)
+        else:
+            behind = sorted(session.behind)
+            session.behind.clear()
+            for room_id in behind:
+                self.resend(session, room_id)

@@ -1,0 +1,63 @@
+"""Who a connection speaks for: guests by name, found again by their token."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import secrets
+from collections import OrderedDict
+
+from noughts.journal import Journal, StoredPlayer
+
+REMEMBERED = 10_000
+"""How many guests without a seat are remembered, in memory; who took a seat is kept in the journal."""
+
+
+def new_id() -> str:
+    """An unguessable id: 13 characters of base32 that stand for 65 random bits."""
+    return _base32(secrets.token_bytes(9))
+
+
+def room_id_for(token_hash: bytes, key: str) -> str:
+    """The id of the room that the holder of a token opens with ``key``: the same every time, known to nobody else."""
+    return _base32(hashlib.sha256(b"room\0" + token_hash + key.encode()).digest())
+
+
+def token_hash(token: str) -> bytes:
+    """What is kept of a token: its SHA-256. Tokens are 256 random bits, so nothing slower is needed."""
+    return hashlib.sha256(token.encode()).digest()
+
+
+class Guests:
+    """Finds players by token. A guest enters the journal with the first seat; until then it is remembered here."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self._unseated: OrderedDict[bytes, StoredPlayer] = OrderedDict()
+
+    def welcome(self, name: str | None, *, bot: bool) -> tuple[StoredPlayer, str]:
+        """A new guest and the token for it."""
+        token = secrets.token_urlsafe(32)
+        player_id = new_id()
+        player = StoredPlayer(
+            id=f"p-{player_id}",
+            name=name or f"guest-{player_id[:4]}",
+            kind="bot" if bot else "human",
+            token_hash=token_hash(token),
+        )
+        self._unseated[player.token_hash] = player
+        if len(self._unseated) > REMEMBERED:
+            self._unseated.popitem(last=False)
+        return player, token
+
+    async def find(self, token: str) -> StoredPlayer | None:
+        """Who holds ``token``, or None."""
+        hashed = token_hash(token)
+        if hashed in self._unseated:
+            self._unseated.move_to_end(hashed)
+            return self._unseated[hashed]
+        return await self._journal.player(hashed)
+
+
+def _base32(random: bytes) -> str:
+    return base64.b32encode(random).decode().lower()[:13]

@@ -1,0 +1,70 @@
+"""The public rooms, listed and followed."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from pydantic_core import from_json, to_json
+from websockets.asyncio.connection import broadcast
+
+from noughts.host import Happening
+from noughts.journal import Journal
+from noughts.protocol import listing
+from noughts.protocol.messages import Listing
+from noughts.rooms import Ended, Joined, Opened, Played
+
+if TYPE_CHECKING:
+    from noughts.gateway.session import Session
+
+PAGE = 100
+"""How many rooms a listing holds."""
+
+CHANGES_S = 1.0
+"""How often changes are told, at most."""
+
+
+class Lobby:
+    """Lists public rooms from the index, and tells those who watch of rooms opened, started and over."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self._watchers: dict[Session, str | None] = {}
+        self._changed: dict[str, Listing] = {}
+        self._timer: asyncio.TimerHandle | None = None
+
+    async def rooms(self, game: str | None) -> list[Any]:
+        """The public rooms that are not over, the last changed first, of one game or of all."""
+        return [from_json(row) for row in await self._journal.lobby(game, PAGE)]
+
+    def watch(self, session: Session, game: str | None) -> None:
+        """Tell ``session`` of changes, of one game or of all."""
+        self._watchers[session] = game
+
+    def unwatch(self, session: Session) -> None:
+        """Tell ``session`` no more."""
+        self._watchers.pop(session, None)
+
+    def tell(self, happening: Happening) -> None:
+        """Note what the lobby should know of, to be told within the second."""
+        room, event = happening.room, happening.event
+        if room.options.private or not self._watchers:
+            return
+        if not isinstance(event, Opened | Joined | Ended) and not (isinstance(event, Played) and event.outcome):
+            return
+        self._changed[room.id] = listing(room)
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(CHANGES_S, self._send)
+
+    def _send(self) -> None:
+        self._timer = None
+        changed, self._changed = list(self._changed.values()), {}
+        by_game: dict[str | None, list[Session]] = {}
+        for session, game in self._watchers.items():
+            if not session.behind:
+                by_game.setdefault(game, []).append(session)
+        for game, sessions in by_game.items():
+            rooms = [room for room in changed if game in (None, room["game"])][-PAGE:]
+            if rooms:
+                message = to_json({"type": "lobby", "rooms": rooms})
+                broadcast([session.connection for session in sessions], message, text=True)

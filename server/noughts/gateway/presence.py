@@ -1,0 +1,69 @@
+"""Notes who of a room's players is there: a seat without any connection for some seconds counts as left."""
+
+from __future__ import annotations
+
+import asyncio
+
+from noughts.games import Side
+from noughts.gateway.audience import Audience
+from noughts.host import Done, Failed, Happening, Host
+from noughts.rooms import Disconnect, Opened, Refused, Return, Room
+
+
+class Presence:
+    """Turns the coming and going of connections into events of the room."""
+
+    def __init__(self, host: Host, audience: Audience, away_s: float) -> None:
+        self._host = host
+        self._audience = audience
+        self._away_s = away_s
+        self._timers: dict[tuple[str, str], asyncio.TimerHandle] = {}
+        self._closed = False
+
+    def arrived(self, room: Room, player: str) -> None:
+        """A connection of ``player`` looks at ``room``."""
+        timer = self._timers.pop((room.id, player), None)
+        if timer is not None:
+            timer.cancel()
+        side = room.side_of(player)
+        if side is not None and side in room.away:
+            self._host.submit(room.id, Return(player), _ignore)
+
+    def left(self, room_id: str, player: str) -> None:
+        """A connection of ``player`` looks at the room no more."""
+        key = (room_id, player)
+        if self._closed or key in self._timers:
+            return
+        if not self._audience.connections_of(player, room_id):
+            loop = asyncio.get_running_loop()
+            self._timers[key] = loop.call_later(self._away_s, self._note, room_id, player)
+
+    def tell(self, happening: Happening) -> None:
+        """See to it that nobody counts as present in a room that he never looked at.
+
+        That can be after a rematch, and after a restart, which tells each room's last happening again.
+        """
+        room = happening.room
+        if room.status == "over":
+            return
+        if isinstance(happening.event, Opened) or not self._audience.watches(room.id):
+            for side in Side:
+                seat = room.seat(side)
+                if seat is not None and seat.kind != "computer" and side not in room.away:
+                    self.left(room.id, seat.id)
+
+    def close(self) -> None:
+        """Count nobody as left any more: a stopping server is nobody's leaving."""
+        self._closed = True
+        for timer in self._timers.values():
+            timer.cancel()
+        self._timers.clear()
+
+    def _note(self, room_id: str, player: str) -> None:
+        del self._timers[room_id, player]
+        if not self._audience.connections_of(player, room_id):
+            self._host.submit(room_id, Disconnect(player), _ignore)
+
+
+def _ignore(_: Done | Refused | Failed) -> None:
+    """A spectator's leaving is refused by the room, and nobody needs to know."""

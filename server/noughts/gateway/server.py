@@ -1,0 +1,175 @@
+"""The gateway's outside: WebSockets at ``/ws``, health and a word for browsers over HTTP, on one port."""
+
+from __future__ import annotations
+
+import asyncio
+import http
+import logging
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from ipaddress import ip_address
+
+from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.datastructures import Headers
+from websockets.exceptions import ConnectionClosed
+from websockets.http11 import Request, Response
+from websockets.typing import Origin
+
+from noughts.config import Settings
+from noughts.gateway.audience import Audience
+from noughts.gateway.identity import Guests
+from noughts.gateway.lobby import Lobby
+from noughts.gateway.presence import Presence
+from noughts.gateway.session import Hall, Session
+from noughts.host import Done, Failed, Happening, Host
+from noughts.rooms import Opened, Refused
+
+log = logging.getLogger(__name__)
+
+RESTARTING = 1012
+
+_WELCOME = """This is a Noughts server.
+
+Play on it from a terminal:   noughts play --url ws://{host}/ws
+Write a bot:                  connect to ws://{host}/ws and send
+                              {{"type":"hello","protocol":1,"name":"my-bot","bot":true}}
+"""
+
+
+class Gateway:
+    """Serves clients over a host."""
+
+    def __init__(self, settings: Settings, host: Host) -> None:
+        audience = Audience(settings.update_backlog_bytes, settings.backlog_bytes, self._resend)
+        presence = Presence(host, audience, settings.away_s)
+        self._hall = Hall(settings, host, Guests(host.journal), audience, presence, Lobby(host.journal))
+        self._addresses: Counter[str] = Counter()
+        self._connections = 0
+        host.watched = audience.watches
+        host.listeners += [audience.tell, self._carry_over, presence.tell, self._hall.lobby.tell]
+
+    @asynccontextmanager
+    async def serving(self) -> AsyncIterator[Server]:
+        """Listen within the block; at its end tell the clients to come back, and wait for what is under way."""
+        settings = self._hall.settings
+        origins = None
+        if settings.origins is not None:
+            # A client that is no browser sends no origin.
+            origins = [None, *(Origin(origin) for origin in settings.origins)]
+        server = await serve(
+            self._handle,
+            settings.host,
+            settings.port,
+            process_request=self._process_request,
+            origins=origins,
+            compression=None,
+            max_size=settings.message_bytes,
+            server_header=None,
+            open_timeout=settings.hello_s,
+            close_timeout=1,
+            backlog=1024,
+            logger=_quiet(),
+        )
+        try:
+            yield server
+        finally:
+            self._hall.presence.close()
+            server.close(code=RESTARTING, reason="the server is restarting")
+            await server.wait_closed()
+
+    async def _handle(self, connection: ServerConnection) -> None:
+        session = Session(self._hall, connection)
+        address = _address(connection)
+        self._connections += 1
+        self._addresses[address] += 1
+        hello = asyncio.get_running_loop().call_later(self._hall.settings.hello_s, _require_hello, session)
+        try:
+            while True:
+                frame = await connection.recv()
+                if isinstance(frame, bytes):
+                    await connection.close(1003, "messages are text")
+                    return
+                session.receive(frame)
+        except ConnectionClosed:
+            pass
+        except Exception:
+            log.exception("a session failed")
+            await connection.close(1011, "the server made a mistake")
+        finally:
+            hello.cancel()
+            session.closed()
+            self._connections -= 1
+            self._addresses[address] -= 1
+            if not self._addresses[address]:
+                del self._addresses[address]
+
+    def _process_request(self, connection: ServerConnection, request: Request) -> Response | None:
+        path = request.path.partition("?")[0]
+        if path == "/ws" and "Upgrade" in request.headers:
+            if self._connections >= self._hall.settings.connections:
+                return _text(http.HTTPStatus.SERVICE_UNAVAILABLE, "The server is full.\n")
+            if self._addresses[_address(connection)] >= self._hall.settings.connections_per_address:
+                return _text(http.HTTPStatus.TOO_MANY_REQUESTS, "Too many connections from your address.\n")
+            return None
+        match path:
+            case "/healthz" | "/readyz":
+                return _text(http.HTTPStatus.OK, "ok\n")
+            case "/":
+                host = request.headers.get("Host", "HOST:PORT")
+                return _text(http.HTTPStatus.OK, _WELCOME.format(host=host))
+            case "/ws":
+                return _text(http.HTTPStatus.UPGRADE_REQUIRED, "Connect to this address with a WebSocket.\n")
+            case _:
+                return _text(http.HTTPStatus.NOT_FOUND, "There is nothing here.\n")
+
+    def _carry_over(self, happening: Happening) -> None:
+        """Who looks at a room that is played again looks at the rematch from its opening on."""
+        if isinstance(happening.event, Opened) and happening.room.previous is not None:
+            for session in self._hall.audience.members(happening.room.previous):
+                self._hall.audience.add(happening.room.id, session)
+                self._resend(session, happening.room.id)
+
+    def _resend(self, session: Session, room_id: str) -> None:
+        def reply(result: Done | Refused | Failed) -> None:
+            if isinstance(result, Done) and session.open and room_id in session.rooms:
+                session.send_room(result)
+
+        self._hall.host.submit(room_id, None, reply)
+
+
+def _require_hello(session: Session) -> None:
+    if not session.identified:
+        session.close(1008, "no hello in time")
+
+
+def _address(connection: ServerConnection) -> str:
+    """The client's address; of an IPv6 one the network, since a client has all of it."""
+    address = connection.remote_address
+    if not address:
+        return ""
+    try:
+        ip = ip_address(address[0].partition("%")[0])
+    except ValueError:
+        return str(address[0])
+    return str(ip) if ip.version == 4 else ip.exploded[:19]
+
+
+def _text(status: http.HTTPStatus, text: str) -> Response:
+    body = text.encode()
+    headers = Headers(
+        {
+            "Content-Type": "text/plain; charset=utf-8",
+            "Content-Length": str(len(body)),
+            "X-Content-Type-Options": "nosniff",
+            "Connection": "close",
+        }
+    )
+    return Response(status.value, status.phrase, headers, body)
+
+
+def _quiet() -> logging.Logger:
+    """The library's log, without a line for each connection and without a traceback for each odd client."""
+    logger = logging.getLogger("noughts.websockets")
+    logger.setLevel(logging.CRITICAL)
+    return logger

@@ -1,0 +1,402 @@
+"""One connection's conversation: requests in, answers and updates out."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic_core import from_json, to_json
+from websockets.asyncio.connection import broadcast
+from websockets.asyncio.server import ServerConnection
+
+from noughts import protocol
+from noughts.config import Settings
+from noughts.engine import LEVELS
+from noughts.gateway.audience import Audience
+from noughts.gateway.identity import Guests, new_id, room_id_for
+from noughts.gateway.limits import TokenBucket
+from noughts.gateway.lobby import Lobby
+from noughts.gateway.presence import Presence
+from noughts.host import Done, Failed, Host
+from noughts.journal import JournalError, StoredPlayer
+from noughts.protocol import AnyRequest, BadRequest, ErrorCode, RequestId, requests, snapshot, timestamp
+from noughts.rooms import (
+    AcceptRematch,
+    Command,
+    DeclineRematch,
+    Join,
+    OfferRematch,
+    Open,
+    Options,
+    Play,
+    Player,
+    Refused,
+    Resign,
+)
+
+log = logging.getLogger(__name__)
+
+Result = Done | Refused | Failed
+
+
+@dataclass(frozen=True, slots=True)
+class Hall:
+    """What the sessions of a server share."""
+
+    settings: Settings
+    host: Host
+    guests: Guests
+    audience: Audience
+    presence: Presence
+    lobby: Lobby
+
+
+class Session:
+    """The server's end of one connection. Nothing here waits for the client, and nothing raises for what it sends."""
+
+    def __init__(self, hall: Hall, connection: ServerConnection) -> None:
+        self.hall = hall
+        self.connection = connection
+        self.transport = connection.transport
+        self.open = True
+        self.rooms: set[str] = set()
+        self.behind: set[str] = set()
+        self.joining: set[str] = set()
+        self._player: StoredPlayer | None = None
+        self._journal = hall.host.journal
+        self._creating = asyncio.Lock()
+        self._bucket = TokenBucket(hall.settings.messages_per_s, hall.settings.burst)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._time = asyncio.get_running_loop().time
+
+    @property
+    def identified(self) -> bool:
+        """Whether the client has said hello."""
+        return self._player is not None
+
+    @property
+    def player(self) -> StoredPlayer:
+        """Whom the connection speaks for, once identified."""
+        assert self._player is not None
+        return self._player
+
+    def closed(self) -> None:
+        """The connection is gone: stop looking at rooms."""
+        self.open = False
+        for task in self._tasks:
+            task.cancel()
+        self.hall.lobby.unwatch(self)
+        for room_id in list(self.rooms):
+            self._leave(room_id)
+
+    def send(self, message: Mapping[str, Any]) -> None:
+        """Send one message, without waiting; a connection that does not read is cut."""
+        self.send_bytes(to_json(message))
+
+    def send_bytes(self, message: bytes) -> None:
+        """Send one encoded message."""
+        broadcast((self.connection,), message, text=True)
+        if self.transport.get_write_buffer_size() > self.hall.settings.backlog_bytes:
+            self.cut()
+
+    def cut(self) -> None:
+        """End the connection at once: the client does not read, so that it would not see a close frame either."""
+        self.open = False
+        self.transport.abort()
+
+    def close(self, code: int, reason: str) -> None:
+        """Close the connection with a code of RFC 6455 and a reason, without waiting for it."""
+        if self.open:
+            self.open = False
+            self._spawn(self.connection.close(code, reason))
+
+    def receive(self, frame: str) -> None:
+        """Take one frame. What comes of it is sent, now or when it is done."""
+        wait = self._bucket.take(self._time())
+        if wait:
+            self._flooded(frame, wait)
+            return
+        try:
+            request = protocol.parse(frame)
+        except BadRequest as error:
+            self.send(_error(error.id, error.code, error.message))
+            return
+        if self._player is None and not isinstance(request, requests.Hello):
+            self.send(_error(request.id, "not_identified", "Say hello first."))
+            return
+        self._handle(request)
+
+    def _handle(self, request: AnyRequest) -> None:
+        host = self.hall.host
+        match request:
+            case requests.Play():
+                command = Play(self.player.id, request.turn, request.move)
+                host.submit(request.room, command, self._version_or_error(request.id))
+            case requests.TableRequest():
+                host.submit(request.room, self._table_command(request), self._version_or_error(request.id))
+            case requests.Join():
+                self._join(request)
+            case requests.Watch():
+                host.submit(request.room, None, self._watched(request))
+            case requests.Leave():
+                self._leave(request.room)
+                self.send(_ok(request.id))
+            case requests.Create():
+                self._spawn(self._create(request))
+            case requests.Lobby():
+                self._spawn(self._lobby(request))
+            case requests.Hello():
+                self._spawn(self._hello(request))
+            case requests.Ping():
+                now = timestamp(self._journal.now())
+                self.send(_answer(request.id, {"type": "pong", "now": now}))
+
+    # --- hello
+
+    async def _hello(self, request: requests.Hello) -> None:
+        if request.protocol != protocol.PROTOCOL:
+            text = f"This server speaks protocol {protocol.PROTOCOL}."
+            self.send(_error(request.id, "unsupported_protocol", text))
+            return
+        if request.token is None:
+            player, token = self.hall.guests.welcome(request.name, bot=request.bot)
+        else:
+            try:
+                found = await self.hall.guests.find(request.token)
+            except JournalError:
+                self._unknown_outcome(request.id)
+                return
+            if found is None:
+                text = "That token is not known here. Say hello without one to come as somebody new."
+                self.send(_error(request.id, "bad_token", text))
+                return
+            player, token = found, request.token
+        if self._player is not None:
+            self.send(_error(request.id, "not_allowed", "You have said hello already."))
+            return
+        self._player = player
+        settings = self.hall.settings
+        welcome: dict[str, Any] = {
+            "type": "welcome",
+            "protocol": protocol.PROTOCOL,
+            "player": {"id": player.id, "name": player.name, "kind": player.kind},
+            "token": token,
+            "games": protocol.games(),
+            "levels": list(LEVELS),
+            "limits": {
+                "message_bytes": settings.message_bytes,
+                "messages_per_s": settings.messages_per_s,
+                "burst": settings.burst,
+                "rooms_per_player": settings.rooms_per_player,
+                "connections_per_address": settings.connections_per_address,
+            },
+            "now": timestamp(self._journal.now()),
+        }
+        self.send(_answer(request.id, welcome))
+
+    # --- rooms
+
+    async def _create(self, request: requests.Create) -> None:
+        # One after the other, or many sent at once would all find room for one more.
+        async with self._creating:
+            key = request.key
+            room_id = new_id() if key is None else room_id_for(self.player.token_hash, key)
+            try:
+                full = await self._has_all_rooms() and (key is None or not await self._journal.read(room_id))
+            except JournalError:
+                self._unknown_outcome(request.id)
+                return
+            if full:
+                text = f"You have {self.hall.settings.rooms_per_player} rooms that are not over; end some first."
+                self.send(_error(request.id, "room_limit", text))
+                return
+            await self._open(request, room_id)
+
+    async def _has_all_rooms(self) -> bool:
+        return await self._journal.open_rooms(self.player.id) >= self.hall.settings.rooms_per_player
+
+    async def _open(self, request: requests.Create, room_id: str) -> None:
+        settings = self.hall.settings
+        first, second = self._seat(request.seats.first), self._seat(request.seats.second)
+        options = Options(
+            private=request.private,
+            waiting_ms=round(settings.waiting_s * 1000),
+            sleeping_ms=round(settings.sleeping_days * 86_400_000),
+        )
+        command = Open(room_id, request.game, self.player.id, first, second, options)
+        seated = (self.player,) if self._as_player() in (first, second) else ()
+        entered = self._entered(request.id, room_id)
+        opened = asyncio.Event()
+
+        def reply(result: Result) -> None:
+            opened.set()
+            entered(result)
+
+        self.hall.host.submit(room_id, command, reply, seated)
+        await opened.wait()
+
+    def _join(self, request: requests.Join) -> None:
+        self.joining.add(request.room)
+        command = Join(self._as_player(), request.seat)
+        self.hall.host.submit(request.room, command, self._entered(request.id, request.room), (self.player,))
+
+    def _entered(self, request_id: RequestId, room_id: str) -> Callable[[Result], None]:
+        """The reply to ``create`` and ``join``: the answer, then the room."""
+
+        def reply(result: Result) -> None:
+            self.joining.discard(room_id)
+            if not isinstance(result, Done):
+                self._refuse(request_id, result)
+            elif self.open:
+                side = result.room.side_of(self.player.id)
+                self.send(_ok(request_id, room=room_id, seat=None if side is None else side.value))
+                self._look_at(result)
+                self.send_room(result)
+
+        return reply
+
+    def _watched(self, request: requests.Watch) -> Callable[[Result], None]:
+        """The reply to ``watch``: the answer, then the missed updates or the room."""
+
+        def reply(result: Result) -> None:
+            if not isinstance(result, Done):
+                self._refuse(request.id, result)
+            elif self.open:
+                side = result.room.side_of(self.player.id)
+                seat = None if side is None else side.value
+                self.send(_ok(request.id, room=result.room.id, seat=seat, version=result.room.version))
+                self._look_at(result)
+                missed = None if request.since is None else result.since(request.since)
+                if missed is None:
+                    self.send_room(result)
+                else:
+                    for happening in missed:
+                        self.send_bytes(happening.data)
+
+        return reply
+
+    def _look_at(self, result: Done) -> None:
+        self.behind.discard(result.room.id)
+        self.hall.audience.add(result.room.id, self)
+        self.hall.presence.arrived(result.room, self.player.id)
+
+    def send_room(self, result: Done) -> None:
+        """Send the whole room."""
+        spectators = self.hall.audience.spectators(result.room)
+        self.send(snapshot(result.room, self._journal.now(), spectators))
+
+    def _leave(self, room_id: str) -> None:
+        if self.hall.audience.remove(room_id, self):
+            self.hall.presence.left(room_id, self.player.id)
+            self.hall.host.release(room_id)
+
+    def _table_command(self, request: requests.TableRequest) -> Command:
+        player = self.player.id
+        match request.type:
+            case "resign":
+                return Resign(player)
+            case "offer_rematch":
+                return OfferRematch(player, new_id())
+            case "accept_rematch":
+                return AcceptRematch(player, new_id())
+            case "decline_rematch":
+                return DeclineRematch(player)
+
+    def _as_player(self) -> Player:
+        player = self.player
+        return Player(player.id, player.name, "bot" if player.kind == "bot" else "human")
+
+    def _seat(self, wish: str) -> Player | None:
+        if wish == "me":
+            return self._as_player()
+        if wish == "open":
+            return None
+        return Player(wish, "minimax", "computer")
+
+    # --- the lobby
+
+    async def _lobby(self, request: requests.Lobby) -> None:
+        lobby = self.hall.lobby
+        if request.watch:
+            lobby.watch(self, request.game)
+        else:
+            lobby.unwatch(self)
+        try:
+            rooms = await lobby.rooms(request.game)
+        except JournalError:
+            self._unknown_outcome(request.id)
+            return
+        self.send(_ok(request.id, rooms=rooms))
+
+    # --- answers
+
+    def _version_or_error(self, request_id: RequestId) -> Callable[[Result], None]:
+        def reply(result: Result) -> None:
+            if isinstance(result, Done):
+                self.send(_ok(request_id, version=result.version))
+            else:
+                self._refuse(request_id, result)
+
+        return reply
+
+    def _refuse(self, request_id: RequestId, result: Refused | Failed) -> None:
+        legal_moves = result.legal_moves if isinstance(result, Refused) else None
+        self.send(_error(request_id, result.code, result.message, legal_moves=legal_moves))
+        if result.code == "overloaded":
+            self.close(1013, "try again later")
+
+    def _unknown_outcome(self, request_id: RequestId) -> None:
+        self._refuse(request_id, Failed("overloaded", "The journal does not answer; try again later."))
+
+    def _flooded(self, frame: str, wait: float) -> None:
+        if self._bucket.refusals > 2 * self._bucket.burst:
+            self.close(1008, "too many messages")
+            return
+        try:
+            content = from_json(frame)
+            request_id = content.get("id") if isinstance(content, dict) else None
+        except ValueError:
+            request_id = None
+        if not isinstance(request_id, int | str):
+            request_id = None
+        text = "Too many messages; wait before the next."
+        self.send(_error(request_id, "rate_limited", text, retry_after_s=round(wait, 3)))
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("a request failed", exc_info=error)
+
+
+def _answer(request_id: RequestId, message: dict[str, Any]) -> dict[str, Any]:
+    if request_id is not None:
+        message["id"] = request_id
+    return message
+
+
+def _ok(request_id: RequestId, **fields: object) -> dict[str, Any]:
+    return _answer(request_id, {"type": "ok", **fields})
+
+
+def _error(
+    request_id: RequestId,
+    code: ErrorCode,
+    message: str,
+    *,
+    retry_after_s: float | None = None,
+    legal_moves: tuple[str, ...] | None = None,
+) -> dict[str, Any]:
+    error: dict[str, Any] = {"type": "error", "code": code, "message": message}
+    if retry_after_s is not None:
+        error["retry_after_s"] = retry_after_s
+    if legal_moves is not None:
+        error["legal_moves"] = list(legal_moves)
+    return _answer(request_id, error)
