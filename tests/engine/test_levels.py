@@ -132,9 +132,7 @@ def results(level: Mover, opponent: Mover) -> tuple[float, float, float]:
 
         return expected(GAME.start)
 
-    win, draw, loss = (
-        sum(pair) / 2 for pair in zip(play_out(Side.FIRST), play_out(Side.SECOND), strict=True)
-    )
+    win, draw, loss = (sum(pair) / 2 for pair in zip(play_out(Side.FIRST), play_out(Side.SECOND), strict=True))
     return win, draw, loss
 
 

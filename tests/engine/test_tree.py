@@ -1,3 +1,4 @@
+import math
 from collections.abc import Callable
 
 import pytest
@@ -6,9 +7,7 @@ from hypothesis import strategies as st
 
 from noughts.engine import TreeResult, tree_alpha_beta, tree_minimax
 
-TREES = st.integers(0, 7).flatmap(
-    lambda depth: st.lists(st.integers(-9, 9), min_size=2**depth, max_size=2**depth)
-)
+TREES = st.integers(0, 7).flatmap(lambda depth: st.lists(st.integers(-9, 9), min_size=2**depth, max_size=2**depth))
 
 
 def test_the_first_lecture_tree() -> None:
@@ -44,20 +43,36 @@ def test_alpha_beta_finds_what_minimax_finds(leaves: list[int]) -> None:
     assert sorted(pruned.visited + pruned.skipped) == list(plain.visited)
 
 
-@given(TREES)
-def test_minimax_is_the_layers_folded_from_the_leaves_up(leaves: list[int]) -> None:
-    layer = leaves
-    while len(layer) > 1:
-        # The maximizer moves at the root, so at every odd height; 2, 8, 32, ... nodes lie below such a layer.
-        maximizing = (len(layer).bit_length() - 2) % 2 == 0
-        choose = max if maximizing else min
-        layer = [choose(layer[index : index + 2]) for index in range(0, len(layer), 2)]
-    assert tree_minimax(leaves).value == layer[0]
+def fold(leaves: list[int], maximizing: bool) -> int:
+    """The value of a node by the two halves of its leaves."""
+    if len(leaves) == 1:
+        return leaves[0]
+    middle = len(leaves) // 2
+    return (max if maximizing else min)(fold(half, not maximizing) for half in (leaves[:middle], leaves[middle:]))
 
 
 @given(TREES)
-def test_a_skipped_leaf_cannot_matter(leaves: list[int]) -> None:
-    result = tree_alpha_beta(leaves)
-    for extreme in (-100, 100):
-        changed = [extreme if index in result.skipped else leaf for index, leaf in enumerate(leaves)]
-        assert tree_minimax(changed).value == result.value
+def test_minimax_is_the_leaves_folded(leaves: list[int]) -> None:
+    assert tree_minimax(leaves).value == fold(leaves, True)
+
+
+@given(TREES)
+def test_alpha_beta_visits_the_leaves_that_pearl_says(leaves: list[int]) -> None:
+    # Judea Pearl, Heuristics (1984): a leaf is visited when all that lies to the left of its path gives the
+    # maximizers on it less than it gives the minimizers.
+    expected = []
+    for leaf in range(len(leaves)):
+        start, stop, maximizing = 0, len(leaves), True
+        alpha, beta = -math.inf, math.inf
+        while stop - start > 1:
+            middle = (start + stop) // 2
+            if leaf < middle:
+                stop = middle
+            else:
+                left = fold(leaves[start:middle], not maximizing)
+                alpha, beta = (max(alpha, left), beta) if maximizing else (alpha, min(beta, left))
+                start = middle
+            maximizing = not maximizing
+        if alpha < beta:
+            expected.append(leaf)
+    assert list(tree_alpha_beta(leaves).visited) == expected
