@@ -1,4 +1,4 @@
-"""The settings, each an option of ``noughts serve`` or an environment variable ``NOUGHTS_...``. See docs/operating.md."""
+"""The settings, each an option of ``noughts serve`` or a variable ``NOUGHTS_...``. See docs/operating.md."""
 
 from __future__ import annotations
 

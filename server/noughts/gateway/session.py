@@ -152,7 +152,7 @@ class Session:
                 self._spawn(self._hello(request))
             case requests.Ping():
                 now = timestamp(self._journal.now())
-                self.send(_answer(request.id, {"type": "pong", "now": now}))
+                self.send(_answer("pong", request.id, {"now": now}))
 
     # --- hello
 
@@ -179,8 +179,7 @@ class Session:
             return
         self._player = player
         settings = self.hall.settings
-        welcome: dict[str, Any] = {
-            "type": "welcome",
+        welcome = {
             "protocol": protocol.PROTOCOL,
             "player": {"id": player.id, "name": player.name, "kind": player.kind},
             "token": token,
@@ -195,7 +194,7 @@ class Session:
             },
             "now": timestamp(self._journal.now()),
         }
-        self.send(_answer(request.id, welcome))
+        self.send(_answer("welcome", request.id, welcome))
 
     # --- rooms
 
@@ -376,14 +375,13 @@ class Session:
             log.error("a request failed", exc_info=error)
 
 
-def _answer(request_id: RequestId, message: dict[str, Any]) -> dict[str, Any]:
-    if request_id is not None:
-        message["id"] = request_id
-    return message
+def _answer(kind: str, request_id: RequestId, fields: Mapping[str, object]) -> dict[str, object]:
+    identified = {} if request_id is None else {"id": request_id}
+    return {"type": kind, **identified, **fields}
 
 
-def _ok(request_id: RequestId, **fields: object) -> dict[str, Any]:
-    return _answer(request_id, {"type": "ok", **fields})
+def _ok(request_id: RequestId, **fields: object) -> dict[str, object]:
+    return _answer("ok", request_id, fields)
 
 
 def _error(
@@ -393,10 +391,10 @@ def _error(
     *,
     retry_after_s: float | None = None,
     legal_moves: tuple[str, ...] | None = None,
-) -> dict[str, Any]:
-    error: dict[str, Any] = {"type": "error", "code": code, "message": message}
+) -> dict[str, object]:
+    error: dict[str, object] = {"code": code, "message": message}
     if retry_after_s is not None:
         error["retry_after_s"] = retry_after_s
     if legal_moves is not None:
         error["legal_moves"] = list(legal_moves)
-    return _answer(request_id, error)
+    return _answer("error", request_id, error)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, NotRequired, TypedDict
+from typing import Annotated, Any, Literal, NotRequired
 
 from pydantic import Field, TypeAdapter
+from typing_extensions import TypedDict
 
 from noughts.rooms import RefusalCode
 

@@ -19,9 +19,9 @@ class UnknownRecord(Exception):
 
 
 def event_fields(event: Event) -> dict[str, Any]:
-    """The fields of an event as JSON types, ``at`` in ms since the epoch."""
+    """The fields of an event as JSON types, its kind first; ``at`` is in ms since the epoch."""
     fields: dict[str, Any] = _EVENTS.dump_python(event, mode="json")
-    return fields
+    return {"kind": fields.pop("kind"), **fields}
 
 
 def to_record(event: Event) -> bytes:

@@ -1,0 +1,104 @@
+"""A client for tests that hides nothing: every message it gets can be looked at."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from websockets.asyncio.client import ClientConnection, connect
+
+Json = dict[str, Any]
+
+PATIENCE_S = 20.0
+
+
+class Client:
+    """A connection that keeps what was pushed in ``pushed`` and hands out the answer to each request."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self.socket = socket
+        self.pushed: list[Json] = []
+        self.welcome: Json = {}
+        self._next_id = 0
+
+    @property
+    def id(self) -> str:
+        """The player's id."""
+        return str(self.welcome["player"]["id"])
+
+    @property
+    def token(self) -> str:
+        """The player's token."""
+        return str(self.welcome["token"])
+
+    async def send(self, **message: Any) -> None:
+        """Send one message as it is."""
+        await self.socket.send(json.dumps(message))
+
+    async def receive(self) -> Json:
+        """The next message of any kind."""
+        async with asyncio.timeout(PATIENCE_S):
+            message: Json = json.loads(await self.socket.recv())
+        return message
+
+    async def request(self, **message: Any) -> Json:
+        """Send a request and return its answer; what is pushed meanwhile goes to ``pushed``."""
+        self._next_id += 1
+        await self.send(id=self._next_id, **message)
+        while True:
+            answer = await self.receive()
+            if answer.get("id") == self._next_id:
+                return answer
+            self.pushed.append(answer)
+
+    async def ok(self, **message: Any) -> Json:
+        """A request that must be granted."""
+        answer = await self.request(**message)
+        assert answer["type"] == "ok", answer
+        return answer
+
+    async def refused(self, **message: Any) -> str:
+        """A request that must be refused; the error's code."""
+        answer = await self.request(**message)
+        assert answer["type"] == "error", answer
+        return str(answer["code"])
+
+    async def push(self, kind: str | None = None) -> Json:
+        """The next pushed message, or the next of a kind; those passed over are dropped."""
+        while True:
+            message = self.pushed.pop(0) if self.pushed else await self.receive()
+            if kind is None or message["type"] == kind:
+                return message
+
+    async def quiet(self) -> None:
+        """Assert that nothing is pushed: a round trip brings a pong and nothing else."""
+        assert (await self.request(type="ping"))["type"] == "pong"
+        assert self.pushed == []
+
+    async def create(self, first: str = "me", second: str = "open", **more: Any) -> str:
+        """Open a tic-tac-toe room and drop its snapshot; its id."""
+        answer = await self.ok(type="create", game="tictactoe", seats={"first": first, "second": second}, **more)
+        await self.push("room")
+        return str(answer["room"])
+
+    async def join(self, room: str) -> Json:
+        """Take a seat; the snapshot that comes of it."""
+        await self.ok(type="join", room=room)
+        return await self.push("room")
+
+    async def play(self, room: str, turn: int, move: str) -> Json:
+        """Ask to play a move; the answer."""
+        return await self.request(type="play", room=room, turn=turn, move=move)
+
+
+@asynccontextmanager
+async def connected(url: str, name: str | None = "player-1", **hello: Any) -> AsyncIterator[Client]:
+    """A client that has said hello."""
+    async with connect(url, compression=None) as socket:
+        client = Client(socket)
+        client.welcome = await client.request(type="hello", protocol=1, name=name, **hello)
+        assert client.welcome["type"] == "welcome", client.welcome
+        yield client

@@ -1,0 +1,124 @@
+"""Real servers for tests: one in this process on plain asyncio, one in a process of its own on uvloop."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from noughts.app import running
+from noughts.config import Settings
+
+
+def settings(**overrides: object) -> Settings:
+    """Settings for a test: in memory, on a free port, with no limit that a test would meet by accident."""
+    chosen: dict[str, object] = {
+        "journal": "memory",
+        "port": 0,
+        "messages_per_s": 10_000,
+        "burst": 10_000,
+        "connections_per_address": 10_000,
+        "rooms_per_player": 10_000,
+        "computer_pace_s": 0,
+        **overrides,
+    }
+    return Settings.model_validate(chosen)
+
+
+@asynccontextmanager
+async def running_server(**overrides: object) -> AsyncIterator[str]:
+    """A server in this process; its URL."""
+    async with running(settings(**overrides)) as server:
+        yield server.urls[0]
+
+
+def free_port() -> int:
+    """A port that was free a moment ago."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])
+
+
+class ServerProcess:
+    """``noughts serve`` in a process of its own, on the same port and journal at every start.
+
+    ``program`` replaces ``-m noughts``; ``log`` is the file that all its output is appended to.
+    """
+
+    def __init__(self, journal: Path, log: Path, program: tuple[str, ...] = ("-m", "noughts"), **options: object):
+        self.journal = journal
+        self.log = log
+        self.port = free_port()
+        self.url = f"ws://127.0.0.1:{self.port}/ws"
+        self._program = program
+        self._options = {
+            key: str(value)
+            for key, value in settings(**options).model_dump(exclude={"origins", "journal", "port"}).items()
+        }
+        self._process: asyncio.subprocess.Process | None = None
+
+    async def start(self) -> None:
+        """Start it and wait until it listens."""
+        arguments = [f"--{key.replace('_', '-')}={value}" for key, value in self._options.items()]
+        with self.log.open("ab") as log:
+            self._process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                *self._program,
+                "serve",
+                f"--port={self.port}",
+                f"--journal={self.journal}",
+                *arguments,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+            )
+        async with asyncio.timeout(30):
+            while not await self._listens():
+                if self._process.returncode is not None:
+                    raise RuntimeError(f"the server ended: {self.output()}")
+                await asyncio.sleep(0.02)
+
+    async def _listens(self) -> bool:
+        try:
+            _, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        except OSError:
+            return False
+        writer.close()
+        await writer.wait_closed()
+        return True
+
+    async def kill(self) -> None:
+        """kill -9."""
+        await self._end(signal.SIGKILL)
+
+    async def stop(self) -> int:
+        """Ask it to stop, as Ctrl-C does; its exit status."""
+        return await self._end(signal.SIGTERM)
+
+    async def _end(self, number: signal.Signals) -> int:
+        assert self._process is not None
+        if self._process.returncode is None:
+            self._process.send_signal(number)
+        async with asyncio.timeout(30):
+            return await self._process.wait()
+
+    def output(self) -> str:
+        """All that it has printed."""
+        return self.log.read_text(errors="replace")
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._process is not None and self._process.returncode is None:
+            await self.kill()
