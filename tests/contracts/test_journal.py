@@ -1,0 +1,295 @@
+"""What every journal must do, asked of each implementation."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from noughts.journal import Append, Index, Journal, JournalError
+from noughts.journal.memory import MemoryJournal
+from noughts.journal.sqlite import SqliteJournal
+from support.writes import OVER, PLAYING, player, write
+
+KINDS = ["memory", "sqlite"]
+
+
+@asynccontextmanager
+async def opened(kind: str, clock: Callable[[], int] = lambda: 0) -> AsyncIterator[Journal]:
+    with tempfile.TemporaryDirectory() as directory:
+        journal: Journal
+        match kind:
+            case "memory":
+                journal = MemoryJournal(clock)
+            case _:
+                journal = await SqliteJournal.open(Path(directory) / "journal.db", clock)
+        try:
+            yield journal
+        finally:
+            await journal.close()
+
+
+@pytest.fixture(params=KINDS)
+def kind(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+async def journal(kind: str) -> AsyncIterator[Journal]:
+    async with opened(kind) as journal:
+        yield journal
+
+
+async def store(journal: Journal, *writes: Append) -> None:
+    for one in writes:
+        assert await journal.append(one)
+
+
+async def test_records_are_read_in_order_from_any_version(journal: Journal) -> None:
+    await store(journal, *(write("a", version, b"%d" % version) for version in range(1, 5)))
+    await store(journal, write("b", 1, b"other"))
+    assert await journal.read("a") == [b"1", b"2", b"3", b"4"]
+    assert await journal.read("a", since=2) == [b"3", b"4"]
+    assert await journal.read("a", since=4) == []
+    assert await journal.read("a", since=10**30) == []
+    assert await journal.read("unknown") == []
+
+
+@pytest.mark.parametrize("record", [b"", b"\0", b"a\0b", bytes(range(256)), b"\xed\xa0\x80", b"x" * 100_000])
+async def test_a_record_is_any_bytes(journal: Journal, record: bytes) -> None:
+    await store(journal, write("a", 1, record, replace(PLAYING, listing=record)))
+    assert await journal.read("a") == [record]
+    assert await journal.lobby(None, 1) == [record]
+
+
+@pytest.mark.parametrize("version", [-1, 0, 1, 2, 4, 2**62])
+async def test_only_the_next_version_is_taken_and_a_refusal_stores_nothing(
+    journal: Journal, version: int
+) -> None:
+    first = replace(PLAYING, due_at=1, listing=b"first")
+    await store(journal, write("a", 1, b"one", first), write("a", 2, b"two", first))
+    other = Index("connect4", "p-9", "playing", True, 7, True, True, b"second")
+    assert not await journal.append(write("a", version, b"refused", other, (player(1),)))
+    assert await journal.read("a") == [b"one", b"two"]
+    assert await journal.due(9, 9) == ["a"]
+    assert await journal.due(0, 9) == []
+    assert await journal.waking() == []
+    assert await journal.lobby(None, 9) == [b"first"]
+    assert await journal.open_rooms("p-9") == 0
+    assert await journal.player(player(1).token_hash) is None
+
+
+async def test_a_room_begins_with_version_1(journal: Journal) -> None:
+    assert not await journal.append(write("a", 2))
+    assert not await journal.append(write("a", 0))
+    assert await journal.read("a") == []
+    await store(journal, write("a", 1))
+
+
+async def test_of_racing_writers_of_a_version_one_wins(journal: Journal) -> None:
+    for version in range(1, 20):
+        records = [b"%d by %d" % (version, writer) for writer in range(5)]
+        won = await asyncio.gather(*(journal.append(write("a", version, record)) for record in records))
+        assert sum(won) == 1
+        assert await journal.read("a", since=version - 1) == [records[won.index(True)]]
+
+
+async def test_concurrent_appends_to_many_rooms_all_land(journal: Journal) -> None:
+    async def play(room: str) -> None:
+        for version in range(1, 11):
+            assert await journal.append(write(room, version, f"{room} {version}".encode()))
+
+    rooms = [f"room-{number}" for number in range(60)]
+    await asyncio.gather(*map(play, rooms))
+    for room in rooms:
+        assert await journal.read(room) == [f"{room} {version}".encode() for version in range(1, 11)]
+
+
+async def test_due_rooms_come_the_earliest_first(journal: Journal) -> None:
+    times = {"a": 30, "b": 10, "c": None, "d": 20}
+    await store(journal, *(write(room, 1, index=replace(PLAYING, due_at=at)) for room, at in times.items()))
+    assert await journal.due(25, 9) == ["b", "d"]
+    assert await journal.due(30, 9) == ["b", "d", "a"]
+    assert await journal.due(30, 2) == ["b", "d"]
+    await store(journal, write("b", 2), write("a", 2, index=replace(OVER, due_at=5)))
+    assert await journal.due(30, 9) == ["a", "d"]
+
+
+async def test_waking_rooms_are_those_that_something_is_owed_to(journal: Journal) -> None:
+    for status in ("waiting", "playing", "over"):
+        for thinking in (False, True):
+            for attended in (False, True):
+                index = replace(PLAYING, status=status, thinking=thinking, attended=attended)
+                await store(journal, write(f"{status} {thinking} {attended}", 1, index=index))
+    owed = ["False True", "True False", "True True"]
+    expected = [f"{status} {flags}" for status in ("playing", "waiting") for flags in owed]
+    assert sorted(await journal.waking()) == expected
+
+
+async def test_the_lobby_lists_open_public_rooms_the_last_changed_first(journal: Journal) -> None:
+    def row(name: bytes, game: str = "tictactoe", public: bool = True, status: str = "waiting") -> Index:
+        return replace(PLAYING, game=game, public=public, status=status, listing=name)
+
+    await store(
+        journal,
+        write("a", 1, index=row(b"a")),
+        write("b", 1, index=row(b"b", game="connect4")),
+        write("c", 1, index=row(b"c", public=False)),
+        write("d", 1, index=row(b"d")),
+        write("e", 1, index=row(b"e", status="over")),
+    )
+    assert await journal.lobby(None, 9) == [b"d", b"b", b"a"]
+    assert await journal.lobby("tictactoe", 9) == [b"d", b"a"]
+    assert await journal.lobby("reversi", 9) == []
+    await store(journal, write("a", 2, index=row(b"a2")))
+    assert await journal.lobby(None, 9) == [b"a2", b"d", b"b"]
+    assert await journal.lobby(None, 2) == [b"a2", b"d"]
+    assert await journal.lobby("tictactoe", 1) == [b"a2"]
+    await store(journal, write("d", 2, index=row(b"d", status="over")))
+    assert await journal.lobby(None, 9) == [b"a2", b"b"]
+
+
+async def test_open_rooms_are_counted_by_who_opened_them(journal: Journal) -> None:
+    await store(journal, write("a"), write("b"), write("c", index=replace(PLAYING, by="p-2")))
+    assert await journal.open_rooms("p-1") == 2
+    await store(journal, write("a", 2, index=OVER))
+    assert await journal.open_rooms("p-1") == 1
+    assert await journal.open_rooms("p-2") == 1
+    assert await journal.open_rooms("p-3") == 0
+
+
+async def test_players_are_stored_with_the_append_and_then_left_alone(journal: Journal) -> None:
+    assert await journal.player(player(1).token_hash) is None
+    await store(journal, write("a", 1, players=(player(1), player(2))))
+    assert await journal.player(player(1).token_hash) == player(1)
+    assert await journal.player(player(2).token_hash) == player(2)
+    renamed = replace(player(1), name="renamed", token_hash=b"\1" * 32)
+    await store(journal, write("a", 2, players=(renamed, player(3))))
+    assert await journal.player(player(1).token_hash) == player(1)
+    assert await journal.player(renamed.token_hash) is None
+    assert await journal.player(player(3).token_hash) == player(3)
+
+
+async def test_a_token_of_another_player_fails_that_write_alone(journal: Journal) -> None:
+    await store(journal, write("a", 1, players=(player(1),)))
+    thief = replace(player(2), token_hash=player(1).token_hash)
+    outcomes = await asyncio.gather(
+        journal.append(write("b", 1)),
+        journal.append(write("c", 1, players=(player(3), thief))),
+        journal.append(write("d", 1)),
+        return_exceptions=True,
+    )
+    assert outcomes[0] is True
+    assert isinstance(outcomes[1], JournalError)
+    assert outcomes[2] is True
+    assert await journal.player(player(1).token_hash) == player(1)
+    assert await journal.player(player(3).token_hash) is None
+    assert await journal.read("c") == []
+    await store(journal, write("c", 1))
+
+
+async def test_an_append_whose_caller_goes_away_harms_nothing(journal: Journal) -> None:
+    left = asyncio.create_task(journal.append(write("a", 1, b"one")))
+    await asyncio.sleep(0)
+    left.cancel()
+    await asyncio.gather(left, return_exceptions=True)
+    await store(journal, write("a", 2, b"two"))
+    assert await journal.read("a") == [b"one", b"two"]
+
+
+async def test_time_never_decreases(kind: str) -> None:
+    times = iter([100, 50, 101, 0, 102])
+    async with opened(kind, lambda: next(times)) as journal:
+        assert [journal.now() for _ in range(5)] == [100, 100, 101, 101, 102]
+
+
+async def test_closing_finishes_what_waits_and_refuses_what_comes(journal: Journal) -> None:
+    waiting = [asyncio.create_task(journal.append(write(f"{room}", 1))) for room in range(20)]
+    await asyncio.sleep(0)
+    await journal.close()
+    assert await asyncio.gather(*waiting) == [True] * 20
+    with pytest.raises(JournalError):
+        await journal.append(write("late", 1))
+    with pytest.raises(JournalError):
+        await journal.read("0")
+    await journal.close()
+
+
+indexes = st.builds(
+    Index,
+    game=st.sampled_from(["tictactoe", "connect4"]),
+    by=st.sampled_from(["p-1", "p-2"]),
+    status=st.sampled_from(["waiting", "playing", "over"]),
+    public=st.booleans(),
+    due_at=st.none() | st.integers(0, 9),
+    thinking=st.booleans(),
+    attended=st.booleans(),
+    listing=st.binary(max_size=4),
+)
+histories = st.lists(
+    st.builds(write, st.sampled_from("abc"), st.integers(1, 4), st.binary(max_size=4), indexes), max_size=25
+)
+
+
+class Model:
+    """The journal as a plain list of the writes that were taken."""
+
+    def __init__(self) -> None:
+        self.taken: list[Append] = []
+
+    def append(self, one: Append) -> bool:
+        fits = one.version == sum(earlier.room == one.room for earlier in self.taken) + 1
+        if fits:
+            self.taken.append(one)
+        return fits
+
+    def rooms(self) -> Iterator[tuple[str, Index]]:
+        """Each room with its row, the last changed first."""
+        seen = set()
+        for one in reversed(self.taken):
+            if one.room not in seen:
+                seen.add(one.room)
+                yield one.room, one.index
+
+
+@settings(max_examples=40, deadline=None)
+@given(history=histories)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_journal_is_the_list_of_the_writes_it_took(kind: str, history: list[Append]) -> None:
+    asyncio.run(compare(kind, history))
+
+
+async def compare(kind: str, history: list[Append]) -> None:
+    model = Model()
+    async with opened(kind) as journal:
+        for one in history:
+            assert await journal.append(one) == model.append(one)
+        for room in "abc":
+            records = [one.record for one in model.taken if one.room == room]
+            assert [await journal.read(room, since) for since in range(5)] == [records[n:] for n in range(5)]
+        rows = dict(model.rooms())
+        for until in range(10):
+            due = {
+                room: row.due_at
+                for room, row in rows.items()
+                if row.due_at is not None and row.due_at <= until
+            }
+            found = await journal.due(until, 9)
+            assert sorted(found) == sorted(due)
+            assert [due[room] for room in found] == sorted(due.values())
+        still = {room: row for room, row in rows.items() if row.status != "over"}
+        assert sorted(await journal.waking()) == sorted(
+            r for r, row in still.items() if row.thinking or row.attended
+        )
+        for game in (None, "tictactoe", "connect4"):
+            listed = [row.listing for row in still.values() if row.public and game in (None, row.game)]
+            assert await journal.lobby(game, 9) == listed
+        for by in ("p-1", "p-2"):
+            assert await journal.open_rooms(by) == sum(row.by == by for row in still.values())

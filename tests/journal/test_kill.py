@@ -1,0 +1,79 @@
+"""kill -9 of a process that writes: what was acknowledged is there.
+
+This says nothing about a loss of power: the system's page cache survives a killed process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import threading
+from pathlib import Path
+
+import pytest
+
+from noughts.journal.sqlite import SqliteJournal
+from support.scripts import start
+
+WRITER = """
+import asyncio, importlib, os, pathlib, sys
+from support.writes import write
+
+async def play(journal, room):
+    version = len(await journal.read(room))
+    while True:
+        version += 1
+        assert await journal.append(write(room, version, f"{room} {version}".encode()))
+        os.write(1, f"{room} {version}\\n".encode())
+
+async def main():
+    module, name, path = sys.argv[1:]
+    journal = await getattr(importlib.import_module(module), name).open(pathlib.Path(path))
+    await asyncio.gather(*(play(journal, f"room-{number}") for number in range(20)))
+
+asyncio.run(main())
+"""
+
+
+def acknowledged_until_killed(journal: str, path: Path, after_s: float) -> dict[str, int]:
+    """Each room's last acknowledged version, of a writer that was killed ``after_s`` seconds after its first."""
+    module, name = journal.rsplit(".", 1)
+    with start(WRITER, module, name, path) as writer:
+        assert writer.stdout
+        lines = [writer.stdout.readline()]
+        killer = threading.Timer(after_s, writer.kill)
+        killer.start()
+        lines += writer.stdout
+        killer.join()
+    assert writer.returncode == -9
+    return {room: int(version) for room, version in map(str.split, lines)}
+
+
+async def lost_by_a_kill(journal: str, path: Path, after_s: float) -> int:
+    """How many acknowledged records are gone; those that are there are checked to be whole and in order."""
+    acknowledged = await asyncio.to_thread(acknowledged_until_killed, journal, path, after_s)
+    assert acknowledged
+    lost = 0
+    reopened = await SqliteJournal.open(path)
+    for room, version in acknowledged.items():
+        records = await reopened.read(room)
+        assert records == [f"{room} {number}".encode() for number in range(1, len(records) + 1)]
+        lost += max(0, version - len(records))
+    await reopened.close()
+    return lost
+
+
+@pytest.mark.skipif("os.name != 'posix'", reason="kill -9 is POSIX")
+async def test_no_acknowledged_append_is_lost_by_kill_9(tmp_path: Path) -> None:
+    for _ in range(12):
+        delay = random.uniform(0, 0.4)
+        assert await lost_by_a_kill("noughts.journal.sqlite.SqliteJournal", tmp_path / "journal.db", delay) == 0
+
+
+@pytest.mark.skipif("os.name != 'posix'", reason="kill -9 is POSIX")
+async def test_a_journal_that_acknowledges_before_it_commits_is_found_out(tmp_path: Path) -> None:
+    lost = 0
+    for _ in range(3):  # a kill may fall between a commit and the next acknowledgement
+        delay = random.uniform(0.1, 0.4)
+        lost += await lost_by_a_kill("support.early_ack.EarlyAckJournal", tmp_path / "journal.db", delay)
+    assert lost > 0

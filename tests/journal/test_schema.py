@@ -1,0 +1,168 @@
+import os
+import re
+import sqlite3
+import stat
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from importlib import resources
+from pathlib import Path
+
+import pytest
+
+from noughts.journal import JournalError, JournalInUse, schema
+from noughts.journal.schema import Connections, open_file
+from support.scripts import start
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "new" / "directories" / "journal.db"
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Connections]:
+    connections = open_file(path)
+    try:
+        yield connections
+    finally:
+        connections.close()
+
+
+def pragma(connection: sqlite3.Connection, name: str) -> object:
+    return connection.execute(f"PRAGMA {name}").fetchone()[0]
+
+
+def test_the_writer_is_as_durable_as_promised(path: Path) -> None:
+    with opened(path) as connections:
+        assert pragma(connections.writer, "journal_mode") == "wal"
+        assert pragma(connections.writer, "synchronous") == 2  # FULL
+        assert pragma(connections.writer, "fullfsync") == 1
+
+
+def test_the_reader_cannot_write(path: Path) -> None:
+    with opened(path) as connections, pytest.raises(sqlite3.OperationalError, match="readonly"):
+        connections.reader.execute("DELETE FROM records")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permission bits are POSIX")
+def test_only_its_user_can_read_it(path: Path) -> None:
+    before = os.umask(0)
+    try:
+        with opened(path) as connections:
+            connections.writer.execute("DELETE FROM players")
+            for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
+                assert stat.S_IMODE((path.parent / name).stat().st_mode) == 0o600
+    finally:
+        os.umask(before)
+    path.chmod(0o644)
+    with opened(path):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_the_migrations_are_numbered_from_1() -> None:
+    names = sorted(file.name for file in (resources.files("noughts.journal") / "migrations").iterdir())
+    assert [int(name[:4]) for name in names] == list(range(1, len(names) + 1))
+    assert all(re.fullmatch(r"\d{4}_\w+\.sql", name) for name in names)
+    assert len(schema.migrations()) == len(names)
+
+
+def test_an_empty_file_becomes_a_journal(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    path.touch()
+    with opened(path) as connections:
+        assert pragma(connections.writer, "user_version") == len(schema.migrations())
+
+
+def test_a_migration_happens_whole_or_not_at_all(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = schema.migrations()[:1]
+    good, bad = "CREATE TABLE added (x);", "CREATE TABLE half (x); SELECT nonsense;"
+    monkeypatch.setattr(schema, "migrations", lambda: first)
+    with opened(path) as connections:
+        connections.writer.execute("INSERT INTO players VALUES ('p-1', 'player-1', 'human', x'00')")
+    monkeypatch.setattr(schema, "migrations", lambda: [*first, good, bad])
+    with pytest.raises(JournalError, match="nonsense"):
+        open_file(path)
+    monkeypatch.setattr(schema, "migrations", lambda: [*first, good])
+    with opened(path) as connections:
+        assert pragma(connections.writer, "user_version") == 2
+        tables = {name for (name,) in connections.reader.execute("SELECT name FROM sqlite_master")}
+        assert "added" in tables
+        assert "half" not in tables
+        assert connections.reader.execute("SELECT count(*) FROM players").fetchone() == (1,)
+
+
+def test_a_journal_of_a_newer_version_is_refused_and_left_as_it_is(path: Path) -> None:
+    with opened(path) as connections:
+        connections.writer.execute("PRAGMA user_version = 999")
+    before = path.read_bytes()
+    with pytest.raises(JournalError, match=r"newer version.* 999"):
+        open_file(path)
+    assert path.read_bytes() == before
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA user_version = 1")
+    with opened(path):
+        pass
+
+
+def test_the_database_of_another_program_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "other.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE bookmarks (url)")
+    before = path.read_bytes()
+    with pytest.raises(JournalError, match="not a journal"):
+        open_file(path)
+    assert path.read_bytes() == before
+
+
+def test_what_is_no_database_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("x" * 5000)
+    with pytest.raises(JournalError, match=r"notes\.txt"):
+        open_file(path)
+    with pytest.raises(JournalError):
+        open_file(tmp_path)
+    with pytest.raises(JournalError):
+        open_file(path / "journal.db")
+
+
+def test_a_second_opener_is_refused_by_whatever_link_it_comes(path: Path) -> None:
+    with opened(path):
+        with pytest.raises(JournalInUse):
+            open_file(path)
+        link = path.with_name("link.db")
+        link.symlink_to(path)
+        with pytest.raises(JournalInUse):
+            open_file(link)
+        with pytest.raises(JournalInUse):  # a refusal has not let go of the first one's lock
+            open_file(path)
+    with opened(path):
+        pass
+
+
+OPENER = """
+import os, pathlib, sys, time
+from noughts.journal.schema import open_file
+connections = open_file(pathlib.Path(sys.argv[1]))
+child = os.fork()
+if child:
+    print(child, flush=True)
+time.sleep(60)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="kills and forks are POSIX")
+def test_the_lock_dies_with_its_process_even_if_a_child_lives_on(path: Path) -> None:
+    with start(OPENER, path) as opener:
+        assert opener.stdout
+        child = int(opener.stdout.readline())
+        try:
+            with pytest.raises(JournalInUse):
+                open_file(path)
+            opener.kill()
+            opener.wait()
+            os.kill(child, 0)
+            with opened(path):
+                pass
+        finally:
+            opener.kill()
+            os.kill(child, 9)
