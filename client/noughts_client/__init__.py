@@ -1,0 +1,18 @@
+"""The client library of Noughts: a connection that resumes, and a kit for bots. See docs/bots.md."""
+
+from noughts_client.bot import Bot, play, run
+from noughts_client.connection import Connection, ConnectionChange, Gone, Pushed
+from noughts_client.dial import ConnectionLost, RequestError, backoff
+
+__all__ = [
+    "Bot",
+    "Connection",
+    "ConnectionChange",
+    "ConnectionLost",
+    "Gone",
+    "Pushed",
+    "RequestError",
+    "backoff",
+    "play",
+    "run",
+]

@@ -1,0 +1,328 @@
+"""A player's connection to a server, kept up through network failures and restarts of the server."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import random
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from typing import Any, Literal, Self, TypedDict
+
+from websockets.asyncio.client import ClientConnection
+from websockets.exceptions import ConnectionClosed
+
+from noughts.protocol import PROTOCOL, ErrorCode, Snapshot, Update, Welcome
+from noughts.protocol.messages import LobbyChanges, Ok, Pong
+from noughts_client.dial import ConnectionLost, RequestError, backoff, dial, worth_another_try
+
+REPEATABLE = frozenset({"create", "join", "watch", "play", "lobby", "ping"})
+"""Requests that may be sent twice: ``create`` has its key, ``play`` its turn, the others change nothing then."""
+
+COME_BACK = frozenset({1001, 1011, 1012, 1013})
+"""The close codes after which a server can be expected back."""
+
+STEADY_S = 10.0
+"""A connection that lasted this long shows that the server is well, and the backoff starts anew."""
+
+
+class ConnectionChange(TypedDict):
+    """The connection was lost and is being made again, or is restored."""
+
+    type: Literal["connection"]
+    state: Literal["lost", "restored"]
+
+
+class Gone(TypedDict):
+    """A room that could not be taken up again after a reconnect; nothing more will come of it."""
+
+    type: Literal["gone"]
+    room: str
+    code: ErrorCode
+    message: str
+
+
+Pushed = Snapshot | Update | LobbyChanges | ConnectionChange | Gone
+
+
+@dataclass
+class _Request:
+    """A request without an answer yet; ``resumes`` is the room of a ``watch`` that is our own doing."""
+
+    message: dict[str, Any]
+    resumes: str | None = None
+    sent: bool = False
+    answer: asyncio.Future[Ok | Pong] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+
+    def fail(self, error: Exception) -> None:
+        if self.resumes is None and not self.answer.done():
+            self.answer.set_exception(error)
+
+
+@dataclass
+class _Followed:
+    """A room whose stream we have: the last version seen, and up to where it is caught up with what was missed."""
+
+    version: int | None = None
+    missed_to: int = 0
+
+
+class Connection:
+    """A player at a server::
+
+        async with Connection("ws://127.0.0.1:8765/ws", name="player-1") as connection:
+            await connection.request({"type": "create", "game": "tictactoe"})
+            async for message in connection:
+                ...
+
+    Iterating gives what the server pushes (``room``, ``update``, ``lobby``), a ``connection`` message when the
+    connection is lost or restored, and ``gone`` for a room that is no longer to be had. After a reconnect every
+    room goes on where it stopped: each update comes once and in order, or a ``room`` says where to start again.
+    The lobby does not: ask for it again. What is pushed is kept until it is read, so do read it, and ``leave``
+    rooms that you are done with.
+
+    ``token`` gives the player of an earlier connection. ``delays`` makes the waits before the attempts to
+    reconnect, in seconds. Every ``ping_s`` seconds the server is asked for a sign of life, and has as long for it.
+    """
+
+    welcome: Welcome
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        name: str | None = None,
+        bot: bool = False,
+        token: str | None = None,
+        delays: Callable[[], Iterator[float]] = lambda: backoff(random.Random()),
+        ping_s: float = 10,
+    ) -> None:
+        self.url = url
+        self._name = name
+        self._bot = bot
+        self._token = token
+        self._delays = delays
+        self._ping_s = ping_s
+        self._socket: ClientConnection | None = None
+        self._ready = False  # the socket takes new requests; all that came before has been sent
+        self._task: asyncio.Task[None] | None = None
+        self._ids = itertools.count(1)
+        self._requests: dict[int, _Request] = {}
+        self._rooms: dict[str, _Followed] = {}
+        self._seated = False
+        self._pushed: asyncio.Queue[Pushed | None] = asyncio.Queue()
+        self._ended = False
+        self._error: Exception | None = None
+
+    async def __aenter__(self) -> Self:
+        """Connect, in one attempt. Raises ConnectionLost when no server answers, RequestError when it refuses us."""
+        await self._open()
+        self._ready = True
+        self._task = asyncio.create_task(self._run())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Leave. Requests under way raise ConnectionLost, and the iteration ends."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait({self._task})
+        if self._socket is not None:
+            await self._socket.close()
+        self._end(None)
+
+    async def request(self, message: dict[str, Any]) -> Ok | Pong:
+        """Send a request and return its answer, after a reconnect if need be.
+
+        A ``create`` without a ``key`` gets one. Raises RequestError when the server refuses the request,
+        and ConnectionLost when the connection has ended, or broke before the answer to a request came that
+        may not be sent twice.
+        """
+        if self._ended:
+            raise ConnectionLost("The connection has ended.") from self._error
+        if message["type"] == "create":
+            message = {"key": secrets.token_urlsafe(16), **message}
+        number, request = self._add(message)
+        try:
+            if self._ready:
+                await self._send(number, request)
+            return await request.answer
+        finally:
+            self._requests.pop(number, None)
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Pushed:
+        message = await self._pushed.get()
+        if message is None:
+            self._pushed.put_nowait(None)
+            if self._error is not None:
+                raise self._error
+            raise StopAsyncIteration
+        return message
+
+    # --- connecting
+
+    async def _open(self) -> None:
+        hello = {
+            "type": "hello",
+            "protocol": PROTOCOL,
+            "name": self._name,
+            "bot": self._bot,
+            "token": self._token,
+            "client": f"noughts-py/{version('noughts')}",
+        }
+        self._socket, self.welcome = await dial(self.url, hello, self._ping_s)
+        self._token = self.welcome["token"]
+
+    async def _run(self) -> None:
+        loop = asyncio.get_running_loop()
+        delays = self._delays()
+        try:
+            while True:
+                since = loop.time()
+                await self._read()
+                self._lose()
+                if loop.time() - since > STEADY_S:
+                    delays = self._delays()
+                await self._reconnect(delays)
+                await self._resume()
+        except Exception as error:
+            if self._socket is not None:
+                self._socket.transport.abort()
+            self._end(error)
+
+    async def _reconnect(self, delays: Iterator[float]) -> None:
+        for delay in delays:
+            await asyncio.sleep(delay)
+            try:
+                await self._open()
+                return
+            except (ConnectionLost, RequestError) as error:
+                if isinstance(error, RequestError) and error.code == "bad_token" and not self._seated:
+                    # A server that restarts forgets who never had a seat; nothing is lost by coming anew.
+                    self._token = None
+                elif not worth_another_try(error):
+                    raise
+        raise ConnectionLost("The attempts to reconnect are used up.")
+
+    async def _resume(self) -> None:
+        """Take up the rooms where they stopped, then send again what has no answer yet."""
+        self._pushed.put_nowait({"type": "connection", "state": "restored"})
+        for room, followed in self._rooms.items():
+            self._add({"type": "watch", "room": room, "since": followed.version}, resumes=room)
+        # More can be asked for while these are being sent, and must not overtake them.
+        while unsent := [number for number, request in self._requests.items() if not request.sent]:
+            first = min(unsent, key=lambda number: (self._requests[number].resumes is None, number))
+            await self._send(first, self._requests[first])
+        self._ready = True
+
+    def _lose(self) -> None:
+        """Keep what can be sent again, and give up on the rest."""
+        self._ready = False
+        self._pushed.put_nowait({"type": "connection", "state": "lost"})
+        for number, request in list(self._requests.items()):
+            if request.resumes:
+                del self._requests[number]
+            elif request.sent and request.message["type"] not in REPEATABLE:
+                request.fail(ConnectionLost("The connection was lost before the answer came."))
+            else:
+                request.sent = False
+
+    def _end(self, error: Exception | None) -> None:
+        if self._ended:
+            return
+        self._ended = True
+        self._ready = False
+        self._error = error
+        self._pushed.put_nowait(None)
+        for request in self._requests.values():
+            request.fail(ConnectionLost("The connection has ended."))
+
+    # --- what is sent
+
+    def _add(self, message: dict[str, Any], resumes: str | None = None) -> tuple[int, _Request]:
+        number = next(self._ids)
+        self._requests[number] = request = _Request(message, resumes)
+        return number, request
+
+    async def _send(self, number: int, request: _Request) -> None:
+        assert self._socket is not None
+        request.sent = True
+        # Who reads from the socket finds out that it is closed, and decides what becomes of the request.
+        with suppress(ConnectionClosed):
+            await self._socket.send(json.dumps({**request.message, "id": number}))
+
+    # --- what is received
+
+    async def _read(self) -> None:
+        """Take messages until the connection is lost. Raises ConnectionLost when it is not to be made again."""
+        assert self._socket is not None
+        try:
+            while True:
+                await self._take(json.loads(await self._socket.recv()))
+        except ConnectionClosed as closed:
+            if closed.rcvd is not None and closed.rcvd.code not in COME_BACK:
+                reason = closed.rcvd.reason or f"code {closed.rcvd.code}"
+                raise ConnectionLost(f"The server has closed the connection: {reason}.") from closed
+
+    async def _take(self, message: Any) -> None:
+        match message["type"]:
+            case "ok" | "pong" | "error":
+                self._answered(message)
+            case "room":
+                self._rooms.setdefault(message["room"], _Followed()).version = message["version"]
+                self._pushed.put_nowait(message)
+            case "update":
+                await self._update(message)
+            case "lobby":
+                self._pushed.put_nowait(message)
+            case _:
+                pass  # of a later server
+
+    async def _update(self, update: Update) -> None:
+        room = self._rooms.get(update["room"])
+        if room is None or update["version"] <= (room.version or 0):
+            return  # left meanwhile, or sent again
+        room.version = update["version"]
+        self._pushed.put_nowait(update)
+        if update["event"]["kind"] == "rematched":
+            # The server carries over to the next room who is there now; who was away must follow by himself.
+            next_room = update["event"]["next"]
+            del self._rooms[update["room"]]
+            self._rooms.setdefault(next_room, _Followed())
+            if room.version <= room.missed_to:
+                await self._send(*self._add({"type": "watch", "room": next_room}, resumes=next_room))
+
+    def _answered(self, message: Any) -> None:
+        request = self._requests.get(message.get("id"))
+        if request is None:
+            return
+        asked = request.message
+        refused = message["type"] == "error"
+        if refused and message["code"] == "overloaded" and asked["type"] in REPEATABLE:
+            return  # the outcome is unknown: the server now closes with 1013, and then this is sent again
+        if request.resumes:
+            del self._requests[message["id"]]
+            if refused:
+                self._rooms.pop(request.resumes, None)
+                gone = Gone(type="gone", room=request.resumes, code=message["code"], message=message["message"])
+                self._pushed.put_nowait(gone)
+        if refused:
+            request.fail(RequestError(message))
+            return
+        if asked["type"] in ("create", "join", "watch"):
+            room = self._rooms.setdefault(message["room"], _Followed(asked.get("since")))
+            room.missed_to = message.get("version", 0)
+            self._seated = self._seated or message["seat"] is not None
+        elif asked["type"] == "leave":
+            self._rooms.pop(asked["room"], None)
+        if not request.answer.done():
+            request.answer.set_result(message)

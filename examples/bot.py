@@ -1,0 +1,13 @@
+"""A bot on the client library: python examples/bot.py ws://127.0.0.1:8765/ws"""
+
+import random
+import sys
+
+from noughts_client import run
+
+
+def bot(state):
+    return random.choice(state["legal_moves"])
+
+
+run(bot, sys.argv[1], name="random-bot", against="computer:easy")
