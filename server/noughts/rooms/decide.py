@@ -126,7 +126,8 @@ def _play(room: Room, command: Play, at: int) -> Played | Already:
     side = _seated(room, command.player)
     if 0 <= command.turn < room.turn:
         answer = room.answers[command.turn]
-        if (answer.side, answer.move) == (side, command.move):
+        mover = room.seat(answer.side)
+        if mover is not None and (mover.id, answer.move) == (command.player, command.move):
             return Already(answer.version)
     _must_be_playing(room)
     if command.turn != room.turn:

@@ -1,0 +1,217 @@
+"""What a room says to each command, one by one."""
+
+from __future__ import annotations
+
+import pytest
+
+from noughts.games import Outcome, Reason, Side
+from noughts.rooms import (
+    AcceptRematch,
+    Already,
+    Command,
+    Declined,
+    DeclineRematch,
+    Disconnect,
+    Disconnected,
+    Ended,
+    Expire,
+    Join,
+    Joined,
+    Offered,
+    OfferRematch,
+    Open,
+    Options,
+    Play,
+    Played,
+    Player,
+    Refused,
+    Rematched,
+    Resign,
+    Return,
+    Returned,
+    Room,
+    decide,
+    evolve,
+    rematch_of,
+)
+
+ANN = Player("p-ann", "ann", "human")
+BEN = Player("p-ben", "ben", "bot")
+EVE = Player("p-eve", "eve", "human")
+MINIMAX = Player("computer:easy", "minimax", "computer")
+HOUR_MS = 3_600_000
+DAY_MS = 86_400_000
+
+
+def opened(first: Player | None = ANN, second: Player | None = BEN, game: str = "tictactoe") -> Room:
+    event = decide(None, Open("room", game, "p-ann", first, second, Options(sleeping_ms=DAY_MS)), 1000)
+    assert not isinstance(event, Already)
+    return evolve(None, event)
+
+
+def after(room: Room, *commands: Command, now: int = 2000) -> Room:
+    for command in commands:
+        event = decide(room, command, now)
+        assert not isinstance(event, Already)
+        room = evolve(room, event)
+    return room
+
+
+def played(moves: str, room: Room | None = None) -> Room:
+    room = room or opened()
+    for move in moves:
+        assert room.to_move is not None
+        player = room.seat(room.to_move)
+        assert player is not None
+        room = after(room, Play(player.id, room.turn, move))
+    return room
+
+
+def refusal(room: Room | None, command: Command) -> str:
+    with pytest.raises(Refused) as refused:
+        decide(room, command, 2000)
+    return refused.value.code
+
+
+WON = "14253"
+DRAWN = "123546879"
+
+
+def test_open() -> None:
+    assert opened().status == "playing"
+    assert opened(ANN, None).status == "waiting"
+    assert opened(None, None).status == "waiting"
+    assert opened(MINIMAX, MINIMAX).computer_to_move == MINIMAX
+    assert opened(ANN, MINIMAX).computer_to_move is None
+    with pytest.raises(Refused, match="unknown_game"):
+        opened(game="chess")
+    with pytest.raises(Refused, match="not_allowed"):
+        opened(ANN, ANN)
+
+
+def test_join() -> None:
+    room = opened(ANN, None)
+    assert decide(room, Join(BEN), 2000) == Joined(2000, Side.SECOND, BEN)
+    assert decide(room, Join(BEN, Side.SECOND), 2000) == Joined(2000, Side.SECOND, BEN)
+    assert refusal(room, Join(BEN, Side.FIRST)) == "seat_taken"
+    assert decide(room, Join(ANN), 2000) == Already(1)
+    assert decide(room, Join(ANN, Side.FIRST), 2000) == Already(1)
+    assert refusal(room, Join(ANN, Side.SECOND)) == "not_allowed"
+    full = after(room, Join(BEN))
+    assert full.status == "playing"
+    assert refusal(full, Join(EVE)) == "seat_taken"
+    assert refusal(played(WON), Join(EVE)) == "game_over"
+    assert decide(played(WON), Join(ANN), 2000) == Already(6)
+
+
+def test_play() -> None:
+    room = opened()
+    assert decide(room, Play("p-ann", 0, "5"), 1812) == Played(1812, Side.FIRST, 0, "5", 812)
+    assert refusal(room, Play("p-ben", 0, "5")) == "not_your_turn"
+    assert refusal(room, Play("p-eve", 0, "5")) == "not_seated"
+    assert refusal(room, Play("p-ann", 1, "5")) == "stale"
+    assert refusal(room, Play("p-ann", -1, "5")) == "stale"
+    assert refusal(room, Play("p-ann", 0, "x")) == "malformed_move"
+    assert refusal(played("5"), Play("p-ben", 1, "5")) == "illegal_move"
+    assert refusal(opened(ANN, None), Play("p-ann", 0, "5")) == "not_allowed"
+    assert refusal(played(WON), Play("p-ben", 5, "6")) == "game_over"
+    with pytest.raises(Refused) as refused:
+        decide(played("5"), Play("p-ben", 1, "5"), 2000)
+    assert refused.value.legal_moves == ("1", "2", "3", "4", "6", "7", "8", "9")
+
+
+def test_a_move_sent_again_is_taken_once() -> None:
+    room = played("51")
+    assert decide(room, Play("p-ann", 0, "5"), 2000) == Already(2)
+    assert decide(room, Play("p-ben", 1, "1"), 2000) == Already(3)
+    assert refusal(room, Play("p-ann", 0, "6")) == "stale"
+    assert refusal(room, Play("p-ben", 0, "5")) == "stale"
+    over = played(WON)
+    assert decide(over, Play("p-ann", 4, "3"), 2000) == Already(6)
+    assert refusal(over, Play("p-ann", 4, "6")) == "game_over"
+
+
+def test_the_move_that_ends_the_game_carries_the_outcome() -> None:
+    assert played(WON).outcome == Outcome(Side.FIRST, Reason.LINE, ("1", "2", "3"))
+    drawn = played(DRAWN)
+    assert drawn.outcome == Outcome(None, Reason.DRAW)
+    assert drawn.status == "over"
+    assert drawn.to_move is None
+
+
+def test_resign() -> None:
+    expected = Ended(2000, Side.SECOND, Outcome(Side.FIRST, Reason.RESIGNATION))
+    assert decide(opened(), Resign("p-ben"), 2000) == expected
+    assert refusal(opened(), Resign("p-eve")) == "not_seated"
+    assert refusal(opened(ANN, None), Resign("p-ann")) == "not_allowed"
+    assert refusal(played(WON), Resign("p-ann")) == "game_over"
+
+
+def test_rematch_by_offer_and_answer() -> None:
+    room = played(WON)
+    assert refusal(opened(), OfferRematch("p-ann", "new")) == "not_allowed"
+    assert refusal(room, OfferRematch("p-eve", "new")) == "not_seated"
+    assert refusal(room, AcceptRematch("p-ann", "new")) == "not_allowed"
+    assert refusal(room, DeclineRematch("p-ann")) == "not_allowed"
+    assert decide(room, OfferRematch("p-ann", "new"), 2000) == Offered(2000, Side.FIRST, "rematch")
+    offered = after(room, OfferRematch("p-ann", "new"))
+    assert refusal(offered, OfferRematch("p-ann", "new")) == "not_allowed"
+    assert refusal(offered, AcceptRematch("p-ann", "new")) == "not_allowed"
+    assert decide(offered, DeclineRematch("p-ben"), 2000) == Declined(2000, Side.SECOND, "rematch")
+    assert after(offered, DeclineRematch("p-ben")).offers == ()
+    assert decide(offered, AcceptRematch("p-ben", "new"), 2000) == Rematched(2000, "new")
+    assert decide(offered, OfferRematch("p-ben", "new"), 2000) == Rematched(2000, "new")
+    rematched = after(offered, AcceptRematch("p-ben", "new"))
+    assert decide(rematched, AcceptRematch("p-ben", "other"), 2000) == Already(rematched.version)
+    again = evolve(None, rematch_of(rematched, 3000))
+    assert (again.id, again.first, again.second, again.previous) == ("new", BEN, ANN, "room")
+
+
+def test_a_computer_always_plays_again() -> None:
+    room = after(opened(ANN, MINIMAX), Resign("p-ann"))
+    assert decide(room, OfferRematch("p-ann", "new"), 2000) == Rematched(2000, "new")
+
+
+def test_no_rematch_of_a_game_that_never_was() -> None:
+    room = evolve(opened(ANN, None), Ended(2000, None, Outcome(None, Reason.ABORTED)))
+    assert refusal(room, OfferRematch("p-ann", "new")) == "not_allowed"
+
+
+def test_presence() -> None:
+    room = opened()
+    assert decide(room, Return("p-ann"), 2000) == Already(1)
+    assert decide(room, Disconnect("p-ann"), 2000) == Disconnected(2000, Side.FIRST)
+    away = after(room, Disconnect("p-ann"))
+    assert away.away == {Side.FIRST}
+    assert decide(away, Disconnect("p-ann"), 2000) == Already(2)
+    assert decide(away, Return("p-ann"), 2000) == Returned(2000, Side.FIRST)
+    assert after(away, Return("p-ann")).away == frozenset()
+    assert refusal(room, Disconnect("p-eve")) == "not_seated"
+    assert decide(played(WON), Disconnect("p-ann"), 2000) == Already(6)
+
+
+def test_the_ways_out_by_time() -> None:
+    waiting = opened(ANN, None)
+    assert waiting.due_at == 1000 + HOUR_MS
+    assert decide(waiting, Expire(), 999 + HOUR_MS) == Already(1)
+    closed = decide(waiting, Expire(), 1000 + HOUR_MS)
+    assert closed == Ended(1000 + HOUR_MS, None, Outcome(None, Reason.ABORTED))
+    playing = played("5")
+    assert playing.due_at == 2000 + DAY_MS
+    abandoned = decide(playing, Expire(), 2000 + DAY_MS)
+    assert abandoned == Ended(2000 + DAY_MS, None, Outcome(None, Reason.ABANDONMENT))
+    assert opened(MINIMAX, MINIMAX).due_at is None
+    assert played(WON).due_at is None
+    assert decide(played(WON), Expire(), 10**15) == Already(6)
+
+
+def test_time_never_goes_back() -> None:
+    room = played("5")
+    event = decide(room, Play("p-ben", 1, "1"), 1)
+    assert isinstance(event, Played)
+    assert (event.at, event.spent_ms) == (2000, 0)
+
+
+def test_a_computer_on_both_sides_plays_both() -> None:
+    room = played(WON, opened(MINIMAX, MINIMAX))
+    assert [answer.side for answer in room.answers] == [Side.FIRST, Side.SECOND] * 2 + [Side.FIRST]
