@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from typing import cast
 
 from noughts.protocol import State
-from noughts.protocol.messages import Ok, OutcomeInfo, SideName
+from noughts.protocol.messages import OutcomeInfo, SideName
 from noughts_client.connection import Connection
 from noughts_client.dial import ConnectionLost, RequestError
 
@@ -41,7 +40,7 @@ def run(
                 request = {"type": "create", "game": game, "seats": seats}
             else:
                 request = {"type": "join", "room": room}
-            seated = cast(Ok, await connection.request(request))
+            seated = await connection.request(request)
             tell(f"Room {seated['room']}")
             return await play(bot, connection, games=games, tell=tell)
 

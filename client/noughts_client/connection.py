@@ -17,7 +17,7 @@ from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
 from noughts.protocol import PROTOCOL, ErrorCode, Snapshot, Update, Welcome
-from noughts.protocol.messages import LobbyChanges, Ok, Pong
+from noughts.protocol.messages import LobbyChanges, Ok
 from noughts_client.dial import ConnectionLost, RequestError, backoff, dial, worth_another_try
 
 REPEATABLE = frozenset({"create", "join", "watch", "play", "lobby", "ping"})
@@ -56,7 +56,7 @@ class _Request:
     message: dict[str, Any]
     resumes: str | None = None
     sent: bool = False
-    answer: asyncio.Future[Ok | Pong] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+    answer: asyncio.Future[Ok] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
 
     def fail(self, error: Exception) -> None:
         if self.resumes is None and not self.answer.done():
@@ -137,8 +137,8 @@ class Connection:
             await self._socket.close()
         self._end(None)
 
-    async def request(self, message: dict[str, Any]) -> Ok | Pong:
-        """Send a request and return its answer, after a reconnect if need be.
+    async def request(self, message: dict[str, Any]) -> Ok:
+        """Send a request and return its answer (of a ``ping``: its ``pong``), after a reconnect if need be.
 
         A ``create`` without a ``key`` gets one. Raises RequestError when the server refuses the request,
         and ConnectionLost when the connection has ended, or broke before the answer to a request came that

@@ -1,0 +1,273 @@
+import asyncio
+import itertools
+import random
+import ssl
+import subprocess
+from collections.abc import Iterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from noughts_client import Connection, ConnectionLost, RequestError, backoff
+from support.client import Client, connected
+from support.proxy import Proxy, proxied
+from support.server import free_port, running_server
+
+Json = dict[str, Any]
+
+WHOLE_GAME = "123546879"  # a draw
+PATIENCE_S = 20
+
+
+def at_once() -> Iterator[float]:
+    return itertools.repeat(0.01)
+
+
+def through(proxy: Proxy, **options: Any) -> Connection:
+    return Connection(proxy.url, delays=at_once, **options)
+
+
+async def take(connection: Connection, kind: str, **fields: Any) -> Json:
+    """The next pushed message of a kind and with these fields; those before it are dropped."""
+    async with asyncio.timeout(PATIENCE_S):
+        async for message in connection:
+            content: Json = dict(message)
+            if content["type"] == kind and fields.items() <= content.items():
+                return content
+    raise AssertionError(f"no {kind} came")
+
+
+async def play_games(url: str, started: "asyncio.Future[str]", games: int, pause_s: float) -> list[str]:
+    """Two players who play drawn games, one the rematch of the other; the rooms."""
+    async with connected(url) as one, connected(url) as other:
+        room = await one.create()
+        await other.join(room)
+        rooms = [room]
+        started.set_result(room)
+        first, second = one, other
+        for game in range(games):
+            for turn, move in enumerate(WHOLE_GAME):
+                await asyncio.sleep(pause_s)
+                assert (await (second if turn % 2 else first).play(room, turn, move))["type"] == "ok"
+            if game < games - 1:
+                await one.ok(type="offer_rematch", room=room)
+                await other.ok(type="accept_rematch", room=room)
+                room = await next_room(one, room)
+                rooms.append(room)
+                first, second = second, first
+        return rooms
+
+
+async def next_room(client: Client, room: str) -> str:
+    while True:
+        message = await client.push("room")
+        if message["previous"] == room:
+            return str(message["room"])
+
+
+@pytest.mark.parametrize("seed", range(4))
+async def test_nothing_is_missed_or_repeated_when_the_connection_is_cut_anywhere(seed: int) -> None:
+    rng = random.Random(seed)
+    async with running_server() as url, proxied(url) as proxy, through(proxy) as connection:
+        started: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        playing = asyncio.create_task(play_games(url, started, games=3, pause_s=0.02))
+        await connection.request({"type": "watch", "room": await started})
+        versions: dict[str, list[int]] = {}
+        cuts = 0
+        async with asyncio.timeout(PATIENCE_S):
+            async for message in connection:
+                if proxy.cut_after is None:
+                    proxy.cut_after = rng.randrange(6000)
+                if message["type"] == "connection":
+                    cuts += message["state"] == "lost"
+                elif message["type"] == "room":
+                    assert message["room"] not in versions or versions[message["room"]] == [message["version"]]
+                    versions[message["room"]] = [message["version"]]
+                elif message["type"] == "update":
+                    versions[message["room"]].append(message["version"])
+                    if len(versions) == 3 and message["state"]["outcome"]:
+                        break
+        rooms = await playing
+    assert cuts >= 3
+    assert list(versions) == rooms
+    for room in rooms:
+        assert versions[room] == list(range(versions[room][0], versions[room][-1] + 1))
+    # opened, joined, nine moves, offered, rematched; a rematch has no joined, and the last no rematch
+    assert [versions[room][-1] for room in rooms] == [13, 12, 10]
+
+
+async def test_a_move_whose_answer_is_lost_is_sent_again_and_taken_once() -> None:
+    async with running_server() as url, proxied(url) as proxy, through(proxy) as me, connected(url) as other:
+        answer = await me.request({"type": "create", "game": "tictactoe", "private": True})
+        room = answer["room"]
+        await other.join(room)
+        await take(me, "update", version=2)
+        proxy.cut_after = 0
+        taken = await me.request({"type": "play", "room": room, "turn": 0, "move": "5"})
+        assert taken.get("version") == 3
+        assert proxy.accepted == 2
+        update = await take(me, "update")
+        assert (update["version"], update["state"]["moves"]) == (3, ["5"])
+        await other.play(room, 1, "1")
+        assert (await take(me, "update"))["version"] == 4
+
+
+async def test_what_never_arrived_is_sent_again() -> None:
+    async with running_server() as url, proxied(url) as proxy, through(proxy, ping_s=0.2) as me:
+        proxy.frozen = True
+        creating = asyncio.create_task(me.request({"type": "create", "game": "tictactoe"}))
+        assert (await take(me, "connection"))["state"] == "lost"  # found out by the keepalive
+        proxy.frozen = False
+        proxy.cut()
+        await creating
+        assert (await take(me, "connection"))["state"] == "restored"
+        assert (await take(me, "room"))["version"] == 1
+
+
+async def test_a_room_whose_answer_is_lost_is_opened_once() -> None:
+    async with running_server() as url, proxied(url) as proxy, through(proxy) as me:
+        proxy.cut_after = 0
+        answer = await me.request({"type": "create", "game": "tictactoe"})
+        assert proxy.accepted == 2
+        lobby = await me.request({"type": "lobby"})
+        assert [listing["room"] for listing in lobby["rooms"]] == [answer["room"]]
+        second = await me.request({"type": "create", "game": "tictactoe"})
+        assert second != answer
+
+
+async def test_what_may_not_be_sent_twice_is_left_to_the_caller() -> None:
+    async with running_server() as url, proxied(url) as proxy, through(proxy) as me:
+        seats = {"first": "me", "second": "computer:easy"}
+        answer = await me.request({"type": "create", "game": "tictactoe", "seats": seats})
+        proxy.cut_after = 0
+        with pytest.raises(ConnectionLost):
+            await me.request({"type": "resign", "room": answer["room"]})
+        update = await take(me, "update")
+        assert update["state"]["outcome"]["reason"] == "resignation"
+        await me.request({"type": "ping"})
+
+
+async def test_who_was_away_follows_to_the_rematch() -> None:
+    async with running_server() as url, proxied(url) as proxy, through(proxy) as me, connected(url) as other:
+        answer = await me.request({"type": "create", "game": "tictactoe"})
+        await other.join(answer["room"])
+        await me.request({"type": "resign", "room": answer["room"]})
+        await me.request({"type": "offer_rematch", "room": answer["room"]})
+        proxy.refusing = True
+        proxy.cut()
+        await other.ok(type="accept_rematch", room=answer["room"])
+        rematch = await next_room(other, answer["room"])
+        await other.play(rematch, 0, "5")
+        proxy.refusing = False
+        assert (await take(me, "update", version=5))["event"] == {"kind": "rematched", "next": rematch}
+        snapshot = await take(me, "room")
+        assert (snapshot["room"], snapshot["state"]["moves"]) == (rematch, ["5"])
+        await me.request({"type": "play", "room": rematch, "turn": 1, "move": "1"})
+        assert (await take(me, "update"))["state"]["moves"] == ["5", "1"]
+
+
+async def test_a_server_that_restarts_has_its_clients_back(tmp_path: Path) -> None:
+    where = {"journal": str(tmp_path / "journal.sqlite3"), "port": free_port()}
+    async with AsyncExitStack() as stack:
+        async with running_server(**where) as url:
+            me = await stack.enter_async_context(Connection(url, name="player-1", delays=at_once))
+            answer = await me.request({"type": "create", "game": "tictactoe"})
+            player = me.welcome["player"]
+        async with running_server(**where) as url, connected(url) as other:
+            assert (await take(me, "connection"))["state"] == "lost"
+            assert (await take(me, "connection"))["state"] == "restored"
+            assert me.welcome["player"] == player
+            await other.join(answer["room"])
+            assert (await take(me, "update"))["version"] == 2
+
+
+async def test_a_server_without_a_memory_keeps_a_guest_but_not_a_player() -> None:
+    port = free_port()
+    async with AsyncExitStack() as stack:
+        async with running_server(port=port) as url:
+            player = await stack.enter_async_context(Connection(url, delays=at_once))
+            guest = await stack.enter_async_context(Connection(url, delays=at_once))
+            answer = await player.request({"type": "create", "game": "tictactoe"})
+            await guest.request({"type": "watch", "room": answer["room"]})
+        async with running_server(port=port):
+            gone = await take(guest, "gone")
+            assert (gone["room"], gone["code"]) == (answer["room"], "unknown_room")
+            await guest.request({"type": "create", "game": "tictactoe"})
+            with pytest.raises(RequestError, match="bad_token"):
+                await take(player, "gone")
+
+
+async def test_who_is_sent_away_does_not_come_back() -> None:
+    async with (
+        running_server(burst=2, messages_per_s=0.01) as url,
+        proxied(url) as proxy,
+        through(proxy) as connection,
+    ):
+        ping = {"type": "ping"}
+        answers = await asyncio.gather(*(connection.request(ping) for _ in range(10)), return_exceptions=True)
+        limited = [answer for answer in answers if isinstance(answer, RequestError)]
+        assert {answer.code for answer in limited} == {"rate_limited"}
+        assert all(answer.retry_after_s and answer.retry_after_s > 0 for answer in limited)
+        with pytest.raises(ConnectionLost, match="too many messages"):
+            await take(connection, "room")
+        with pytest.raises(ConnectionLost):
+            await connection.request(ping)
+        assert proxy.accepted == 1
+
+
+async def test_a_refusal_says_why_and_what_could_be_played() -> None:
+    async with running_server() as url, Connection(url) as connection:
+        seats = {"first": "me", "second": "computer:easy"}
+        answer = await connection.request({"type": "create", "game": "tictactoe", "seats": seats})
+        with pytest.raises(RequestError) as refusal:
+            await connection.request({"type": "play", "room": answer["room"], "turn": 0, "move": "10"})
+        assert refusal.value.code == "malformed_move"
+        assert refusal.value.legal_moves == list("123456789")
+
+
+async def test_the_first_attempt_is_the_only_one() -> None:
+    with pytest.raises(ConnectionLost, match="No server answers"):
+        await Connection(f"ws://127.0.0.1:{free_port()}/ws").__aenter__()
+
+
+async def test_leaving_ends_the_iteration_and_what_is_under_way() -> None:
+    async with running_server() as url, proxied(url) as proxy:
+        async with through(proxy) as connection:
+            proxy.frozen = True
+            asking = asyncio.create_task(connection.request({"type": "ping"}))
+            await asyncio.sleep(0)
+        with pytest.raises(ConnectionLost):
+            await asking
+        assert [message async for message in connection] == []
+
+
+def certified(directory: Path) -> tuple[Path, ssl.SSLContext]:
+    """A certificate for localhost that nobody else trusts, and a server's context with it."""
+    key, certificate = directory / "key.pem", directory / "certificate.pem"
+    order = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=localhost"
+    names = ["-addext", "subjectAltName=DNS:localhost", "-keyout", str(key), "-out", str(certificate)]
+    subprocess.run([*order.split(), *names], check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    return certificate, context
+
+
+async def test_it_speaks_tls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    certificate, context = certified(tmp_path)
+    async with running_server() as url, proxied(url, context) as proxy:
+        with pytest.raises(ConnectionLost, match="certificate"):
+            await through(proxy).__aenter__()
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        async with through(proxy) as connection:
+            await connection.request({"type": "ping"})
+
+
+def test_the_waits_double_and_differ() -> None:
+    for seed in range(50):
+        waits = list(itertools.islice(backoff(random.Random(seed), first_s=0.5, longest_s=30), 10))
+        bounds = [0.5, 1, 2, 4, 8, 16, 30, 30, 30, 30]
+        assert all(bound / 2 <= wait <= bound for wait, bound in zip(waits, bounds, strict=True))
+    assert len({next(backoff(random.Random(seed))) for seed in range(50)}) == 50
+    assert next(itertools.islice(backoff(random.Random(0)), 5000, None)) <= 30
