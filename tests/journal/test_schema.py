@@ -50,7 +50,7 @@ def test_only_its_user_can_read_it(path: Path) -> None:
     try:
         with opened(path) as connections:
             connections.writer.execute("DELETE FROM players")
-            for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
+            for name in (path.name, f"{path.name}-wal", f"{path.name}-shm", f"{path.name}-lock"):
                 assert stat.S_IMODE((path.parent / name).stat().st_mode) == 0o600
     finally:
         os.umask(before)

@@ -62,6 +62,19 @@ async def test_reopening_gives_everything(path: Path) -> None:
     await second.close()
 
 
+async def test_a_backup_made_while_it_is_written_to_is_a_journal(path: Path) -> None:
+    journal = await SqliteJournal.open(path)
+    copy = path.with_name("copy.db")
+    await asyncio.gather(*(journal.append(write(room, 1, players=(player(1),))) for room in "abc"))
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("VACUUM INTO ?", (str(copy),))
+    restored = await SqliteJournal.open(copy)
+    assert await everything(restored) == await everything(journal)
+    assert await journal.append(write("a", 2))
+    await restored.close()
+    await journal.close()
+
+
 async def test_a_second_server_is_refused_until_the_first_is_closed(path: Path) -> None:
     first = await SqliteJournal.open(path)
     with pytest.raises(JournalInUse):
@@ -119,6 +132,15 @@ async def test_a_file_held_by_another_program_fails_the_writes_and_the_journal_g
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(JournalError, match="locked"):
             await journal.append(write("a", 1))
+    assert await journal.append(write("a", 1))
+
+
+async def test_a_statement_that_fails_leaves_nothing_behind(journal: SqliteJournal) -> None:
+    writer = journal._connections.writer
+    writer.execute("ALTER TABLE records RENAME TO mislaid")
+    with pytest.raises(JournalError, match="no such table"):
+        await journal.append(write("a", 1))
+    writer.execute("ALTER TABLE mislaid RENAME TO records")
     assert await journal.append(write("a", 1))
 
 

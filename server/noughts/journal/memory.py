@@ -49,19 +49,13 @@ class MemoryJournal:
     async def due(self, until: int, limit: int) -> list[str]:
         self._check_open()
         due = (
-            (row.due_at, room)
-            for room, row in self._index.items()
-            if row.due_at is not None and row.due_at <= until
+            (row.due_at, room) for room, row in self._index.items() if row.due_at is not None and row.due_at <= until
         )
         return [room for _, room in heapq.nsmallest(limit, due)]
 
     async def waking(self) -> list[str]:
         self._check_open()
-        return [
-            room
-            for room, row in self._index.items()
-            if (row.thinking or row.attended) and row.status != "over"
-        ]
+        return [room for room, row in self._index.items() if (row.thinking or row.attended) and row.status != "over"]
 
     async def lobby(self, game: str | None, limit: int) -> list[bytes]:
         self._check_open()

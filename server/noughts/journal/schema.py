@@ -65,7 +65,9 @@ def _lock(path: Path) -> sqlite3.Connection:
     itself would keep out readers and backups. The file stays when the lock is dropped: were it deleted, a
     server could lock a new file of this name while another still held the old.
     """
-    connection = _connect(path.with_name(path.name + "-lock"), patience_s=0)
+    lock = path.with_name(path.name + "-lock")
+    lock.touch(mode=0o600)  # who may read it could hold a lock of his own on it
+    connection = _connect(lock, patience_s=0)
     try:
         connection.execute("BEGIN EXCLUSIVE")
     except sqlite3.OperationalError as error:

@@ -29,12 +29,8 @@ SET version = version + 1, changed = ?, game = ?, opened_by = ?, status = ?, pub
     thinking = ?, attended = ?, listing = ?
 WHERE room = ? AND version = ? - 1
 """
-_PUT_RECORD = (
-    "INSERT INTO records (room, version, record) SELECT number, version, ? FROM rooms WHERE room = ?"
-)
-_PUT_PLAYER = (
-    "INSERT INTO players (id, name, kind, token_hash) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING"
-)
+_PUT_RECORD = "INSERT INTO records (room, version, record) SELECT number, version, ? FROM rooms WHERE room = ?"
+_PUT_PLAYER = "INSERT INTO players (id, name, kind, token_hash) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING"
 _LAST_CHANGED = "SELECT coalesce(max(changed), 0) FROM rooms WHERE public AND status <> 'over'"
 
 _READ = """
@@ -99,9 +95,7 @@ class SqliteJournal:
         return [room for (room,) in await self._query(_WAKING)]
 
     async def lobby(self, game: str | None, limit: int) -> list[bytes]:
-        rows = await (
-            self._query(_LOBBY, limit) if game is None else self._query(_LOBBY_OF_GAME, game, limit)
-        )
+        rows = await (self._query(_LOBBY, limit) if game is None else self._query(_LOBBY_OF_GAME, game, limit))
         return [listing for (listing,) in rows]
 
     async def open_rooms(self, by: str) -> int:
@@ -126,9 +120,7 @@ class SqliteJournal:
         self._check_open()
         reader = self._connections.reader
         try:
-            return await self._loop.run_in_executor(
-                self._reading, lambda: reader.execute(sql, parameters).fetchall()
-            )
+            return await self._loop.run_in_executor(self._reading, lambda: reader.execute(sql, parameters).fetchall())
         except sqlite3.Error as error:
             raise JournalError(str(error)) from error
 
@@ -182,8 +174,6 @@ class SqliteJournal:
         outcome: Outcome
         try:
             outcome = self._put(write)
-        except sqlite3.OperationalError:
-            raise
         except Exception as error:
             self._writer.execute("ROLLBACK TO apart")
             outcome = _failure(error)
@@ -216,8 +206,8 @@ class SqliteJournal:
         return True
 
     def _roll_back(self) -> None:
-        # SQLite has already rolled back after some errors.
-        if self._writer.in_transaction:
+        # After some errors SQLite has already rolled back. Should it fail, the next BEGIN fails and says why.
+        with suppress(sqlite3.Error):
             self._writer.rollback()
 
     def _tell(self, batch: Batch, outcomes: Sequence[Outcome]) -> None:
