@@ -1,0 +1,97 @@
+"""Durable appends per second: rooms that play twelve moves each and wait for every one, in memory and in SQLite.
+
+    python bench/journal/appends.py [DIRECTORY]
+
+DIRECTORY is where the SQLite files are made (the system's temporary directory by default): what an fsync costs
+depends on it. The journals are visited in turns, in random order; the table has the medians of all rounds. CPU is
+that of the whole process, so the rooms themselves (see the memory journal) and the event loop are in it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import platform
+import random
+import sqlite3
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+from noughts.journal import Append, Index, Journal
+from noughts.journal.memory import MemoryJournal
+from noughts.journal.sqlite import SqliteJournal
+
+new_event_loop: Callable[[], asyncio.AbstractEventLoop] = asyncio.new_event_loop
+with suppress(ImportError):
+    import uvloop
+
+    new_event_loop = uvloop.new_event_loop
+
+ROUNDS = 5
+ROUND_S = 1.0
+ROOMS = (1, 32, 256)
+MOVES = 12
+RECORD = b'{"schema":1,"at":1795000000000,"kind":"played","side":"first","turn":2,"move":"5","spent_ms":812}' * 2
+LISTING = b'{"room":"k3f9qzm2xw7ta","game":"tictactoe","status":"playing","seats":{},"options":{}}' * 3
+
+
+@dataclass(frozen=True)
+class Round:
+    per_second: float
+    p50_ms: float
+    p99_ms: float
+    cpu_us: float
+
+
+async def measure(journal: Journal, rooms: int) -> Round:
+    waits: list[float] = []
+    started, cpu = time.perf_counter(), time.process_time()
+
+    async def play() -> None:
+        while time.perf_counter() < started + ROUND_S:
+            room = f"{random.getrandbits(65):013x}"
+            for version in range(1, MOVES + 1):
+                over = version == MOVES
+                status, due_at = ("over", None) if over else ("playing", journal.now() + 60_000)
+                index = Index("tictactoe", "p-7f3a", status, True, due_at, version % 2 == 0, not over, LISTING)
+                before = time.perf_counter()
+                assert await journal.append(Append(room, version, RECORD, index))
+                waits.append(time.perf_counter() - before)
+
+    await asyncio.gather(*(play() for _ in range(rooms)))
+    seconds, cpu = time.perf_counter() - started, time.process_time() - cpu
+    percentiles = statistics.quantiles(waits, n=100)
+    return Round(len(waits) / seconds, percentiles[49] * 1e3, percentiles[98] * 1e3, cpu / len(waits) * 1e6)
+
+
+async def main(directory: str | None) -> None:
+    results: dict[tuple[str, int], list[Round]] = {(kind, n): [] for n in ROOMS for kind in ("memory", "SQLite")}
+    names = count()
+    with tempfile.TemporaryDirectory(dir=directory) as made:
+        for kind, rooms in random.sample(list(results) * ROUNDS, len(results) * ROUNDS):
+            path = Path(made) / f"{next(names)}.db"
+            journal: Journal = MemoryJournal() if kind == "memory" else await SqliteJournal.open(path)
+            results[kind, rooms].append(await measure(journal, rooms))
+            await journal.close()
+    loop = type(asyncio.get_running_loop()).__module__.partition(".")[0]
+    print(
+        f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}, {loop}; {ROUNDS} rounds of {ROUND_S} s\n"
+    )
+    print("| journal | rooms | appends per second | p50 ms | p99 ms | CPU us per append |\n|---|---|---|---|---|---|")
+    for (kind, rooms), rounds in results.items():
+        rate, p50, p99, cpu = (
+            statistics.median(values)
+            for values in zip(*((r.per_second, r.p50_ms, r.p99_ms, r.cpu_us) for r in rounds), strict=True)
+        )
+        print(f"| {kind} | {rooms} | {rate:,.0f} | {p50:.3f} | {p99:.3f} | {cpu:.1f} |")
+
+
+if __name__ == "__main__":
+    with asyncio.Runner(loop_factory=new_event_loop) as runner:
+        runner.run(main(sys.argv[1] if len(sys.argv) > 1 else None))
