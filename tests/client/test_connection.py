@@ -1,5 +1,6 @@
 import asyncio
 import itertools
+import json
 import random
 import ssl
 import subprocess
@@ -166,6 +167,33 @@ async def test_who_was_away_follows_to_the_rematch() -> None:
         assert (snapshot["room"], snapshot["state"]["moves"]) == (rematch, ["5"])
         await me.request({"type": "play", "room": rematch, "turn": 1, "move": "1"})
         assert (await take(me, "update"))["state"]["moves"] == ["5", "1"]
+
+
+async def test_the_cut_may_come_between_the_end_and_the_rematch() -> None:
+    async with running_server() as url, proxied(url) as proxy, through(proxy) as me, connected(url) as other:
+        length = 0
+        for attempt in (1, 2):
+            answer = await me.request({"type": "create", "game": "tictactoe"})
+            await other.join(answer["room"])
+            await me.request({"type": "resign", "room": answer["room"]})
+            await me.request({"type": "offer_rematch", "room": answer["room"]})
+            if attempt == 2:
+                proxy.cut_after = length  # the update of the first attempt was as long
+            await other.ok(type="accept_rematch", room=answer["room"])
+            update = await take(me, "update", version=5)
+            length = len(json.dumps(update, separators=(",", ":"))) + 4
+            assert (await take(me, "room"))["room"] == update["event"]["next"]
+        assert proxy.accepted == 2
+
+
+async def test_asking_again_repeats_nothing() -> None:
+    async with running_server() as url, Connection(url) as me, connected(url) as other:
+        answer = await me.request({"type": "create", "game": "tictactoe"})
+        await other.join(answer["room"])
+        await take(me, "update", version=2)
+        await me.request({"type": "watch", "room": answer["room"], "since": 0})
+        await me.request({"type": "resign", "room": answer["room"]})
+        assert (await take(me, "update"))["version"] == 3
 
 
 async def test_a_server_that_restarts_has_its_clients_back(tmp_path: Path) -> None:
