@@ -61,11 +61,13 @@ class ServerProcess:
             key: str(value)
             for key, value in settings(**options).model_dump(exclude={"origins", "journal", "port"}).items()
         }
+        self._begins_at = 0
         self._process: asyncio.subprocess.Process | None = None
 
     async def start(self) -> None:
         """Start it and wait until it listens."""
         arguments = [f"--{key.replace('_', '-')}={value}" for key, value in self._options.items()]
+        self._begins_at = len(self.output())
         with self.log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable,
@@ -80,19 +82,14 @@ class ServerProcess:
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
             )
         async with asyncio.timeout(30):
-            while not await self._listens():
+            while "listening" not in self._printed():
                 if self._process.returncode is not None:
                     raise RuntimeError(f"the server ended: {self.output()}")
                 await asyncio.sleep(0.02)
 
-    async def _listens(self) -> bool:
-        try:
-            _, writer = await asyncio.open_connection("127.0.0.1", self.port)
-        except OSError:
-            return False
-        writer.close()
-        await writer.wait_closed()
-        return True
+    def _printed(self) -> str:
+        """What it has printed since it was started last."""
+        return self.output()[self._begins_at :]
 
     async def kill(self) -> None:
         """kill -9."""
@@ -111,7 +108,7 @@ class ServerProcess:
 
     def output(self) -> str:
         """All that it has printed."""
-        return self.log.read_text(errors="replace")
+        return self.log.read_text(errors="replace") if self.log.exists() else ""
 
     async def __aenter__(self) -> Self:
         await self.start()

@@ -38,6 +38,7 @@ class Computers:
         self._pace_s = pace_s
         self._rng = rng
         self._thoughts: dict[str, _Thought] = {}
+        self._closed = False
         host.listeners.append(self.tell)
 
     def tell(self, happening: Happening) -> None:
@@ -49,11 +50,12 @@ class Computers:
             del self._thoughts[room.id]
             thought.task.cancel()
             thought = None
-        if to_move and thought is None:
+        if to_move and thought is None and not self._closed:
             self._thoughts[room.id] = _Thought(room.turn, asyncio.create_task(self._think(room)))
 
     async def close(self) -> None:
-        """Drop every thought."""
+        """Drop every thought, and begin no other."""
+        self._closed = True
         tasks = [thought.task for thought in self._thoughts.values()]
         self._thoughts.clear()
         for task in tasks:

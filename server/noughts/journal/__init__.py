@@ -1,5 +1,16 @@
 """The journal: one small Protocol, and its implementations."""
 
 from noughts.journal.base import Append, Index, Journal, JournalError, JournalInUse, StoredPlayer
+from noughts.journal.memory import MemoryJournal
+from noughts.journal.sqlite import SqliteJournal
 
-__all__ = ["Append", "Index", "Journal", "JournalError", "JournalInUse", "StoredPlayer"]
+__all__ = [
+    "Append",
+    "Index",
+    "Journal",
+    "JournalError",
+    "JournalInUse",
+    "MemoryJournal",
+    "SqliteJournal",
+    "StoredPlayer",
+]

@@ -1,0 +1,118 @@
+"""What a server finds again when it starts, and what it tells when it stops."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+
+from noughts.games import Outcome, Reason, Side
+from noughts.host import index_of
+from noughts.journal import Append, SqliteJournal
+from noughts.protocol import to_record
+from noughts.rooms import Ended, Event, Opened, Options, Player, Rematched, Room, evolve
+from support.client import Client, connected
+from support.server import ServerProcess, running_server
+
+
+async def read_on(client: Client) -> None:
+    """Read until the connection ends."""
+    while True:
+        await client.receive()
+
+
+async def test_two_computers_play_on_after_a_kill_with_nobody_there(tmp_path: Path) -> None:
+    server = ServerProcess(tmp_path / "journal", tmp_path / "log", computer_pace_s=0.2)
+    async with server:
+        async with connected(server.url) as ann:
+            room = await ann.create("computer:easy", "computer:easy")
+            begun = await ann.push("update")
+        await server.kill()
+        await server.start()
+        await asyncio.sleep(0.2 * 9 + 2)
+        async with connected(server.url) as ann:
+            await ann.ok(type="watch", room=room)
+            snapshot = await ann.push("room")
+    assert snapshot["state"]["status"] == "over"
+    assert snapshot["state"]["moves"][0] == begun["event"]["move"]
+
+
+async def test_updates_after_a_restart_are_the_same_as_before(tmp_path: Path) -> None:
+    server = ServerProcess(tmp_path / "journal", tmp_path / "log", away_s=60)
+    async with server, connected(server.url, "ann") as ann:
+        room = await ann.create(second="computer:perfect")
+        await ann.play(room, 0, "5")
+        before = [await ann.push("update"), await ann.push("update")]
+        await server.kill()
+        await server.start()
+        async with connected(server.url, token=ann.token) as again:
+            assert again.id == ann.id
+            await again.ok(type="watch", room=room, since=1)
+            assert [await again.push(), await again.push()] == before
+            await again.quiet()
+
+
+async def test_a_seat_whose_player_does_not_come_back_after_a_kill_counts_as_left(tmp_path: Path) -> None:
+    server = ServerProcess(tmp_path / "journal", tmp_path / "log", away_s=0.3)
+    async with server:
+        async with connected(server.url, "ann") as ann, connected(server.url, "ben") as ben:
+            room = await ann.create()
+            await ben.join(room)
+            await server.kill()
+        await server.start()
+        async with connected(server.url, token=ann.token) as again:
+            await again.ok(type="watch", room=room)
+            assert (await again.push("update"))["event"] == {"kind": "disconnected", "side": "second"}
+            await again.quiet()
+
+
+async def test_a_stopping_server_tells_its_clients_to_come_back(tmp_path: Path) -> None:
+    server = ServerProcess(tmp_path / "journal", tmp_path / "log")
+    async with server, connected(server.url) as ann:
+        room = await ann.create(second="computer:perfect")
+        await ann.send(type="play", room=room, turn=0, move="5")
+        stopping = asyncio.create_task(server.stop())
+        with pytest.raises(ConnectionClosed) as closed:
+            await read_on(ann)
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 1012
+        assert await stopping == 0
+        assert "Traceback" not in server.output()
+
+
+async def test_a_second_server_on_the_same_journal_is_refused(tmp_path: Path) -> None:
+    async with ServerProcess(tmp_path / "journal", tmp_path / "log") as server:
+        with pytest.raises(RuntimeError, match="noughts serve: another server has the journal"):
+            await ServerProcess(server.journal, tmp_path / "other-log").start()
+
+
+async def test_a_port_that_is_taken_is_told_in_a_line(tmp_path: Path) -> None:
+    async with ServerProcess(tmp_path / "journal", tmp_path / "log") as server:
+        second = ServerProcess(tmp_path / "other", tmp_path / "other-log")
+        second.port = server.port
+        with pytest.raises(RuntimeError, match=f"noughts serve: cannot listen on 127.0.0.1:{server.port}"):
+            await second.start()
+
+
+async def test_a_rematch_that_was_agreed_just_before_a_kill_is_there(tmp_path: Path) -> None:
+    """The old room's last event is stored, the new room is not: whoever finds it opens the room."""
+    ann, ben = Player("p-ann", "ann", "human"), Player("p-ben", "ben", "human")
+    events: list[Event] = [
+        Opened(1, "old", "tictactoe", "p-ann", ann, ben, Options()),
+        Ended(2, Side.FIRST, Outcome(Side.SECOND, Reason.RESIGNATION)),
+        Rematched(3, "new"),
+    ]
+    journal = await SqliteJournal.open(tmp_path / "journal")
+    room: Room | None = None
+    for event in events:
+        room = evolve(room, event)
+        await journal.append(Append("old", room.version, to_record(event), index_of(room)))
+    await journal.close()
+    async with running_server(journal=str(tmp_path / "journal")) as url, connected(url) as eve:
+        await eve.ok(type="watch", room="old", since=3)
+        await eve.ok(type="watch", room="new")
+        snapshot = await eve.push("room")
+        assert snapshot["previous"] == "old"
+        assert snapshot["state"]["seats"]["first"]["id"] == "p-ben"

@@ -1,0 +1,20 @@
+"""``noughts`` with a journal that tells before it stores: the control of the kill test."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from support.early_ack import EarlyAckJournal
+
+from noughts import app
+from noughts.cli import main
+from noughts.journal import Journal
+
+
+async def _open_early(where: str) -> Journal:
+    return await EarlyAckJournal.open(Path(where))
+
+
+if __name__ == "__main__":
+    app.open_journal = _open_early
+    main()
