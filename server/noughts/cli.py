@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from noughts.app import running
 from noughts.config import Settings
-from noughts.journal import JournalInUse
+from noughts.journal import JournalError, JournalInUse
 
 log = logging.getLogger("noughts")
 
@@ -61,7 +61,7 @@ def _serve(options: dict[str, Any]) -> int:
     logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     try:
         run(_serve_until_told(settings))
-    except JournalInUse as error:
+    except (JournalInUse, JournalError) as error:
         print(f"noughts serve: {error}", file=sys.stderr)
         return 1
     except OSError as error:
