@@ -355,11 +355,8 @@ class Session:
             self.close(1008, "too many messages")
             return
         try:
-            content = from_json(frame)
-            request_id = content.get("id") if isinstance(content, dict) else None
+            request_id = requests.id_of(from_json(frame))
         except ValueError:
-            request_id = None
-        if not isinstance(request_id, int | str):
             request_id = None
         text = "Too many messages; wait before the next."
         self.send(_error(request_id, "rate_limited", text, retry_after_s=round(wait, 3)))

@@ -149,21 +149,25 @@ def parse(frame: str | bytes) -> AnyRequest:
         raise _bad_request(frame, error) from None
 
 
+def id_of(content: object) -> int | str | None:
+    """The ``id`` that an answer to ``content``, any JSON, repeats; None where there is none that can be read."""
+    try:
+        return _REQUEST_ID.validate_python(content.get("id") if isinstance(content, dict) else None)
+    except ValidationError:
+        return None
+
+
 def _bad_request(frame: str | bytes, error: ValidationError) -> BadRequest:
     try:
         content: Any = from_json(frame, allow_inf_nan=False)
-    except ValueError as reason:
+    except (ValueError, TypeError) as reason:  # TypeError: a str with a lone surrogate
         return BadRequest("bad_json", f"Not JSON: {reason}"[:200])
     if not isinstance(content, dict):
         return BadRequest("bad_message", "A message is a JSON object.")
-    try:
-        request_id = _REQUEST_ID.validate_python(content.get("id"))
-    except ValidationError:
-        request_id = None
     # The sender's own words are not repeated at length, to him or to the log.
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
     where = ".".join(str(part) for part in first["loc"][1:])
-    return BadRequest("bad_message", f"{where}: {first['msg']}".removeprefix(": ")[:200], request_id)
+    return BadRequest("bad_message", f"{where}: {first['msg']}".removeprefix(": ")[:200], id_of(content))
 
 
 _REQUEST_ID: TypeAdapter[int | str | None] = TypeAdapter(RequestId | None, config=ConfigDict(strict=True))

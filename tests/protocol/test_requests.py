@@ -1,0 +1,233 @@
+"""The door: what is a request, and that nothing else gets in or does harm."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from noughts.engine import LEVELS
+from noughts.protocol import BadRequest, ErrorCode, parse
+from noughts.protocol.requests import id_of
+
+GOOD: list[dict[str, Any]] = [
+    {"type": "hello", "protocol": 1},
+    {
+        "type": "hello",
+        "id": 1,
+        "protocol": 1,
+        "name": "player-1",
+        "bot": True,
+        "token": "t" * 43,
+        "client": "noughts-py/1.0",
+    },
+    {"type": "hello", "protocol": 2},
+    {"type": "create", "game": "tictactoe"},
+    {
+        "type": "create",
+        "id": "c",
+        "game": "tictactoe",
+        "seats": {"first": "open", "second": "computer:perfect"},
+        "clock": None,
+        "private": True,
+        "rated": False,
+        "key": "k",
+    },
+    {"type": "join", "room": "r"},
+    {"type": "join", "id": 1, "room": "r", "seat": "second"},
+    {"type": "watch", "room": "r"},
+    {"type": "watch", "id": 1, "room": "r", "since": 0},
+    {"type": "leave", "id": 1, "room": "r"},
+    {"type": "play", "id": 1, "room": "r", "turn": 0, "move": "5"},
+    {"type": "resign", "id": 1, "room": "r"},
+    {"type": "offer_rematch", "id": 1, "room": "r"},
+    {"type": "accept_rematch", "id": 1, "room": "r"},
+    {"type": "decline_rematch", "id": 1, "room": "r"},
+    {"type": "lobby"},
+    {"type": "lobby", "id": 1, "watch": True, "game": "tictactoe"},
+    {"type": "ping", "id": -(2**53)},
+]
+
+WRONG_VALUES: dict[str, list[Any]] = {
+    "type": [None, 1, True, [], {}, "", "Play", "welcome", "play "],
+    "id": [True, 1.0, 1.5, 2**53 + 1, -(2**53) - 1, [], {}, "i" * 65, "\0", "\u202e"],
+    "protocol": [None, True, 1.0, "1", []],
+    "name": [1, True, [], "", " ", " a", "a ", "n" * 33, "a\0b", "a\nb", "\x7f", "a\u202eb", "\u200bab", "a\u2028b"],
+    "bot": [None, 0, 1, "true", []],
+    "token": [1, True, "t" * 65, "\0", "\n"],
+    "client": [1, "c" * 65, "\x1b[31m"],
+    "game": [1, True, [], {}, "g" * 65, "\0"],
+    "seats": [
+        None,
+        [],
+        "me",
+        {},
+        {"first": "me"},
+        {"first": "me", "second": None},
+        {"first": "me", "second": "you"},
+        {"first": "me", "second": "computer"},
+        {"first": "me", "second": "computer:"},
+        {"first": "me", "second": "computer:godlike"},
+        {"first": "me", "second": "computer:perfect\0"},
+        {"first": "me", "second": "open", "third": "open"},
+    ],
+    "clock": [False, 0, {}, {"initial_s": 60, "increment_s": 0}],
+    "private": [None, 0, 1, "yes"],
+    "rated": [None, True, "false"],
+    "key": [1, "k" * 65, "\0"],
+    "room": [None, 1, True, [], "r" * 65, "\0", "a\u202eb"],
+    "seat": [1, True, "", "third", "First", []],
+    "since": [True, -1, 1.0, 2**53 + 1, "1"],
+    "turn": [None, True, -1, 0.0, 2**53 + 1, "0"],
+    "move": [None, 5, True, [], "m" * 65],
+    "watch": [None, 0, 1, "true"],
+}
+OPTIONAL = {"id", "name", "bot", "token", "client", "seats", "clock", "private", "rated", "key", "seat", "since"}
+
+
+def refused(frame: str | bytes) -> tuple[ErrorCode, int | str | None]:
+    with pytest.raises(BadRequest) as error:
+        parse(frame)
+    assert 0 < len(error.value.message) <= 200
+    return error.value.code, error.value.id
+
+
+@pytest.mark.parametrize("message", GOOD, ids=lambda message: message["type"])
+def test_good(message: dict[str, Any]) -> None:
+    request = parse(json.dumps(message))
+    assert request == parse(json.dumps(message, ensure_ascii=False).encode())
+    assert request.model_dump(exclude_unset=True) == message
+
+
+@pytest.mark.parametrize("field", WRONG_VALUES)
+def test_wrong_values(field: str) -> None:
+    messages = [message for message in GOOD if field in message]
+    assert messages
+    for message in messages:
+        for value in WRONG_VALUES[field]:
+            if message["type"] == "lobby" and field == "game" and value is None:
+                continue
+            code, request_id = refused(json.dumps({**message, field: value}))
+            assert code == "bad_message", (message, value)
+            assert request_id == (None if field == "id" else message.get("id"))
+
+
+@pytest.mark.parametrize("message", GOOD, ids=lambda message: message["type"])
+def test_fields_unknown_and_missing(message: dict[str, Any]) -> None:
+    assert refused(json.dumps({**message, "player": "p-1"})) == ("bad_message", message.get("id"))
+    for field in message.keys() - OPTIONAL - ({"game", "watch"} if message["type"] == "lobby" else set()):
+        less = {key: value for key, value in message.items() if key != field}
+        assert refused(json.dumps(less)) == ("bad_message", message.get("id")), field
+
+
+def test_every_level_can_be_asked_for() -> None:
+    for level in LEVELS:
+        parse(json.dumps({"type": "create", "game": "g", "seats": {"first": f"computer:{level}", "second": "open"}}))
+
+
+def test_names_of_many_scripts() -> None:
+    for name in ("n", "n" * 32, "Łódź 7", "玩家", "الاعب", "🤖", "O'X-(1)", "e\u0301"):
+        parse(json.dumps({"type": "hello", "protocol": 1, "name": name}))
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        "",
+        " ",
+        "x",
+        "{",
+        '{"type":"ping"',
+        '{"type":"ping"} {}',
+        "{'type':'ping'}",
+        '{"type":"ping",}',
+        '\ufeff{"type":"ping"}',
+        '{"type":"ping","id":NaN}',
+        '{"type":"ping","id":Infinity}',
+        '{"type":"ping","id":-Infinity}',
+        '{"type":"ping","id":01}',
+        '{"type":"ping","id":' + "9" * 5000 + "}",
+        '{"type":"ping","id":"\\ud800"}',
+        '{"type":"ping","id":"\ud800"}',
+        '{"type":"ping","id":"\0"}',
+        b'{"type":"ping","id":"\xff"}',
+        b'{"type":"ping","id":"\xc0\x80"}',
+        b'{"type":"ping","id":"\xed\xa0\x80"}',
+        "[" * 10_000,
+        "[" * 10_000 + "]" * 10_000,
+        '{"a":' * 10_000 + "1" + "}" * 10_000,
+        '{"type":"ping","id":' + "[" * 10_000 + "]" * 10_000 + "}",
+    ],
+    ids=lambda frame: repr(frame)[:30],
+)
+def test_not_json(frame: str | bytes) -> None:
+    assert refused(frame) == ("bad_json", None)
+
+
+@pytest.mark.parametrize("frame", ["null", "true", "1", '"ping"', "[]", '["ping"]', '[{"type":"ping"}]', "{}"])
+def test_json_that_is_no_message(frame: str) -> None:
+    assert refused(frame) == ("bad_message", None)
+
+
+def test_a_name_twice_counts_once() -> None:
+    """RFC 8259 leaves open what a doubled name means; here it is the last, for the check and for the answer alike."""
+    assert parse('{"type":"ping","id":1,"id":2}').id == 2
+    assert refused('{"type":"nothing","id":1,"id":2}') == ("bad_message", 2)
+
+
+def test_what_was_sent_is_not_repeated_at_length() -> None:
+    long = "a" * 10_000
+    for message in ({"type": long}, {"type": "ping", long: 1}, {"type": "join", "room": long}):
+        refused(json.dumps(message))
+
+
+@pytest.mark.parametrize("content", [None, 1, "id", ["id"], {}, {"id": None}, {"id": True}, {"id": 0.5}, {"id": []}])
+def test_no_id_to_repeat(content: object) -> None:
+    assert id_of(content) is None
+
+
+def is_taken_or_refused(frame: str | bytes) -> None:
+    try:
+        parse(frame)
+    except BadRequest as refusal:
+        error = refusal
+    else:
+        return
+    assert error.code in ("bad_json", "bad_message")
+    assert 0 < len(error.message) <= 200
+    assert error.id is None or type(error.id) in (int, str)
+
+
+@given(st.text(st.characters(exclude_categories=())) | st.binary())
+def test_any_text_and_bytes(frame: str | bytes) -> None:
+    is_taken_or_refused(frame)
+
+
+texts = st.text(max_size=80)
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | texts,
+    lambda values: st.lists(values, max_size=4) | st.dictionaries(texts, values, max_size=4),
+    max_leaves=10,
+)
+almost = st.builds(
+    lambda message, other, gone: {k: v for k, v in {**message, **other}.items() if k not in gone},
+    st.sampled_from(GOOD),
+    st.dictionaries(st.sampled_from([*WRONG_VALUES]) | texts, json_values, max_size=3),
+    st.sets(st.sampled_from([*WRONG_VALUES]), max_size=2),
+)
+
+
+@given(json_values | almost)
+def test_any_json(content: object) -> None:
+    is_taken_or_refused(json.dumps(content))
+
+
+@given(st.sampled_from(GOOD), st.data())
+def test_any_damage_to_a_good_message(message: dict[str, Any], data: st.DataObject) -> None:
+    frame = json.dumps(message).encode()
+    start = data.draw(st.integers(0, len(frame)))
+    end = data.draw(st.integers(start, len(frame)))
+    is_taken_or_refused(frame[:start] + data.draw(st.binary(max_size=4)) + frame[end:])
