@@ -1,0 +1,102 @@
+"""Events come back from the journal as they went in, and what cannot be read is refused, never guessed."""
+
+from __future__ import annotations
+
+import json
+from typing import get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic_core import to_json
+
+from noughts.games import Outcome, Reason, Side
+from noughts.protocol import UnknownRecord, event_fields, from_record, to_record
+from noughts.rooms import (
+    Declined,
+    Disconnected,
+    Ended,
+    Event,
+    Joined,
+    Offered,
+    Opened,
+    Options,
+    Played,
+    Player,
+    Rematched,
+    Returned,
+)
+
+ANN = Player("p-ann", "änn 玩", "human")
+MINIMAX = Player("computer:perfect", "minimax", "computer")
+LINE = Outcome(Side.FIRST, Reason.LINE, ("1", "2", "3"))
+
+EVENTS: list[Event] = [
+    Opened(0, "r", "tictactoe", "p-ann", ANN, None, Options(private=True)),
+    Opened(1, "r", "tictactoe", "p-ann", MINIMAX, ANN, Options(), previous="q"),
+    Joined(2, Side.SECOND, Player("p-bot", "bot", "bot")),
+    Played(3, Side.FIRST, 0, "5", 812),
+    Played(4, Side.FIRST, 4, "3", 0, LINE),
+    Offered(5, Side.SECOND, "rematch"),
+    Declined(6, Side.FIRST, "rematch"),
+    Disconnected(7, Side.FIRST),
+    Returned(8, Side.FIRST),
+    Ended(9, Side.SECOND, Outcome(Side.FIRST, Reason.RESIGNATION)),
+    Ended(10, None, Outcome(None, Reason.ABANDONMENT)),
+    Rematched(2**53, "s"),
+]
+
+
+@pytest.mark.parametrize("event", EVENTS, ids=lambda event: event.kind)
+def test_round_trip(event: Event) -> None:
+    record = to_record(event)
+    again = from_record(record)
+    assert again == event
+    assert type(again) is type(event)
+    assert to_record(again) == record
+    assert json.loads(record) == {"schema": 1, **event_fields(event)}
+
+
+def test_every_kind_is_tried() -> None:
+    assert {type(event) for event in EVENTS} == set(get_args(Event))
+
+
+sides = st.sampled_from(Side)
+times = st.integers(0, 2**53)
+outcomes = st.builds(
+    Outcome, st.none() | sides, st.sampled_from(Reason), st.lists(st.sampled_from("123456789"), max_size=5).map(tuple)
+)
+
+
+@given(
+    st.builds(Played, times, sides, st.integers(0, 100), st.text(max_size=5), times, st.none() | outcomes)
+    | st.builds(Ended, times, st.none() | sides, outcomes)
+)
+def test_round_trip_of_any(event: Event) -> None:
+    assert from_record(to_record(event)) == event
+
+
+def test_the_form_of_a_record_is_kept() -> None:
+    """Journals outlive versions: this is what is in them, and it must be read for ever."""
+    record = (
+        b'{"schema":1,"kind":"played","at":1795521605104,"side":"first","turn":4,"move":"3","spent_ms":812,'
+        b'"outcome":{"winner":"first","reason":"line","cells":["1","2","3"]}}'
+    )
+    assert from_record(record) == Played(1795521605104, Side.FIRST, 4, "3", 812, LINE)
+    assert to_record(Played(1795521605104, Side.FIRST, 4, "3", 812, LINE)) == record
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"schema": 1, "kind": "castled", "at": 0},
+        {"schema": 1, "at": 0},
+        {"schema": 2, "kind": "returned", "at": 0, "side": "first"},
+        {"schema": None, "kind": "returned", "at": 0, "side": "first"},
+        {"schema": 1, "kind": "returned", "at": 0, "side": "third"},
+        {"schema": 1, "kind": "returned", "at": 0},
+    ],
+)
+def test_unknown_records(fields: dict[str, object]) -> None:
+    with pytest.raises(UnknownRecord):
+        from_record(to_json(fields))

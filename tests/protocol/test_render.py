@@ -1,0 +1,174 @@
+"""Rooms as messages: what the documentation promises, field for field."""
+
+from __future__ import annotations
+
+import json
+from typing import get_args
+
+import pytest
+from pydantic import TypeAdapter
+from pydantic_core import to_json
+
+from noughts.games import GAMES, Outcome, Reason, Side
+from noughts.protocol import MESSAGES, game_info, games, listing, snapshot, state, timestamp, update
+from noughts.protocol.messages import Listing
+from noughts.rooms import (
+    Declined,
+    Disconnected,
+    Ended,
+    Event,
+    Joined,
+    Offered,
+    Opened,
+    Options,
+    Played,
+    Player,
+    Rematched,
+    Returned,
+    Room,
+    evolve,
+)
+
+ONE = Player("p-7f3a", "player-1", "human")
+MINIMAX = Player("computer:perfect", "minimax", "computer")
+TWO = Player("p-9c1d", "player-2", "bot")
+OPENED = Opened(1795521600000, "k3f9qzm2xw7ta", "tictactoe", "p-7f3a", ONE, MINIMAX, Options())
+
+
+def play(moves: str, opened: Opened = OPENED) -> list[tuple[Event, Room]]:
+    """Every event of a game of these moves, each a second after the last, with the room after it."""
+    room = evolve(None, opened)
+    happened: list[tuple[Event, Room]] = [(opened, room)]
+    for move in moves:
+        side = room.to_move
+        assert side is not None
+        outcome = room.position.play(move).outcome
+        event = Played(room.at + 1000, side, room.turn, move, 1000, outcome)
+        room = evolve(room, event)
+        happened.append((event, room))
+    return happened
+
+
+def test_an_update() -> None:
+    *_, (_, room) = play("13")
+    event = Played(1795521605104, Side.FIRST, 2, "5", 812)
+    assert update(event, evolve(room, event)) == {
+        "type": "update",
+        "room": "k3f9qzm2xw7ta",
+        "version": 4,
+        "at": "2026-11-24T12:00:05.104Z",
+        "event": {"kind": "played", "side": "first", "turn": 2, "move": "5", "spent_ms": 812, "outcome": None},
+        "state": {
+            "status": "playing",
+            "turn": 3,
+            "ply": 3,
+            "to_move": "second",
+            "rows": ["x.o", ".x.", "..."],
+            "legal_moves": ["2", "4", "6", "7", "8", "9"],
+            "moves": ["1", "3", "5"],
+            "seats": {
+                "first": {"id": "p-7f3a", "name": "player-1", "kind": "human", "online": True},
+                "second": {"id": "computer:perfect", "name": "minimax", "kind": "computer", "online": True},
+            },
+            "clock": None,
+            "offers": [],
+            "outcome": None,
+            "next": None,
+        },
+    }
+
+
+def test_a_room_that_is_over() -> None:
+    *_, (event, room) = play("12539")
+    over = state(room)
+    assert over["outcome"] == {"winner": "first", "reason": "line", "cells": ["1", "5", "9"]}
+    assert (over["status"], over["to_move"], over["legal_moves"]) == ("over", None, [])
+    assert update(event, room)["event"]["outcome"] == over["outcome"]
+
+
+def test_an_open_seat_and_one_who_is_away() -> None:
+    room = evolve(None, Opened(0, "r", "tictactoe", "p-7f3a", ONE, None, Options(private=True)))
+    waiting = state(room)
+    assert (waiting["status"], waiting["to_move"], waiting["legal_moves"]) == ("waiting", None, [])
+    assert waiting["seats"]["second"] is None
+    away = state(evolve(room, Disconnected(1, Side.FIRST)))
+    assert away["seats"]["first"] == {"id": "p-7f3a", "name": "player-1", "kind": "human", "online": False}
+    assert listing(room) == {
+        "room": "r",
+        "game": "tictactoe",
+        "status": "waiting",
+        "seats": waiting["seats"],
+        "options": {"private": True, "rated": False, "clock": None},
+    }
+
+
+def test_a_snapshot() -> None:
+    room = evolve(None, Opened(0, "r", "tictactoe", "p-7f3a", TWO, ONE, Options(), previous="q"))
+    assert snapshot(room, 1795521605104, 3) == {
+        "type": "room",
+        "room": "r",
+        "version": 1,
+        "now": "2026-11-24T12:00:05.104Z",
+        "game": "tictactoe",
+        "layout": [["1", "2", "3"], ["4", "5", "6"], ["7", "8", "9"]],
+        "options": {"private": False, "rated": False, "clock": None},
+        "previous": "q",
+        "state": state(room),
+        "presence": {"spectators": 3},
+    }
+
+
+def test_games() -> None:
+    assert [game["key"] for game in games()] == list(GAMES)
+    assert game_info(GAMES["tictactoe"]) == {
+        "key": "tictactoe",
+        "title": "Tic-tac-toe",
+        "sides": {"first": {"name": "X", "symbol": "x"}, "second": {"name": "O", "symbol": "o"}},
+        "layout": [["1", "2", "3"], ["4", "5", "6"], ["7", "8", "9"]],
+    }
+
+
+@pytest.mark.parametrize(
+    ("ms", "text"),
+    [
+        (0, "1970-01-01T00:00:00.000Z"),
+        (1, "1970-01-01T00:00:00.001Z"),
+        (951_782_400_000, "2000-02-29T00:00:00.000Z"),
+        (1_795_521_605_104, "2026-11-24T12:00:05.104Z"),
+        (1_795_521_605_999, "2026-11-24T12:00:05.999Z"),
+        (253_402_300_799_999, "9999-12-31T23:59:59.999Z"),
+    ],
+)
+def test_timestamps(ms: int, text: str) -> None:
+    assert timestamp(ms) == text
+
+
+def every_event() -> list[tuple[Event, Room]]:
+    opened = Opened(0, "r", "tictactoe", "p-7f3a", ONE, None, Options())
+    room = evolve(None, opened)
+    happened: list[tuple[Event, Room]] = [(opened, room)]
+    events: list[Event] = [
+        Joined(1, Side.SECOND, TWO),
+        Played(2, Side.FIRST, 0, "5", 1),
+        Disconnected(3, Side.SECOND),
+        Returned(4, Side.SECOND),
+        Ended(5, Side.SECOND, Outcome(Side.FIRST, Reason.RESIGNATION)),
+        Offered(6, Side.SECOND, "rematch"),
+        Declined(7, Side.FIRST, "rematch"),
+        Rematched(8, "s"),
+    ]
+    for event in events:
+        room = evolve(room, event)
+        happened.append((event, room))
+    return happened
+
+
+def test_every_update_is_a_message_and_nothing_more() -> None:
+    happened = every_event()
+    assert {type(event) for event, _ in happened} == set(get_args(Event))
+    for event, room in happened + play("123546879") + play("12435"):
+        for message in (update(event, room), snapshot(room, room.at, 0)):
+            told = json.loads(to_json(message))
+            # A typed dictionary drops what it does not know: what comes back whole has no field too many.
+            assert MESSAGES.validate_json(to_json(message), strict=True) == told
+        assert TypeAdapter(Listing).validate_json(to_json(listing(room)), strict=True) == listing(room)
