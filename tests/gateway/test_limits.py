@@ -1,0 +1,66 @@
+"""The token bucket, by its properties."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from noughts.gateway.limits import TokenBucket
+
+rates = st.floats(0.1, 10_000)
+bursts = st.integers(1, 1000)
+starts = st.floats(0, 10**7)  # a monotonic clock, up to four months
+waits = st.lists(st.sampled_from([0.0, 1e-6, 0.001, 1 / 30, 0.1, 1.0, 60.0]) | st.floats(0, 10), max_size=200)
+
+
+@given(rates, bursts, starts)
+def test_a_burst_at_once_and_no_more(rate: float, burst: int, start: float) -> None:
+    bucket = TokenBucket(rate, burst)
+    assert [bucket.take(start) for _ in range(burst)] == [0] * burst
+    wait = bucket.take(start)
+    assert abs(wait - 1 / rate) < 1e-4
+
+
+@given(rates, bursts, starts, waits)
+def test_like_a_bucket_with_tokens_in_it(rate: float, burst: int, start: float, pauses: list[float]) -> None:
+    """Against the textbook: a level that rises with time up to ``burst``, and falls by one with each that is taken."""
+    bucket = TokenBucket(rate, burst)
+    level, now = Fraction(burst), start
+    for pause in pauses:
+        level = min(Fraction(burst), level + (Fraction(now + pause) - Fraction(now)) * Fraction(rate))
+        now += pause
+        wait = bucket.take(now)
+        short = (1 - level) / Fraction(rate)
+        # Seconds in floats, at ten million of them: no finer than some nanoseconds, and they add up.
+        assert abs(float(max(short, Fraction(0))) - wait) < 2e-6
+        if wait == 0:
+            level -= 1
+
+
+@given(rates, bursts, starts, waits)
+def test_never_more_than_burst_and_rate_allow(rate: float, burst: int, start: float, pauses: list[float]) -> None:
+    bucket = TokenBucket(rate, burst)
+    taken: list[float] = []
+    now = start
+    for pause in pauses:
+        now += pause
+        if bucket.take(now) == 0:
+            taken.append(now)
+    for first, since in enumerate(taken):
+        assert len(taken) - first <= burst + rate * (now - since) + 1e-3
+
+
+@given(rates, bursts, starts, st.integers(0, 50))
+def test_who_waits_as_told_is_let_through(rate: float, burst: int, start: float, refused: int) -> None:
+    bucket = TokenBucket(rate, burst)
+    for _ in range(burst):
+        bucket.take(start)
+    for count in range(refused):
+        assert bucket.take(start) > 0
+        assert bucket.refusals == count + 1
+    wait = bucket.take(start)
+    # A retry in vain has cost nothing.
+    assert bucket.take(start + wait) == 0
+    assert bucket.refusals == 0
