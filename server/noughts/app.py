@@ -15,7 +15,7 @@ from noughts.computer import Computers, ProcessSearcher
 from noughts.config import Settings
 from noughts.gateway import Gateway
 from noughts.host import Host
-from noughts.journal import Journal, MemoryJournal, SqliteJournal
+from noughts.journal import Journal, JournalError, MemoryJournal, SqliteJournal
 
 log = logging.getLogger(__name__)
 
@@ -61,7 +61,12 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
 
 
 async def open_journal(where: str) -> Journal:
-    """The journal that the setting ``journal`` names: ``memory``, or the path of an SQLite file."""
+    """The journal that the setting ``journal`` names: ``memory``, or the path of an SQLite file.
+
+    Raises :class:`~noughts.journal.JournalInUse` and :class:`~noughts.journal.JournalError`.
+    """
+    if "://" in where:
+        raise JournalError(f"a journal is 'memory' or the path of a file, not {where}")
     if where == "memory":
         return MemoryJournal()
     return await SqliteJournal.open(Path(where))

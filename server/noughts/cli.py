@@ -8,6 +8,7 @@ import logging
 import signal
 import sys
 from collections.abc import Coroutine, Sequence
+from contextlib import suppress
 from importlib.metadata import version
 from typing import Any
 
@@ -59,6 +60,7 @@ def _serve(options: dict[str, Any]) -> int:
             print(f"noughts serve: --{name}: {problem['msg']}", file=sys.stderr)
         return 2
     logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    _allow_many_connections()
     try:
         run(_serve_until_told(settings))
     except (JournalInUse, JournalError) as error:
@@ -68,6 +70,17 @@ def _serve(options: dict[str, Any]) -> int:
         print(f"noughts serve: cannot listen on {settings.host}:{settings.port}: {error}", file=sys.stderr)
         return 1
     return 0
+
+
+def _allow_many_connections() -> None:
+    """Each connection is an open file; the usual limit of 1024 is a default, and ours to raise."""
+    try:
+        import resource  # noqa: PLC0415  # not there on Windows
+    except ImportError:
+        return
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(ValueError, OSError):  # macOS has a bound of its own below the one that it tells
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 async def _serve_until_told(settings: Settings) -> None:

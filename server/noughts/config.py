@@ -34,6 +34,7 @@ class Settings(BaseSettings):
     messages_per_s: float = Field(30, gt=0, description="messages a second from one connection")
     burst: int = Field(100, ge=1, description="messages that a connection may send at once")
     rooms_per_player: int = Field(50, ge=1, description="open rooms that one player may have created")
+    rooms_per_connection: int = Field(200, ge=1, description="rooms that one connection may look at")
     connections_per_address: int = Field(100, ge=1, description="connections from one address")
     connections: int = Field(10_000, ge=1, description="connections in all")
     hello_s: float = Field(5, gt=0, description="seconds within which a connection must say hello")

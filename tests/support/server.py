@@ -26,6 +26,7 @@ def settings(**overrides: object) -> Settings:
         "burst": 10_000,
         "connections_per_address": 10_000,
         "rooms_per_player": 10_000,
+        "rooms_per_connection": 10_000,
         "computer_pace_s": 0,
         **overrides,
     }

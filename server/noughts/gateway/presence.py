@@ -7,7 +7,7 @@ import asyncio
 from noughts.games import Side
 from noughts.gateway.audience import Audience
 from noughts.host import Done, Failed, Happening, Host
-from noughts.rooms import Disconnect, Opened, Refused, Return, Room
+from noughts.rooms import Disconnect, Joined, Opened, Refused, Return, Room
 
 
 class Presence:
@@ -41,12 +41,13 @@ class Presence:
     def tell(self, happening: Happening) -> None:
         """See to it that nobody counts as present in a room that he never looked at.
 
-        That can be after a rematch, and after a restart, which tells each room's last happening again.
+        That can be after a rematch, after a restart, which tells each room's last happening again, and when
+        the connection ends before the answer to ``create`` or ``join``.
         """
         room = happening.room
         if room.status == "over":
             return
-        if isinstance(happening.event, Opened) or not self._audience.watches(room.id):
+        if isinstance(happening.event, Opened | Joined) or not self._audience.watches(room.id):
             for side in Side:
                 seat = room.seat(side)
                 if seat is not None and seat.kind != "computer" and side not in room.away:

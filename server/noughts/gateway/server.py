@@ -85,14 +85,14 @@ class Gateway:
         self._addresses[address] += 1
         hello = asyncio.get_running_loop().call_later(self._hall.settings.hello_s, _require_hello, session)
         try:
+            while not session.identified:
+                await session.greet(_text_of(await connection.recv()))
             while True:
-                frame = await connection.recv()
-                if isinstance(frame, bytes):
-                    await connection.close(1003, "messages are text")
-                    return
-                session.receive(frame)
+                session.receive(_text_of(await connection.recv()))
         except ConnectionClosed:
             pass
+        except _NotText:
+            await connection.close(1003, "messages are text")
         except Exception:
             log.exception("a session failed")
             await connection.close(1011, "the server made a mistake")
@@ -124,11 +124,13 @@ class Gateway:
                 return _text(http.HTTPStatus.NOT_FOUND, "There is nothing here.\n")
 
     def _carry_over(self, happening: Happening) -> None:
-        """Who looks at a room that is played again looks at the rematch from its opening on."""
+        """Who looks at a room that is played again looks at the rematch instead; in the old one all is told."""
         if isinstance(happening.event, Opened) and happening.room.previous is not None:
             for session in self._hall.audience.members(happening.room.previous):
+                self._hall.audience.remove(happening.room.previous, session)
                 self._hall.audience.add(happening.room.id, session)
                 self._resend(session, happening.room.id)
+            self._hall.host.release(happening.room.previous)
 
     def _resend(self, session: Session, room_id: str) -> None:
         def reply(result: Done | Refused | Failed) -> None:
@@ -136,6 +138,16 @@ class Gateway:
                 session.send_room(result)
 
         self._hall.host.submit(room_id, None, reply)
+
+
+class _NotText(Exception):
+    """A client has sent a binary message."""
+
+
+def _text_of(frame: str | bytes) -> str:
+    if isinstance(frame, bytes):
+        raise _NotText
+    return frame
 
 
 def _require_hello(session: Session) -> None:

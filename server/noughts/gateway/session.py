@@ -14,7 +14,7 @@ from websockets.asyncio.server import ServerConnection
 
 from noughts import protocol
 from noughts.config import Settings
-from noughts.engine import LEVELS
+from noughts.gateway.answers import answer, error, ok, welcome
 from noughts.gateway.audience import Audience
 from noughts.gateway.identity import Guests, new_id, room_id_for
 from noughts.gateway.limits import TokenBucket
@@ -22,7 +22,7 @@ from noughts.gateway.lobby import Lobby
 from noughts.gateway.presence import Presence
 from noughts.host import Done, Failed, Host
 from noughts.journal import JournalError, StoredPlayer
-from noughts.protocol import AnyRequest, BadRequest, ErrorCode, RequestId, requests, snapshot, timestamp
+from noughts.protocol import AnyRequest, BadRequest, RequestId, requests, snapshot, timestamp
 from noughts.rooms import (
     AcceptRematch,
     Command,
@@ -113,53 +113,64 @@ class Session:
             self.open = False
             self._spawn(self.connection.close(code, reason))
 
-    def receive(self, frame: str) -> None:
-        """Take one frame. What comes of it is sent, now or when it is done."""
-        wait = self._bucket.take(self._time())
-        if wait:
-            self._flooded(frame, wait)
-            return
-        try:
-            request = protocol.parse(frame)
-        except BadRequest as error:
-            self.send(_error(error.id, error.code, error.message))
-            return
-        if self._player is None and not isinstance(request, requests.Hello):
-            self.send(_error(request.id, "not_identified", "Say hello first."))
-            return
-        self._handle(request)
+    async def greet(self, frame: str) -> None:
+        """Take a frame of a client that has not been identified: only ``hello`` will do."""
+        request = self._parse(frame)
+        if isinstance(request, requests.Hello):
+            await self._hello(request)
+        elif request is not None:
+            self.send(error(request.id, "not_identified", "Say hello first."))
 
-    def _handle(self, request: AnyRequest) -> None:
+    def receive(self, frame: str) -> None:
+        """Take a frame of an identified client. What comes of it is sent, now or when it is done."""
+        request = self._parse(frame)
         host = self.hall.host
         match request:
+            case None:
+                pass
             case requests.Play():
                 command = Play(self.player.id, request.turn, request.move)
                 host.submit(request.room, command, self._version_or_error(request.id))
             case requests.TableRequest():
                 host.submit(request.room, self._table_command(request), self._version_or_error(request.id))
+            case requests.Create() | requests.Join() | requests.Watch() if self._looks_at_too_many():
+                text = f"You look at {len(self.rooms)} rooms; leave some first."
+                self.send(error(request.id, "room_limit", text))
             case requests.Join():
                 self._join(request)
             case requests.Watch():
                 host.submit(request.room, None, self._watched(request))
             case requests.Leave():
                 self._leave(request.room)
-                self.send(_ok(request.id))
+                self.send(ok(request.id))
             case requests.Create():
                 self._spawn(self._create(request))
             case requests.Lobby():
                 self._spawn(self._lobby(request))
             case requests.Hello():
-                self._spawn(self._hello(request))
+                self.send(error(request.id, "not_allowed", "You have said hello already."))
             case requests.Ping():
                 now = timestamp(self._journal.now())
-                self.send(_answer("pong", request.id, {"now": now}))
+                self.send(answer("pong", request.id, {"now": now}))
+
+    def _parse(self, frame: str) -> AnyRequest | None:
+        """The request in ``frame``; None where the answer was an error already."""
+        wait = self._bucket.take(self._time())
+        if wait:
+            self._flooded(frame, wait)
+            return None
+        try:
+            return protocol.parse(frame)
+        except BadRequest as bad:
+            self.send(error(bad.id, bad.code, bad.message))
+            return None
 
     # --- hello
 
     async def _hello(self, request: requests.Hello) -> None:
         if request.protocol != protocol.PROTOCOL:
             text = f"This server speaks protocol {protocol.PROTOCOL}."
-            self.send(_error(request.id, "unsupported_protocol", text))
+            self.send(error(request.id, "unsupported_protocol", text))
             return
         if request.token is None:
             player, token = self.hall.guests.welcome(request.name, bot=request.bot)
@@ -171,32 +182,17 @@ class Session:
                 return
             if found is None:
                 text = "That token is not known here. Say hello without one to come as somebody new."
-                self.send(_error(request.id, "bad_token", text))
+                self.send(error(request.id, "bad_token", text))
                 return
             player, token = found, request.token
-        if self._player is not None:
-            self.send(_error(request.id, "not_allowed", "You have said hello already."))
-            return
         self._player = player
-        settings = self.hall.settings
-        welcome = {
-            "protocol": protocol.PROTOCOL,
-            "player": {"id": player.id, "name": player.name, "kind": player.kind},
-            "token": token,
-            "games": protocol.games(),
-            "levels": list(LEVELS),
-            "limits": {
-                "message_bytes": settings.message_bytes,
-                "messages_per_s": settings.messages_per_s,
-                "burst": settings.burst,
-                "rooms_per_player": settings.rooms_per_player,
-                "connections_per_address": settings.connections_per_address,
-            },
-            "now": timestamp(self._journal.now()),
-        }
-        self.send(_answer("welcome", request.id, welcome))
+        now = self._journal.now()
+        self.send(welcome(request.id, player, token, self.hall.settings, now))
 
     # --- rooms
+
+    def _looks_at_too_many(self) -> bool:
+        return len(self.rooms) >= self.hall.settings.rooms_per_connection
 
     async def _create(self, request: requests.Create) -> None:
         # One after the other, or many sent at once would all find room for one more.
@@ -210,7 +206,7 @@ class Session:
                 return
             if full:
                 text = f"You have {self.hall.settings.rooms_per_player} rooms that are not over; end some first."
-                self.send(_error(request.id, "room_limit", text))
+                self.send(error(request.id, "room_limit", text))
                 return
             await self._open(request, room_id)
 
@@ -251,7 +247,7 @@ class Session:
                 self._refuse(request_id, result)
             elif self.open:
                 side = result.room.side_of(self.player.id)
-                self.send(_ok(request_id, room=room_id, seat=None if side is None else side.value))
+                self.send(ok(request_id, room=room_id, seat=None if side is None else side.value))
                 self._look_at(result)
                 self.send_room(result)
 
@@ -266,7 +262,7 @@ class Session:
             elif self.open:
                 side = result.room.side_of(self.player.id)
                 seat = None if side is None else side.value
-                self.send(_ok(request.id, room=result.room.id, seat=seat, version=result.room.version))
+                self.send(ok(request.id, room=result.room.id, seat=seat, version=result.room.version))
                 self._look_at(result)
                 missed = None if request.since is None else result.since(request.since)
                 if missed is None:
@@ -328,14 +324,14 @@ class Session:
         except JournalError:
             self._unknown_outcome(request.id)
             return
-        self.send(_ok(request.id, rooms=rooms))
+        self.send(ok(request.id, rooms=rooms))
 
     # --- answers
 
     def _version_or_error(self, request_id: RequestId) -> Callable[[Result], None]:
         def reply(result: Result) -> None:
             if isinstance(result, Done):
-                self.send(_ok(request_id, version=result.version))
+                self.send(ok(request_id, version=result.version))
             else:
                 self._refuse(request_id, result)
 
@@ -343,7 +339,7 @@ class Session:
 
     def _refuse(self, request_id: RequestId, result: Refused | Failed) -> None:
         legal_moves = result.legal_moves if isinstance(result, Refused) else None
-        self.send(_error(request_id, result.code, result.message, legal_moves=legal_moves))
+        self.send(error(request_id, result.code, result.message, legal_moves=legal_moves))
         if result.code == "overloaded":
             self.close(1013, "try again later")
 
@@ -359,7 +355,7 @@ class Session:
         except ValueError:
             request_id = None
         text = "Too many messages; wait before the next."
-        self.send(_error(request_id, "rate_limited", text, retry_after_s=round(wait, 3)))
+        self.send(error(request_id, "rate_limited", text, retry_after_s=round(wait, 3)))
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
@@ -368,30 +364,5 @@ class Session:
 
     def _done(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
-        if not task.cancelled() and (error := task.exception()) is not None:
-            log.error("a request failed", exc_info=error)
-
-
-def _answer(kind: str, request_id: RequestId, fields: Mapping[str, object]) -> dict[str, object]:
-    identified = {} if request_id is None else {"id": request_id}
-    return {"type": kind, **identified, **fields}
-
-
-def _ok(request_id: RequestId, **fields: object) -> dict[str, object]:
-    return _answer("ok", request_id, fields)
-
-
-def _error(
-    request_id: RequestId,
-    code: ErrorCode,
-    message: str,
-    *,
-    retry_after_s: float | None = None,
-    legal_moves: tuple[str, ...] | None = None,
-) -> dict[str, object]:
-    error: dict[str, object] = {"code": code, "message": message}
-    if retry_after_s is not None:
-        error["retry_after_s"] = retry_after_s
-    if legal_moves is not None:
-        error["legal_moves"] = list(legal_moves)
-    return _answer("error", request_id, error)
+        if not task.cancelled() and (failure := task.exception()) is not None:
+            log.error("a request failed", exc_info=failure)

@@ -79,6 +79,7 @@ class Limits(TypedDict):
     messages_per_s: float
     burst: int
     rooms_per_player: int
+    rooms_per_connection: int
     connections_per_address: int
 
 
