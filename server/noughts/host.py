@@ -10,9 +10,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 from pydantic_core import to_json
 
@@ -35,6 +35,8 @@ from noughts.rooms import (
 )
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 REPLAYED = 256
 """How many of a room's last updates can be sent again; who has missed more gets the whole room."""
@@ -129,13 +131,15 @@ class _Live:
 class Host:
     """Runs rooms over a journal.
 
-    ``listeners`` hear of everything that happens, in order and within the loop; they must not block.
+    ``listeners`` hear of everything that happens, ``finders`` of each room that was loaded from the journal;
+    in order and within the loop, so they must not block.
     ``watched`` says whether somebody looks at a room, which is then kept in memory.
     """
 
     def __init__(self, journal: Journal) -> None:
         self.journal = journal
         self.listeners: list[Listener] = []
+        self.finders: list[Callable[[Room], None]] = []
         self.watched: Callable[[str], bool] = lambda _: False
         self._rooms: dict[str, _Live] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -159,13 +163,8 @@ class Host:
             task.add_done_callback(self._tasks.discard)
 
     def look(self, room_id: str) -> None:
-        """Load a room for the sake of the listeners: they hear its last happening again."""
-
-        def tell_last(result: Done | Refused | Failed) -> None:
-            if isinstance(result, Done):
-                self._tell(result.history[-1])
-
-        self.submit(room_id, None, tell_last)
+        """Load a room for the sake of ``finders``, if it is not in memory already."""
+        self.submit(room_id, None, _ignore)
 
     def release(self, room_id: str) -> None:
         """Forget a room that nobody looks at any more; it can be loaded again."""
@@ -283,6 +282,7 @@ class Host:
             raise Failed("unknown_room", "There is no room of that id.")
         if live.room.next is not None:
             await self._open_next(live.room)
+        self._call(self.finders, live.room, live.id)
 
     async def _open_next(self, room: Room) -> Happening | None:
         """Open the room of the rematch, unless it is open already."""
@@ -294,11 +294,14 @@ class Host:
         return None
 
     def _tell(self, happening: Happening) -> None:
-        for listener in self.listeners:
+        self._call(self.listeners, happening, happening.room.id)
+
+    def _call(self, hearers: Iterable[Callable[[T], None]], what: T, room_id: str) -> None:
+        for hearer in hearers:
             try:
-                listener(happening)
+                hearer(what)
             except Exception:
-                log.exception("room %s: a listener failed", happening.room.id)
+                log.exception("room %s: a listener failed", room_id)
 
 
 def index_of(room: Room) -> Index:

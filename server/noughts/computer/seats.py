@@ -40,10 +40,14 @@ class Computers:
         self._thoughts: dict[str, _Thought] = {}
         self._closed = False
         host.listeners.append(self.tell)
+        host.finders.append(self.consider)
 
     def tell(self, happening: Happening) -> None:
+        """Something has happened in a room."""
+        self.consider(happening.room)
+
+    def consider(self, room: Room) -> None:
         """Begin to think where a computer is to move; drop the thought that a room has no more use for."""
-        room = happening.room
         thought = self._thoughts.get(room.id)
         to_move = room.computer_to_move is not None
         if thought is not None and not (to_move and thought.turn == room.turn):
@@ -82,9 +86,16 @@ class Computers:
         def reply(result: Done | Refused | Failed) -> None:
             self._forget(room)
             if isinstance(result, Failed):
-                asyncio.get_running_loop().call_later(RETRY_S, self._host.look, room.id)
+                asyncio.get_running_loop().call_later(RETRY_S, self._look_again, room.id)
 
         self._host.submit(room.id, Play(player.id, room.turn, move), reply)
+
+    def _look_again(self, room_id: str) -> None:
+        def reply(result: Done | Refused | Failed) -> None:
+            if isinstance(result, Done):
+                self.consider(result.room)
+
+        self._host.submit(room_id, None, reply)
 
     def _forget(self, room: Room) -> None:
         thought = self._thoughts.get(room.id)

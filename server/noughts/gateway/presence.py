@@ -39,19 +39,16 @@ class Presence:
             self._timers[key] = loop.call_later(self._away_s, self._note, room_id, player)
 
     def tell(self, happening: Happening) -> None:
-        """See to it that nobody counts as present in a room that he never looked at.
+        """A seat was taken, perhaps by somebody who was gone before he heard of it, or who left after the last game."""
+        if isinstance(happening.event, Opened | Joined):
+            self.found(happening.room)
 
-        That can be after a rematch, after a restart, which tells each room's last happening again, and when
-        the connection ends before the answer to ``create`` or ``join``.
-        """
-        room = happening.room
-        if room.status == "over":
-            return
-        if isinstance(happening.event, Opened | Joined) or not self._audience.watches(room.id):
-            for side in Side:
-                seat = room.seat(side)
-                if seat is not None and seat.kind != "computer" and side not in room.away:
-                    self.left(room.id, seat.id)
+    def found(self, room: Room) -> None:
+        """The room came to be or was loaded: those who do not look at it will count as left."""
+        for side in Side:
+            seat = room.seat(side)
+            if room.status != "over" and seat is not None and seat.kind != "computer" and side not in room.away:
+                self.left(room.id, seat.id)
 
     def close(self) -> None:
         """Count nobody as left any more: a stopping server is nobody's leaving."""

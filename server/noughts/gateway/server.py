@@ -48,6 +48,7 @@ class Gateway:
         self._connections = 0
         host.watched = audience.watches
         host.listeners += [audience.tell, self._carry_over, presence.tell, self._hall.lobby.tell]
+        host.finders.append(presence.found)
 
     @asynccontextmanager
     async def serving(self) -> AsyncIterator[Server]:
