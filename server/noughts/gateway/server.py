@@ -106,6 +106,12 @@ class Gateway:
                 del self._addresses[address]
 
     def _process_request(self, connection: ServerConnection, request: Request) -> Response | None:
+        response = self._respond(connection, request)
+        if response is not None and request.method == "HEAD":
+            response.body = b""
+        return response
+
+    def _respond(self, connection: ServerConnection, request: Request) -> Response | None:
         path = request.path.partition("?")[0]
         if path == "/ws" and "Upgrade" in request.headers:
             if self._connections >= self._hall.settings.connections:
@@ -117,10 +123,14 @@ class Gateway:
             case "/healthz" | "/readyz":
                 return _text(http.HTTPStatus.OK, "ok\n")
             case "/":
-                host = request.headers.get("Host", "HOST:PORT")
+                host, *others = request.headers.get_all("Host") or ["HOST:PORT"]
+                if others:
+                    return _text(http.HTTPStatus.BAD_REQUEST, "A request has one Host header.\n")
                 return _text(http.HTTPStatus.OK, _WELCOME.format(host=host))
             case "/ws":
-                return _text(http.HTTPStatus.UPGRADE_REQUIRED, "Connect to this address with a WebSocket.\n")
+                response = _text(http.HTTPStatus.UPGRADE_REQUIRED, "Connect to this address with a WebSocket.\n")
+                response.headers["Upgrade"] = "websocket"
+                return response
             case _:
                 return _text(http.HTTPStatus.NOT_FOUND, "There is nothing here.\n")
 
