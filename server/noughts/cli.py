@@ -7,8 +7,8 @@ import asyncio
 import logging
 import signal
 import sys
-from collections.abc import Coroutine, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Coroutine, Sequence
+from contextlib import asynccontextmanager, suppress
 from importlib.metadata import version
 from typing import Any
 
@@ -48,7 +48,34 @@ def _parser() -> argparse.ArgumentParser:
             default=argparse.SUPPRESS,
             help=f"{field.description} (default: {default})",
         )
+    _add_table_commands(commands)
     return parser
+
+
+def _add_table_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    play = commands.add_parser(
+        "play",
+        help="play in this terminal",
+        description="Play in this terminal. What is not said here is asked.",
+    )
+    play.set_defaults(command=_play)
+    play.add_argument("--name", help="your name, 1 to 32 characters")
+    play.add_argument("--side", help="first, second, random, or what the game calls a side: X, O")
+    play.add_argument(
+        "--against", help="friend (by invitation), anybody, or the computer at a level: perfect, hard, medium, easy"
+    )
+    play.add_argument("--room", help="take the open seat of the room with this id")
+    watch = commands.add_parser(
+        "watch",
+        help="watch a game in this terminal",
+        description="Watch a game in this terminal: of a room, or of one chosen from the public ones.",
+    )
+    watch.set_defaults(command=_watch)
+    watch.add_argument("room", nargs="?", metavar="ROOM", help="the room's id")
+    for command in (play, watch):
+        command.add_argument("--url", help="the server (default: ws://127.0.0.1:8765/ws)")
+        command.add_argument("--game", help="the game's key, such as tictactoe")
+        command.add_argument("--numpad", action="store_true", help="number cells as on a number pad, 7 8 9 on top")
 
 
 def _serve(options: dict[str, Any]) -> int:
@@ -98,6 +125,27 @@ async def _serve_until_told(settings: Settings) -> None:
         print("Play in another terminal with:  noughts play", flush=True)
         await told.wait()
         print("Closing.", flush=True)
+
+
+def _play(options: dict[str, Any]) -> int:
+    from noughts_client import terminal  # noqa: PLC0415  # a server needs no terminal library
+
+    return asyncio.run(terminal.play(terminal.Options(**options), _own_server))
+
+
+def _watch(options: dict[str, Any]) -> int:
+    from noughts_client import terminal  # noqa: PLC0415
+
+    return asyncio.run(terminal.watch(terminal.Options(**options)))
+
+
+@asynccontextmanager
+async def _own_server() -> AsyncIterator[str]:
+    """A server for one game: nothing is kept, and its log must not get into the picture."""
+    logging.getLogger("noughts").addHandler(logging.NullHandler())
+    logging.getLogger("noughts").propagate = False
+    async with running(Settings(journal="memory", host="127.0.0.1", port=0)) as server:
+        yield server.urls[0]
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:

@@ -1,0 +1,79 @@
+"""What somebody at a terminal has typed, and what is to be done about it. Pure; does no I/O."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from noughts_client.terminal.table import Table, printable
+from noughts_client.terminal.words import HELP, can_play_again
+
+
+@dataclass(frozen=True)
+class Send:
+    """Send ``request``, and leave if that is said too."""
+
+    request: dict[str, Any]
+    leave: bool = False
+
+
+@dataclass(frozen=True)
+class Say:
+    """Answer with ``text``. ``later`` means that the entry may be right at another time."""
+
+    text: str
+    later: bool = False
+
+
+@dataclass(frozen=True)
+class Leave:
+    """Leave."""
+
+
+def understand(table: Table, line: str) -> Send | Say | Leave:
+    """What ``line`` asks for at ``table``."""
+    word = line.strip().casefold()
+    if word in ("q", "quit", "exit"):
+        return Leave()
+    if word in ("h", "help", "?"):
+        return Say(HELP)
+    if table.side is None:
+        return Say("You are watching; q leaves.") if word else Say("")
+    if table.state["status"] == "over":
+        return _after_the_end(table, word)
+    if word == "resign":
+        if table.state["status"] == "waiting":
+            return Say("The game has not begun; q leaves.")
+        return Send({"type": "resign", "room": table.room})
+    return _move(table, word) if word else Say("")
+
+
+def _after_the_end(table: Table, word: str) -> Send | Say | Leave:
+    if table.state["next"] is not None:
+        return Say("The next game is about to begin.", later=True)
+    if not can_play_again(table):
+        return Leave()
+    theirs = table.offered_by not in (None, table.side)
+    if word in ("y", "yes", "rematch"):
+        if table.offered_by == table.side:
+            return Say("You have offered it; wait for the answer.")
+        return Send({"type": "accept_rematch" if theirs else "offer_rematch", "room": table.room})
+    if word in ("", "n", "no"):
+        return Send({"type": "decline_rematch", "room": table.room}, leave=True) if theirs else Leave()
+    return Say("The game is over: y plays again, n leaves.")
+
+
+def _move(table: Table, word: str) -> Send | Say:
+    state = table.state
+    if state["status"] == "waiting":
+        return Say("The game begins when the other seat is taken.", later=True)
+    if not table.my_turn and state["to_move"] is not None:
+        return Say(f"It is not your turn: {table.name(state['to_move'])} is to move.", later=True)
+    move = table.shown(word)
+    if move in state["legal_moves"]:
+        return Send({"type": "play", "room": table.room, "turn": state["turn"], "move": move})
+    if any(move in row for row in table.game["layout"]):
+        return Say(f"{word} is taken.")
+    legal = sorted(map(table.shown, state["legal_moves"]))
+    choice = f"one of {' '.join(legal)}" if len(legal) <= 9 else f"a move like {legal[0]}"
+    return Say(f"{printable(word)!r} is no move: type {choice}, or h for help.")

@@ -1,0 +1,29 @@
+"""What can be said on the command line instead of being asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+
+DEFAULT_URL = "ws://127.0.0.1:8765/ws"
+
+OwnServer = Callable[[], AbstractAsyncContextManager[str]]
+"""Starts a server for this game alone, and gives its URL."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What is None is asked for, or found out.
+
+    ``against`` is ``friend``, ``anybody`` or a computer's level; ``side`` is ``first``, ``second``, ``random`` or
+    what the game calls a side; ``room`` the id of a room.
+    """
+
+    url: str | None = None
+    name: str | None = None
+    game: str | None = None
+    side: str | None = None
+    against: str | None = None
+    room: str | None = None
+    numpad: bool = False

@@ -1,0 +1,203 @@
+"""What is asked before a game, and how a table is come by."""
+
+from __future__ import annotations
+
+import random
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from functools import partial
+
+from noughts.protocol.messages import GameInfo, Listing, SideName
+from noughts_client.connection import Connection
+from noughts_client.dial import ConnectionLost, RequestError
+from noughts_client.terminal.board import Fragments
+from noughts_client.terminal.options import DEFAULT_URL, Options, OwnServer
+from noughts_client.terminal.screen import Page, Screen
+from noughts_client.terminal.sitting import Closed
+from noughts_client.terminal.table import Table, other, printable
+from noughts_client.terminal.view import fit, joined, text
+
+SIDES: tuple[SideName, SideName] = ("first", "second")
+BAD_NAME = "A name has 1 to 32 characters, all of them visible, and no blank at either end."
+PEOPLE = ("friend", "anybody", "room")
+
+
+async def to_play(
+    stack: AsyncExitStack, screen: Screen, options: Options, own_server: OwnServer
+) -> tuple[Connection, Table]:
+    """Ask what ``options`` leave open, connect, and sit down; what is opened is left to ``stack``.
+
+    Raises EOFError when whoever is asked leaves, and ConnectionLost, RequestError or Closed when there is no
+    playing as wanted.
+    """
+    against = "room" if options.room else options.against or await choose(screen, "Who do you play against?", OPPONENTS)
+    room = options.room
+    if against == "room" and not room:
+        room = await ask(screen, "What is the room's id?")
+    connection, note = await _connect(stack, screen, options, own_server, named=against in PEOPLE)
+    if room:
+        await _join(connection, room, options.side)
+    else:
+        game = await _game(connection, screen, options.game)
+        levels = connection.welcome["levels"]
+        if against == "computer":
+            against = await choose(screen, "How strong?", [(level, level) for level in levels])
+        elif against not in (*PEOPLE, *levels):
+            raise Closed(f"There is no opponent {printable(against)!r} here, but friend, anybody, {', '.join(levels)}.")
+        side = await _side(screen, game, options.side)
+        room = await _open(connection, game["key"], side, against)
+    table = replace(await first_look(connection, room), numpad=options.numpad, note=note)
+    if table.state["status"] == "waiting":
+        address = "" if connection.url == DEFAULT_URL else f" --url {connection.url}"
+        table = replace(table, invitation=f"noughts play --room {room}{address}")
+    return connection, table
+
+
+async def to_watch(stack: AsyncExitStack, screen: Screen, options: Options) -> tuple[Connection, Table]:
+    """Connect and look at the room of ``options``, or at one of the lobby's. Raises like :func:`to_play`."""
+    connection = await stack.enter_async_context(Connection(options.url or DEFAULT_URL, name=options.name))
+    room = options.room
+    if not room:
+        listings = (await connection.request({"type": "lobby", "game": options.game})).get("rooms", [])
+        if not listings:
+            raise Closed("No public game is under way. Start one with: noughts play --against anybody")
+        rooms = [(listing["room"], _described(connection, listing)) for listing in listings]
+        room = await choose(screen, "Which game?", rooms)
+    await connection.request({"type": "watch", "room": room})
+    return connection, replace(await first_look(connection, room), numpad=options.numpad)
+
+
+async def first_look(connection: Connection, room: str) -> Table:
+    """The table in ``room``, whose snapshot is under way."""
+    async for message in connection:
+        if message["type"] == "room" and message["room"] == room:
+            game = next(game for game in connection.welcome["games"] if game["key"] == message["game"])
+            me = connection.welcome["player"]["id"]
+            return Table(game=game, me=me, room=room, version=message["version"], state=message["state"])
+        if message["type"] == "gone":
+            break
+    raise Closed("The room is gone.")
+
+
+# --- questions
+
+OPPONENTS = [
+    ("computer", "the computer"),
+    ("friend", "a friend, by invitation"),
+    ("anybody", "anybody"),
+    ("room", "whoever has sent me the id of a room"),
+]
+
+
+async def choose(screen: Screen, asked: str, choices: list[tuple[str, str]]) -> str:
+    """The value of the choice taken from (value, label), the first if nothing is typed. Raises EOFError."""
+    note = ""
+    while True:
+        screen.show(Page(partial(_choices, asked, choices), "[1] > ", note))
+        line = (await screen.line()).strip().casefold()
+        if line in ("q", "quit"):
+            raise EOFError
+        for number, (value, label) in enumerate(choices, 1):
+            if line in (str(number), value.casefold(), label.casefold()) or (not line and number == 1):
+                return value
+        note = f"Type a number, 1 to {len(choices)}, or q to leave."
+
+
+async def ask(screen: Screen, asked: str, note: str = "") -> str:
+    """What is typed. Raises EOFError."""
+    screen.show(Page(lambda width: joined(text(asked, width, "bold")), "> ", note))
+    return (await screen.line()).strip()
+
+
+def _choices(asked: str, choices: list[tuple[str, str]], width: int) -> Fragments:
+    lines: list[Fragments] = text(asked, width, "bold")
+    lines += [[("", fit(f"  {number}  {label}", width))] for number, (_, label) in enumerate(choices, 1)]
+    return joined(lines)
+
+
+async def _game(connection: Connection, screen: Screen, wanted: str | None) -> GameInfo:
+    games = {game["key"]: game for game in connection.welcome["games"]}
+    if wanted is None and len(games) > 1:
+        wanted = await choose(screen, "Which game?", [(key, game["title"]) for key, game in games.items()])
+    if wanted is None:
+        wanted = next(iter(games))
+    if wanted not in games:
+        raise Closed(f"There is no game {printable(wanted)!r} here, but {', '.join(games)}.")
+    return games[wanted]
+
+
+async def _side(screen: Screen, game: GameInfo, wanted: str | None) -> SideName | None:
+    """The side to take, None for either."""
+    names = {side: game["sides"][side]["name"] for side in SIDES}
+    if wanted is None:
+        choices = [("first", f"{names['first']}, who begins"), ("second", names["second"]), ("random", "either")]
+        wanted = await choose(screen, "Which side do you take?", choices)
+    for side in SIDES:
+        if wanted.casefold() in (side, names[side].casefold()):
+            return side
+    if wanted != "random":
+        raise Closed(f"There is no side {printable(wanted)!r}, but {', '.join(names.values())}, random.")
+    return None
+
+
+# --- seats
+
+
+async def _connect(
+    stack: AsyncExitStack, screen: Screen, options: Options, own_server: OwnServer, *, named: bool
+) -> tuple[Connection, str]:
+    """A connection, and a word on where it leads if that was our doing."""
+    url, note = options.url or DEFAULT_URL, ""
+    name, name_note = options.name, ""
+    while True:
+        if named and options.name is None:
+            name = await ask(screen, "What is your name? (Enter for a guest's)", name_note) or None
+        try:
+            return await stack.enter_async_context(Connection(url, name=name)), note
+        except ConnectionLost:
+            if options.url is not None or note:
+                raise
+            url = await stack.enter_async_context(own_server())
+            note = f"No server runs here, so this game has one of its own, in memory: {url}"
+            return await stack.enter_async_context(Connection(url, name=name)), note
+        except RequestError as error:
+            if error.code != "bad_message":
+                raise
+            if options.name is not None or not named:
+                raise Closed(BAD_NAME) from error
+            name_note = BAD_NAME
+
+
+async def _join(connection: Connection, room: str, side: str | None) -> None:
+    wanted = side if side in SIDES else None
+    try:
+        await connection.request({"type": "join", "room": room, "seat": wanted})
+    except RequestError as error:
+        if error.code in ("seat_taken", "game_over"):
+            raise Closed(f"{error.message} You can watch it: noughts watch {printable(room)}") from error
+        raise
+
+
+async def _open(connection: Connection, game: str, side: SideName | None, against: str) -> str:
+    """The room in which the viewer has sat down: a new one, or for ``anybody`` one that waits in the lobby."""
+    if against == "anybody":
+        listings = (await connection.request({"type": "lobby", "game": game})).get("rooms", [])
+        for listing in listings:
+            for seat in [side] if side else SIDES:
+                if listing["status"] == "waiting" and listing["seats"][seat] is None:
+                    try:
+                        await connection.request({"type": "join", "room": listing["room"], "seat": seat})
+                    except RequestError:
+                        continue  # somebody was faster
+                    return listing["room"]
+    mine: SideName = random.choice(SIDES) if side is None else side
+    seats = {mine: "me", other(mine): "open" if against in PEOPLE else f"computer:{against}"}
+    answer = await connection.request({"type": "create", "game": game, "seats": seats, "private": against == "friend"})
+    return answer["room"]
+
+
+def _described(connection: Connection, listing: Listing) -> str:
+    titles = {game["key"]: game["title"] for game in connection.welcome["games"]}
+    seats = [listing["seats"][side] for side in SIDES]
+    names = " - ".join(printable(seat["name"]) if seat else "(open)" for seat in seats)
+    return f"{names}, {titles.get(listing['game'], listing['game'])}, {listing['status']}"

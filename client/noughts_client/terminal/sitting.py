@@ -1,0 +1,139 @@
+"""Somebody at a table: what comes from the server is shown, what is typed is sent."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from noughts.protocol.messages import Ok
+from noughts_client.connection import Connection, Pushed
+from noughts_client.dial import ConnectionLost, RequestError
+from noughts_client.terminal.entry import Leave, Say, Send, understand
+from noughts_client.terminal.screen import Page, Screen
+from noughts_client.terminal.table import Table, printable
+from noughts_client.terminal.view import view
+from noughts_client.terminal.words import happened, question
+
+FAREWELL_S = 2.0
+"""How long a last request may hold up who leaves."""
+
+
+class Closed(Exception):
+    """There is nothing more to be done here, for the reason that the exception gives."""
+
+
+class Sitting:
+    """A seat at a table, or a look at it, until its viewer leaves; rematches are followed."""
+
+    def __init__(self, connection: Connection, screen: Screen, table: Table) -> None:
+        self._connection = connection
+        self._screen = screen
+        self._table = table
+        self._changed = asyncio.Event()
+        self._sending: asyncio.Task[None] | None = None
+
+    async def last(self) -> None:
+        """Stay until the viewer leaves. Raises EOFError at the end of input, ConnectionLost, RequestError, Closed."""
+        self._show(self._table)
+        tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._answer())]
+        try:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+        finally:
+            if self._sending is not None:
+                tasks.append(self._sending)
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks)
+
+    # --- what comes from the server
+
+    async def _listen(self) -> None:
+        async for message in self._connection:
+            self._take(message)
+
+    def _take(self, message: Pushed) -> None:
+        table = self._table
+        match message["type"]:
+            case "connection":
+                restored = message["state"] == "restored"
+                self._show(replace(table, connected=restored, note="Connected again." if restored else ""))
+            case "gone" if message["room"] == table.room:
+                raise Closed(f"The game cannot be gone on with: {printable(message['message'])}")
+            case "room" if message["room"] == table.room:
+                self._show(replace(table, version=message["version"], state=message["state"]))
+            case "room" if message["previous"] == table.room:
+                rematch = replace(table, room=message["room"], version=message["version"], state=message["state"])
+                self._show(replace(rematch, invitation=None, note="A new game, with the sides swapped."))
+            case "update" if message["room"] == table.room:
+                after = replace(table, version=message["version"], state=message["state"])
+                self._show(replace(after, note=happened(after, message)))
+
+    def _show(self, table: Table) -> None:
+        self._table = table
+        self._changed.set()
+        self._screen.show(Page(partial(view, table), question(table), table.note, stay=True))
+
+    async def _until(self, holds: Callable[[Table], bool]) -> None:
+        while not holds(self._table):
+            self._changed.clear()
+            await self._changed.wait()
+
+    # --- what is typed
+
+    async def _answer(self) -> None:
+        while True:
+            try:
+                line = await self._screen.line()
+            except EOFError:
+                if self._screen.patient:
+                    await self._until(_settled)
+                raise
+            action = understand(self._table, line)
+            while isinstance(action, Say) and action.later and self._screen.patient:
+                self._changed.clear()
+                await self._changed.wait()
+                action = understand(self._table, line)
+            match action:
+                case Leave():
+                    return
+                case Say(words):
+                    self._show(replace(self._table, note=words))
+                case Send():
+                    await self._send(action)
+                    if action.leave:
+                        return
+
+    async def _send(self, action: Send) -> None:
+        if self._sending is not None and not self._sending.done():
+            self._show(replace(self._table, note="What you typed before is still on its way."))
+            return
+        self._sending = asyncio.create_task(self._request(action))
+        if action.leave:
+            await asyncio.wait({self._sending}, timeout=FAREWELL_S)
+        elif self._screen.patient:
+            await self._sending
+
+    async def _request(self, action: Send) -> None:
+        answer: Ok = {"type": "ok"}
+        try:
+            answer = await self._connection.request(action.request)
+        except RequestError as error:
+            self._show(replace(self._table, note=printable(error.message)))
+        except ConnectionLost:
+            self._show(replace(self._table, note="The connection broke; look whether that has arrived."))
+        room, version = action.request["room"], answer.get("version", 0)
+        await self._until(lambda table: table.room != room or table.version >= version)
+
+
+def _settled(table: Table) -> bool:
+    """Whether nothing more is to come without somebody's doing: then the end of the input is the end."""
+    if table.side is None:
+        return table.state["status"] == "over"
+    opponent = table.opponent
+    if table.state["status"] == "playing":
+        return table.my_turn or opponent is None or opponent["kind"] != "computer"
+    return table.state["next"] is None

@@ -1,0 +1,77 @@
+"""What somebody at a terminal looks at, and what can be read off it. Pure; does no I/O."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from noughts.protocol import State
+from noughts.protocol.messages import GameInfo, SeatInfo, SideName
+
+NUMPAD_LAYOUT = [list("123"), list("456"), list("789")]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A room as its viewer sees it.
+
+    ``me`` is the viewer's player id; without a seat the viewer is a spectator. ``numpad`` turns cells 1 to 9 so
+    that 7 8 9 is the top row, in what is shown and what is typed. ``note`` is a word on what happened last, and
+    ``invitation`` the command that brings an opponent, if one was asked for.
+    """
+
+    game: GameInfo
+    me: str
+    room: str
+    version: int
+    state: State
+    numpad: bool = False
+    connected: bool = True
+    invitation: str | None = None
+    note: str = ""
+
+    @property
+    def side(self) -> SideName | None:
+        """The viewer's side, None for a spectator."""
+        sides: tuple[SideName, SideName] = ("first", "second")
+        for side in sides:
+            seat = self.state["seats"][side]
+            if seat is not None and seat["id"] == self.me:
+                return side
+        return None
+
+    @property
+    def opponent(self) -> SeatInfo | None:
+        """Who sits opposite the viewer; None for a spectator, and while the seat is open."""
+        return self.state["seats"][other(self.side)] if self.side else None
+
+    @property
+    def my_turn(self) -> bool:
+        """Whether the viewer is to move."""
+        return self.side is not None and self.state["to_move"] == self.side
+
+    @property
+    def offered_by(self) -> SideName | None:
+        """Who has offered a rematch that stands."""
+        return next((offer["side"] for offer in self.state["offers"] if offer["offer"] == "rematch"), None)
+
+    def shown(self, move: str) -> str:
+        """How the viewer writes ``move``; the same function leads back."""
+        if self.numpad and self.game["layout"] == NUMPAD_LAYOUT and len(move) == 1 and move in "123456789":
+            row, column = divmod(int(move) - 1, 3)
+            return str((2 - row) * 3 + column + 1)
+        return move
+
+    def name(self, side: SideName) -> str:
+        """Who plays ``side``, or what the side is called while nobody does."""
+        seat = self.state["seats"][side]
+        return printable(seat["name"]) if seat else self.game["sides"][side]["name"]
+
+
+def other(side: SideName) -> SideName:
+    """The opposite side."""
+    return "second" if side == "first" else "first"
+
+
+def printable(text: str) -> str:
+    """``text`` without what a terminal could take for a command."""
+    return "".join(character if character.isprintable() else "?" for character in text)

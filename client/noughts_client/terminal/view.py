@@ -1,0 +1,96 @@
+"""A table as text, styled and plain. Pure; does no I/O."""
+
+from __future__ import annotations
+
+from prompt_toolkit.utils import get_cwidth
+
+from noughts.protocol.messages import SideName
+from noughts_client.terminal.board import FAINT, STYLES, Fragments, board
+from noughts_client.terminal.table import Table, printable
+from noughts_client.terminal.words import status
+
+MARGIN = "  "
+
+
+def view(table: Table, width: int) -> Fragments:
+    """The table, but for its note, as (style, text) in prompt_toolkit's terms, every line with a newline at its end.
+
+    No line is wider than ``width`` columns, unless the board is.
+    """
+    lines: list[Fragments] = [
+        [("bold", fit(table.game["title"], width))],
+        [(FAINT, line) for line in [fit(f"room {printable(table.room)}", width)]],
+        seat(table, "first", width),
+        seat(table, "second", width),
+        [],
+        *([("", MARGIN), *row] for row in board(table)),
+        [],
+    ]
+    if table.invitation and table.state["status"] == "waiting":
+        lines += text("Your opponent joins with", width) + text(table.invitation, width, "bold")
+    if not table.connected:
+        lines += text("The connection is lost. Trying again ...", width, "bold ansiyellow")
+    lines += text(status(table), width, "bold")
+    return joined(lines)
+
+
+def joined(lines: list[Fragments]) -> Fragments:
+    """Lines as one text."""
+    return [part for line in lines for part in [*line, ("", "\n")]]
+
+
+def plain(fragments: Fragments) -> str:
+    """The text alone, without blanks at the ends of lines."""
+    return "\n".join(line.rstrip() for line in "".join(part for _, part in fragments).split("\n"))
+
+
+def seat(table: Table, side: SideName, width: int) -> Fragments:
+    """The line that says who plays ``side``, with a mark when it is to move."""
+    style = table.game["sides"][side]
+    called = style["symbol"] if style["name"].casefold() == style["symbol"] else f"{style['symbol']} {style['name']}"
+    head = f"{'>' if table.state['to_move'] == side else ' '} {called}  "
+    taken = table.state["seats"][side]
+    if taken is None:
+        return [("", fit(f"{head}(open)", width))]
+    about = []
+    if taken["id"] == table.me:
+        about.append("you")
+    elif taken["kind"] == "computer":
+        about.append(f"computer, {printable(taken['id'].partition(':')[2])}")
+    elif taken["kind"] == "bot":
+        about.append("bot")
+    if not taken["online"]:
+        about.append("away")
+    tail = f" ({', '.join(about)})" if about else ""
+    name = fit(printable(taken["name"]), max(1, width - get_cwidth(head) - get_cwidth(tail)))
+    return [(STYLES[side], fit(head, width)), ("", fit(name + tail, max(0, width - get_cwidth(head))))]
+
+
+def text(words: str, width: int, style: str = "") -> list[Fragments]:
+    """``words`` as lines of at most ``width`` columns; a longer word is broken."""
+    lines: list[str] = []
+    for word in printable(words).split():
+        if lines and get_cwidth(lines[-1]) + 1 + get_cwidth(word) <= width:
+            lines[-1] += f" {word}"
+            continue
+        rest = word
+        while rest:
+            part = head(rest, width)
+            lines.append(part)
+            rest = rest[len(part) :]
+    return [[(style, line)] for line in lines]
+
+
+def fit(words: str, width: int) -> str:
+    """``words`` cut to ``width`` columns, with a sign where something is left out."""
+    return words if get_cwidth(words) <= width else f"{head(words, width - 1)}~" if width > 0 else ""
+
+
+def head(words: str, width: int) -> str:
+    """As many characters as fit into ``width`` columns, and at least one."""
+    columns = 0
+    for index, character in enumerate(words):
+        columns += get_cwidth(character)
+        if columns > width and index:
+            return words[:index]
+    return words
