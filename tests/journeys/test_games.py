@@ -203,7 +203,41 @@ async def test_a_seat_without_a_connection_counts_as_left_until_its_player_is_ba
             assert (await again.push("update")) == back
 
 
-async def test_who_reconnects_in_time_never_counted_as_left() -> None:
+async def test_who_joins_and_is_gone_before_the_answer_counts_as_left() -> None:
+    async with running_server(away_s=0.1) as url, connected(url, "ann") as ann, connected(url, "ben") as ben:
+        room = await ann.create()
+        await ben.send(type="join", room=room)
+        ben.socket.transport.abort()
+        assert (await ann.push("update"))["event"]["kind"] == "joined"
+        assert (await ann.push("update"))["event"] == {"kind": "disconnected", "side": "second"}
+
+
+async def test_a_spectator_who_joins_gets_the_room_and_not_the_update() -> None:
+    async with running_server() as url, connected(url, "ann") as ann, connected(url, "ben") as ben:
+        room = await ann.create()
+        await ben.ok(type="watch", room=room)
+        assert (await ben.push("room"))["presence"] == {"spectators": 1}
+        await ben.ok(type="join", room=room)
+        snapshot = await ben.push()
+        assert (snapshot["type"], snapshot["version"]) == ("room", 2)
+        assert snapshot["presence"] == {"spectators": 0}
+        await ben.quiet()
+
+
+async def test_rematches_do_not_pile_up_on_a_connection() -> None:
+    async with running_server(rooms_per_connection=2) as url, connected(url, "ann") as ann:
+        room = await ann.create(second="computer:easy")
+        for _ in range(3):
+            await ann.ok(type="resign", room=room)
+            await ann.ok(type="offer_rematch", room=room)
+            room = (await ann.push("room"))["room"]
+        await ann.create()
+        assert await ann.refused(type="watch", room=room) == "room_limit"
+        await ann.ok(type="leave", room=room)
+        await ann.ok(type="watch", room=room)
+
+
+async def test_who_reconnects_in_time_never_counted_as_left(caplog: pytest.LogCaptureFixture) -> None:
     async with running_server(away_s=0.5) as url, connected(url, "ann") as ann:
         room = await ann.create(second="computer:perfect")
         await ann.ok(type="leave", room=room)
@@ -213,6 +247,7 @@ async def test_who_reconnects_in_time_never_counted_as_left() -> None:
             assert [message["event"]["kind"] for message in again.pushed] == []
             assert (await again.push("update"))["event"]["kind"] == "opened"
             await again.quiet()
+    assert caplog.records == []
 
 
 async def test_a_room_that_never_fills_is_closed() -> None:

@@ -162,6 +162,7 @@ def test_rematch_by_offer_and_answer() -> None:
     assert decide(offered, AcceptRematch("p-ben", "new"), 2000) == Rematched(2000, "new")
     assert decide(offered, OfferRematch("p-ben", "new"), 2000) == Rematched(2000, "new")
     rematched = after(offered, AcceptRematch("p-ben", "new"))
+    assert rematched.offers == ()
     assert decide(rematched, AcceptRematch("p-ben", "other"), 2000) == Already(rematched.version)
     again = evolve(None, rematch_of(rematched, 3000))
     assert (again.id, again.first, again.second, again.previous) == ("new", BEN, ANN, "room")
