@@ -23,7 +23,7 @@ from prompt_toolkit.shortcuts import print_formatted_text
 from prompt_toolkit.utils import is_dumb_terminal
 
 from noughts_client.terminal.board import Fragments
-from noughts_client.terminal.view import joined, plain, text
+from noughts_client.terminal.view import joined, plain, squeezed, text
 from noughts_client.terminal.words import IDLE
 
 
@@ -35,7 +35,7 @@ class Page:
     the end.
     """
 
-    body: Callable[[int], Fragments]
+    body: Callable[[int], list[Fragments]]
     asked: str
     note: str = ""
     stay: bool = False
@@ -109,21 +109,17 @@ class InPlace:
             self._running.cancel()
             await asyncio.wait({self._running})
         if self._page.stay:
-            print_formatted_text(FormattedText(self._page.body(self._columns())), end="")
+            columns = self._app.output.get_size().columns
+            print_formatted_text(FormattedText(joined(self._page.body(columns))), end="")
 
     def _accept(self, buffer: Buffer) -> bool:
         self._lines.put_nowait(buffer.text)
         return False
 
     def _body(self) -> FormattedText:
-        columns = self._columns()
-        fragments = [*self._page.body(columns), *joined(text(self._page.note, columns))]
-        # The window would show an empty line for the newline at the end.
-        style, last = fragments.pop() if fragments else ("", "")
-        return FormattedText([*fragments, (style, last.removesuffix("\n"))])
-
-    def _columns(self) -> int:
-        return self._app.output.get_size().columns
+        size = self._app.output.get_size()
+        lines = self._page.body(size.columns) + text(self._page.note, size.columns)
+        return FormattedText(joined(squeezed(lines, size.rows - 1))[:-1])
 
 
 def _keys(buffer: Buffer) -> KeyBindings:
@@ -151,7 +147,7 @@ class Lines:
         body = plain(page.body(shutil.get_terminal_size().columns))
         parts = []
         if body != self._printed:
-            parts += ["", body.rstrip("\n")]
+            parts += ["", body]
         if page.note:
             parts.append(page.note)
         if page.asked != IDLE and (parts or page.asked != self._asked):

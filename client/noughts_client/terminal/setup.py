@@ -15,7 +15,7 @@ from noughts_client.terminal.options import DEFAULT_URL, Options, OwnServer
 from noughts_client.terminal.screen import Page, Screen
 from noughts_client.terminal.sitting import Closed
 from noughts_client.terminal.table import Table, other, printable
-from noughts_client.terminal.view import fit, joined, text
+from noughts_client.terminal.view import fit, text
 
 SIDES: tuple[SideName, SideName] = ("first", "second")
 BAD_NAME = "A name has 1 to 32 characters, all of them visible, and no blank at either end."
@@ -105,14 +105,13 @@ async def choose(screen: Screen, asked: str, choices: list[tuple[str, str]]) -> 
 
 async def ask(screen: Screen, asked: str, note: str = "") -> str:
     """What is typed. Raises EOFError."""
-    screen.show(Page(lambda width: joined(text(asked, width, "bold")), "> ", note))
+    screen.show(Page(partial(text, asked, style="bold"), "> ", note))
     return (await screen.line()).strip()
 
 
-def _choices(asked: str, choices: list[tuple[str, str]], width: int) -> Fragments:
-    lines: list[Fragments] = text(asked, width, "bold")
-    lines += [[("", fit(f"  {number}  {label}", width))] for number, (_, label) in enumerate(choices, 1)]
-    return joined(lines)
+def _choices(asked: str, choices: list[tuple[str, str]], width: int) -> list[Fragments]:
+    labels = [fit(f"  {number}  {label}", width) for number, (_, label) in enumerate(choices, 1)]
+    return text(asked, width, "bold") + [[("", label)] for label in labels]
 
 
 async def _game(connection: Connection, screen: Screen, wanted: str | None) -> GameInfo:
@@ -149,9 +148,11 @@ async def _connect(
     """A connection, and a word on where it leads if that was our doing."""
     url, note = options.url or DEFAULT_URL, ""
     name, name_note = options.name, ""
+    asking = named and name is None
     while True:
-        if named and options.name is None:
+        if asking:
             name = await ask(screen, "What is your name? (Enter for a guest's)", name_note) or None
+            asking = False
         try:
             return await stack.enter_async_context(Connection(url, name=name)), note
         except ConnectionLost:
@@ -159,13 +160,12 @@ async def _connect(
                 raise
             url = await stack.enter_async_context(own_server())
             note = f"No server runs here, so this game has one of its own, in memory: {url}"
-            return await stack.enter_async_context(Connection(url, name=name)), note
         except RequestError as error:
             if error.code != "bad_message":
                 raise
-            if options.name is not None or not named:
+            if options.name is not None:
                 raise Closed(BAD_NAME) from error
-            name_note = BAD_NAME
+            asking, name_note = True, BAD_NAME
 
 
 async def _join(connection: Connection, room: str, side: str | None) -> None:

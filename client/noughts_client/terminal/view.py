@@ -5,21 +5,20 @@ from __future__ import annotations
 from prompt_toolkit.utils import get_cwidth
 
 from noughts.protocol.messages import SideName
-from noughts_client.terminal.board import FAINT, STYLES, Fragments, board
+from noughts_client.terminal.board import STYLES, Fragments, board
 from noughts_client.terminal.table import Table, printable
 from noughts_client.terminal.words import status
 
 MARGIN = "  "
 
 
-def view(table: Table, width: int) -> Fragments:
-    """The table, but for its note, as (style, text) in prompt_toolkit's terms, every line with a newline at its end.
+def view(table: Table, width: int) -> list[Fragments]:
+    """The table, but for its note: lines of (style, text) in prompt_toolkit's terms.
 
     No line is wider than ``width`` columns, unless the board is.
     """
     lines: list[Fragments] = [
-        [("bold", fit(table.game["title"], width))],
-        [(FAINT, line) for line in [fit(f"room {printable(table.room)}", width)]],
+        *text(f"{table.game['title']}, room {table.room}", width, "bold"),
         seat(table, "first", width),
         seat(table, "second", width),
         [],
@@ -30,8 +29,14 @@ def view(table: Table, width: int) -> Fragments:
         lines += text("Your opponent joins with", width) + text(table.invitation, width, "bold")
     if not table.connected:
         lines += text("The connection is lost. Trying again ...", width, "bold ansiyellow")
-    lines += text(status(table), width, "bold")
-    return joined(lines)
+    return lines + text(status(table), width, "bold")
+
+
+def squeezed(lines: list[Fragments], height: int) -> list[Fragments]:
+    """``lines`` in at most ``height``: without the empty ones if need be, and then without the first ones."""
+    if len(lines) > height:
+        lines = [line for line in lines if line]
+    return lines[max(0, len(lines) - height) :]
 
 
 def joined(lines: list[Fragments]) -> Fragments:
@@ -39,9 +44,9 @@ def joined(lines: list[Fragments]) -> Fragments:
     return [part for line in lines for part in [*line, ("", "\n")]]
 
 
-def plain(fragments: Fragments) -> str:
+def plain(lines: list[Fragments]) -> str:
     """The text alone, without blanks at the ends of lines."""
-    return "\n".join(line.rstrip() for line in "".join(part for _, part in fragments).split("\n"))
+    return "\n".join("".join(part for _, part in line).rstrip() for line in lines)
 
 
 def seat(table: Table, side: SideName, width: int) -> Fragments:

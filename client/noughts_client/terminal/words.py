@@ -51,7 +51,7 @@ def status(table: Table) -> str:
         return result(table, state["outcome"])
     to_move = state["to_move"]
     if state["status"] == "waiting" or to_move is None:
-        return "Waiting for somebody to take the open seat."
+        return "Waiting for an opponent."
     if table.my_turn:
         return "Your turn."
     seat = state["seats"][to_move]
