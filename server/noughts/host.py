@@ -121,8 +121,9 @@ class _Live:
         self.running = False
         self.stale = False
 
-    def take(self, event: Event) -> Happening:
-        self.room = evolve(self.room, event)
+    def take(self, event: Event, room: Room | None = None) -> Happening:
+        """Go on to ``room``, which is the room after ``event`` where that is known already."""
+        self.room = room or evolve(self.room, event)
         happening = Happening(event, self.room)
         self.history.append(happening)
         return happening
@@ -244,7 +245,7 @@ class Host:
         write = Append(live.id, room.version, record, index_of(room), players)
         if await self._append(write):
             opened = await self._open_next(room) if isinstance(event, Rematched) else None
-            self._tell(live.take(event))
+            self._tell(live.take(event, room))
             if opened is not None:
                 self._tell(opened)
             return True
@@ -306,7 +307,7 @@ class Host:
 
 def index_of(room: Room) -> Index:
     """The row of ``room`` in the journal's index."""
-    players = [(side, seat) for side in Side if (seat := room.seat(side)) is not None]
+    seats = ((Side.FIRST, room.first), (Side.SECOND, room.second))
     return Index(
         game=room.game.key,
         by=room.by,
@@ -315,6 +316,6 @@ def index_of(room: Room) -> Index:
         due_at=room.due_at,
         thinking=room.computer_to_move is not None,
         attended=room.status != "over"
-        and any(seat.kind != "computer" and side not in room.away for side, seat in players),
+        and any(seat is not None and seat.kind != "computer" and side not in room.away for side, seat in seats),
         listing=to_json(listing(room)),
     )

@@ -17,6 +17,8 @@ class Side(StrEnum):
     FIRST = "first"
     SECOND = "second"
 
+    __hash__ = str.__hash__  # that of Enum is a call of Python at every look into a set or dictionary
+
     @property
     def other(self) -> Side:
         """The opponent."""

@@ -20,7 +20,7 @@ class UnknownRecord(Exception):
 
 def event_fields(event: Event) -> dict[str, Any]:
     """The fields of an event as JSON types, its kind first; ``at`` is in ms since the epoch."""
-    fields: dict[str, Any] = _EVENTS.dump_python(event, mode="json")
+    fields: dict[str, Any] = _EVENTS.serializer.to_python(event, mode="json")
     return {"kind": fields.pop("kind"), **fields}
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
+from functools import lru_cache
 
 from noughts.games import GAMES, Game, Outcome, Side, Style
 from noughts.protocol.messages import (
@@ -20,12 +21,16 @@ from noughts.protocol.messages import (
 from noughts.protocol.records import event_fields
 from noughts.rooms import Event, Room
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
 
 def timestamp(ms: int) -> str:
     """A time in ms since the epoch as ISO 8601 in UTC, to the millisecond: ``2026-11-20T12:00:05.104Z``."""
-    return (_EPOCH + timedelta(milliseconds=ms)).isoformat(timespec="milliseconds")[:-6] + "Z"
+    seconds, thousandths = divmod(ms, 1000)
+    return f"{_second(seconds)}.{thousandths:03}Z"
+
+
+@lru_cache(maxsize=4)  # many moves fall into the same second
+def _second(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat()[:19]
 
 
 def games() -> list[GameInfo]:

@@ -92,10 +92,11 @@ class Room:
 
         A computer may sit on both sides; then it is the one to move.
         """
-        sides = [side for side in Side if (seat := self.seat(side)) is not None and seat.id == player]
-        if len(sides) == 2:
+        first = self.first is not None and self.first.id == player
+        second = self.second is not None and self.second.id == player
+        if first and second:
             return self.position.to_move or Side.FIRST
-        return sides[0] if sides else None
+        return Side.FIRST if first else Side.SECOND if second else None
 
     @property
     def computer_to_move(self) -> Player | None:
@@ -140,30 +141,33 @@ def evolve(room: Room | None, event: Event) -> Room:
             previous=event.previous,
         )
     assert room is not None
-    after = replace(room, version=room.version + 1, at=event.at)
+    # One `replace` an event: it is the dearest step of a move.
+    version, at = room.version + 1, event.at
     match event:
         case Played():
-            answer = Answer(event.side, event.move, after.version)
             return replace(
-                after,
+                room,
+                version=version,
+                at=at,
                 position=room.position.play(event.move),
-                answers=(*room.answers, answer),
-                moved_at=event.at,
+                answers=(*room.answers, Answer(event.side, event.move, version)),
+                moved_at=at,
                 outcome=event.outcome,
             )
         case Joined(side=Side.FIRST):
-            return replace(after, first=event.player, moved_at=event.at)
+            return replace(room, version=version, at=at, first=event.player, moved_at=at)
         case Joined():
-            return replace(after, second=event.player, moved_at=event.at)
+            return replace(room, version=version, at=at, second=event.player, moved_at=at)
         case Offered():
-            return replace(after, offers=(*room.offers, (event.side, event.offer)))
+            return replace(room, version=version, at=at, offers=(*room.offers, (event.side, event.offer)))
         case Declined():
-            return replace(after, offers=tuple(o for o in room.offers if o != (event.side.other, event.offer)))
+            offers = tuple(offer for offer in room.offers if offer != (event.side.other, event.offer))
+            return replace(room, version=version, at=at, offers=offers)
         case Disconnected():
-            return replace(after, away=room.away | {event.side})
+            return replace(room, version=version, at=at, away=room.away | {event.side})
         case Returned():
-            return replace(after, away=room.away - {event.side})
+            return replace(room, version=version, at=at, away=room.away - {event.side})
         case Ended():
-            return replace(after, outcome=event.outcome)
+            return replace(room, version=version, at=at, outcome=event.outcome)
         case Rematched():
-            return replace(after, next=event.next, offers=())
+            return replace(room, version=version, at=at, next=event.next, offers=())
