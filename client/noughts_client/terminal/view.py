@@ -80,7 +80,7 @@ def text(words: str, width: int, style: str = "") -> list[Fragments]:
             continue
         rest = word
         while rest:
-            part = head(rest, width)
+            part = head(rest, width) or rest[0]
             lines.append(part)
             rest = rest[len(part) :]
     return [[(style, line)] for line in lines]
@@ -88,14 +88,14 @@ def text(words: str, width: int, style: str = "") -> list[Fragments]:
 
 def fit(words: str, width: int) -> str:
     """``words`` cut to ``width`` columns, with a sign where something is left out."""
-    return words if get_cwidth(words) <= width else f"{head(words, width - 1)}~" if width > 0 else ""
+    return words if get_cwidth(words) <= width else (head(words, width - 1) + "~")[: max(0, width)]
 
 
 def head(words: str, width: int) -> str:
-    """As many characters as fit into ``width`` columns, and at least one."""
+    """As much of ``words`` as fits into ``width`` columns."""
     columns = 0
     for index, character in enumerate(words):
         columns += get_cwidth(character)
-        if columns > width and index:
+        if columns > width:
             return words[:index]
     return words

@@ -1,0 +1,64 @@
+from noughts_client.terminal.board import FAINT, STYLES, board
+from noughts_client.terminal.table import Table
+from noughts_client.terminal.view import plain
+from support.viewed import FIRST, any_game, room, seen
+
+CONNECT4 = [[str(column) for column in range(1, 8)] for _ in range(6)]
+GOMOKU = [[f"{column}{row}" for column in "abcdefghijklmno"] for row in range(1, 16)]
+
+
+def drawn(table: Table) -> list[str]:
+    return plain(board(table)).split("\n")
+
+
+def test_cells_bear_their_moves_until_they_are_taken() -> None:
+    assert drawn(seen(FIRST.id, room())) == [" 1 | 2 | 3", "---+---+---", " 4 | 5 | 6", "---+---+---", " 7 | 8 | 9"]
+    assert drawn(seen(FIRST.id, room("51")))[::2] == ["[o]| 2 | 3", " 4 | x | 6", " 7 | 8 | 9"]
+
+
+def test_the_number_pad_has_seven_on_top() -> None:
+    assert drawn(seen(FIRST.id, room("1"), numpad=True))[::2] == ["[x]| 8 | 9", " 4 | 5 | 6", " 1 | 2 | 3"]
+
+
+def test_a_line_that_wins_is_marked_instead_of_the_last_move() -> None:
+    assert drawn(seen(FIRST.id, room("14253")))[::2] == ["*x*|*x*|*x*", " o | o | 6", " 7 | 8 | 9"]
+
+
+def test_sides_have_colours_and_the_winning_line_is_reversed() -> None:
+    first_row = board(seen(FIRST.id, room("14253")))[0]
+    assert [style for style, text in first_row if text != "|"] == [f"{STYLES['first']} reverse"] * 3
+    third_row = board(seen(FIRST.id, room("14253")))[2]
+    assert [style for style, text in third_row if text != "|"] == [STYLES["second"], STYLES["second"], FAINT]
+
+
+def test_a_column_that_is_one_move_is_headed_by_it_and_its_topmost_piece_is_the_last() -> None:
+    rows = [".......", ".......", ".......", "...x...", "...o...", "..xo..."]
+    assert drawn(any_game(CONNECT4, rows, ["3", "4", "4", "4"])) == [
+        " 1 2 3 4 5 6 7",
+        " . . . . . . .",
+        " . . . . . . .",
+        " . . . . . . .",
+        " . . .[x]. . .",
+        " . . . o . . .",
+        " . . x o . . .",
+    ]
+
+
+def test_coordinates_stand_at_the_edges() -> None:
+    rows = ["x.............."] + ["." * 15] * 13 + ["oo............."]
+    lines = drawn(any_game(GOMOKU, rows, ["a15", "a1", "b15"]))
+    assert lines[0] == "   a b c d e f g h i j k l m n o"
+    assert lines[1] == " 1 x . . . . . . . . . . . . . ."
+    assert lines[15] == "15 o[o]. . . . . . . . . . . . ."
+    assert max(map(len, lines)) < 40
+
+
+def test_marks_side_by_side_share_their_room() -> None:
+    outcome = {"winner": "first", "reason": "line", "cells": ["b1", "c1", "d1", "e1", "f1"]}
+    rows = [".xxxxx........."] + ["." * 15] * 14
+    assert drawn(any_game(GOMOKU, rows, ["f1"], outcome=outcome))[1] == " 1 .*x*x*x*x*x*. . . . . . . . ."
+
+
+def test_a_move_without_a_cell_marks_none() -> None:
+    rows = ["xo" + "." * 13] + ["." * 15] * 14
+    assert drawn(any_game(GOMOKU, rows, ["a1", "b1", "pass"]))[1].startswith(" 1 x o . .")

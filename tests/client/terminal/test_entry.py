@@ -1,0 +1,95 @@
+import pytest
+
+from noughts.rooms import AcceptRematch, OfferRematch
+from noughts_client.terminal.entry import Leave, Say, Send, understand
+from noughts_client.terminal.words import HELP
+from support.viewed import COMPUTER, FIRST, SECOND, SPECTATOR, after, any_game, room, seen
+
+WON = "14253"
+
+
+def asked(kind: str, **fields: object) -> dict[str, object]:
+    return {"type": kind, "room": "room1", **fields}
+
+
+def test_a_number_is_a_move() -> None:
+    table = seen(SECOND.id, room("5"))
+    assert understand(table, " 1 ") == Send(asked("play", turn=1, move="1"))
+
+
+def test_the_number_pad_is_turned_on_the_way() -> None:
+    table = seen(SECOND.id, room("5"), numpad=True)
+    assert understand(table, "7") == Send(asked("play", turn=1, move="1"))
+    taken = seen(SECOND.id, room("1"), numpad=True)
+    assert understand(taken, "7") == Say("7 is taken.")
+
+
+def test_names_of_moves_may_be_in_capitals() -> None:
+    layout = [[f"{column}{row}" for column in "abcd"] for row in range(1, 5)]
+    table = any_game(layout, ["...."] * 4, [])
+    assert understand(table, "C4") == Send(asked("play", turn=0, move="c4"))
+    wrong = understand(table, "e1")
+    assert isinstance(wrong, Say)
+    assert "a move like a1" in wrong.text
+
+
+@pytest.mark.parametrize("line", ["0", "10", "55", "-1", "x", "5.", "\x1b[A", "\uff15"])
+def test_what_is_no_move_is_told_what_is(line: str) -> None:
+    answer = understand(seen(FIRST.id, room("51")), line)
+    assert isinstance(answer, Say)
+    assert "type one of 2 3 4 6 7 8 9" in answer.text
+    assert "\x1b" not in answer.text
+    assert not answer.later
+
+
+def test_a_taken_cell_is_told() -> None:
+    assert understand(seen(FIRST.id, room("51")), "1") == Say("1 is taken.")
+
+
+def test_a_move_before_its_time_may_come_later() -> None:
+    for table in (seen(FIRST.id, room("5")), seen(FIRST.id, room(second=None))):
+        answer = understand(table, "1")
+        assert isinstance(answer, Say)
+        assert answer.later
+
+
+def test_help_leaving_and_nothing() -> None:
+    for by in (FIRST.id, SECOND.id, SPECTATOR):
+        table = seen(by, room())
+        assert understand(table, "h") == understand(table, "?") == Say(HELP)
+        assert understand(table, "q") == understand(table, "QUIT") == Leave()
+        assert understand(table, "") == Say("")
+
+
+def test_resigning_needs_a_game_and_a_seat() -> None:
+    assert understand(seen(SECOND.id, room()), "resign") == Send(asked("resign"))
+    assert isinstance(understand(seen(FIRST.id, room(second=None)), "resign"), Say)
+    assert isinstance(understand(seen(SPECTATOR, room()), "resign"), Say)
+    assert isinstance(understand(seen(SPECTATOR, room()), "1"), Say)
+
+
+def test_after_the_end_one_plays_again_or_leaves() -> None:
+    over = room(WON)
+    assert understand(seen(SECOND.id, over), "y") == Send(asked("offer_rematch"))
+    for line in ("", "n", "No"):
+        assert understand(seen(SECOND.id, over), line) == Leave()
+    assert isinstance(understand(seen(SECOND.id, over), "5"), Say)
+    assert isinstance(understand(seen(SPECTATOR, over), "y"), Say)
+
+
+def test_an_offer_is_accepted_or_declined_by_the_other_alone() -> None:
+    offered = after(room(WON), OfferRematch(FIRST.id, "next"))
+    assert understand(seen(SECOND.id, offered), "y") == Send(asked("accept_rematch"))
+    assert understand(seen(SECOND.id, offered), "n") == Send(asked("decline_rematch"), leave=True)
+    assert isinstance(understand(seen(FIRST.id, offered), "y"), Say)
+    assert understand(seen(FIRST.id, offered), "n") == Leave()
+
+
+def test_what_is_typed_between_two_games_waits_for_the_second() -> None:
+    over = after(room(WON, second=COMPUTER), OfferRematch(FIRST.id, "next"))
+    assert over.next == "next"
+    answer = understand(seen(FIRST.id, over), "5")
+    assert isinstance(answer, Say)
+    assert answer.later
+    between = after(after(room(WON), OfferRematch(FIRST.id, "next")), AcceptRematch(SECOND.id, "next"))
+    assert isinstance(understand(seen(SECOND.id, between), "5"), Say)

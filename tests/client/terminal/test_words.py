@@ -1,0 +1,107 @@
+from typing import Any
+
+import pytest
+
+from noughts.protocol import Update, update
+from noughts.protocol.messages import OutcomeInfo
+from noughts.rooms import (
+    AcceptRematch,
+    DeclineRematch,
+    Disconnect,
+    Event,
+    OfferRematch,
+    Resign,
+    Return,
+    Room,
+    decide,
+    evolve,
+)
+from noughts_client.terminal.words import happened, question, result, status
+from support.viewed import COMPUTER, FIRST, SECOND, SPECTATOR, after, room, seen
+
+WON, DRAWN = "14253", "123546879"
+
+
+@pytest.mark.parametrize(
+    ("by", "words"),
+    [
+        (FIRST.id, "You win."),
+        (SECOND.id, "You lose: player-1 has a line."),
+        (SPECTATOR, "player-1 wins: player-1 has a line."),
+    ],
+)
+def test_a_line_is_a_win_or_a_loss(by: str, words: str) -> None:
+    assert status(seen(by, room(WON))) == words
+
+
+@pytest.mark.parametrize(
+    ("by", "words"),
+    [
+        (FIRST.id, "You lose: you resigned."),
+        (SECOND.id, "You win: player-1 resigned."),
+        (SPECTATOR, "player-2 wins: player-1 resigned."),
+    ],
+)
+def test_resigning_is_told_of_who_did(by: str, words: str) -> None:
+    assert status(seen(by, after(room("5"), Resign(FIRST.id)))) == words
+
+
+def test_a_full_board_is_a_draw_for_everybody() -> None:
+    assert {status(seen(by, room(DRAWN))) for by in (FIRST.id, SECOND.id, SPECTATOR)} == {"Drawn."}
+
+
+@pytest.mark.parametrize("reason", ["draw", "count", "agreement", "abandonment", "aborted", "of a later server"])
+def test_every_end_without_a_winner_has_words(reason: str) -> None:
+    outcome: OutcomeInfo = {"winner": None, "reason": reason, "cells": []}
+    assert result(seen(FIRST.id, room()), outcome).endswith(".")
+
+
+@pytest.mark.parametrize("reason", ["count", "time", "abandonment", "forfeit", "of a later server"])
+def test_every_end_with_a_winner_has_words(reason: str) -> None:
+    outcome: OutcomeInfo = {"winner": "second", "reason": reason, "cells": []}
+    assert result(seen(FIRST.id, room()), outcome).startswith("You lose")
+    assert result(seen(SECOND.id, room()), outcome).startswith("You win")
+    assert result(seen(SPECTATOR, room()), outcome).startswith("player-2 wins")
+
+
+def test_whose_turn_it_is() -> None:
+    assert status(seen(FIRST.id, room())) == "Your turn."
+    assert status(seen(SECOND.id, room())) == "player-1 is to move."
+    assert status(seen(FIRST.id, room("5", second=COMPUTER))) == "minimax is thinking."
+    assert status(seen(FIRST.id, room(second=None))) == "Waiting for an opponent."
+
+
+def test_what_is_asked_follows_the_game() -> None:
+    assert question(seen(FIRST.id, room(second=None))) == "q leaves: "
+    assert question(seen(FIRST.id, room())) == "Your move: "
+    assert question(seen(SECOND.id, room())) == "> "
+    over = room(WON)
+    assert question(seen(FIRST.id, over)) == "Play again? [y/N] "
+    assert question(seen(SPECTATOR, over)) == "q leaves: "
+    offered = after(over, OfferRematch(FIRST.id, "next"))
+    assert question(seen(FIRST.id, offered)) == "Waiting for an answer; q leaves: "
+    assert question(seen(SECOND.id, offered)) == "player-1 wants to play again. Do you? [y/N] "
+
+
+def told(before: Room, command: Any, by: str = FIRST.id, **fields: Any) -> str:
+    event = decide(before, command, 0)
+    assert isinstance(event, Event)
+    then = evolve(before, event)
+    message: Update = update(event, then)
+    return happened(seen(by, then, **fields), message)
+
+
+def test_what_the_other_did_is_told() -> None:
+    from noughts.rooms import Join, Play
+
+    over, gone = room(WON), after(room(), Disconnect(SECOND.id))
+    assert told(room(second=None), Join(SECOND)) == "player-2 has sat down."
+    assert told(room("5"), Play(SECOND.id, 1, "1")) == "player-2 played 1."
+    assert told(room("5"), Play(SECOND.id, 1, "1"), numpad=True) == "player-2 played 7."
+    assert told(room("5"), Play(SECOND.id, 1, "1"), by=SECOND.id) == ""
+    assert told(room(), Disconnect(SECOND.id)) == "player-2 is away."
+    assert told(gone, Return(SECOND.id)) == "player-2 is back."
+    assert told(over, OfferRematch(SECOND.id, "next")) == "player-2 offers a rematch."
+    offered = after(over, OfferRematch(FIRST.id, "next"))
+    assert told(offered, DeclineRematch(SECOND.id)) == "player-2 does not want a rematch."
+    assert told(offered, AcceptRematch(SECOND.id, "next")) == ""

@@ -1,0 +1,319 @@
+"""``noughts play`` and ``noughts watch`` as somebody at a terminal has them, and as a pipe has."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+
+from support.proxy import proxied
+from support.server import free_port, running_server
+from support.terminal import Terminal
+
+COLOUR = re.compile(r"\x1b\[(?:[0-9;]*;)?(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:;[0-9;]*)?m")
+PIPES: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    command = [sys.executable, "-m", "noughts", "serve", "--port=0", "--journal=memory", "--away-s=0.5"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT) as server:
+        assert server.stdout is not None
+        assert "listening" in server.stdout.readline()
+        yield server.stdout.readline().strip()
+        server.send_signal(signal.SIGINT)
+
+
+def against_the_computer(url: str, *more: str, **settings: Any) -> Terminal:
+    return Terminal("play", f"--url={url}", "--against=easy", "--side=X", *more, **settings)
+
+
+def free_cells(screen: str) -> list[str]:
+    board = [line for line in screen.split("\n") if line.count("|") == 2]
+    return re.findall(r"\d", "".join(board))
+
+
+def test_a_whole_game_and_another(url: str) -> None:
+    with against_the_computer(url) as terminal:
+        screen = terminal.see("x  guest-", "(you)", "o  minimax (computer, easy)", "Your move:")
+        room = re.findall(r"room (\w+)", screen)
+        while "Play again?" not in screen:
+            terminal.enter(free_cells(screen)[0])
+            taken = len(free_cells(screen))
+            while "Play again?" not in screen and (len(free_cells(screen)) == taken or "Your move:" not in screen):
+                screen = terminal.look()
+        assert re.search(r"You win\.|You lose: minimax has a line\.|Drawn\.", screen)
+        assert ("*x*" in screen) == ("You win." in screen)
+        assert COLOUR.search(terminal.written)
+        terminal.enter("y")
+        screen = terminal.see("x  minimax", "o  guest-", "[x]", "Your move:")
+        assert re.findall(r"room (\w+)", screen) != room
+        terminal.enter("resign")
+        terminal.see("You lose: you resigned.", "Play again?")
+        terminal.enter("")
+        assert terminal.end() == 0
+        assert terminal.text().endswith("You lose: you resigned.\nGoodbye.")
+        assert terminal.as_it_was
+
+
+def test_a_wrong_entry_gets_a_reason_and_another_try(url: str) -> None:
+    with against_the_computer(url) as terminal:
+        terminal.see("Your move:")
+        terminal.enter("zero")
+        terminal.see("'zero' is no move: type one of 1 2 3 4 5 6 7 8 9", "Your move:")
+        terminal.enter("5")
+        terminal.see("minimax played", "Your move:")
+        terminal.enter("5")
+        terminal.see("5 is taken.", "Your move:")
+        terminal.enter("h")
+        terminal.see("'resign'", "Your move:")
+
+
+def test_the_number_pad(url: str) -> None:
+    with against_the_computer(url, "--numpad") as terminal:
+        terminal.see(" 7 | 8 | 9", " 1 | 2 | 3", "Your move:")
+        terminal.enter("7")
+        board = [line for line in terminal.see("minimax played").split("\n") if line.count("|") == 2]
+        assert board[0].startswith("   x |")
+
+
+@pytest.mark.parametrize("way", ["c", "d", "q", signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_every_way_out_leaves_the_terminal_as_it_was(url: str, way: str | signal.Signals) -> None:
+    with against_the_computer(url) as terminal:
+        terminal.see("Your move:")
+        assert not terminal.as_it_was
+        if way == "q":
+            terminal.enter("q")
+        elif isinstance(way, signal.Signals):
+            terminal.signal(way)
+        else:
+            terminal.press(way)
+        assert terminal.end() == (130 if isinstance(way, signal.Signals) else 0)
+        assert terminal.as_it_was
+        assert terminal.text().endswith("Your turn.\nGoodbye.")
+
+
+def test_leaving_before_there_is_a_game(url: str) -> None:
+    for leave in ("\x03", "\x04", "q\r"):
+        with Terminal("play", f"--url={url}") as terminal:
+            terminal.see("Who do you play against?", "[1] >")
+            terminal.send(leave)
+            assert terminal.end() == 0
+            assert terminal.as_it_was
+            assert terminal.text().endswith("Goodbye.")
+
+
+def test_it_asks_what_it_was_not_told(url: str) -> None:
+    with Terminal("play", f"--url={url}") as terminal:
+        terminal.see("Who do you play against?", "1  the computer")
+        terminal.enter("9")
+        terminal.see("Type a number, 1 to 4")
+        terminal.enter("2")
+        terminal.see("What is your name?")
+        terminal.enter("\u200b")
+        terminal.see("all of them visible")
+        terminal.enter("player-1")
+        terminal.see("Which side do you take?", "1  X, who begins", "2  O", "3  either")
+        terminal.enter("2")
+        terminal.see("x  (open)", "o  player-1 (you)", "noughts play --room", "Waiting for an opponent.")
+
+
+def test_without_colour_it_is_still_drawn_in_place(url: str) -> None:
+    with against_the_computer(url, environment={"NO_COLOR": "1"}) as terminal:
+        terminal.see("Your move:")
+        terminal.enter("5")
+        terminal.see("minimax played")
+        assert "\x1b[" in terminal.written
+        assert not COLOUR.search(terminal.written)
+
+
+def test_a_dumb_terminal_gets_plain_lines(url: str) -> None:
+    with against_the_computer(url, environment={"TERM": "dumb"}) as terminal:
+        terminal.see("Your move:")
+        terminal.enter("5")
+        terminal.see("minimax played")
+        terminal.press("c")
+        assert terminal.end() == 130
+        assert "\x1b" not in terminal.written
+        assert terminal.text().endswith("Goodbye.")
+
+
+def piped(*arguments: str, typed: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "noughts", *arguments]
+    return subprocess.run(
+        command, input=typed, capture_output=True, text=True, env=ENVIRONMENT, timeout=60, check=False
+    )
+
+
+def test_a_pipe_plays_a_whole_game_in_plain_text(url: str) -> None:
+    typed = "".join(f"{cell}\n" for cell in "512346789")
+    result = piped("play", f"--url={url}", "--against=perfect", "--side=X", typed=typed)
+    assert result.returncode == 0
+    assert result.stderr == ""
+    assert "\x1b" not in result.stdout
+    assert re.search(r"You lose: minimax has a line\.|Drawn\.", result.stdout)
+    assert result.stdout.endswith("Goodbye.\n")
+    # Entries that came too early waited: whatever was typed in vain was a taken cell.
+    assert result.stdout.count("is no move") == result.stdout.count("not your turn") == 0
+
+
+def test_the_end_of_a_pipe_waits_for_the_computer(url: str) -> None:
+    result = piped("play", f"--url={url}", "--against=perfect", "--side=X", typed="5\n")
+    assert "minimax played" in result.stdout
+    assert result.stdout.endswith("Goodbye.\n")
+
+
+def test_a_pipe_that_nobody_reads_ends_in_silence(url: str) -> None:
+    command = f"{sys.executable} -m noughts play --url={url} --against=easy --side=X | head -n 1"
+    with subprocess.Popen(command, shell=True, text=True, env=ENVIRONMENT, **PIPES) as process:
+        said, complaint = process.communicate("5\n1\n2\n3\n4\n", timeout=60)
+    assert (said, complaint) == ("\n", "")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--against=nobody", "--side=X"], "There is no opponent 'nobody' here, but friend, anybody, perfect"),
+        (["--against=easy", "--side=Z"], "There is no side 'Z', but X, O, random."),
+        (["--against=easy", "--game=chess"], "There is no game 'chess' here, but tictactoe"),
+        (["--room=none", "--name=player-1"], "There is no room of that id."),
+        (["--against=friend", "--name= "], "A name has 1 to 32 characters"),
+    ],
+)
+def test_what_cannot_be_is_told_in_a_line(url: str, options: list[str], words: str) -> None:
+    result = piped("play", f"--url={url}", *options, typed="")
+    assert result.returncode == 1
+    assert result.stdout == ""
+    assert words in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_a_server_that_is_not_there_is_told_in_a_line() -> None:
+    for command in ("play", "watch"):
+        result = piped(command, f"--url=ws://127.0.0.1:{free_port()}/ws", "--game=tictactoe", typed="1\n")
+        assert result.returncode == 1
+        assert "No server answers" in result.stderr
+        assert result.stderr.count("\n") == 1
+
+
+def test_without_a_server_it_brings_its_own() -> None:
+    with socket.socket() as probe:
+        if probe.connect_ex(("127.0.0.1", 8765)) == 0:
+            pytest.skip("a server runs at the default address")
+    with Terminal("play", "--against=easy", "--side=X") as terminal:
+        terminal.see("this game has one of its own, in memory", "ws://127.0.0.1:", "Your move:")
+        terminal.enter("5")
+        terminal.see("minimax played")
+        terminal.press("c")
+        assert terminal.end() == 0
+        assert terminal.text().endswith("Goodbye.")
+        assert terminal.as_it_was
+
+
+def test_two_people_and_a_spectator(url: str) -> None:
+    with ExitStack() as stack:
+        options = (f"--url={url}", "--side=X", "--name=player-1")
+        first = stack.enter_context(Terminal("play", "--against=friend", *options))
+        room = re.findall(r"--room (\w+)", first.see("noughts play --room", "Waiting"))[0]
+        second = stack.enter_context(Terminal("play", f"--room={room}", f"--url={url}", "--name=player-2"))
+        second.see("x  player-1", "o  player-2 (you)", "player-1 is to move.")
+        first.see("player-2 has sat down.")
+        late = stack.enter_context(Terminal("play", f"--room={room}", f"--url={url}", "--name=player-3"))
+        assert late.end() == 1
+        assert f"noughts watch {room}" in late.text()
+        watcher = stack.enter_context(Terminal("watch", room, f"--url={url}"))
+        watcher.see("x  player-1", "o  player-2", "player-1 is to move.")
+        second.enter("1")
+        second.see("It is not your turn: player-1 is to move.")
+        for number, move in enumerate("14253"):
+            mover, other = (second, first) if number % 2 else (first, second)
+            mover.see("Your move:")
+            mover.enter(move)
+            other.see(f"player-{number % 2 + 1} played {move}.")
+        first.see("You win.", "*x*|*x*|*x*")
+        second.see("You lose: player-1 has a line.")
+        watcher.see("player-1 wins: player-1 has a line.")
+        first.enter("y")
+        first.see("Waiting for an answer")
+        second.see("player-1 wants to play again. Do you? [y/N]")
+        second.enter("y")
+        second.see("x  player-2 (you)", "Your turn.")
+        first.see("o  player-1 (you)", "player-2 is to move.")
+        watcher.see("x  player-2", "o  player-1", "player-2 is to move.")
+        second.press("c")
+        second.end()
+        first.see("player-2 is away.", "x  player-2 (away)")
+        watcher.enter("q")
+        assert watcher.end() == 0
+
+
+def test_anybody_meets_anybody_and_the_lobby_shows_them(url: str) -> None:
+    with ExitStack() as stack:
+        first = stack.enter_context(
+            Terminal("play", "--against=anybody", "--side=O", f"--url={url}", "--name=player-7")
+        )
+        first.see("Waiting")
+        second = stack.enter_context(
+            Terminal("play", "--against=anybody", "--side=random", f"--url={url}", "--name=player-8")
+        )
+        second.see("x  player-8 (you)", "o  player-7", "Your turn.")
+        watcher = stack.enter_context(Terminal("watch", f"--url={url}"))
+        screen = watcher.see("Which game?", "player-8 - player-7, Tic-tac-toe, playing")
+        watcher.enter(re.findall(r"(\d+)  player-8", screen)[0])
+        watcher.see("player-8 is to move.")
+        second.enter("resign")
+        second.see("You lose")
+        first.enter("y")
+        second.see("player-7 wants to play again.")
+        second.enter("n")
+        assert second.end() == 0
+        first.see("player-8 does not want a rematch.")
+
+
+def test_an_empty_lobby_says_how_to_start() -> None:
+    async def main() -> subprocess.CompletedProcess[str]:
+        async with running_server() as url:
+            return await asyncio.to_thread(piped, "watch", f"--url={url}", typed="")
+
+    result = asyncio.run(main())
+    assert result.returncode == 1
+    assert "noughts play --against anybody" in result.stderr
+
+
+async def test_a_lost_connection_is_told_and_taken_up_again() -> None:
+    async with running_server() as url, proxied(url) as proxy:
+        terminal = against_the_computer(proxy.url)
+        with terminal:
+            await asyncio.to_thread(terminal.see, "Your move:")
+            proxy.refusing = True
+            proxy.cut()
+            await asyncio.to_thread(terminal.see, "The connection is lost.")
+            terminal.enter("5")
+            proxy.refusing = False
+            screen = await asyncio.to_thread(terminal.see, "minimax played", "Your turn.")
+            assert "lost" not in screen
+            proxy.refusing = True
+            proxy.cut()
+            await asyncio.to_thread(terminal.see, "The connection is lost.")
+            terminal.enter(free_cells(screen)[0])
+            terminal.enter("q")
+            assert await asyncio.to_thread(terminal.end) == 0
+            assert terminal.as_it_was
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(40, 15), (20, 10)])
+def test_small_windows_keep_the_board_and_the_question_in_sight(url: str, columns: int, rows: int) -> None:
+    with against_the_computer(url, columns=columns, rows=rows) as terminal:
+        terminal.see(" 1 | 2 | 3", " 7 | 8 | 9", "Your turn.", "Your move:")
+        terminal.resize(80, 24)
+        terminal.see("Tic-tac-toe, room", " 7 | 8 | 9", "Your move:")

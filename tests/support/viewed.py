@@ -1,0 +1,47 @@
+"""Tables as somebody at a terminal sees them, made of real rooms or of any board at all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from noughts.games import GAMES
+from noughts.protocol import game_info, state
+from noughts.protocol.messages import GameInfo
+from noughts.rooms import Disconnect, Event, Join, Open, Options, Play, Player, Resign, Room, decide, evolve
+from noughts_client.terminal.table import Table
+
+FIRST = Player("p-1", "player-1", "human")
+SECOND = Player("p-2", "player-2", "human")
+COMPUTER = Player("computer:hard", "minimax", "computer")
+SPECTATOR = "p-9"
+
+
+def room(moves: str = "", first: Player | None = FIRST, second: Player | None = SECOND) -> Room:
+    """A room of tic-tac-toe after some moves."""
+    result = after(None, Open("room1", "tictactoe", FIRST.id, first, second, Options()))
+    for turn, move in enumerate(moves):
+        mover = (first, second)[turn % 2]
+        assert mover is not None
+        result = after(result, Play(mover.id, turn, move))
+    return result
+
+
+def after(before: Room | None, command: Open | Join | Play | Resign | Disconnect | Any) -> Room:
+    """The room after a command."""
+    event = decide(before, command, 0)
+    assert isinstance(event, Event)
+    return evolve(before, event)
+
+
+def seen(by: str, what: Room, **fields: Any) -> Table:
+    """``what`` as the player with the id ``by`` sees it."""
+    return Table(game_info(GAMES["tictactoe"]), by, what.id, what.version, state(what), **fields)
+
+
+def any_game(layout: list[list[str]], rows: list[str], moves: list[str], **state_fields: Any) -> Table:
+    """A table of a game that is nothing but its layout, with ``x`` and ``o`` for sides."""
+    base = seen(FIRST.id, room())
+    game: GameInfo = {**base.game, "layout": layout}
+    legal = [name for row in layout for name in row]
+    fields: Any = {**base.state, "rows": rows, "moves": moves, "legal_moves": legal, **state_fields}
+    return Table(game, FIRST.id, "room1", 1, fields)
