@@ -111,14 +111,14 @@ class _Item:
 class _Live:
     """A room in memory: what it is now, its last happenings, and the commands that wait for it."""
 
-    __slots__ = ("history", "id", "items", "room", "running", "stale")
+    __slots__ = ("history", "id", "items", "room", "stale", "task")
 
     def __init__(self, room_id: str) -> None:
         self.id = room_id
         self.room: Room | None = None
         self.history: deque[Happening] = deque(maxlen=REPLAYED)
         self.items: deque[_Item] = deque()
-        self.running = False
+        self.task: asyncio.Task[None] | None = None
         self.stale = False
 
     def take(self, event: Event, room: Room | None = None) -> Happening:
@@ -143,7 +143,6 @@ class Host:
         self.finders: list[Callable[[Room], None]] = []
         self.watched: Callable[[str], bool] = lambda _: False
         self._rooms: dict[str, _Live] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
 
     def submit(
         self, room_id: str, command: Command | None, reply: Reply, players: tuple[StoredPlayer, ...] = ()
@@ -157,20 +156,22 @@ class Host:
         if live is None:
             live = self._rooms[room_id] = _Live(room_id)
         live.items.append(_Item(command, reply, players))
-        if not live.running:
-            live.running = True
-            task = asyncio.create_task(self._run(live))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+        if live.task is None:
+            live.task = asyncio.create_task(self._run(live))
 
     def look(self, room_id: str) -> None:
         """Load a room for the sake of ``finders``, if it is not in memory already."""
         self.submit(room_id, None, _ignore)
 
+    def room(self, room_id: str) -> Room | None:
+        """The room as it is now, if it is in memory: so it is while somebody looks at it."""
+        live = self._rooms.get(room_id)
+        return None if live is None else live.room
+
     def release(self, room_id: str) -> None:
         """Forget a room that nobody looks at any more; it can be loaded again."""
         live = self._rooms.get(room_id)
-        if live is not None and not live.running and not self.watched(room_id):
+        if live is not None and live.task is None and not self.watched(room_id):
             del self._rooms[room_id]
 
     async def sweep(self) -> None:
@@ -185,8 +186,8 @@ class Host:
 
     async def close(self) -> None:
         """Wait for the commands under way; call it after the last ``submit``."""
-        while self._tasks:
-            await asyncio.wait(self._tasks)
+        while tasks := [live.task for live in self._rooms.values() if live.task is not None]:
+            await asyncio.wait(tasks)
 
     async def _run(self, live: _Live) -> None:
         while live.items:
@@ -212,7 +213,7 @@ class Host:
                 item.reply(result)
             except Exception:
                 log.exception("room %s: a reply failed", live.id)
-        live.running = False
+        live.task = None
         if live.room is None or not self.watched(live.id):
             del self._rooms[live.id]
 

@@ -29,14 +29,14 @@ class Presence:
         if side is not None and side in room.away:
             self._host.submit(room.id, Return(player), _ignore)
 
-    def left(self, room_id: str, player: str) -> None:
-        """A connection of ``player`` looks at the room no more."""
-        key = (room_id, player)
-        if self._closed or key in self._timers:
+    def left(self, room: Room, player: str) -> None:
+        """A connection of ``player`` looks at ``room`` no more."""
+        key = (room.id, player)
+        if self._closed or key in self._timers or room.status == "over" or room.side_of(player) is None:
             return
-        if not self._audience.connections_of(player, room_id):
+        if not self._audience.connections_of(player, room.id):
             loop = asyncio.get_running_loop()
-            self._timers[key] = loop.call_later(self._away_s, self._note, room_id, player)
+            self._timers[key] = loop.call_later(self._away_s, self._note, room.id, player)
 
     def tell(self, happening: Happening) -> None:
         """A seat was taken, perhaps by somebody who was gone before he heard of it, or who left after the last game."""
@@ -47,8 +47,8 @@ class Presence:
         """The room came to be or was loaded: those who do not look at it will count as left."""
         for side in Side:
             seat = room.seat(side)
-            if room.status != "over" and seat is not None and seat.kind != "computer" and side not in room.away:
-                self.left(room.id, seat.id)
+            if seat is not None and seat.kind != "computer" and side not in room.away:
+                self.left(room, seat.id)
 
     def close(self) -> None:
         """Count nobody as left any more: a stopping server is nobody's leaving."""
@@ -64,4 +64,4 @@ class Presence:
 
 
 def _ignore(_: Done | Refused | Failed) -> None:
-    """A spectator's leaving is refused by the room, and nobody needs to know."""
+    """Nobody waits for what is noted."""

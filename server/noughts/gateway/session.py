@@ -99,6 +99,10 @@ class Session:
     def send_bytes(self, message: bytes) -> None:
         """Send one encoded message."""
         broadcast((self.connection,), message, text=True)
+        self.cut_if_clogged()
+
+    def cut_if_clogged(self) -> None:
+        """Cut a connection that has too much unsent."""
         if self.transport.get_write_buffer_size() > self.hall.settings.backlog_bytes:
             self.cut()
 
@@ -285,7 +289,9 @@ class Session:
 
     def _leave(self, room_id: str) -> None:
         if self.hall.audience.remove(room_id, self):
-            self.hall.presence.left(room_id, self.player.id)
+            room = self.hall.host.room(room_id)
+            if room is not None:
+                self.hall.presence.left(room, self.player.id)
             self.hall.host.release(room_id)
 
     def _table_command(self, request: requests.TableRequest) -> Command:
