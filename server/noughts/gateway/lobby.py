@@ -61,10 +61,11 @@ class Lobby:
         changed, self._changed = list(self._changed.values()), {}
         by_game: dict[str | None, list[Session]] = {}
         for session, game in self._watchers.items():
-            if not session.behind:
-                by_game.setdefault(game, []).append(session)
+            by_game.setdefault(game, []).append(session)
         for game, sessions in by_game.items():
             rooms = [room for room in changed if game in (None, room["game"])][-PAGE:]
             if rooms:
                 message = to_json({"type": "lobby", "rooms": rooms})
                 broadcast([session.connection for session in sessions], message, text=True)
+                for session in sessions:
+                    session.cut_if_clogged()
