@@ -2,8 +2,6 @@ import asyncio
 import itertools
 import json
 import random
-import ssl
-import subprocess
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -11,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from noughts_client import Connection, ConnectionLost, RequestError, backoff
+from noughts_client import Connection, ConnectionLost, RequestError
 from support.client import Client, connected
 from support.proxy import Proxy, proxied
 from support.server import free_port, running_server
@@ -255,11 +253,6 @@ async def test_a_refusal_says_why_and_what_could_be_played() -> None:
         assert refusal.value.legal_moves == list("123456789")
 
 
-async def test_the_first_attempt_is_the_only_one() -> None:
-    with pytest.raises(ConnectionLost, match="No server answers"):
-        await Connection(f"ws://127.0.0.1:{free_port()}/ws").__aenter__()
-
-
 async def test_leaving_ends_the_iteration_and_what_is_under_way() -> None:
     async with running_server() as url, proxied(url) as proxy:
         async with through(proxy) as connection:
@@ -269,33 +262,3 @@ async def test_leaving_ends_the_iteration_and_what_is_under_way() -> None:
         with pytest.raises(ConnectionLost):
             await asking
         assert [message async for message in connection] == []
-
-
-def certified(directory: Path) -> tuple[Path, ssl.SSLContext]:
-    """A certificate for localhost that nobody else trusts, and a server's context with it."""
-    key, certificate = directory / "key.pem", directory / "certificate.pem"
-    order = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=localhost"
-    names = ["-addext", "subjectAltName=DNS:localhost", "-keyout", str(key), "-out", str(certificate)]
-    subprocess.run([*order.split(), *names], check=True, capture_output=True)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate, key)
-    return certificate, context
-
-
-async def test_it_speaks_tls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    certificate, context = certified(tmp_path)
-    async with running_server() as url, proxied(url, context) as proxy:
-        with pytest.raises(ConnectionLost, match="certificate"):
-            await through(proxy).__aenter__()
-        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
-        async with through(proxy) as connection:
-            await connection.request({"type": "ping"})
-
-
-def test_the_waits_double_and_differ() -> None:
-    for seed in range(50):
-        waits = list(itertools.islice(backoff(random.Random(seed), first_s=0.5, longest_s=30), 10))
-        bounds = [0.5, 1, 2, 4, 8, 16, 30, 30, 30, 30]
-        assert all(bound / 2 <= wait <= bound for wait, bound in zip(waits, bounds, strict=True))
-    assert len({next(backoff(random.Random(seed))) for seed in range(50)}) == 50
-    assert next(itertools.islice(backoff(random.Random(0)), 5000, None)) <= 30

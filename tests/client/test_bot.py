@@ -1,0 +1,111 @@
+import asyncio
+import itertools
+import random
+import time
+from contextlib import AsyncExitStack
+
+import pytest
+
+from noughts.protocol import State
+from noughts_client import Connection, ConnectionLost, RequestError, play, run
+from support.client import connected
+from support.proxy import proxied
+from support.server import free_port, running_server
+
+PATIENCE_S = 20
+
+
+def lowest(state: State) -> str:
+    return min(state["legal_moves"])
+
+
+def quiet(_: str) -> None:
+    """Say nothing."""
+
+
+async def test_games_follow_each_other_with_the_sides_swapped() -> None:
+    sides = []
+
+    def bot(state: State) -> str:
+        if state["ply"] < 2:
+            sides.append(state["to_move"])
+        return random.choice(state["legal_moves"])
+
+    said: list[str] = []
+    async with running_server() as url:
+        outcomes = await asyncio.to_thread(run, bot, url, games=3, tell=said.append)
+    assert sides == ["first", "second", "first"]
+    assert len(outcomes) == 3
+    won = [outcome["winner"] == side for outcome, side in zip(outcomes, sides, strict=True)]
+    assert not any(won)  # the computer plays perfectly
+    assert said[0].startswith("Room ")
+    assert all(line.startswith(("Lost", "Drawn")) for line in said[1:])
+
+
+async def test_two_bots_meet_by_a_room() -> None:
+    async with running_server() as url, AsyncExitStack() as stack:
+        one = await stack.enter_async_context(Connection(url, bot=True))
+        room = (await one.request({"type": "create", "game": "tictactoe"}))["room"]
+        games, other_games = await asyncio.gather(
+            play(lowest, one, games=2, tell=quiet),
+            asyncio.to_thread(run, lowest, url, room=room, games=2, tell=quiet),
+        )
+    assert games == other_games
+    # Who begins and takes the lowest cell each time has the diagonal of 3, 5 and 7.
+    assert [(game["winner"], game["cells"]) for game in games] == [("first", ["3", "5", "7"])] * 2
+
+
+async def test_each_turn_is_answered_once_whoever_comes_and_goes() -> None:
+    turns: list[int] = []
+    async with running_server(away_s=0.05) as url, proxied(url) as proxy, AsyncExitStack() as stack:
+        me = await stack.enter_async_context(Connection(proxy.url, delays=lambda: itertools.repeat(0.2)))
+        room = (await me.request({"type": "create", "game": "tictactoe"}))["room"]
+
+        def bot(state: State) -> str:
+            turns.append(state["turn"])
+            time.sleep(0.3)  # meanwhile the other comes and goes
+            return min(state["legal_moves"])
+
+        playing = asyncio.create_task(play(bot, me, tell=quiet))
+        async with connected(url) as other:
+            token = other.token
+            await other.join(room)
+        for turn, move in ((1, "4"), (3, "6")):
+            async with connected(url, token=token) as other:
+                await other.ok(type="watch", room=room)
+                while (await other.push())["state"]["turn"] != turn:
+                    pass
+                proxy.cut()
+                assert (await other.play(room, turn, move))["type"] == "ok"
+        async with asyncio.timeout(PATIENCE_S):
+            outcomes = await playing
+    assert outcomes[0]["cells"] == ["1", "2", "3"]
+    assert turns == [0, 2, 4]
+
+
+async def test_it_stops_when_no_rematch_is_wanted() -> None:
+    async with running_server() as url, Connection(url, bot=True) as me, connected(url) as other:
+        room = (await me.request({"type": "create", "game": "tictactoe"}))["room"]
+        await other.join(room)
+        playing = asyncio.create_task(play(lowest, me, games=2, tell=quiet))
+        await other.ok(type="resign", room=room)
+        while (await other.push("update"))["event"]["kind"] != "offered":
+            pass
+        await other.ok(type="decline_rematch", room=room)
+        async with asyncio.timeout(PATIENCE_S):
+            assert [outcome["reason"] for outcome in await playing] == ["resignation"]
+
+
+async def test_what_goes_wrong_reaches_the_author() -> None:
+    def broken(state: State) -> str:
+        raise ZeroDivisionError
+
+    async with running_server() as url:
+        with pytest.raises(RequestError, match="malformed_move"):
+            await asyncio.to_thread(run, lambda _: "castle", url, tell=quiet)
+        with pytest.raises(ZeroDivisionError):
+            await asyncio.to_thread(run, broken, url, tell=quiet)
+        with pytest.raises(RequestError, match="unknown_room"):
+            await asyncio.to_thread(run, lowest, url, room="none", tell=quiet)
+    with pytest.raises(ConnectionLost):
+        await asyncio.to_thread(run, lowest, f"ws://127.0.0.1:{free_port()}/ws", tell=quiet)

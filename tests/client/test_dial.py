@@ -1,0 +1,68 @@
+import itertools
+import random
+import ssl
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from noughts_client import Connection, ConnectionLost, RequestError, backoff
+from noughts_client.dial import worth_another_try
+from support.proxy import proxied
+from support.server import free_port, running_server
+
+
+def test_the_waits_double_and_differ() -> None:
+    for seed in range(50):
+        waits = list(itertools.islice(backoff(random.Random(seed), first_s=0.5, longest_s=30), 10))
+        bounds = [0.5, 1, 2, 4, 8, 16, 30, 30, 30, 30]
+        assert all(bound / 2 <= wait <= bound for wait, bound in zip(waits, bounds, strict=True))
+    assert len({next(backoff(random.Random(seed))) for seed in range(50)}) == 50
+    assert next(itertools.islice(backoff(random.Random(0)), 5000, None)) <= 30
+
+
+async def test_the_first_attempt_is_the_only_one() -> None:
+    with pytest.raises(ConnectionLost, match="No server answers"):
+        await Connection(f"ws://127.0.0.1:{free_port()}/ws").__aenter__()
+
+
+async def failure(url: str, name: str | None = None, token: str | None = None) -> ConnectionLost | RequestError:
+    try:
+        await Connection(url, name=name, token=token).__aenter__()
+    except (ConnectionLost, RequestError) as error:
+        return error
+    raise AssertionError(f"{url} was reached")
+
+
+async def test_what_time_does_not_mend_is_not_tried_again() -> None:
+    async with running_server(connections_per_address=1) as url:
+        assert not worth_another_try(await failure(url, token="unknown"))
+        assert not worth_another_try(await failure(url, name=""))
+        assert not worth_another_try(await failure(url.removesuffix("/ws")))
+        assert not worth_another_try(await failure(url.replace("ws:", "http:")))
+        async with Connection(url):
+            assert worth_another_try(await failure(url))
+    async with running_server(connections=1) as url, Connection(url):
+        assert worth_another_try(await failure(url))
+    assert worth_another_try(await failure(url))
+
+
+def certified(directory: Path) -> tuple[Path, ssl.SSLContext]:
+    """A certificate for localhost that nobody else trusts, and a server's context with it."""
+    key, certificate = directory / "key.pem", directory / "certificate.pem"
+    order = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=localhost"
+    names = ["-addext", "subjectAltName=DNS:localhost", "-keyout", str(key), "-out", str(certificate)]
+    subprocess.run([*order.split(), *names], check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    return certificate, context
+
+
+async def test_it_speaks_tls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    certificate, context = certified(tmp_path)
+    async with running_server() as url, proxied(url, context) as proxy:
+        with pytest.raises(ConnectionLost, match="certificate"):
+            await Connection(proxy.url).__aenter__()
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        async with Connection(proxy.url) as connection:
+            await connection.request({"type": "ping"})

@@ -1,0 +1,79 @@
+import asyncio
+import json
+import os
+import re
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from noughts.cli import main
+from noughts.protocol import parse
+from noughts_client.terminal.view import plain, view
+from support.server import running_server
+from support.viewed import COMPUTER, FIRST, room, seen
+
+DOCS = Path(__file__).parents[2] / "docs"
+ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+
+
+def blocks(name: str, language: str) -> list[str]:
+    found = re.findall(rf"^```{language}\n(.*?)^```$", (DOCS / name).read_text(), re.DOTALL | re.MULTILINE)
+    assert found
+    return found
+
+
+@pytest.mark.parametrize("snippet", blocks("bots.md", "python"))
+async def test_a_bot_runs_as_printed(snippet: str) -> None:
+    async with running_server() as url:
+        bot = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", snippet, url, env=ENVIRONMENT, stdout=asyncio.subprocess.PIPE
+        )
+        said, _ = await bot.communicate()
+    assert bot.returncode == 0
+    assert said.strip()
+
+
+def test_the_messages_are_of_the_protocol() -> None:
+    kinds = [parse(message).model_dump()["type"] for message in blocks("bots.md", "json")]
+    assert kinds == ["hello", "create", "join", "play"]
+    assert all(json.loads(message)["type"] in kinds for message in blocks("bots.md", "json"))
+
+
+async def test_the_printed_commands_are_understood() -> None:
+    commands = [line for block in blocks("playing.md", "") for line in block.split("\n") if "noughts " in line]
+    assert len(commands) == 8
+    async with running_server() as url:
+        for command in commands:
+            typed, _, last = command.rpartition(" | ")
+            arguments = shlex.split(last)[1:]
+            if "--url" in arguments:
+                del arguments[arguments.index("--url") :][:2]
+            script = f"{typed or 'echo'} | {shlex.join([sys.executable, '-m', 'noughts', *arguments, '--url', url])}"
+            run = await asyncio.create_subprocess_shell(
+                script, env=ENVIRONMENT, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+            )
+            said, complaint = await run.communicate()
+            if "k3f9qzm2xw7ta" in command:
+                assert b"There is no room of that id." in complaint
+            elif command == "noughts watch":
+                assert b"No public game is under way" in complaint
+            else:
+                assert (run.returncode, complaint) == (0, b"")
+                assert said.endswith(b"Goodbye.\n")
+
+
+def test_every_option_is_described(capsys: pytest.CaptureFixture[str]) -> None:
+    for command in ("play", "watch"):
+        with pytest.raises(SystemExit):
+            main([command, "--help"])
+        options = set(re.findall(r"--\w+", capsys.readouterr().out)) - {"--help"}
+        assert options
+        assert options <= set(re.findall(r"--\w+", (DOCS / "playing.md").read_text()))
+
+
+def test_the_table_looks_as_printed() -> None:
+    table = seen(FIRST.id, room("51", second=COMPUTER))
+    drawn = plain(view(table, 80)).replace("room1", "k3f9qzm2xw7ta")
+    assert f"{drawn}\nminimax played 1.\nYour move:\n" in blocks("playing.md", "")
