@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import logging
 import signal
 import sys
@@ -88,6 +89,7 @@ def _serve(options: dict[str, Any]) -> int:
         return 2
     logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     _allow_many_connections()
+    _collect_seldom()
     try:
         run(_serve_until_told(settings))
     except (JournalInUse, JournalError) as error:
@@ -108,6 +110,12 @@ def _allow_many_connections() -> None:
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     with suppress(ValueError, OSError):  # macOS has a bound of its own below the one that it tells
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def _collect_seldom() -> None:
+    """Moves make hardly any garbage in cycles, and to look for it at the usual rate costs a tenth of a move."""
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 async def _serve_until_told(settings: Settings) -> None:
