@@ -34,6 +34,8 @@ async def test_serve_prints_where_to_connect_and_ends_on_ctrl_c(tmp_path: Path) 
         assert process.stdout.readline() == "Noughts is listening. Connect to\n"
         url = process.stdout.readline().strip()
         assert url == f"ws://127.0.0.1:{port}/ws"
+        assert process.stdout.readline() == f"Games are kept in {tmp_path}/new/journal\n"
+        assert process.stdout.readline() == f"Play in another terminal with:  noughts play --url {url}\n"
         async with connected(url) as ann:
             await ann.create(second="computer:perfect")
         process.send_signal(signal.SIGINT)

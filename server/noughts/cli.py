@@ -130,7 +130,11 @@ async def _serve_until_told(settings: Settings) -> None:
         print("Noughts is listening. Connect to")
         for url in server.urls:
             print(f"    {url}")
-        print("Play in another terminal with:  noughts play", flush=True)
+        kept = "nowhere: they end with this server" if settings.journal == "memory" else f"in {settings.journal}"
+        print(f"Games are kept {kept}")
+        default = Settings.model_fields["port"].default
+        url = "" if server.port == default else f" --url {server.urls[0]}"
+        print(f"Play in another terminal with:  noughts play{url}", flush=True)
         await told.wait()
         print("Closing.", flush=True)
 
