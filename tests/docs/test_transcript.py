@@ -1,0 +1,220 @@
+"""docs/protocol.md is true: its transcripts happen as printed, and its tables are complete."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+from websockets.asyncio.client import connect
+
+from noughts.config import Settings
+from noughts.protocol import MESSAGES, BadRequest, ErrorCode, parse
+from noughts.protocol.messages import Limits, State
+from noughts.protocol.requests import REQUESTS
+from noughts.protocol.schema import schema
+from noughts.rooms import Event
+from support.client import Client
+from support.server import running_server
+
+DOCS = Path(__file__).parents[2] / "docs"
+TEXT = (DOCS / "protocol.md").read_text(encoding="utf-8")
+
+# What differs from run to run, by its form: rooms, players and tokens one to one, times from one to one or more.
+IDS = [re.compile("[a-z2-7]{13}"), re.compile("p-[a-z2-7]{13}"), re.compile("[A-Za-z0-9_-]{43}")]
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
+
+
+@dataclass(frozen=True)
+class Line:
+    """A message of a transcript: on which connections, ``>`` sent or ``<`` received, or ``!`` the connection breaks."""
+
+    connections: str
+    kind: str
+    text: str
+
+
+def transcript() -> list[Line]:
+    lines: list[Line] = []
+    for block in re.findall(r"^```text\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE):
+        for line in block.splitlines():
+            start = re.fullmatch(r"([\d,]+)([<>!]) ?(.*)", line)
+            if start:
+                lines.append(Line(start[1].replace(",", ""), start[2], start[3]))
+            else:
+                assert line.startswith("   "), line
+                last = lines.pop()
+                lines.append(Line(last.connections, last.kind, last.text + line.strip()))
+    return lines
+
+
+@dataclass
+class Names:
+    """What the names in the document stand for in this run."""
+
+    actual: dict[str, str] = field(default_factory=dict)
+
+    def same(self, printed: Any, got: Any) -> bool:
+        """Whether ``got`` is what is printed, but for names and durations."""
+        match printed:
+            case dict():
+                return (
+                    isinstance(got, dict)
+                    and printed.keys() == got.keys()
+                    and all(self._same_field(key, printed[key], got[key]) for key in printed)
+                )
+            case list():
+                return (
+                    isinstance(got, list)
+                    and len(printed) == len(got)
+                    and all(self.same(*pair) for pair in zip(printed, got, strict=True))
+                )
+            case str():
+                return isinstance(got, str) and self._same_text(printed, got)
+            case _:
+                return type(printed) is type(got) and bool(printed == got)
+
+    def _same_field(self, key: str, printed: Any, got: Any) -> bool:
+        if key == "spent_ms":
+            return isinstance(got, int) and got >= 0
+        if key == "name" and printed.startswith("guest-"):
+            return isinstance(got, str) and re.fullmatch("guest-[a-z2-7]{4}", got) is not None
+        return self.same(printed, got)
+
+    def _same_text(self, printed: str, got: str) -> bool:
+        if TIME.fullmatch(printed):
+            return TIME.fullmatch(got) is not None and self.actual.setdefault(printed, got) == got
+        if not any(form.fullmatch(printed) and form.fullmatch(got) for form in IDS):
+            return printed == got
+        if printed not in self.actual and got not in self.actual.values():
+            self.actual[printed] = got
+        return self.actual.get(printed) == got
+
+    def in_this_run(self, text: str) -> str:
+        """``text`` with the names of this run."""
+        for printed, got in self.actual.items():
+            text = text.replace(printed, got)
+        return text
+
+
+async def test_the_transcript_happens_as_printed() -> None:
+    names = Names()
+    clients: dict[str, Client] = {}
+    limits = {name: Settings.model_fields[name].default for name in Limits.__annotations__}
+    async with running_server(**limits) as url, AsyncExitStack() as stack:
+        for line in transcript():
+            if line.kind == "!":
+                clients.pop(line.connections).socket.transport.abort()
+            elif line.kind == ">":
+                if line.connections not in clients:
+                    socket = await stack.enter_async_context(connect(url, compression=None))
+                    clients[line.connections] = Client(socket)
+                await clients[line.connections].socket.send(names.in_this_run(line.text))
+            else:
+                printed = json.loads(line.text)
+                received = [await clients[connection].socket.recv() for connection in line.connections]
+                assert len(set(received)) == 1
+                got = json.loads(received[0])
+                assert names.same(printed, got), f"printed: {line.text}\ngot: {received[0]!r}"
+        for client in clients.values():
+            await client.quiet()
+
+
+def test_what_is_printed_are_messages() -> None:
+    """Those that the server sends have no field that is not in the schema, either."""
+    lines = transcript()
+    for number, line in enumerate(lines):
+        if line.kind == "<":
+            assert MESSAGES.validate_json(line.text, strict=True) == json.loads(line.text)
+        elif line.kind == ">" and (code := refusal(line.text)) is not None:
+            answer = next(after for after in lines[number + 1 :] if line.connections in after.connections)
+            assert json.loads(answer.text)["code"] == code
+
+
+def refusal(frame: str) -> ErrorCode | None:
+    """What is said of a frame that is no request."""
+    try:
+        parse(frame)
+    except BadRequest as error:
+        return error.code
+    return None
+
+
+def types(union: dict[str, Any]) -> set[str]:
+    return set(union["discriminator"]["mapping"])
+
+
+def test_every_kind_of_message_is_shown() -> None:
+    shown: dict[str, set[str]] = {"<": set(), ">": set(), "!": set()}
+    for line in transcript():
+        with_type = re.match(r'\{"type":"(\w+)"', line.text)
+        if with_type:
+            shown[line.kind].add(with_type[1])
+    assert shown[">"] == types(REQUESTS.json_schema())
+    assert shown["<"] == types(MESSAGES.json_schema())
+
+
+def table(heading: str) -> dict[str, str]:
+    """The next table after a text: each name in the first column, and its row."""
+    rows = re.search(r"^\|-.*\n((?:\|.*\n)+)", TEXT.partition(heading)[2], re.MULTILINE)
+    assert rows is not None
+    return {name: row for row in rows[1].splitlines() for name in re.findall(r"`(\w+)`", row.split("|")[1])}
+
+
+def literals(code: Any) -> Iterator[str]:
+    for each in get_args(code):
+        if isinstance(each, str):
+            yield each
+        else:
+            yield from literals(each)
+
+
+def test_the_tables_are_complete() -> None:
+    assert set(table("## Requests")) == types(REQUESTS.json_schema())
+    assert set(table("## Errors")) == set(literals(ErrorCode))
+    assert set(table("| field of `state`")) == set(State.__annotations__)
+    events = {event.__dataclass_fields__["kind"].default: event for event in get_args(Event)}
+    told = table("| `event.kind`")
+    assert set(told) == set(events)
+    for kind, event in events.items():
+        assert all(f"`{each.name}`" in told[kind] for each in fields(event) if each.name not in ("at", "kind"))
+    limits = table("## Limits")
+    assert set(limits) == set(Limits.__annotations__)
+    for name, row in limits.items():
+        assert str(Settings.model_fields[name].default).removesuffix(".0") in row
+
+
+def test_the_schema_is_current() -> None:
+    """Write it anew with ``python -m noughts.protocol.schema > docs/protocol.schema.json``."""
+    assert json.loads((DOCS / "protocol.schema.json").read_text(encoding="utf-8")) == schema()
+
+
+@pytest.mark.parametrize(
+    ("printed", "got"),
+    [
+        ('{"a":1}', '{"a":1,"b":2}'),
+        ('{"a":1,"b":2}', '{"a":1}'),
+        ('{"a":1}', '{"a":true}'),
+        ('{"a":null}', '{"a":0}'),
+        ('["5","1"]', '["1","5"]'),
+        ('{"room":"aaaaaaaaaaaaa"}', '{"room":"room"}'),
+        ('["aaaaaaaaaaaaa","aaaaaaaaaaaaa"]', '["bbbbbbbbbbbbb","ccccccccccccc"]'),
+        ('["aaaaaaaaaaaaa","ddddddddddddd"]', '["bbbbbbbbbbbbb","bbbbbbbbbbbbb"]'),
+        ('{"spent_ms":1}', '{"spent_ms":-1}'),
+        ('{"at":"2026-11-20T12:00:05.104Z"}', '{"at":"2026-11-20T12:00:05Z"}'),
+    ],
+)
+def test_the_comparison_tells_what_differs(printed: str, got: str) -> None:
+    assert not Names().same(json.loads(printed), json.loads(got))
+    assert Names().same(json.loads(printed), json.loads(printed))
+
+
+def test_names_are_taken_over() -> None:
+    names = Names()
+    assert names.same(["aaaaaaaaaaaaa", "p-aaaaaaaaaaaaa"], ["bbbbbbbbbbbbb", "p-ccccccccccccc"])
+    assert names.in_this_run('{"room":"aaaaaaaaaaaaa"}') == '{"room":"bbbbbbbbbbbbb"}'
