@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from support.early_ack import EarlyAckJournal
-
 from noughts import app
 from noughts.cli import main
 from noughts.journal import Journal
+from support.early_ack import EarlyAckJournal
 
 
 async def _open_early(where: str) -> Journal:
