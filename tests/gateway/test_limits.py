@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noughts.gateway.limits import TokenBucket
@@ -16,6 +16,7 @@ starts = st.floats(0, 10**7)
 waits = st.lists(st.sampled_from([0.0, 1e-6, 0.001, 1 / 30, 0.1, 1.0, 60.0]) | st.floats(0, 10), max_size=200)
 
 
+@settings(deadline=None)
 @given(rates, bursts, starts)
 def test_a_burst_at_once_and_no_more(rate: float, burst: int, start: float) -> None:
     bucket = TokenBucket(rate, burst)
@@ -24,6 +25,7 @@ def test_a_burst_at_once_and_no_more(rate: float, burst: int, start: float) -> N
     assert abs(wait - 1 / rate) < 1e-4
 
 
+@settings(deadline=None)
 @given(rates, bursts, starts, waits)
 def test_like_a_bucket_with_tokens_in_it(rate: float, burst: int, start: float, pauses: list[float]) -> None:
     """Against the textbook: a level that rises with time up to ``burst``, and falls by one with each that is taken."""
@@ -40,6 +42,7 @@ def test_like_a_bucket_with_tokens_in_it(rate: float, burst: int, start: float, 
             level -= 1
 
 
+@settings(deadline=None)
 @given(rates, bursts, starts, waits)
 def test_never_more_than_burst_and_rate_allow(rate: float, burst: int, start: float, pauses: list[float]) -> None:
     bucket = TokenBucket(rate, burst)
@@ -53,6 +56,7 @@ def test_never_more_than_burst_and_rate_allow(rate: float, burst: int, start: fl
         assert len(taken) - first <= burst + rate * (now - since) + 1e-3
 
 
+@settings(deadline=None)
 @given(rates, bursts, starts, st.integers(0, 50))
 def test_who_waits_as_told_is_let_through(rate: float, burst: int, start: float, refused: int) -> None:
     bucket = TokenBucket(rate, burst)

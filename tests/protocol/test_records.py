@@ -6,7 +6,7 @@ import json
 from typing import get_args
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic_core import to_json
 
@@ -68,6 +68,7 @@ outcomes = st.builds(
 )
 
 
+@settings(deadline=None)
 @given(
     st.builds(Played, times, sides, st.integers(0, 100), st.text(max_size=5), times, st.none() | outcomes)
     | st.builds(Ended, times, st.none() | sides, outcomes)
