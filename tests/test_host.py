@@ -7,12 +7,13 @@ import logging
 from typing import Any
 
 import pytest
+from pydantic_core import to_json
 
 from noughts import host as host_module
 from noughts.games import Side
 from noughts.host import REPLAYED, Done, Failed, Happening, Host
 from noughts.journal import Append, JournalError, MemoryJournal, StoredPlayer
-from noughts.protocol import to_record
+from noughts.protocol import listing, to_record
 from noughts.rooms import Command, Disconnect, Join, Open, Options, Play, Player, Refused, Resign, Return
 
 ANN = Player("p-ann", "ann", "human")
@@ -206,6 +207,16 @@ async def test_opening_a_room_that_is_there_gives_it() -> None:
         done = await table.done(Open("room", "tictactoe", "p-ann", ANN, None, Options()))
         assert done.room.version == 2
     assert table.versions.count(1) == 1 + 1, "told when it was opened, and when it was found"
+
+
+async def test_the_lobby_shows_every_room_as_it_is() -> None:
+    journal = MemoryJournal()
+    table = Table(journal)
+    await table.open(second=None)
+    join, leave = Join(BEN, None), Disconnect("p-ben")
+    for command in (join, Play("p-ann", 0, "5"), leave, Return("p-ben"), Play("p-ben", 1, "1"), leave):
+        room = (await table.done(command)).room
+        assert await journal.lobby(None, 9) == [to_json(listing(room))]
 
 
 async def test_a_record_of_a_newer_server_is_told_and_harms_no_other_room() -> None:

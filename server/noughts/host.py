@@ -111,7 +111,7 @@ class _Item:
 class _Live:
     """A room in memory: what it is now, its last happenings, and the commands that wait for it."""
 
-    __slots__ = ("history", "id", "items", "room", "stale", "task")
+    __slots__ = ("_listed", "history", "id", "items", "room", "stale", "task")
 
     def __init__(self, room_id: str) -> None:
         self.id = room_id
@@ -120,6 +120,14 @@ class _Live:
         self.items: deque[_Item] = deque()
         self.task: asyncio.Task[None] | None = None
         self.stale = False
+        self._listed: tuple[object, bytes] | None = None
+
+    def index(self, room: Room) -> Index:
+        """The row of ``room``, a state of this room. What the lobby shows of it changes with hardly any move."""
+        shown = (room.status, room.first, room.second, room.away)
+        if self._listed is None or self._listed[0] != shown:
+            self._listed = (shown, to_json(listing(room)))
+        return index_of(room, self._listed[1])
 
     def take(self, event: Event, room: Room | None = None) -> Happening:
         """Go on to ``room``, which is the room after ``event`` where that is known already."""
@@ -243,7 +251,7 @@ class Host:
         """
         room = evolve(live.room, event)
         record = to_record(event)
-        write = Append(live.id, room.version, record, index_of(room), players)
+        write = Append(live.id, room.version, record, live.index(room), players)
         if await self._append(write):
             opened = await self._open_next(room) if isinstance(event, Rematched) else None
             self._tell(live.take(event, room))
@@ -306,8 +314,8 @@ class Host:
                 log.exception("room %s: a listener failed", room_id)
 
 
-def index_of(room: Room) -> Index:
-    """The row of ``room`` in the journal's index."""
+def index_of(room: Room, listed: bytes | None = None) -> Index:
+    """The row of ``room`` in the journal's index; ``listed`` is its ``listing``, where it is encoded already."""
     seats = ((Side.FIRST, room.first), (Side.SECOND, room.second))
     return Index(
         game=room.game.key,
@@ -318,5 +326,5 @@ def index_of(room: Room) -> Index:
         thinking=room.computer_to_move is not None,
         attended=room.status != "over"
         and any(seat is not None and seat.kind != "computer" and side not in room.away for side, seat in seats),
-        listing=to_json(listing(room)),
+        listing=listed or to_json(listing(room)),
     )

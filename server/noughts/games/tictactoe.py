@@ -39,6 +39,17 @@ WON_BY_FIRST = tuple(_won(Side.FIRST, bits) for bits in range(FULL + 1))
 WON_BY_SECOND = tuple(_won(Side.SECOND, bits) for bits in range(FULL + 1))
 DRAW = Outcome(None, Reason.DRAW)
 
+ROW = 2**SIZE - 1
+# A row as drawn, by the cells in it that each side has taken.
+ROWS = {
+    (first, second): "".join(
+        SYMBOLS[Side.FIRST] if first & bit else SYMBOLS[Side.SECOND] if second & bit else "."
+        for bit in (1 << column for column in range(SIZE))
+    )
+    for first in range(ROW + 1)
+    for second in range(ROW + 1)
+}
+
 
 @dataclass(frozen=True, slots=True)
 class TicTacToePosition:
@@ -73,11 +84,7 @@ class TicTacToePosition:
 
     @property
     def rows(self) -> tuple[str, ...]:
-        board = "".join(
-            SYMBOLS[Side.FIRST] if self.first & bit else SYMBOLS[Side.SECOND] if self.second & bit else "."
-            for bit in BITS.values()
-        )
-        return tuple(board[start : start + SIZE] for start in range(0, len(board), SIZE))
+        return tuple(ROWS[self.first >> start & ROW, self.second >> start & ROW] for start in (0, SIZE, 2 * SIZE))
 
     def play(self, move: str) -> TicTacToePosition:
         bit = BITS.get(move)
