@@ -458,6 +458,11 @@ async def test_http(server: Served, game: Table, path: str, status: int) -> None
     assert (got, body) == (status, b"")
 
 
+async def test_nothing_can_be_posted(server: Served, game: Table) -> None:
+    request = b"POST /healthz HTTP/1.1\r\nHost: localhost:1\r\nContent-Length: 0\r\n\r\n"
+    assert (await http(server.url, request))[0] == 405
+
+
 async def test_the_page_says_how_to_connect(server: Served, game: Table) -> None:
     _, body = await http(server.url, b"GET / HTTP/1.1\r\nHost: example.org\r\n\r\n")
     assert b"ws://example.org/ws" in body

@@ -76,7 +76,7 @@ WRONG_VALUES: dict[str, list[Any]] = {
     ],
     "clock": [False, 0, {}, {"initial_s": 60, "increment_s": 0}],
     "private": [None, 0, 1, "yes"],
-    "rated": [None, True, "false"],
+    "rated": [None, True, 0, "false"],
     "key": [1, "k" * 65, "\0"],
     "room": [None, 1, True, [], "r" * 65, "\0", "a\u202eb"],
     "seat": [1, True, "", "third", "First", []],
@@ -121,6 +121,24 @@ def test_fields_unknown_and_missing(message: dict[str, Any]) -> None:
     for field in message.keys() - OPTIONAL - ({"game", "watch"} if message["type"] == "lobby" else set()):
         less = {key: value for key, value in message.items() if key != field}
         assert refused(json.dumps(less)) == ("bad_message", message.get("id")), field
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        ({"type": "hello", "protocol": 1, "name": "a\0"}, "name: no control or format characters"),
+        (
+            {"type": "create", "game": "g", "seats": {"first": "you", "second": "me"}},
+            "seats.first: a seat is 'me', 'open' or 'computer:LEVEL' with a level of perfect",
+        ),
+        ({"type": "create", "game": "g", "rated": True}, "rated: games are not rated yet"),
+        ({"type": "play", "room": "r", "turn": 0}, "move: Field required"),
+    ],
+)
+def test_what_is_wrong_is_said_in_words(message: dict[str, Any], words: str) -> None:
+    with pytest.raises(BadRequest) as error:
+        parse(json.dumps(message))
+    assert error.value.message.startswith(words)
 
 
 def test_every_level_can_be_asked_for() -> None:

@@ -106,12 +106,20 @@ class Gateway:
                 del self._addresses[address]
 
     def _process_request(self, connection: ServerConnection, request: Request) -> Response | None:
-        response = self._respond(connection, request)
+        try:
+            response = self._respond(connection, request)
+        except Exception:
+            log.exception("an HTTP request failed")
+            response = _text(http.HTTPStatus.INTERNAL_SERVER_ERROR, "The server made a mistake.\n")
         if response is not None and request.method == "HEAD":
             response.body = b""
         return response
 
     def _respond(self, connection: ServerConnection, request: Request) -> Response | None:
+        if request.method not in ("GET", "HEAD"):
+            response = _text(http.HTTPStatus.METHOD_NOT_ALLOWED, "There is nothing here to change.\n")
+            response.headers["Allow"] = "GET, HEAD"
+            return response
         path = request.path.partition("?")[0]
         if path == "/ws" and "Upgrade" in request.headers:
             if self._connections >= self._hall.settings.connections:

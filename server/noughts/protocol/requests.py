@@ -29,6 +29,12 @@ def _seat(wish: str) -> str:
     return wish
 
 
+def _unrated(rated: bool) -> bool:
+    if rated:
+        raise ValueError("games are not rated yet")
+    return rated
+
+
 SeatWish = Annotated[Text, AfterValidator(_seat)]
 
 
@@ -68,7 +74,7 @@ class Create(Request):
     seats: Seats = Seats(first="me", second="open")
     clock: None = None
     private: bool = False
-    rated: Literal[False] = False
+    rated: Annotated[bool, AfterValidator(_unrated), Field(json_schema_extra={"const": False})] = False
     key: Text | None = None
 
 
@@ -167,7 +173,10 @@ def _bad_request(frame: str | bytes, error: ValidationError) -> BadRequest:
     # The sender's own words are not repeated at length, to him or to the log.
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
     where = ".".join(str(part) for part in first["loc"][1:])
-    return BadRequest("bad_message", f"{where}: {first['msg']}".removeprefix(": ")[:200], id_of(content))
+    what = first["msg"].removeprefix("Value error, ")
+    if first["type"] == "string_pattern_mismatch":
+        what = "no control or format characters, and for a name no blank at either end"
+    return BadRequest("bad_message", f"{where}: {what}".removeprefix(": ")[:200], id_of(content))
 
 
 _REQUEST_ID: TypeAdapter[int | str | None] = TypeAdapter(RequestId | None, config=ConfigDict(strict=True))
