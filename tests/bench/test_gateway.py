@@ -1,0 +1,96 @@
+"""The benchmark of the gateway runs, and the server that it compares with says the same as ours."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.client import PATIENCE_S, Client, connected
+from support.server import running_server
+
+ROOT = Path(__file__).parents[2]
+NUMBER = re.compile(r"[\d,.]+")
+
+pytestmark = pytest.mark.skipif(
+    not hasattr(os, "sched_setaffinity") or (os.cpu_count() or 1) < 2, reason="it pins to two cores, on Linux"
+)
+
+
+@asynccontextmanager
+async def plain_server() -> AsyncIterator[str]:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "bench.gateway.plain", cwd=ROOT, stdout=asyncio.subprocess.PIPE
+    )
+    assert process.stdout is not None
+    try:
+        yield (await process.stdout.readline()).decode().strip()
+    finally:
+        process.kill()
+        await process.communicate()
+
+
+def but_for_chance(message: Any) -> Any:
+    """A message without what differs from run to run: times, ids by chance, and the limits that are set."""
+    if isinstance(message, dict):
+        changing = {"now", "at", "spent_ms", "room", "token", "limits"}
+        return {
+            key: None if key in changing or (key == "id" and isinstance(value, str)) else but_for_chance(value)
+            for key, value in message.items()
+        }
+    return [but_for_chance(item) for item in message] if isinstance(message, list) else message
+
+
+async def conversation(url: str, moves: str) -> list[Any]:
+    """All that a server says to two players and a spectator in one game."""
+    said: list[Any] = []
+
+    async def take(client: Client, messages: int) -> None:
+        said.extend([await client.push() for _ in range(messages)])
+
+    async with connected(url, "one") as first, connected(url, "two") as second, connected(url, "three") as spectator:
+        players = (first, second)
+        said += [first.welcome, await first.ok(type="create", game="tictactoe")]
+        room = said[-1]["room"]
+        said.append(await second.ok(type="join", room=room))
+        said.append(await spectator.ok(type="watch", room=room))
+        await take(first, 2)
+        for client in (second, spectator):
+            await take(client, 1)
+        for turn, move in enumerate(moves):
+            said.append(await players[turn % 2].play(room, turn, move))
+            for client in (first, second, spectator):
+                await take(client, 1)
+        said.append(await first.ok(type="leave", room=room))
+    return [but_for_chance(message) for message in said]
+
+
+@pytest.mark.parametrize("moves", ["14253", "123547698"])
+async def test_the_plain_server_says_what_ours_says(moves: str) -> None:
+    async with plain_server() as plain, running_server() as ours:
+        assert await conversation(plain, moves) == await conversation(ours, moves)
+
+
+async def test_it_runs_and_gives_sane_numbers() -> None:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "bench.gateway", "--quick", cwd=ROOT, stdout=asyncio.subprocess.PIPE
+    )
+    async with asyncio.timeout(6 * PATIENCE_S):
+        output, _ = await process.communicate()
+    assert process.returncode == 0
+    rows = [row.split("|")[1:-1] for row in output.decode().splitlines() if row.startswith("| noughts |")]
+    assert [len(row) for row in rows] == [8, 8, 2], "W1, W2, and the memory of a connection"
+    for row in rows[:2]:
+        cost, relative, rate, p50, p99, *_ = (float(NUMBER.findall(cell)[0].replace(",", "")) for cell in row[1:])
+        assert 0 < cost < 10_000
+        assert 0.1 < relative < 100
+        assert rate > 1
+        assert 0 < p50 <= p99 < 10_000
+    assert 1 < float(rows[2][1]) < 1000
