@@ -61,7 +61,8 @@ class SqliteJournal:
         self._writer = connections.writer
         (self._changed,) = self._writer.execute(_LAST_CHANGED).fetchone()
         self._loop = asyncio.get_running_loop()
-        self._waiting: SimpleQueue[tuple[Append, asyncio.Future[bool]] | None] = SimpleQueue()
+        self._gathered: Batch = []
+        self._waiting: SimpleQueue[Batch | None] = SimpleQueue()
         self._reading = ThreadPoolExecutor(1, thread_name_prefix="journal-reader")
         self._closed = False
         self._stopped = self._loop.create_future()
@@ -82,7 +83,10 @@ class SqliteJournal:
     async def append(self, write: Append) -> bool:
         self._check_open()
         told: asyncio.Future[bool] = self._loop.create_future()
-        self._waiting.put((write, told))
+        # What one turn of the loop brings is handed over at once: the first alone would be a commit of its own.
+        if not self._gathered:
+            self._loop.call_soon(self._hand_over)
+        self._gathered.append((write, told))
         return await told
 
     async def read(self, room: str, since: int = 0) -> list[bytes]:
@@ -109,8 +113,14 @@ class SqliteJournal:
     async def close(self) -> None:
         if not self._closed:
             self._closed = True
+            self._hand_over()
             self._waiting.put(None)
         await asyncio.shield(self._stopped)
+
+    def _hand_over(self) -> None:
+        if self._gathered:
+            self._waiting.put(self._gathered)
+            self._gathered = []
 
     def _check_open(self) -> None:
         if self._closed:
@@ -137,14 +147,13 @@ class SqliteJournal:
 
     def _batches(self) -> Iterator[Batch]:
         """All that waits, time and again, until the journal is closed."""
-        for first in iter(self._waiting.get, None):
-            batch = [first]
+        for batch in iter(self._waiting.get, None):
             while not self._waiting.empty():
                 following = self._waiting.get()
                 if following is None:
                     yield batch
                     return
-                batch.append(following)
+                batch.extend(following)
             yield batch
 
     def _store(self, batch: Batch) -> None:
