@@ -321,10 +321,16 @@ def index_of(room: Room, listed: bytes | None = None) -> Index:
         game=room.game.key,
         by=room.by,
         status=room.status,
-        public=not room.options.private,
+        public=not room.options.private and not _deserted(room),
         due_at=room.due_at,
         thinking=room.computer_to_move is not None,
         attended=room.status != "over"
         and any(seat is not None and seat.kind != "computer" and side not in room.away for side, seat in seats),
         listing=listed or to_json(listing(room)),
     )
+
+
+def _deserted(room: Room) -> bool:
+    """Whether those who wait for an opponent have all gone: then nobody should be sent there."""
+    waiting = [side for side in Side if room.seat(side) is not None]
+    return room.status == "waiting" and bool(waiting) and room.away.issuperset(waiting)

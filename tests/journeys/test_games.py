@@ -124,7 +124,7 @@ async def test_a_private_room_opens_to_its_id_alone() -> None:
 async def test_the_lobby_tells_of_rooms_opened_started_and_over() -> None:
     async with running_server() as url, connected(url, "ann") as ann, connected(url, "ben") as ben:
         assert (await ben.ok(type="lobby", watch=True, game="tictactoe"))["rooms"] == []
-        await ann.ok(type="lobby", watch=True, game="another")
+        assert await ann.refused(type="lobby", watch=True, game="chess") == "unknown_game"
         room = await ann.create()
         (opened,) = (await ben.push("lobby"))["rooms"]
         assert (opened["room"], opened["status"]) == (room, "waiting")
@@ -201,6 +201,47 @@ async def test_a_seat_without_a_connection_counts_as_left_until_its_player_is_ba
             back = await ann.push("update")
             assert back["event"] == {"kind": "returned", "side": "second"}
             assert (await again.push("update")) == back
+
+
+async def test_after_the_end_those_who_are_still_there_are_told_who_leaves() -> None:
+    async with running_server(away_s=0.1) as url, connected(url, "ann") as ann:
+        async with connected(url, "ben") as ben:
+            room = await ann.create()
+            await ben.join(room)
+            await ben.ok(type="resign", room=room)
+        while (last := await ann.push("update"))["event"]["kind"] != "disconnected":
+            pass
+        assert last["state"]["status"] == "over"
+        await ann.ok(type="leave", room=room)
+        await asyncio.sleep(0.3)
+        async with connected(url, "eve") as eve:
+            await eve.ok(type="watch", room=room)
+            assert (await eve.push("room"))["version"] == last["version"], "nobody was there to be told of ann"
+
+
+async def test_a_room_that_its_player_has_left_is_not_listed_until_he_is_back() -> None:
+    async with running_server(away_s=0.1) as url, connected(url, "ann") as ann, connected(url, "ben") as ben:
+        await ben.ok(type="lobby", watch=True)
+        room = await ann.create()
+        await ben.push("lobby")
+        await ann.ok(type="leave", room=room)
+        (away,) = (await ben.push("lobby"))["rooms"]
+        assert away["seats"]["first"]["online"] is False
+        assert (await ben.ok(type="lobby", watch=True))["rooms"] == []
+        await ann.ok(type="watch", room=room)
+        (back,) = (await ben.push("lobby"))["rooms"]
+        assert back["seats"]["first"]["online"] is True
+        assert [listed["room"] for listed in (await ben.ok(type="lobby"))["rooms"]] == [room]
+
+
+async def test_a_room_in_which_nobody_came_to_play_can_be_closed() -> None:
+    async with running_server(rooms_per_player=1) as url, connected(url, "ann") as ann:
+        room = await ann.create()
+        assert await ann.refused(type="create", game="tictactoe") == "room_limit"
+        await ann.ok(type="abort", room=room)
+        closed = await ann.push("update")
+        assert closed["state"]["outcome"] == {"winner": None, "reason": "aborted", "cells": []}
+        await ann.create()
 
 
 async def test_who_joins_and_is_gone_before_the_answer_counts_as_left() -> None:

@@ -126,13 +126,18 @@ def test_fields_unknown_and_missing(message: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("message", "words"),
     [
-        ({"type": "hello", "protocol": 1, "name": "a\0"}, "name: no control or format characters"),
+        ({"type": "hello", "protocol": 1, "name": "a\0"}, "name: 1 to 32 characters that can be seen"),
         (
             {"type": "create", "game": "g", "seats": {"first": "you", "second": "me"}},
             "seats.first: a seat is 'me', 'open' or 'computer:LEVEL' with a level of perfect",
         ),
         ({"type": "create", "game": "g", "rated": True}, "rated: games are not rated yet"),
-        ({"type": "play", "room": "r", "turn": 0}, "move: Field required"),
+        ({"type": "play", "room": "r", "turn": 0}, "move: is missing"),
+        ({"type": "pin"}, "type: one of abort, accept_rematch"),
+        ({}, "type: one of abort, accept_rematch"),
+        ({"type": "ping", "id": "i" * 65}, "id: an integer or a text of at most 64 characters"),
+        ({"type": "ping", "colour": 1}, "colour: there is no such field"),
+        ({"type": "join", "room": "\0"}, "room: a text without control"),
     ],
 )
 def test_what_is_wrong_is_said_in_words(message: dict[str, Any], words: str) -> None:

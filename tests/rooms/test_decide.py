@@ -6,6 +6,7 @@ import pytest
 
 from noughts.games import Outcome, Reason, Side
 from noughts.rooms import (
+    Abort,
     AcceptRematch,
     Already,
     Command,
@@ -147,6 +148,16 @@ def test_resign() -> None:
     assert refusal(played(WON), Resign("p-ann")) == "game_over"
 
 
+def test_abort() -> None:
+    waiting = opened(None, BEN)
+    assert decide(waiting, Abort("p-ben"), 2000) == Ended(2000, Side.SECOND, Outcome(None, Reason.ABORTED))
+    by_opener = decide(waiting, Abort("p-ann"), 2000)
+    assert by_opener == Ended(2000, None, Outcome(None, Reason.ABORTED))
+    assert refusal(waiting, Abort("p-eve")) == "not_seated"
+    assert refusal(opened(), Abort("p-ann")) == "not_allowed"
+    assert refusal(after(waiting, Abort("p-ben")), Abort("p-ben")) == "game_over"
+
+
 def test_rematch_by_offer_and_answer() -> None:
     room = played(WON)
     assert refusal(opened(), OfferRematch("p-ann", "new")) == "not_allowed"
@@ -164,6 +175,7 @@ def test_rematch_by_offer_and_answer() -> None:
     rematched = after(offered, AcceptRematch("p-ben", "new"))
     assert rematched.offers == ()
     assert decide(rematched, AcceptRematch("p-ben", "other"), 2000) == Already(rematched.version)
+    assert refusal(rematched, DeclineRematch("p-ben")) == "not_allowed"
     again = evolve(None, rematch_of(rematched, 3000))
     assert (again.id, again.first, again.second, again.previous) == ("new", BEN, ANN, "room")
 
@@ -188,7 +200,10 @@ def test_presence() -> None:
     assert decide(away, Return("p-ann"), 2000) == Returned(2000, Side.FIRST)
     assert after(away, Return("p-ann")).away == frozenset()
     assert refusal(room, Disconnect("p-eve")) == "not_seated"
-    assert decide(played(WON), Disconnect("p-ann"), 2000) == Already(6)
+    over = played(WON)
+    assert decide(over, Disconnect("p-ann"), 2000) == Disconnected(2000, Side.FIRST)
+    rematched = after(over, OfferRematch("p-ann", "new"), AcceptRematch("p-ben", "new"))
+    assert decide(rematched, Disconnect("p-ann"), 2000) == Already(8)
 
 
 def test_the_ways_out_by_time() -> None:

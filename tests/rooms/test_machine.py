@@ -10,6 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from noughts.games import GAMES, Side
 from noughts.protocol import from_record, state, to_record
 from noughts.rooms import (
+    Abort,
     AcceptRematch,
     Already,
     Command,
@@ -125,6 +126,14 @@ class RoomMachine(RuleBasedStateMachine):
         if isinstance(result, Ended):
             assert before.status == "playing"
             assert result.outcome.winner is not before.side_of(player)
+
+    @rule(player=names)
+    def abort(self, player: str) -> None:
+        before = self.room
+        result = self.do(Abort(player))
+        if isinstance(result, Ended):
+            assert before.status == "waiting"
+            assert player == before.by or before.side_of(player) is not None
 
     @rule(
         player=names,

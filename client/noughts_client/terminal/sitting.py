@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
@@ -48,6 +49,15 @@ class Sitting:
             for task in tasks:
                 task.cancel()
             await asyncio.wait(tasks)
+            await self._let_go()
+
+    async def _let_go(self) -> None:
+        """Close a room in which nobody has come to play: who finds it later would wait for us in vain."""
+        table = self._table
+        if table.side is not None and table.state["status"] == "waiting" and table.connected:
+            with suppress(RequestError, ConnectionLost, TimeoutError):
+                async with asyncio.timeout(FAREWELL_S):
+                    await self._connection.request({"type": "abort", "room": table.room})
 
     # --- what comes from the server
 

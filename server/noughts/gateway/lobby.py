@@ -12,7 +12,7 @@ from noughts.host import Happening
 from noughts.journal import Journal
 from noughts.protocol import listing
 from noughts.protocol.messages import Listing
-from noughts.rooms import Ended, Joined, Opened, Played
+from noughts.rooms import Disconnected, Ended, Event, Joined, Opened, Played, Returned, Room
 
 if TYPE_CHECKING:
     from noughts.gateway.session import Session
@@ -22,6 +22,18 @@ PAGE = 100
 
 CHANGES_S = 1.0
 """How often changes are told, at most."""
+
+
+def _concerns_the_lobby(event: Event, room: Room) -> bool:
+    match event:
+        case Opened() | Joined() | Ended():
+            return True
+        case Played():
+            return event.outcome is not None
+        case Disconnected() | Returned():
+            return room.status == "waiting"
+        case _:
+            return False
 
 
 class Lobby:
@@ -50,7 +62,7 @@ class Lobby:
         room, event = happening.room, happening.event
         if room.options.private or not self._watchers:
             return
-        if not isinstance(event, Opened | Joined | Ended) and not (isinstance(event, Played) and event.outcome):
+        if not _concerns_the_lobby(event, room):
             return
         self._changed[room.id] = listing(room)
         if self._timer is None:

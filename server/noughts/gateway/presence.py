@@ -32,11 +32,11 @@ class Presence:
     def left(self, room: Room, player: str) -> None:
         """A connection of ``player`` looks at ``room`` no more."""
         key = (room.id, player)
-        if self._closed or key in self._timers or room.status == "over" or room.side_of(player) is None:
+        if self._closed or key in self._timers or room.next is not None or room.side_of(player) is None:
             return
         if not self._audience.connections_of(player, room.id):
             loop = asyncio.get_running_loop()
-            self._timers[key] = loop.call_later(self._away_s, self._note, room.id, player)
+            self._timers[key] = loop.call_later(self._away_s, self._note, room, player)
 
     def tell(self, happening: Happening) -> None:
         """A seat was taken, perhaps by somebody who was gone before he heard of it, or who left after the last game."""
@@ -47,7 +47,7 @@ class Presence:
         """The room came to be or was loaded: those who do not look at it will count as left."""
         for side in Side:
             seat = room.seat(side)
-            if seat is not None and seat.kind != "computer" and side not in room.away:
+            if room.status != "over" and seat is not None and seat.kind != "computer" and side not in room.away:
                 self.left(room, seat.id)
 
     def close(self) -> None:
@@ -57,10 +57,12 @@ class Presence:
             timer.cancel()
         self._timers.clear()
 
-    def _note(self, room_id: str, player: str) -> None:
-        del self._timers[room_id, player]
-        if not self._audience.connections_of(player, room_id):
-            self._host.submit(room_id, Disconnect(player), _ignore)
+    def _note(self, room: Room, player: str) -> None:
+        del self._timers[room.id, player]
+        # After the end it matters to those alone who are still there, for whom a rematch may be offered in vain.
+        matters = room.status != "over" or self._audience.watches(room.id)
+        if matters and not self._audience.connections_of(player, room.id):
+            self._host.submit(room.id, Disconnect(player), _ignore)
 
 
 def _ignore(_: Done | Refused | Failed) -> None:

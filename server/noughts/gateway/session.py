@@ -14,6 +14,7 @@ from websockets.asyncio.server import ServerConnection
 
 from noughts import protocol
 from noughts.config import Settings
+from noughts.games import GAMES
 from noughts.gateway.answers import answer, error, ok, welcome
 from noughts.gateway.audience import Audience
 from noughts.gateway.identity import Guests, new_id, room_id_for
@@ -24,6 +25,7 @@ from noughts.host import Done, Failed, Host
 from noughts.journal import JournalError, StoredPlayer
 from noughts.protocol import AnyRequest, BadRequest, RequestId, requests, snapshot, timestamp
 from noughts.rooms import (
+    Abort,
     AcceptRematch,
     Command,
     DeclineRematch,
@@ -299,6 +301,8 @@ class Session:
         match request.type:
             case "resign":
                 return Resign(player)
+            case "abort":
+                return Abort(player)
             case "offer_rematch":
                 return OfferRematch(player, new_id())
             case "accept_rematch":
@@ -321,6 +325,9 @@ class Session:
 
     async def _lobby(self, request: requests.Lobby) -> None:
         lobby = self.hall.lobby
+        if request.game is not None and request.game not in GAMES:
+            self.send(error(request.id, "unknown_game", f"There is no game called {request.game!r} here."))
+            return
         if request.watch:
             lobby.watch(self, request.game)
         else:

@@ -23,7 +23,7 @@ class Index:
     """A room's row in the index, written with each record, so that nobody reads journals to find rooms.
 
     ``game``: the key of the game. ``by``: the id of the player who opened the room.
-    ``status``: ``waiting``, ``playing`` or ``over``. ``public``: whether strangers may find the room.
+    ``status``: ``waiting``, ``playing`` or ``over``. ``public``: whether strangers are to find the room.
     ``due_at``: when the room must next be looked at by time, ms since the epoch, or None.
     ``thinking``: a computer is to move. ``attended``: some player's seat counts as online.
     ``listing``: what the lobby shows of the room, JSON.

@@ -198,7 +198,7 @@ class LobbyChanges(TypedDict):
 
 
 class Error(TypedDict):
-    """A request was not carried out, and nothing has changed."""
+    """A request was not carried out. Nothing has changed, unless ``code`` is ``overloaded``: then that is unknown."""
 
     type: Literal["error"]
     id: NotRequired[RequestId]

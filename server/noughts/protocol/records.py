@@ -11,7 +11,7 @@ from noughts.rooms import Event
 
 SCHEMA = 1
 
-_EVENTS: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="kind")])
+EVENTS: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="kind")])
 
 
 class UnknownRecord(Exception):
@@ -20,7 +20,7 @@ class UnknownRecord(Exception):
 
 def event_fields(event: Event) -> dict[str, Any]:
     """The fields of an event as JSON types, its kind first; ``at`` is in ms since the epoch."""
-    fields: dict[str, Any] = _EVENTS.serializer.to_python(event, mode="json")
+    fields: dict[str, Any] = EVENTS.serializer.to_python(event, mode="json")
     return {"kind": fields.pop("kind"), **fields}
 
 
@@ -35,6 +35,6 @@ def from_record(record: bytes) -> Event:
     if fields.pop("schema") != SCHEMA:
         raise UnknownRecord("the room was written by a newer server")
     try:
-        return _EVENTS.validate_python(fields)
+        return EVENTS.validate_python(fields)
     except ValidationError as error:
         raise UnknownRecord(f"the room holds a record that this server does not know: {fields.get('kind')}") from error

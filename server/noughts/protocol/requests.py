@@ -111,9 +111,9 @@ class Play(Request):
 
 
 class TableRequest(Request):
-    """A request of a seated player that needs no more than the room."""
+    """A request of a player that needs no more than the room."""
 
-    type: Literal["resign", "offer_rematch", "accept_rematch", "decline_rematch"]
+    type: Literal["resign", "abort", "offer_rematch", "accept_rematch", "decline_rematch"]
     room: Text
 
 
@@ -172,11 +172,25 @@ def _bad_request(frame: str | bytes, error: ValidationError) -> BadRequest:
         return BadRequest("bad_message", "A message is a JSON object.")
     # The sender's own words are not repeated at length, to him or to the log.
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-    where = ".".join(str(part) for part in first["loc"][1:])
-    what = first["msg"].removeprefix("Value error, ")
-    if first["type"] == "string_pattern_mismatch":
-        what = "no control or format characters, and for a name no blank at either end"
-    return BadRequest("bad_message", f"{where}: {what}".removeprefix(": ")[:200], id_of(content))
+    where, what = ".".join(str(part) for part in first["loc"][1:]), first["msg"].removeprefix("Value error, ")
+    if where.startswith("id."):
+        where, what = "id", "an integer or a text of at most 64 characters"
+    elif where == "name":
+        what = "1 to 32 characters that can be seen, with no blank at either end"
+    elif not where:
+        where, what = "type", _TYPES
+    else:
+        what = _IN_WORDS.get(first["type"], what)
+    return BadRequest("bad_message", f"{where}: {what}"[:200], id_of(content))
+
+
+_TYPES = "one of " + ", ".join(REQUESTS.json_schema()["discriminator"]["mapping"])
+_IN_WORDS = {
+    "string_pattern_mismatch": "a text without control or format characters",
+    "extra_forbidden": "there is no such field",
+    "missing": "is missing",
+    "none_required": "must be null for now",
+}
 
 
 _REQUEST_ID: TypeAdapter[int | str | None] = TypeAdapter(RequestId | None, config=ConfigDict(strict=True))

@@ -8,20 +8,48 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from noughts.protocol.messages import MESSAGES
+from noughts.protocol.records import EVENTS
 from noughts.protocol.requests import PROTOCOL, REQUESTS
 
 
 def schema() -> dict[str, Any]:
-    """What a client may send is ``$defs/AnyRequest``, what it is sent ``$defs/Message``."""
+    """One frame in either direction.
+
+    What a client may send is ``$defs/AnyRequest``, what it is sent ``$defs/Message``, an update's event
+    ``$defs/Event``.
+    """
     sides, schemas = TypeAdapter.json_schemas(
-        [("AnyRequest", "validation", REQUESTS), ("Message", "validation", MESSAGES)],
+        [("AnyRequest", "validation", REQUESTS), ("Message", "validation", MESSAGES), ("Event", "validation", EVENTS)],
         title=f"The protocol of Noughts, version {PROTOCOL}",
         description="AnyRequest is what a client may send, Message what it is sent; each frame holds one.",
     )
     definitions = schemas.pop("$defs")
     for (name, _), side in sides.items():
         definitions[name] = side
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schemas, "$defs": definitions}
+    for side in definitions["Event"]["oneOf"]:
+        event = definitions[side["$ref"].rpartition("/")[2]]
+        del event["properties"]["at"]  # an update has it beside the event, as a text
+        event["required"] = list(event["properties"])
+    definitions["Update"]["properties"]["event"] = {"$ref": "#/$defs/Event"}
+    plain: dict[str, Any] = _plain(definitions)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **schemas,
+        "oneOf": [{"$ref": "#/$defs/AnyRequest"}, {"$ref": "#/$defs/Message"}],
+        "$defs": plain,
+    }
+
+
+def _plain(part: Any) -> Any:
+    """Without ``discriminator``, which is OpenAPI's and not JSON Schema's, and the titles that only repeat names."""
+    if isinstance(part, dict):
+        named = part.get("type") == "object" or "properties" in part
+        return {
+            key: {name: _plain(field) for name, field in value.items()} if key == "properties" else _plain(value)
+            for key, value in part.items()
+            if key != "discriminator" and (key != "title" or named)
+        }
+    return [_plain(each) for each in part] if isinstance(part, list) else part
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Rooms: commands, events, ``decide`` and ``evolve``. Pure; does no I/O."""
 
 from noughts.rooms.commands import (
+    Abort,
     AcceptRematch,
     Command,
     DeclineRematch,
@@ -31,6 +32,7 @@ from noughts.rooms.events import (
 from noughts.rooms.room import Room, evolve
 
 __all__ = [
+    "Abort",
     "AcceptRematch",
     "Already",
     "Command",

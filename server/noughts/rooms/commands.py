@@ -45,6 +45,13 @@ class Resign:
 
 
 @dataclass(frozen=True, slots=True)
+class Abort:
+    """Close a room that still waits for players; for who opened it and for who sits there."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
 class OfferRematch:
     """Ask for another game; ``next`` is the id of its room, should this agree to it."""
 
@@ -86,4 +93,6 @@ class Expire:
     """Do what is due by time, if anything is."""
 
 
-Command = Open | Join | Play | Resign | OfferRematch | AcceptRematch | DeclineRematch | Disconnect | Return | Expire
+Command = (
+    Open | Join | Play | Resign | Abort | OfferRematch | AcceptRematch | DeclineRematch | Disconnect | Return | Expire
+)

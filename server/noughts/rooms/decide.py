@@ -7,6 +7,7 @@ from typing import Literal
 
 from noughts.games import GAMES, IllegalMove, MalformedMove, Outcome, Reason, Side
 from noughts.rooms.commands import (
+    Abort,
     AcceptRematch,
     Command,
     DeclineRematch,
@@ -82,6 +83,8 @@ def decide(room: Room | None, command: Command, now: int) -> Event | Already:
             side = _seated(room, command.player)
             _must_be_playing(room)
             return Ended(at, side, Outcome(side.other, Reason.RESIGNATION))
+        case Abort():
+            return _abort(room, command, at)
         case OfferRematch() | AcceptRematch() | DeclineRematch():
             return _rematch(room, command, at)
         case Disconnect() | Return():
@@ -159,12 +162,23 @@ def _join(room: Room, command: Join, at: int) -> Joined | Already:
     raise Refused("seat_taken", "No seat is open." if command.side is None else "That seat is taken.")
 
 
+def _abort(room: Room, command: Abort, at: int) -> Ended:
+    side = room.side_of(command.player)
+    if side is None and command.player != room.by:
+        raise Refused("not_seated", "You have no seat in this room, and did not open it.")
+    if room.status == "over":
+        raise Refused("game_over", "The game is over.")
+    if room.status == "playing":
+        raise Refused("not_allowed", "The game has begun; you can resign it.")
+    return Ended(at, side, Outcome(None, Reason.ABORTED))
+
+
 def _rematch(room: Room, command: OfferRematch | AcceptRematch | DeclineRematch, at: int) -> Event | Already:
     side = _seated(room, command.player)
     opponent = room.seat(side.other)
     if room.status != "over" or opponent is None:
         raise Refused("not_allowed", "A rematch can be had once a game between two players is over.")
-    if room.next is not None:
+    if room.next is not None and not isinstance(command, DeclineRematch):
         return Already(room.version)
     invited = (side.other, "rematch") in room.offers
     match command:
@@ -187,7 +201,7 @@ def _rematch(room: Room, command: OfferRematch | AcceptRematch | DeclineRematch,
 def _presence(room: Room, command: Disconnect | Return, at: int) -> Disconnected | Returned | Already:
     side = _seated(room, command.player)
     away = side in room.away
-    if room.status == "over" or away is isinstance(command, Disconnect):
+    if room.next is not None or away is isinstance(command, Disconnect):
         return Already(room.version)
     return Returned(at, side) if away else Disconnected(at, side)
 

@@ -119,7 +119,7 @@ class Returned:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The game ended otherwise than by a move; ``side`` is who ended it, None for the passing of time."""
+    """The game ended otherwise than by a move; ``side`` is who ended it, None for who has no seat, and for time."""
 
     at: int
     side: Side | None
