@@ -257,6 +257,23 @@ def test_two_people_and_a_spectator(url: str) -> None:
         assert watcher.end() == 0
 
 
+@pytest.mark.parametrize("way", ["q", "c", signal.SIGTERM])
+def test_leaving_while_nobody_has_come_closes_the_room(url: str, way: str | signal.Signals) -> None:
+    options = (f"--url={url}", "--side=X", "--name=player-1")
+    with Terminal("play", "--against=friend", *options) as terminal:
+        room = re.findall(r"--room (\w+)", terminal.see("noughts play --room", "Waiting"))[0]
+        if way == "q":
+            terminal.enter("q")
+        elif isinstance(way, signal.Signals):
+            terminal.signal(way)
+        else:
+            terminal.press(way)
+        terminal.end()
+    result = piped("play", f"--url={url}", f"--room={room}", "--name=player-2", typed="")
+    assert result.returncode == 1
+    assert "The game is over." in result.stderr
+
+
 def test_anybody_meets_anybody_and_the_lobby_shows_them(url: str) -> None:
     with ExitStack() as stack:
         first = stack.enter_context(
