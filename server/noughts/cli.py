@@ -45,7 +45,7 @@ def _parser() -> argparse.ArgumentParser:
         serve.add_argument(
             f"--{name.replace('_', '-')}",
             dest=name,
-            metavar=name.rsplit("_", 1)[-1].upper(),
+            metavar="N" if field.annotation in (int, float) else name.rsplit("_", 1)[-1].upper(),
             default=argparse.SUPPRESS,
             help=f"{field.description} (default: {default})",
         )
@@ -96,7 +96,8 @@ def _serve(options: dict[str, Any]) -> int:
         print(f"noughts serve: {error}", file=sys.stderr)
         return 1
     except OSError as error:
-        print(f"noughts serve: cannot listen on {settings.host}:{settings.port}: {error}", file=sys.stderr)
+        reason = error.strerror.rpartition(": ")[2] if error.strerror else error
+        print(f"noughts serve: cannot listen on {settings.host}:{settings.port}: {reason}", file=sys.stderr)
         return 1
     return 0
 

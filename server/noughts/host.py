@@ -331,6 +331,7 @@ def index_of(room: Room, listed: bytes | None = None) -> Index:
 
 
 def _deserted(room: Room) -> bool:
-    """Whether those who wait for an opponent have all gone: then nobody should be sent there."""
-    waiting = [side for side in Side if room.seat(side) is not None]
-    return room.status == "waiting" and bool(waiting) and room.away.issuperset(waiting)
+    """Whether all people and bots who sit there have gone: then nobody is to be sent there, to play or to watch."""
+    seats = ((Side.FIRST, room.first), (Side.SECOND, room.second))
+    there = [side for side, seat in seats if seat is not None and seat.kind != "computer"]
+    return bool(there) and room.away.issuperset(there)

@@ -234,6 +234,16 @@ async def test_a_room_that_its_player_has_left_is_not_listed_until_he_is_back() 
         assert [listed["room"] for listed in (await ben.ok(type="lobby"))["rooms"]] == [room]
 
 
+async def test_a_game_that_all_people_have_left_is_not_listed() -> None:
+    async with running_server(away_s=0.1) as url, connected(url, "ann") as ann:
+        room = await ann.create(second="computer:easy")
+        machines = await ann.create("computer:easy", "open")
+        assert {listed["room"] for listed in (await ann.ok(type="lobby"))["rooms"]} == {room, machines}
+        await ann.ok(type="leave", room=room)
+        await asyncio.sleep(0.3)
+        assert [listed["room"] for listed in (await ann.ok(type="lobby"))["rooms"]] == [machines]
+
+
 async def test_a_room_in_which_nobody_came_to_play_can_be_closed() -> None:
     async with running_server(rooms_per_player=1) as url, connected(url, "ann") as ann:
         room = await ann.create()

@@ -31,7 +31,7 @@ def _concerns_the_lobby(event: Event, room: Room) -> bool:
         case Played():
             return event.outcome is not None
         case Disconnected() | Returned():
-            return room.status == "waiting"
+            return room.status != "over"
         case _:
             return False
 

@@ -69,6 +69,7 @@ def _lock(path: Path) -> sqlite3.Connection:
     lock.touch(mode=0o600)  # who may read it could hold a lock of his own on it
     connection = _connect(lock, patience_s=0)
     try:
+        connection.execute("PRAGMA journal_mode = MEMORY")  # or yet another file would lie there
         connection.execute("BEGIN EXCLUSIVE")
     except sqlite3.OperationalError as error:
         connection.close()
