@@ -153,7 +153,11 @@ class Host:
         self._rooms: dict[str, _Live] = {}
 
     def submit(
-        self, room_id: str, command: Command | None, reply: Reply, players: tuple[StoredPlayer, ...] = ()
+        self,
+        room_id: str,
+        command: Command | None,
+        reply: Reply = _ignore,
+        players: tuple[StoredPlayer, ...] = (),
     ) -> None:
         """Have ``command`` carried out, after those that wait for the room already.
 
@@ -169,7 +173,7 @@ class Host:
 
     def look(self, room_id: str) -> None:
         """Load a room for the sake of ``finders``, if it is not in memory already."""
-        self.submit(room_id, None, _ignore)
+        self.submit(room_id, None)
 
     def room(self, room_id: str) -> Room | None:
         """The room as it is now, if it is in memory: so it is while somebody looks at it."""
@@ -187,7 +191,7 @@ class Host:
         while True:
             try:
                 for room_id in await self.journal.due(self.journal.now(), limit=100):
-                    self.submit(room_id, Expire(), _ignore)
+                    self.submit(room_id, Expire())
             except JournalError:
                 log.warning("the journal does not answer: what is due by time waits")
             await asyncio.sleep(SWEEP_S)
@@ -216,7 +220,7 @@ class Host:
             if isinstance(result, Failed) and result.code == "overloaded":
                 # A write may have arrived after all: look again soon, and tell what it was.
                 live.stale = True
-                asyncio.get_running_loop().call_later(SWEEP_S, self.submit, live.id, None, _ignore)
+                asyncio.get_running_loop().call_later(SWEEP_S, self.submit, live.id, None)
             try:
                 item.reply(result)
             except Exception:

@@ -6,8 +6,8 @@ import asyncio
 
 from noughts.games import Side
 from noughts.gateway.audience import Audience
-from noughts.host import Done, Failed, Happening, Host
-from noughts.rooms import Disconnect, Joined, Opened, Refused, Return, Room
+from noughts.host import Happening, Host
+from noughts.rooms import Disconnect, Joined, Opened, Return, Room
 
 
 class Presence:
@@ -27,7 +27,7 @@ class Presence:
             timer.cancel()
         side = room.side_of(player)
         if side is not None and side in room.away:
-            self._host.submit(room.id, Return(player), _ignore)
+            self._host.submit(room.id, Return(player))
 
     def left(self, room: Room, player: str) -> None:
         """A connection of ``player`` looks at ``room`` no more."""
@@ -62,8 +62,4 @@ class Presence:
         # After the end it matters to those alone who are still there, for whom a rematch may be offered in vain.
         matters = room.status != "over" or self._audience.watches(room.id)
         if matters and not self._audience.connections_of(player, room.id):
-            self._host.submit(room.id, Disconnect(player), _ignore)
-
-
-def _ignore(_: Done | Refused | Failed) -> None:
-    """Nobody waits for what is noted."""
+            self._host.submit(room.id, Disconnect(player))
