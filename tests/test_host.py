@@ -11,7 +11,8 @@ from pydantic_core import to_json
 
 from noughts import host as host_module
 from noughts.games import Side
-from noughts.host import REPLAYED, Done, Failed, Happening, Host
+from noughts.host import Done, Failed, Happening, Host
+from noughts.index import index_of
 from noughts.journal import Append, JournalError, MemoryJournal, StoredPlayer
 from noughts.protocol import listing, to_record
 from noughts.rooms import Command, Disconnect, Join, Open, Options, Play, Player, Refused, Resign, Return
@@ -169,10 +170,11 @@ async def test_commands_of_a_room_run_one_at_a_time_in_order() -> None:
     assert table.versions == list(range(1, 11))
 
 
-async def test_since_gives_what_was_missed() -> None:
+async def test_since_gives_what_was_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(host_module, "REPLAYED", 20)
     table = Table(MemoryJournal())
     await table.open()
-    for _ in range(REPLAYED // 2):
+    for _ in range(10):
         await table.done(Disconnect("p-ann"))
         await table.done(Return("p-ann"))
     done = await table.done(None)
@@ -223,7 +225,7 @@ async def test_a_record_of_a_newer_server_is_told_and_harms_no_other_room() -> N
     journal = MemoryJournal()
     table = Table(journal)
     await table.open()
-    row = host_module.index_of((await table.done(None)).room)
+    row = index_of((await table.done(None)).room)
     await journal.append(Append("newer", 1, b'{"schema":2,"kind":"opened"}', row))
     assert await table.code(None, room="newer") == "internal"
     unknown = to_record(table.told[0].event).replace(b'"opened"', b'"teleported"')

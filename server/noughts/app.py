@@ -76,7 +76,7 @@ def _names(host: str) -> list[str]:
     """How this machine can be reached when it listens on ``host``."""
     if host not in ("0.0.0.0", "::", ""):  # noqa: S104  # compared, not bound
         return [f"[{host}]" if ":" in host else host]
-    return ["127.0.0.1", *_own_addresses()]
+    return ["[::1]"] if host == "::" else ["127.0.0.1", *_own_addresses()]
 
 
 def _own_addresses() -> list[str]:

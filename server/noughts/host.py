@@ -16,7 +16,7 @@ from typing import Literal, TypeVar
 
 from pydantic_core import to_json
 
-from noughts.games import Side
+from noughts.index import index_of
 from noughts.journal import Append, Index, Journal, JournalError, StoredPlayer
 from noughts.protocol import UnknownRecord, from_record, listing, to_record, update
 from noughts.rooms import (
@@ -25,7 +25,6 @@ from noughts.rooms import (
     Event,
     Expire,
     Open,
-    Opened,
     Refused,
     Rematched,
     Room,
@@ -111,7 +110,7 @@ class _Item:
 class _Live:
     """A room in memory: what it is now, its last happenings, and the commands that wait for it."""
 
-    __slots__ = ("_listed", "history", "id", "items", "room", "stale", "task")
+    __slots__ = ("_listed", "history", "id", "items", "looking", "room", "stale", "task")
 
     def __init__(self, room_id: str) -> None:
         self.id = room_id
@@ -120,6 +119,7 @@ class _Live:
         self.items: deque[_Item] = deque()
         self.task: asyncio.Task[None] | None = None
         self.stale = False
+        self.looking = False
         self._listed: tuple[object, bytes] | None = None
 
     def index(self, room: Room) -> Index:
@@ -129,10 +129,10 @@ class _Live:
             self._listed = (shown, to_json(listing(room)))
         return index_of(room, self._listed[1])
 
-    def take(self, event: Event, room: Room | None = None) -> Happening:
-        """Go on to ``room``, which is the room after ``event`` where that is known already."""
-        self.room = room or evolve(self.room, event)
-        happening = Happening(event, self.room)
+    def take(self, event: Event, room: Room) -> Happening:
+        """Go on to ``room``, which is the room after ``event``."""
+        self.room = room
+        happening = Happening(event, room)
         self.history.append(happening)
         return happening
 
@@ -151,6 +151,11 @@ class Host:
         self.finders: list[Callable[[Room], None]] = []
         self.watched: Callable[[str], bool] = lambda _: False
         self._rooms: dict[str, _Live] = {}
+        self._unreadable: set[str] = set()
+
+    def __len__(self) -> int:
+        """How many rooms are in memory."""
+        return len(self._rooms)
 
     def submit(
         self,
@@ -190,8 +195,9 @@ class Host:
         """Do what is due by time, for ever."""
         while True:
             try:
-                for room_id in await self.journal.due(self.journal.now(), limit=100):
-                    self.submit(room_id, Expire())
+                for room_id in await self.journal.due(self.journal.now(), limit=100 + len(self._unreadable)):
+                    if room_id not in self._unreadable:
+                        self.submit(room_id, Expire())
             except JournalError:
                 log.warning("the journal does not answer: what is due by time waits")
             await asyncio.sleep(SWEEP_S)
@@ -212,27 +218,43 @@ class Host:
             except JournalError:
                 result = Failed("overloaded", "The journal does not answer; what became of this is unknown.")
             except UnknownRecord as error:
+                self._unreadable.add(live.id)
                 log.warning("room %s cannot be run here: %s", live.id, error)
                 result = Failed("internal", f"This room cannot be run here: {error}.")
             except Exception:
                 log.exception("room %s: a command failed", live.id)
                 result = Failed("internal", "The server made a mistake; it was noted.")
+            answered = [item]
             if isinstance(result, Failed) and result.code == "overloaded":
-                # A write may have arrived after all: look again soon, and tell what it was.
-                live.stale = True
-                asyncio.get_running_loop().call_later(SWEEP_S, self.submit, live.id, None)
-            try:
-                item.reply(result)
-            except Exception:
-                log.exception("room %s: a reply failed", live.id)
+                # Those that wait would wait as long, each in its turn.
+                answered += live.items
+                live.items.clear()
+                self._doubt(live)
+            for each in answered:
+                try:
+                    each.reply(result)
+                except Exception:
+                    log.exception("room %s: a reply failed", live.id)
         live.task = None
         if live.room is None or not self.watched(live.id):
             del self._rooms[live.id]
 
+    def _doubt(self, live: _Live) -> None:
+        """A write may have arrived after all: look again soon, and tell what it was."""
+        live.stale = True
+        if not live.looking:
+            live.looking = True
+            asyncio.get_running_loop().call_later(SWEEP_S, self._look_again, live)
+
+    def _look_again(self, live: _Live) -> None:
+        live.looking = False
+        if self._rooms.get(live.id) is live:
+            self.submit(live.id, None)
+
     async def _serve(self, live: _Live, item: _Item) -> Done:
-        if live.stale:
+        if live.stale and live.room is not None:
             await self._catch_up(live)
-            live.stale = False
+        live.stale = False
         if live.room is None and not isinstance(item.command, Open):
             await self._load(live)
         while True:
@@ -257,10 +279,7 @@ class Host:
         record = to_record(event)
         write = Append(live.id, room.version, record, live.index(room), players)
         if await self._append(write):
-            opened = await self._open_next(room) if isinstance(event, Rematched) else None
-            self._tell(live.take(event, room))
-            if opened is not None:
-                self._tell(opened)
+            await self._take(live, event, room)
             return True
         # Refused by the journal: another was faster, or our own earlier attempt had arrived after all.
         return (await self._catch_up(live))[0] == record
@@ -269,8 +288,19 @@ class Host:
         """Take and tell what the journal holds beyond the room in memory; those records."""
         records = await self._read(live.id, live.room.version if live.room else 0)
         for record in records:
-            self._tell(live.take(from_record(record)))
+            event = from_record(record)
+            await self._take(live, event, evolve(live.room, event))
         return records
+
+    async def _take(self, live: _Live, event: Event, room: Room) -> None:
+        """Go on to ``room``, the room after ``event``, which is stored, and tell it.
+
+        Nobody hears of a rematch before its room is there.
+        """
+        opened = await self._open_next(room) if isinstance(event, Rematched) else None
+        self._tell(live.take(event, room))
+        if opened is not None:
+            self._tell(opened)
 
     async def _append(self, write: Append) -> bool:
         for delay in RETRIES_S:
@@ -291,21 +321,22 @@ class Host:
 
     async def _load(self, live: _Live) -> None:
         for record in await self._read(live.id):
-            live.take(from_record(record))
+            event = from_record(record)
+            live.take(event, evolve(live.room, event))
         if live.room is None:
             raise Failed("unknown_room", "There is no room of that id.")
         if live.room.next is not None:
             await self._open_next(live.room)
         self._call(self.finders, live.room, live.id)
 
-    async def _open_next(self, room: Room) -> Happening | None:
-        """Open the room of the rematch, unless it is open already."""
+    async def _open_next(self, room: Room) -> Happening:
+        """Open the room of the rematch, unless it is open already; its opening."""
         assert room.next is not None
-        opened: Opened = rematch_of(room, self.journal.now())
+        opened: Event = rematch_of(room, self.journal.now())
         next_room = evolve(None, opened)
-        if await self._append(Append(next_room.id, 1, to_record(opened), index_of(next_room))):
-            return Happening(opened, next_room)
-        return None
+        if not await self._append(Append(next_room.id, 1, to_record(opened), index_of(next_room))):
+            opened = from_record((await self._read(next_room.id))[0])
+        return Happening(opened, evolve(None, opened))
 
     def _tell(self, happening: Happening) -> None:
         self._call(self.listeners, happening, happening.room.id)
@@ -316,26 +347,3 @@ class Host:
                 hearer(what)
             except Exception:
                 log.exception("room %s: a listener failed", room_id)
-
-
-def index_of(room: Room, listed: bytes | None = None) -> Index:
-    """The row of ``room`` in the journal's index; ``listed`` is its ``listing``, where it is encoded already."""
-    seats = ((Side.FIRST, room.first), (Side.SECOND, room.second))
-    return Index(
-        game=room.game.key,
-        by=room.by,
-        status=room.status,
-        public=not room.options.private and not _deserted(room),
-        due_at=room.due_at,
-        thinking=room.computer_to_move is not None,
-        attended=room.status != "over"
-        and any(seat is not None and seat.kind != "computer" and side not in room.away for side, seat in seats),
-        listing=listed or to_json(listing(room)),
-    )
-
-
-def _deserted(room: Room) -> bool:
-    """Whether all people and bots who sit there have gone: then nobody is to be sent there, to play or to watch."""
-    seats = ((Side.FIRST, room.first), (Side.SECOND, room.second))
-    there = [side for side, seat in seats if seat is not None and seat.kind != "computer"]
-    return bool(there) and room.away.issuperset(there)

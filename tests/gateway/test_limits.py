@@ -68,4 +68,20 @@ def test_who_waits_as_told_is_let_through(rate: float, burst: int, start: float,
     wait = bucket.take(start)
     # A retry in vain has cost nothing.
     assert bucket.take(start + wait) == 0
-    assert bucket.refusals == 0
+    # Who waits before each further request is never on the way out, who goes on regardless always is.
+    assert bucket.refusals == refused
+    now = start + wait
+    for _ in range(refused + 3):
+        now += bucket.take(now)
+        assert bucket.take(now) == 0
+    assert bucket.refusals <= refused
+
+
+@settings(deadline=None)
+@given(rates, bursts, starts, st.floats(2.5, 50))
+def test_who_floods_is_told_apart_at_any_rate(rate: float, burst: int, start: float, times: float) -> None:
+    """At some multiple of the rate the refusals add up, though one in between is always taken."""
+    bucket = TokenBucket(rate, burst)
+    for count in range(int((10 * burst + 100) * times)):
+        bucket.take(start + count / (rate * times))
+    assert bucket.refusals > 2 * burst

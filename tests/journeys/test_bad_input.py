@@ -215,7 +215,7 @@ async def test_unknown_rooms(game: Table, room: str) -> None:
 async def test_unknown_games(game: Table) -> None:
     for name in ("", "chess", "TICTACTOE", "tictactoe "):
         assert await game.first.refused(type="create", game=name) == "unknown_game"
-        assert (await game.first.ok(type="lobby", game=name))["rooms"] == []
+        assert await game.first.refused(type="lobby", game=name) == "unknown_game"
 
 
 async def test_both_seats_for_one(game: Table) -> None:

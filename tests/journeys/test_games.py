@@ -283,9 +283,15 @@ async def test_rematches_do_not_pile_up_on_a_connection() -> None:
             await ann.ok(type="offer_rematch", room=room)
             room = (await ann.push("room"))["room"]
         await ann.create()
-        assert await ann.refused(type="watch", room=room) == "room_limit"
-        await ann.ok(type="leave", room=room)
-        await ann.ok(type="watch", room=room)
+        async with connected(url) as ben:
+            third = await ben.create()
+            for request in ("watch", "join"):
+                assert await ann.refused(type=request, room=third) == "room_limit"
+                # What it looks at already is no more.
+                await ann.ok(type=request, room=room)
+            await ann.ok(type="leave", room=room)
+            await ann.ok(type="watch", room=third)
+            assert await ann.refused(type="create", game="tictactoe") == "room_limit"
 
 
 async def test_who_reconnects_in_time_never_counted_as_left(caplog: pytest.LogCaptureFixture) -> None:

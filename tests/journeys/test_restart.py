@@ -9,7 +9,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from noughts.games import Outcome, Reason, Side
-from noughts.host import index_of
+from noughts.index import index_of
 from noughts.journal import Append, SqliteJournal
 from noughts.protocol import to_record
 from noughts.rooms import Ended, Event, Opened, Options, Player, Rematched, Room, evolve

@@ -35,6 +35,7 @@ from noughts.rooms import (
     evolve,
     rematch_of,
 )
+from noughts.rooms.decide import ABSENCES
 
 ANN = Player("p-ann", "ann", "human")
 BEN = Player("p-ben", "ben", "bot")
@@ -169,7 +170,10 @@ def test_rematch_by_offer_and_answer() -> None:
     assert refusal(offered, OfferRematch("p-ann", "new")) == "not_allowed"
     assert refusal(offered, AcceptRematch("p-ann", "new")) == "not_allowed"
     assert decide(offered, DeclineRematch("p-ben"), 2000) == Declined(2000, Side.SECOND, "rematch")
-    assert after(offered, DeclineRematch("p-ben")).offers == ()
+    declined = after(offered, DeclineRematch("p-ben"))
+    assert declined.offers == ()
+    assert refusal(declined, OfferRematch("p-ann", "new")) == "not_allowed", "once, or a room has no bound"
+    assert decide(declined, OfferRematch("p-ben", "new"), 2000) == Offered(2000, Side.SECOND, "rematch")
     assert decide(offered, AcceptRematch("p-ben", "new"), 2000) == Rematched(2000, "new")
     assert decide(offered, OfferRematch("p-ben", "new"), 2000) == Rematched(2000, "new")
     rematched = after(offered, AcceptRematch("p-ben", "new"))
@@ -204,6 +208,18 @@ def test_presence() -> None:
     assert decide(over, Disconnect("p-ann"), 2000) == Disconnected(2000, Side.FIRST)
     rematched = after(over, OfferRematch("p-ann", "new"), AcceptRematch("p-ben", "new"))
     assert decide(rematched, Disconnect("p-ann"), 2000) == Already(8)
+
+
+def test_a_room_notes_so_many_absences_and_no_more() -> None:
+    room = opened()
+    for _ in range(ABSENCES):
+        room = after(room, Disconnect("p-ann"), Return("p-ann"))
+    assert decide(room, Disconnect("p-ann"), 2000) == Already(room.version)
+    last = opened()
+    for _ in range(ABSENCES - 1):
+        last = after(last, Disconnect("p-ann"), Return("p-ann"))
+    last = after(last, Disconnect("p-ben"))
+    assert decide(last, Return("p-ben"), 2000) == Returned(2000, Side.SECOND)
 
 
 def test_the_ways_out_by_time() -> None:

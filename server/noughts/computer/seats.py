@@ -7,14 +7,16 @@ import logging
 import random
 from dataclasses import dataclass
 
-from noughts.computer.searcher import Searcher, SearchFailed, SearchQueueFull, Task
+from noughts.computer.searcher import Searcher, SearchQueueFull, Task
 from noughts.host import Done, Failed, Happening, Host
 from noughts.rooms import Play, Refused, Room
 
 log = logging.getLogger(__name__)
 
 RETRY_S = 1.0
-"""The wait before a search that could not be had is asked for again."""
+"""The wait before a search that could not be had is asked for again; after failures it doubles each time."""
+
+LONGEST_RETRY_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +75,7 @@ class Computers:
         task = Task(room.game.key, room.moves, player.level, self._rng.getrandbits(32))
         if all(seat is not None and seat.kind == "computer" for seat in (room.first, room.second)):
             await asyncio.sleep(self._pace_s)
-        while True:
-            try:
-                move = await self._searcher.submit(task)
-                break
-            except SearchQueueFull:
-                await asyncio.sleep(RETRY_S)
-            except SearchFailed as error:
-                log.error("room %s: the computer's search failed and is done again: %s", room.id, error)
-                await asyncio.sleep(RETRY_S)
+        move = await self._search(room.id, task)
 
         def reply(result: Done | Refused | Failed) -> None:
             self._forget(room)
@@ -89,6 +83,19 @@ class Computers:
                 asyncio.get_running_loop().call_later(RETRY_S, self._look_again, room.id)
 
         self._host.submit(room.id, Play(player.id, room.turn, move), reply)
+
+    async def _search(self, room_id: str, task: Task) -> str:
+        """The move, however long it takes to have it found: a computer does not give up."""
+        wait = RETRY_S
+        while True:
+            try:
+                return await self._searcher.submit(task)
+            except SearchQueueFull:
+                await asyncio.sleep(RETRY_S)
+            except Exception:
+                log.exception("room %s: the computer's search failed and will be done again in %s s", room_id, wait)
+                await asyncio.sleep(wait)
+                wait = min(2 * wait, LONGEST_RETRY_S)
 
     def _look_again(self, room_id: str) -> None:
         def reply(result: Done | Refused | Failed) -> None:

@@ -111,7 +111,6 @@ class Audience:
         elif unsent > self.soft // 4:
             loop.call_later(POLL_S, self._look_again, session, until)
         else:
-            behind = sorted(session.behind)
-            session.behind.clear()
-            for room_id in behind:
+            # Each stays behind until its ``room`` is sent: an update before it would leave a gap.
+            for room_id in sorted(session.behind):
                 self.resend(session, room_id)

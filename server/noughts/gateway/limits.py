@@ -6,7 +6,8 @@ from __future__ import annotations
 class TokenBucket:
     """``rate`` requests a second on average, up to ``burst`` at once.
 
-    Refused requests are counted until one is taken: ``refusals`` tells who goes on regardless.
+    ``refusals`` counts the refused requests, less those that were taken since: it tells who goes on regardless. Who
+    waits as told before each further request stays near zero.
     """
 
     __slots__ = ("burst", "full_at", "rate", "refusals")
@@ -29,5 +30,5 @@ class TokenBucket:
             self.refusals += 1
             return wait
         self.full_at = full_at
-        self.refusals = 0
+        self.refusals = max(0, self.refusals - 1)
         return 0.0

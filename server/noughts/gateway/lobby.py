@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from noughts.gateway.session import Session
 
 PAGE = 100
-"""How many rooms a listing holds."""
+"""How many rooms a list holds, and a message of changes."""
 
 CHANGES_S = 1.0
 """How often changes are told, at most."""
@@ -37,13 +37,17 @@ def _concerns_the_lobby(event: Event, room: Room) -> bool:
 
 
 class Lobby:
-    """Lists public rooms from the index, and tells those who watch of rooms opened, started and over."""
+    """Lists public rooms from the index, and tells those who watch of rooms opened, started and over.
+
+    ``listing`` is how many watch already and have not been sent the list yet.
+    """
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
         self._watchers: dict[Session, str | None] = {}
         self._changed: dict[str, Listing] = {}
         self._timer: asyncio.TimerHandle | None = None
+        self.listing = 0
 
     async def rooms(self, game: str | None) -> list[Any]:
         """The public rooms that are not over, the last changed first, of one game or of all."""
@@ -69,15 +73,19 @@ class Lobby:
             self._timer = asyncio.get_running_loop().call_later(CHANGES_S, self._send)
 
     def _send(self) -> None:
+        if self.listing:
+            # The list comes before the changes to it.
+            self._timer = asyncio.get_running_loop().call_later(CHANGES_S / 10, self._send)
+            return
         self._timer = None
         changed, self._changed = list(self._changed.values()), {}
         by_game: dict[str | None, list[Session]] = {}
         for session, game in self._watchers.items():
             by_game.setdefault(game, []).append(session)
         for game, sessions in by_game.items():
-            rooms = [room for room in changed if game in (None, room["game"])][-PAGE:]
-            if rooms:
-                message = to_json({"type": "lobby", "rooms": rooms})
+            rooms = [room for room in changed if game in (None, room["game"])]
+            for start in range(0, len(rooms), PAGE):
+                message = to_json({"type": "lobby", "rooms": rooms[start : start + PAGE]})
                 broadcast([session.connection for session in sessions], message, text=True)
-                for session in sessions:
-                    session.cut_if_clogged()
+            for session in sessions:
+                session.cut_if_clogged()

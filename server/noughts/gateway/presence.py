@@ -7,7 +7,7 @@ import asyncio
 from noughts.games import Side
 from noughts.gateway.audience import Audience
 from noughts.host import Happening, Host
-from noughts.rooms import Disconnect, Joined, Opened, Return, Room
+from noughts.rooms import Disconnect, Disconnected, Joined, Opened, Return, Room
 
 
 class Presence:
@@ -39,9 +39,15 @@ class Presence:
             self._timers[key] = loop.call_later(self._away_s, self._note, room, player)
 
     def tell(self, happening: Happening) -> None:
-        """A seat was taken, perhaps by somebody who was gone before he heard of it, or who left after the last game."""
-        if isinstance(happening.event, Opened | Joined):
-            self.found(happening.room)
+        """See to those who were gone before they had their seat, or came back while they were noted as gone."""
+        room = happening.room
+        match happening.event:
+            case Opened() | Joined():
+                self.found(room)
+            case Disconnected(side=side):
+                seat = room.seat(side)
+                if seat is not None and self._audience.connections_of(seat.id, room.id):
+                    self._host.submit(room.id, Return(seat.id))
 
     def found(self, room: Room) -> None:
         """The room came to be or was loaded: those who do not look at it will count as left."""

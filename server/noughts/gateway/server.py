@@ -19,6 +19,7 @@ from websockets.typing import Origin
 from noughts.config import Settings
 from noughts.gateway.audience import Audience
 from noughts.gateway.identity import Guests
+from noughts.gateway.line import TRY_AGAIN_LATER
 from noughts.gateway.lobby import Lobby
 from noughts.gateway.presence import Presence
 from noughts.gateway.session import Hall, Session
@@ -153,7 +154,10 @@ class Gateway:
 
     def _resend(self, session: Session, room_id: str) -> None:
         def reply(result: Done | Refused | Failed) -> None:
-            if isinstance(result, Done) and session.open and room_id in session.rooms:
+            if not isinstance(result, Done):
+                session.close(TRY_AGAIN_LATER, "a room could not be had")
+            elif session.open and room_id in session.rooms:
+                session.behind.discard(room_id)
                 session.send_room(result)
 
         self._hall.host.submit(room_id, None, reply)
@@ -176,7 +180,10 @@ def _require_hello(session: Session) -> None:
 
 def _address(connection: ServerConnection) -> str:
     """The client's address; of an IPv6 one the network, since a client has all of it."""
-    address = connection.remote_address
+    try:
+        address = connection.remote_address
+    except AttributeError:  # uvloop's transport, when the client has gone already
+        address = None
     if not address:
         return ""
     try:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections.abc import Callable, Coroutine, Mapping
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
-from pydantic_core import from_json, to_json
-from websockets.asyncio.connection import broadcast
+from pydantic_core import from_json
 from websockets.asyncio.server import ServerConnection
 
 from noughts import protocol
@@ -19,6 +17,7 @@ from noughts.gateway.answers import answer, error, ok, welcome
 from noughts.gateway.audience import Audience
 from noughts.gateway.identity import Guests, new_id, room_id_for
 from noughts.gateway.limits import TokenBucket
+from noughts.gateway.line import TRY_AGAIN_LATER, Line
 from noughts.gateway.lobby import Lobby
 from noughts.gateway.presence import Presence
 from noughts.host import Done, Failed, Host
@@ -39,8 +38,6 @@ from noughts.rooms import (
     Resign,
 )
 
-log = logging.getLogger(__name__)
-
 Result = Done | Refused | Failed
 
 
@@ -56,22 +53,19 @@ class Hall:
     lobby: Lobby
 
 
-class Session:
+class Session(Line):
     """The server's end of one connection. Nothing here waits for the client, and nothing raises for what it sends."""
 
     def __init__(self, hall: Hall, connection: ServerConnection) -> None:
+        super().__init__(connection, hall.settings.backlog_bytes)
         self.hall = hall
-        self.connection = connection
-        self.transport = connection.transport
-        self.open = True
         self.rooms: set[str] = set()
         self.behind: set[str] = set()
-        self.joining: set[str] = set()
+        self.joining: Counter[str] = Counter()
         self._player: StoredPlayer | None = None
         self._journal = hall.host.journal
         self._creating = asyncio.Lock()
         self._bucket = TokenBucket(hall.settings.messages_per_s, hall.settings.burst)
-        self._tasks: set[asyncio.Task[None]] = set()
         self._time = asyncio.get_running_loop().time
 
     @property
@@ -87,37 +81,10 @@ class Session:
 
     def closed(self) -> None:
         """The connection is gone: stop looking at rooms."""
-        self.open = False
-        for task in self._tasks:
-            task.cancel()
+        self.drop()
         self.hall.lobby.unwatch(self)
         for room_id in list(self.rooms):
             self._leave(room_id)
-
-    def send(self, message: Mapping[str, Any]) -> None:
-        """Send one message, without waiting; a connection that does not read is cut."""
-        self.send_bytes(to_json(message))
-
-    def send_bytes(self, message: bytes) -> None:
-        """Send one encoded message."""
-        broadcast((self.connection,), message, text=True)
-        self.cut_if_clogged()
-
-    def cut_if_clogged(self) -> None:
-        """Cut a connection that has too much unsent."""
-        if self.transport.get_write_buffer_size() > self.hall.settings.backlog_bytes:
-            self.cut()
-
-    def cut(self) -> None:
-        """End the connection at once: the client does not read, so that it would not see a close frame either."""
-        self.open = False
-        self.transport.abort()
-
-    def close(self, code: int, reason: str) -> None:
-        """Close the connection with a code of RFC 6455 and a reason, without waiting for it."""
-        if self.open:
-            self.open = False
-            self._spawn(self.connection.close(code, reason))
 
     async def greet(self, frame: str) -> None:
         """Take a frame of a client that has not been identified: only ``hello`` will do."""
@@ -137,22 +104,20 @@ class Session:
             case requests.Play():
                 command = Play(self.player.id, request.turn, request.move)
                 host.submit(request.room, command, self._version_or_error(request.id))
+            case requests.TableRequest(type="offer_rematch" | "accept_rematch"):
+                self.spawn(self._rematch(request))
             case requests.TableRequest():
-                host.submit(request.room, self._table_command(request), self._version_or_error(request.id))
-            case requests.Create() | requests.Join() | requests.Watch() if self._looks_at_too_many():
-                text = f"You look at {len(self.rooms)} rooms; leave some first."
-                self.send(error(request.id, "room_limit", text))
+                self._at_table(request)
             case requests.Join():
                 self._join(request)
             case requests.Watch():
                 host.submit(request.room, None, self._watched(request))
             case requests.Leave():
-                self._leave(request.room)
-                self.send(ok(request.id))
+                host.submit(request.room, None, self._left(request))
             case requests.Create():
-                self._spawn(self._create(request))
+                self.spawn(self._create(request))
             case requests.Lobby():
-                self._spawn(self._lobby(request))
+                self.spawn(self._lobby(request))
             case requests.Hello():
                 self.send(error(request.id, "not_allowed", "You have said hello already."))
             case requests.Ping():
@@ -197,27 +162,52 @@ class Session:
 
     # --- rooms
 
-    def _looks_at_too_many(self) -> bool:
-        return len(self.rooms) >= self.hall.settings.rooms_per_connection
+    def _looks_at_too_many(self, another: str) -> bool:
+        looked_at = self.rooms | self.joining.keys()
+        return another not in looked_at and len(looked_at) >= self.hall.settings.rooms_per_connection
+
+    def _refuse_another_room(self, request_id: RequestId) -> None:
+        self.send(error(request_id, "room_limit", f"You look at {len(self.rooms)} rooms; leave some first."))
 
     async def _create(self, request: requests.Create) -> None:
         # One after the other, or many sent at once would all find room for one more.
         async with self._creating:
             key = request.key
             room_id = new_id() if key is None else room_id_for(self.player.token_hash, key)
+            if self._looks_at_too_many(room_id):
+                self._refuse_another_room(request.id)
+                return
             try:
                 full = await self._has_all_rooms() and (key is None or not await self._journal.read(room_id))
             except JournalError:
                 self._unknown_outcome(request.id)
                 return
             if full:
-                text = f"You have {self.hall.settings.rooms_per_player} rooms that are not over; end some first."
-                self.send(error(request.id, "room_limit", text))
+                self._refuse_to_open_more(request.id)
                 return
             await self._open(request, room_id)
 
     async def _has_all_rooms(self) -> bool:
         return await self._journal.open_rooms(self.player.id) >= self.hall.settings.rooms_per_player
+
+    def _refuse_to_open_more(self, request_id: RequestId) -> None:
+        text = f"You have {self.hall.settings.rooms_per_player} rooms that are not over; end some first."
+        self.send(error(request_id, "room_limit", text))
+
+    async def _rematch(self, request: requests.TableRequest) -> None:
+        """A rematch opens a room, too."""
+        try:
+            full = await self._has_all_rooms()
+        except JournalError:
+            self._unknown_outcome(request.id)
+            return
+        if full:
+            self._refuse_to_open_more(request.id)
+        else:
+            self._at_table(request)
+
+    def _at_table(self, request: requests.TableRequest) -> None:
+        self.hall.host.submit(request.room, self._table_command(request), self._version_or_error(request.id))
 
     async def _open(self, request: requests.Create, room_id: str) -> None:
         settings = self.hall.settings
@@ -229,6 +219,7 @@ class Session:
         )
         command = Open(room_id, request.game, self.player.id, first, second, options)
         seated = (self.player,) if self._as_player() in (first, second) else ()
+        self.joining[room_id] += 1
         entered = self._entered(request.id, room_id)
         opened = asyncio.Event()
 
@@ -240,7 +231,10 @@ class Session:
         await opened.wait()
 
     def _join(self, request: requests.Join) -> None:
-        self.joining.add(request.room)
+        if self._looks_at_too_many(request.room):
+            self._refuse_another_room(request.id)
+            return
+        self.joining[request.room] += 1
         command = Join(self._as_player(), request.seat)
         self.hall.host.submit(request.room, command, self._entered(request.id, request.room), (self.player,))
 
@@ -248,7 +242,9 @@ class Session:
         """The reply to ``create`` and ``join``: the answer, then the room."""
 
         def reply(result: Result) -> None:
-            self.joining.discard(room_id)
+            self.joining[room_id] -= 1
+            if not self.joining[room_id]:
+                del self.joining[room_id]
             if not isinstance(result, Done):
                 self._refuse(request_id, result)
             elif self.open:
@@ -265,6 +261,8 @@ class Session:
         def reply(result: Result) -> None:
             if not isinstance(result, Done):
                 self._refuse(request.id, result)
+            elif self._looks_at_too_many(request.room):
+                self._refuse_another_room(request.id)
             elif self.open:
                 side = result.room.side_of(self.player.id)
                 seat = None if side is None else side.value
@@ -276,6 +274,15 @@ class Session:
                 else:
                     for happening in missed:
                         self.send_bytes(happening.data)
+
+        return reply
+
+    def _left(self, request: requests.Leave) -> Callable[[Result], None]:
+        """The reply to ``leave``: it waits its turn, or it would overtake the ``watch`` before it."""
+
+        def reply(_: Result) -> None:
+            self._leave(request.room)
+            self.send(ok(request.id))
 
         return reply
 
@@ -332,12 +339,13 @@ class Session:
             lobby.watch(self, request.game)
         else:
             lobby.unwatch(self)
+        lobby.listing += 1
         try:
-            rooms = await lobby.rooms(request.game)
+            self.send(ok(request.id, rooms=await lobby.rooms(request.game)))
         except JournalError:
             self._unknown_outcome(request.id)
-            return
-        self.send(ok(request.id, rooms=rooms))
+        finally:
+            lobby.listing -= 1
 
     # --- answers
 
@@ -354,7 +362,7 @@ class Session:
         legal_moves = result.legal_moves if isinstance(result, Refused) else None
         self.send(error(request_id, result.code, result.message, legal_moves=legal_moves))
         if result.code == "overloaded":
-            self.close(1013, "try again later")
+            self.close(TRY_AGAIN_LATER, "try again later")
 
     def _unknown_outcome(self, request_id: RequestId) -> None:
         self._refuse(request_id, Failed("overloaded", "The journal does not answer; try again later."))
@@ -369,13 +377,3 @@ class Session:
             request_id = None
         text = "Too many messages; wait before the next."
         self.send(error(request_id, "rate_limited", text, retry_after_s=round(wait, 3)))
-
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._done)
-
-    def _done(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled() and (failure := task.exception()) is not None:
-            log.error("a request failed", exc_info=failure)

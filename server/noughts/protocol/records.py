@@ -7,7 +7,9 @@ from typing import Annotated, Any
 from pydantic import Field, TypeAdapter, ValidationError
 from pydantic_core import from_json, to_json
 
-from noughts.rooms import Event
+from noughts.engine import LEVELS
+from noughts.games import GAMES
+from noughts.rooms import Event, Opened
 
 SCHEMA = 1
 
@@ -35,6 +37,11 @@ def from_record(record: bytes) -> Event:
     if fields.pop("schema") != SCHEMA:
         raise UnknownRecord("the room was written by a newer server")
     try:
-        return EVENTS.validate_python(fields)
+        event = EVENTS.validate_python(fields)
     except ValidationError as error:
         raise UnknownRecord(f"the room holds a record that this server does not know: {fields.get('kind')}") from error
+    if isinstance(event, Opened):
+        levels = [seat.level for seat in (event.first, event.second) if seat is not None and seat.level is not None]
+        if event.game not in GAMES or not LEVELS.keys() >= set(levels):
+            raise UnknownRecord(f"this server does not know the game {event.game}, or a level of its computer")
+    return event

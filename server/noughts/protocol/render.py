@@ -19,7 +19,7 @@ from noughts.protocol.messages import (
     Update,
 )
 from noughts.protocol.records import event_fields
-from noughts.rooms import Event, Room
+from noughts.rooms import Event, Opened, Room
 
 
 def timestamp(ms: int) -> str:
@@ -72,6 +72,8 @@ def update(event: Event, room: Room) -> Update:
     """``event`` and the state of ``room``, which is the room after it."""
     fields = event_fields(event)
     at = fields.pop("at")
+    if isinstance(event, Opened):
+        fields["options"] = _options(room)
     return {
         "type": "update",
         "room": room.id,

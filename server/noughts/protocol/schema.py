@@ -30,6 +30,7 @@ def schema() -> dict[str, Any]:
         event = definitions[side["$ref"].rpartition("/")[2]]
         del event["properties"]["at"]  # an update has it beside the event, as a text
         event["required"] = list(event["properties"])
+    definitions["Opened"]["properties"]["options"] = {"$ref": "#/$defs/RoomOptions"}
     definitions["Update"]["properties"]["event"] = {"$ref": "#/$defs/Event"}
     plain: dict[str, Any] = _plain(definitions)
     return {

@@ -34,6 +34,9 @@ from noughts.rooms.events import (
 )
 from noughts.rooms.room import Room
 
+ABSENCES = 100
+"""How often a room notes that a player has gone. Past it a flapping connection is no news, and a room is bounded."""
+
 RefusalCode = Literal[
     "unknown_game",
     "seat_taken",
@@ -192,7 +195,7 @@ def _rematch(room: Room, command: OfferRematch | AcceptRematch | DeclineRematch,
             # A computer always plays again, and two offers are an agreement.
             if invited or opponent.kind == "computer":
                 return Rematched(at, command.next)
-            if (side, "rematch") not in room.offers:
+            if side not in room.offered:
                 return Offered(at, side, "rematch")
             raise Refused("not_allowed", "You have offered a rematch already.")
     raise Refused("not_allowed", "No rematch has been offered to you.")
@@ -201,7 +204,7 @@ def _rematch(room: Room, command: OfferRematch | AcceptRematch | DeclineRematch,
 def _presence(room: Room, command: Disconnect | Return, at: int) -> Disconnected | Returned | Already:
     side = _seated(room, command.player)
     away = side in room.away
-    if room.next is not None or away is isinstance(command, Disconnect):
+    if room.next is not None or (room.absences == ABSENCES and not away) or away is isinstance(command, Disconnect):
         return Already(room.version)
     return Returned(at, side) if away else Disconnected(at, side)
 

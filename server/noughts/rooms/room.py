@@ -39,9 +39,10 @@ class Room:
     """One game from its opening to its end.
 
     ``version`` is the number of events so far, 1 or more. ``turn`` counts the moves played and never falls.
-    ``answers`` holds what was played at each turn. ``away`` are the seated players without a connection.
-    ``offers`` are those that stand, by who made them. ``at`` is when the last event happened, ``moved_at``
-    when the side to move came to move; both in ms since the epoch. ``next`` is the rematch's room.
+    ``answers`` holds what was played at each turn. ``away`` are the seated players without a connection, and
+    ``absences`` how often one was noted as gone. ``offers`` are those that stand, by who made them; ``offered`` are
+    the sides that have ever offered a rematch. ``at`` is when the last event happened, ``moved_at`` when the side
+    to move came to move; both in ms since the epoch. ``next`` is the rematch's room.
     """
 
     id: str
@@ -57,6 +58,8 @@ class Room:
     answers: tuple[Answer, ...] = ()
     away: frozenset[Side] = frozenset()
     offers: tuple[tuple[Side, Offer], ...] = ()
+    offered: frozenset[Side] = frozenset()
+    absences: int = 0
     outcome: Outcome | None = None
     previous: str | None = None
     next: str | None = None
@@ -159,12 +162,13 @@ def evolve(room: Room | None, event: Event) -> Room:
         case Joined():
             return replace(room, version=version, at=at, second=event.player, moved_at=at)
         case Offered():
-            return replace(room, version=version, at=at, offers=(*room.offers, (event.side, event.offer)))
+            offers = (*room.offers, (event.side, event.offer))
+            return replace(room, version=version, at=at, offers=offers, offered=room.offered | {event.side})
         case Declined():
             offers = tuple(offer for offer in room.offers if offer != (event.side.other, event.offer))
             return replace(room, version=version, at=at, offers=offers)
         case Disconnected():
-            return replace(room, version=version, at=at, away=room.away | {event.side})
+            return replace(room, version=version, at=at, away=room.away | {event.side}, absences=room.absences + 1)
         case Returned():
             return replace(room, version=version, at=at, away=room.away - {event.side})
         case Ended():

@@ -1,0 +1,173 @@
+"""Computer seats over a real host, with searches that end as the tests say."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+
+import pytest
+
+from noughts.computer import Computers, seats
+from noughts.computer.searcher import SearchFailed, SearchQueueFull, Task
+from noughts.host import Done, Failed, Host
+from noughts.journal import Append, JournalError, MemoryJournal
+from noughts.rooms import Command, Open, Options, Play, Player, Refused, Resign
+
+ANN = Player("p-ann", "ann", "human")
+EASY = Player("computer:easy", "minimax", "computer")
+
+
+class Scripted:
+    """A searcher that hands out the searches to be answered by the test; ``refusals`` come first."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[Task, asyncio.Future[str]]] = []
+        self.more = asyncio.Event()
+        self.refusals: list[Exception] = []
+
+    def submit(self, task: Task) -> asyncio.Future[str]:
+        if self.refusals:
+            raise self.refusals.pop(0)
+        future: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self.asked.append((task, future))
+        self.more.set()
+        return future
+
+    async def close(self) -> None:
+        """Nothing is held."""
+
+
+class Room:
+    """A host with one room, and its computers."""
+
+    def __init__(self, journal: MemoryJournal, pace_s: float = 0) -> None:
+        self.searcher = Scripted()
+        self.host = Host(journal)
+        self.computers = Computers(self.host, self.searcher, pace_s, random.Random(1))
+
+    async def do(self, command: Command | None) -> Done | Refused | Failed:
+        reply: asyncio.Future[Done | Refused | Failed] = asyncio.get_running_loop().create_future()
+        self.host.submit("room", command, reply.set_result)
+        return await reply
+
+    async def open(self, first: Player, second: Player) -> None:
+        await self.do(Open("room", "tictactoe", "p-ann", first, second, Options()))
+        await asyncio.sleep(0)
+
+    async def moves(self) -> tuple[str, ...]:
+        result = await self.do(None)
+        assert isinstance(result, Done)
+        return result.room.moves
+
+    async def searches(self, count: int) -> None:
+        """Wait until so many searches were asked for."""
+        async with asyncio.timeout(10):
+            while len(self.searcher.asked) < count:
+                self.searcher.more.clear()
+                await self.searcher.more.wait()
+
+
+@pytest.fixture(autouse=True)
+def quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seats, "RETRY_S", 0.01)
+
+
+async def test_it_plays_what_was_found() -> None:
+    room = Room(MemoryJournal())
+    await room.open(EASY, ANN)
+    ((task, future),) = room.searcher.asked
+    assert (task.game, task.moves, task.level) == ("tictactoe", (), "easy")
+    future.set_result("5")
+    await asyncio.sleep(0.01)
+    assert await room.moves() == ("5",)
+    assert len(room.searcher.asked) == 1, "it is the other's turn"
+    await room.do(Play("p-ann", 1, "1"))
+    await room.searches(2)
+    assert room.searcher.asked[1][0].moves == ("5", "1")
+    await room.computers.close()
+
+
+async def test_a_room_that_closes_drops_its_search() -> None:
+    room = Room(MemoryJournal())
+    await room.open(EASY, ANN)
+    ((_, future),) = room.searcher.asked
+    await room.do(Resign("p-ann"))
+    await asyncio.sleep(0)
+    assert future.cancelled()
+
+
+@pytest.mark.parametrize(
+    "refusal", [SearchQueueFull("full"), SearchFailed("died"), MemoryError(), KeyError("level"), ValueError("no")]
+)
+async def test_a_search_that_cannot_be_had_is_asked_for_again(refusal: Exception) -> None:
+    room = Room(MemoryJournal())
+    room.searcher.refusals = [refusal, refusal]
+    await room.open(EASY, ANN)
+    await room.searches(1)
+    room.searcher.asked[0][1].set_result("5")
+    await asyncio.sleep(0.01)
+    assert await room.moves() == ("5",)
+
+
+async def test_a_search_that_fails_on_the_way_is_done_again(caplog: pytest.LogCaptureFixture) -> None:
+    room = Room(MemoryJournal())
+    await room.open(EASY, ANN)
+    room.searcher.asked[0][1].set_exception(MemoryError("in the worker"))
+    await room.searches(2)
+    assert "search failed" in caplog.text
+    room.searcher.asked[1][1].set_result("5")
+    await asyncio.sleep(0.01)
+    assert await room.moves() == ("5",)
+
+
+async def test_a_move_that_the_journal_does_not_take_is_searched_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("noughts.host.RETRIES_S", ())
+
+    class Failing(MemoryJournal):
+        down = False
+
+        async def append(self, write: Append) -> bool:
+            if self.down:
+                raise JournalError("no answer")
+            return await super().append(write)
+
+    journal = Failing()
+    room = Room(journal)
+    await room.open(EASY, ANN)
+    journal.down = True
+    room.searcher.asked[0][1].set_result("5")
+    await asyncio.sleep(0.05)
+    journal.down = False
+    await room.searches(2)
+    room.searcher.asked[-1][1].set_result("5")
+    await asyncio.sleep(0.01)
+    assert await room.moves() == ("5",)
+
+
+async def test_two_computers_take_their_time() -> None:
+    room = Room(MemoryJournal(), pace_s=0.1)
+    await room.open(EASY, EASY)
+    await asyncio.sleep(0.03)
+    assert not room.searcher.asked
+    await room.searches(1)
+
+
+async def test_a_room_that_is_found_is_thought_about() -> None:
+    journal = MemoryJournal()
+    before = Room(journal)
+    await before.open(EASY, ANN)
+    await before.computers.close()
+    after = Room(journal)
+    after.host.look("room")
+    await after.searches(1)
+    await after.computers.close()
+
+
+async def test_closing_begins_no_other_thought() -> None:
+    room = Room(MemoryJournal())
+    await room.open(EASY, ANN)
+    await room.computers.close()
+    assert room.searcher.asked[0][1].cancelled()
+    await room.do(None)
+    await asyncio.sleep(0.02)
+    assert len(room.searcher.asked) == 1
