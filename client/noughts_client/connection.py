@@ -19,6 +19,7 @@ from websockets.exceptions import ConnectionClosed
 from noughts.protocol import PROTOCOL, ErrorCode, Snapshot, Update, Welcome
 from noughts.protocol.messages import LobbyChanges, Ok
 from noughts_client.dial import ConnectionLost, RequestError, backoff, dial, worth_another_try
+from noughts_client.pacing import Pacer
 
 REPEATABLE = frozenset({"create", "join", "watch", "play", "lobby", "ping"})
 """Requests that may be sent twice: ``create`` has its key, ``play`` its turn, the others change nothing then."""
@@ -115,6 +116,7 @@ class Connection:
         self._rooms: dict[str, _Followed] = {}
         self._seated = False
         self._pushed: asyncio.Queue[Pushed | None] = asyncio.Queue()
+        self._pacer = Pacer(self._send_held)
         self._ended = False
         self._error: Exception | None = None
 
@@ -140,7 +142,8 @@ class Connection:
     async def request(self, message: dict[str, Any]) -> Ok:
         """Send a request and return its answer (of a ``ping``: its ``pong``), after a reconnect if need be.
 
-        A ``create`` without a ``key`` gets one. Raises RequestError when the server refuses the request,
+        A ``create`` without a ``key`` gets one. What is sent too fast for the server is sent again as soon as it
+        may be. Raises RequestError when the server refuses the request,
         and ConnectionLost when the connection has ended, or broke before the answer to a request came that
         may not be sent twice.
         """
@@ -241,6 +244,7 @@ class Connection:
             return
         self._ended = True
         self._ready = False
+        self._pacer.close()
         self._error = error
         self._pushed.put_nowait(None)
         for request in self._requests.values():
@@ -259,6 +263,11 @@ class Connection:
         # Who reads from the socket finds out that it is closed, and decides what becomes of the request.
         with suppress(ConnectionClosed):
             await self._socket.send(json.dumps({**request.message, "id": number}))
+
+    async def _send_held(self, number: int) -> None:
+        request = self._requests.get(number)
+        if request is not None and not request.sent and self._ready:
+            await self._send(number, request)
 
     # --- what is received
 
@@ -309,6 +318,10 @@ class Connection:
         refused = message["type"] == "error"
         if refused and message["code"] == "overloaded" and asked["type"] in REPEATABLE:
             return  # the outcome is unknown: the server now closes with 1013, and then this is sent again
+        if refused and message["code"] == "rate_limited":
+            request.sent = False
+            self._pacer.hold(message["id"], message["retry_after_s"], 1 / self.welcome["limits"]["messages_per_s"])
+            return
         if request.resumes:
             del self._requests[message["id"]]
             if refused:

@@ -65,10 +65,13 @@ async def dial(url: str, hello: dict[str, Any], ping_s: float) -> tuple[ClientCo
         async with asyncio.timeout(ping_s):
             await socket.send(json.dumps(hello))
             answer = json.loads(await socket.recv())
-        if answer["type"] != "welcome":
+        if answer["type"] == "error":
             raise RequestError(cast(Error, answer))
-    except (TimeoutError, ConnectionClosed) as error:
-        raise ConnectionLost(f"The server at {url} does not say welcome.") from error
+        if answer["type"] != "welcome":
+            raise ValueError(answer["type"])
+    except (TimeoutError, ConnectionClosed, ValueError, TypeError, KeyError) as error:
+        socket.transport.abort()
+        raise ConnectionLost(f"What answers at {url} does not say welcome: it is no server of Noughts.") from error
     except BaseException:
         socket.transport.abort()
         raise

@@ -97,6 +97,35 @@ async def test_nothing_is_missed_or_repeated_when_the_connection_is_cut_anywhere
     assert [versions[room][-1] for room in rooms] == [13, 12, 10]
 
 
+async def test_what_is_sent_too_fast_is_sent_again_as_fast_as_it_may_be() -> None:
+    async with running_server(messages_per_s=100, burst=20) as url, Connection(url) as connection:
+        loop = asyncio.get_running_loop()
+        since = loop.time()
+        answers = await asyncio.gather(*(connection.request({"type": "ping"}) for _ in range(55)))
+        assert len(answers) == 55
+        assert 0.3 < loop.time() - since < PATIENCE_S
+
+
+async def test_more_rooms_than_may_be_asked_for_at_once_are_all_taken_up_again() -> None:
+    async with (
+        running_server(messages_per_s=200, burst=30) as url,
+        proxied(url) as proxy,
+        through(proxy) as connection,
+    ):
+        rooms = {(await connection.request({"type": "create", "game": "tictactoe"}))["room"] for _ in range(80)}
+        proxy.cut()
+        await take(connection, "connection", state="restored")
+        for room in rooms:
+            await connection.request({"type": "abort", "room": room})
+        closed: set[str] = set()
+        async with asyncio.timeout(PATIENCE_S):
+            while closed < rooms:
+                message = await anext(connection)
+                assert message["type"] in ("room", "update")
+                if message["type"] == "update" and message["event"]["kind"] == "ended":
+                    closed.add(message["room"])
+
+
 async def test_a_move_whose_answer_is_lost_is_sent_again_and_taken_once() -> None:
     async with running_server() as url, proxied(url) as proxy, through(proxy) as me, connected(url) as other:
         answer = await me.request({"type": "create", "game": "tictactoe", "private": True})
@@ -233,9 +262,7 @@ async def test_who_is_sent_away_does_not_come_back() -> None:
     ):
         ping = {"type": "ping"}
         answers = await asyncio.gather(*(connection.request(ping) for _ in range(10)), return_exceptions=True)
-        limited = [answer for answer in answers if isinstance(answer, RequestError)]
-        assert {answer.code for answer in limited} == {"rate_limited"}
-        assert all(answer.retry_after_s and answer.retry_after_s > 0 for answer in limited)
+        assert sum(isinstance(answer, ConnectionLost) for answer in answers) >= 8
         with pytest.raises(ConnectionLost, match="too many messages"):
             await take(connection, "room")
         with pytest.raises(ConnectionLost):

@@ -1,3 +1,4 @@
+import asyncio
 import itertools
 import random
 import ssl
@@ -5,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from websockets.asyncio.server import ServerConnection, serve
 
 from noughts_client import Connection, ConnectionLost, RequestError, backoff
 from noughts_client.dial import worth_another_try
@@ -45,6 +47,25 @@ async def test_what_time_does_not_mend_is_not_tried_again() -> None:
     async with running_server(connections=1) as url, Connection(url):
         assert worth_another_try(await failure(url))
     assert worth_another_try(await failure(url))
+
+
+async def test_who_is_no_server_of_noughts_is_told_apart_and_let_go() -> None:
+    """An echo says hello, and a silent one says nothing: neither connection stays open."""
+    ended: list[int] = []
+
+    async def answer(socket: ServerConnection) -> None:
+        if socket.request is not None and socket.request.path == "/echo":
+            await socket.send(await socket.recv())
+        await socket.wait_closed()
+        ended.append(1)
+
+    async with serve(answer, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        for path in ("echo", "silent"):
+            with pytest.raises(ConnectionLost, match="no server of Noughts"):
+                await Connection(f"ws://127.0.0.1:{port}/{path}", ping_s=0.2).__aenter__()
+        await asyncio.sleep(0.1)
+        assert len(ended) == 2
 
 
 def certified(directory: Path) -> tuple[Path, ssl.SSLContext]:
