@@ -1,4 +1,4 @@
-"""A bot on the client library: python examples/bot.py ws://127.0.0.1:8765/ws"""
+"""A bot on the client library: python examples/bot.py [ws://ADDRESS:8765/ws]"""
 
 import random
 import sys
@@ -10,4 +10,4 @@ def bot(state):
     return random.choice(state["legal_moves"])
 
 
-run(bot, sys.argv[1], name="random-bot", against="computer:easy")
+run(bot, *sys.argv[1:], name="random-bot", against="easy")

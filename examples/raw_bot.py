@@ -1,6 +1,6 @@
 """A bot on a WebSocket and JSON alone, as one would write it in any language.
 
-python examples/raw_bot.py ws://127.0.0.1:8765/ws
+python examples/raw_bot.py [ws://ADDRESS:8765/ws]
 """
 
 import json
@@ -9,7 +9,8 @@ import sys
 
 from websockets.sync.client import connect
 
-with connect(sys.argv[1]) as socket:
+url = sys.argv[1] if len(sys.argv) > 1 else "ws://127.0.0.1:8765/ws"
+with connect(url) as socket:
 
     def send(**message):
         socket.send(json.dumps(message))

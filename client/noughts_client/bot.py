@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 
-from noughts.protocol import State
+from noughts.protocol import State, Update
 from noughts.protocol.messages import OutcomeInfo, SideName
 from noughts_client.connection import Connection
 from noughts_client.dial import ConnectionLost, RequestError
@@ -16,11 +16,11 @@ Bot = Callable[[State], str]
 
 def run(
     bot: Bot,
-    url: str,
+    url: str = "ws://127.0.0.1:8765/ws",
     *,
     name: str = "bot",
     game: str = "tictactoe",
-    against: str = "computer:perfect",
+    against: str = "perfect",
     side: SideName = "first",
     room: str | None = None,
     games: int = 1,
@@ -28,7 +28,7 @@ def run(
 ) -> list[OutcomeInfo]:
     """Connect, sit down and :func:`play`; the outcomes of the games.
 
-    ``against`` is ``computer:LEVEL``, or ``open`` for whoever takes the other seat. With ``room``, the id of a
+    ``against`` is a level of the computer, or ``open`` for whoever takes the other seat. With ``room``, the id of a
     room, the bot takes the seat that is open there, and ``game``, ``against`` and ``side`` do not matter.
     ``tell`` is given the room and each outcome in words. Raises also ConnectionLost when no server answers.
     """
@@ -36,7 +36,8 @@ def run(
     async def connected() -> list[OutcomeInfo]:
         async with Connection(url, name=name, bot=True) as connection:
             if room is None:
-                seats = {"first": against, "second": against, side: "me"}
+                opponent = against if against == "open" else f"computer:{against}"
+                seats = {"first": opponent, "second": opponent, side: "me"}
                 request = {"type": "create", "game": game, "seats": seats}
             else:
                 request = {"type": "join", "room": room}
@@ -54,11 +55,14 @@ async def play(
 
     ``bot`` is given the state whenever it is to move, and chooses from ``state["legal_moves"]``. It is called
     in a thread, so it may think for as long as it likes. Each further game is a rematch with the sides
-    swapped; there are fewer when the other player declines one.
+    swapped; there are fewer when the other player declines one or leaves.
 
-    Raises RequestError when the server refuses a move, ConnectionLost when the room is no longer to be had,
+    Raises TypeError when the bot answers with anything but the name of a move, ValueError for less than one game,
+    RequestError when the server refuses a move, ConnectionLost when the room is no longer to be had,
     and whatever the bot raises.
     """
+    if games < 1:
+        raise ValueError(f"a bot plays at least one game, not {games}")
     me = connection.welcome["player"]["id"]
     outcomes: list[OutcomeInfo] = []
     answered = ended = None
@@ -71,7 +75,11 @@ async def play(
         turn = (room, state["turn"])
         if _to_move(state) == me and turn != answered:
             answered = turn
-            await _answer(connection, room, state, await asyncio.to_thread(bot, state))
+            move = await asyncio.to_thread(bot, state)
+            if not isinstance(move, str):
+                legal = ", ".join(state["legal_moves"])
+                raise TypeError(f"The bot answered {move!r}; a move is a text, here one of {legal}.")
+            await _answer(connection, room, state, move)
         if state["outcome"] is not None and room != ended:
             ended = room
             outcomes.append(state["outcome"])
@@ -79,9 +87,19 @@ async def play(
             if len(outcomes) == games or None in state["seats"].values():
                 return outcomes
             await _play_again(connection, room)
-        if message["type"] == "update" and message["event"]["kind"] == "declined":
+        if message["type"] == "update" and _no_rematch(message, me):
             return outcomes
     return outcomes
+
+
+def _no_rematch(update: Update, me: str) -> bool:
+    """Whether the other player does not want another game, or has gone without a word."""
+    event, state = update["event"], update["state"]
+    if state["status"] != "over" or event["kind"] not in ("declined", "disconnected"):
+        return False
+    side: SideName = event["side"]
+    seat = state["seats"][side]
+    return seat is not None and seat["id"] != me
 
 
 def _to_move(state: State) -> str | None:
@@ -95,6 +113,7 @@ async def _answer(connection: Connection, room: str, state: State, move: str) ->
         await connection.request({"type": "play", "room": room, "turn": state["turn"], "move": move})
     except RequestError as error:
         if error.code not in ("stale", "game_over"):  # the game went on while the bot was thinking
+            error.add_note(f"The bot answered {move!r}; the legal moves were {', '.join(state['legal_moves'])}.")
             raise
 
 

@@ -83,6 +83,42 @@ async def test_each_turn_is_answered_once_whoever_comes_and_goes() -> None:
     assert turns == [0, 2, 4]
 
 
+@pytest.mark.parametrize("answer", [None, 5, ["5"]])
+async def test_a_bot_that_answers_with_no_move_is_told_so(answer: object) -> None:
+    async with running_server() as url, Connection(url, bot=True) as me:
+        seats = {"first": "me", "second": "computer:easy"}
+        await me.request({"type": "create", "game": "tictactoe", "seats": seats})
+        with pytest.raises(TypeError, match=r"The bot answered .*; a move is a text, here one of 1, 2, 3"):
+            await play(lambda _: answer, me, tell=quiet)  # type: ignore[arg-type, return-value]  # that is the point
+
+
+async def test_a_wrong_move_is_told_with_those_that_were_right() -> None:
+    async with running_server() as url, Connection(url, bot=True) as me:
+        seats = {"first": "me", "second": "computer:easy"}
+        await me.request({"type": "create", "game": "tictactoe", "seats": seats})
+        with pytest.raises(RequestError, match="malformed_move") as refused:
+            await play(lambda _: "x", me, tell=quiet)
+        assert refused.value.__notes__ == ["The bot answered 'x'; the legal moves were 1, 2, 3, 4, 5, 6, 7, 8, 9."]
+
+
+async def test_no_game_is_too_few() -> None:
+    async with running_server() as url, Connection(url, bot=True) as me:
+        for games in (0, -1):
+            with pytest.raises(ValueError, match="at least one game"):
+                await play(lowest, me, games=games, tell=quiet)
+
+
+async def test_it_stops_when_the_other_has_gone() -> None:
+    async with running_server(away_s=0.1) as url, Connection(url, bot=True) as me:
+        room = (await me.request({"type": "create", "game": "tictactoe"}))["room"]
+        async with connected(url) as other:
+            await other.join(room)
+            playing = asyncio.create_task(play(lowest, me, games=3, tell=quiet))
+            await other.ok(type="resign", room=room)
+        async with asyncio.timeout(PATIENCE_S):
+            assert len(await playing) == 1
+
+
 async def test_it_stops_when_no_rematch_is_wanted() -> None:
     async with running_server() as url, Connection(url, bot=True) as me, connected(url) as other:
         room = (await me.request({"type": "create", "game": "tictactoe"}))["room"]

@@ -180,6 +180,12 @@ def test_a_pipe_that_nobody_reads_ends_in_silence(url: str) -> None:
     assert (said, complaint) == ("\n", "")
 
 
+def test_a_pipe_that_nobody_reads_any_more_at_the_end_is_left_in_silence() -> None:
+    command = f"{sys.executable} -m noughts watch --url=ws://127.0.0.1:{free_port()}/ws 2>&1 | true"
+    with subprocess.Popen(command, shell=True, text=True, env=ENVIRONMENT, **PIPES) as process:
+        assert process.communicate(timeout=60) == ("", "")
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -204,6 +210,16 @@ def test_a_server_that_is_not_there_is_told_in_a_line() -> None:
         assert result.returncode == 1
         assert "No server answers" in result.stderr
         assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("options", [["--room=aaaaaaaaaaaaa"], ["--against=anybody"]])
+def test_nobody_is_met_on_a_server_of_ones_own(options: list[str]) -> None:
+    with socket.socket() as probe:
+        if probe.connect_ex(("127.0.0.1", 8765)) == 0:
+            pytest.skip("a server runs at the default address")
+    result = piped("play", "--name=player-1", *options, typed="")
+    assert result.returncode == 1
+    assert "No server answers at ws://127.0.0.1:8765/ws. Start one with: noughts serve" in result.stderr
 
 
 def test_without_a_server_it_brings_its_own() -> None:

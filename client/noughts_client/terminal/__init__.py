@@ -37,6 +37,15 @@ async def watch(options: Options) -> int:
 
 async def _visit(find: Find) -> int:
     """Find a table and stay there; the terminal is then left as it was, with a word of goodbye."""
+    try:
+        return await _stay(find)
+    except BrokenPipeError:
+        # Nobody reads what we print; neither must the interpreter try at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+async def _stay(find: Find) -> int:
     _let_signals_cancel()
     screen = fitting_screen()
     status, last_word = 0, "Goodbye."
@@ -48,10 +57,6 @@ async def _visit(find: Find) -> int:
             pass
         except asyncio.CancelledError:
             status = 130
-        except BrokenPipeError:
-            # Nobody reads what we print; neither must the interpreter try at its end.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return 1
         except (Closed, ConnectionLost, RequestError) as error:
             status, last_word = 1, printable(error.message if isinstance(error, RequestError) else str(error))
         finally:

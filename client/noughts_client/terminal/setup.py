@@ -34,7 +34,9 @@ async def to_play(
     room = options.room
     if against == "room" and not room:
         room = await ask(screen, "What is the room's id?")
-    connection, note = await _connect(stack, screen, options, own_server, named=against in PEOPLE)
+    # Nobody can be met on a server of one's own but whom one invites, so there is no use in one then.
+    alone = None if against in ("anybody", "room") else own_server
+    connection, note = await _connect(stack, screen, options, alone, named=against in PEOPLE)
     if room:
         await _join(connection, room, options.side)
     else:
@@ -143,7 +145,7 @@ async def _side(screen: Screen, game: GameInfo, wanted: str | None) -> SideName 
 
 
 async def _connect(
-    stack: AsyncExitStack, screen: Screen, options: Options, own_server: OwnServer, *, named: bool
+    stack: AsyncExitStack, screen: Screen, options: Options, own_server: OwnServer | None, *, named: bool
 ) -> tuple[Connection, str]:
     """A connection, and a word on where it leads if that was our doing."""
     url, note = options.url or DEFAULT_URL, ""
@@ -155,9 +157,11 @@ async def _connect(
             asking = False
         try:
             return await stack.enter_async_context(Connection(url, name=name)), note
-        except ConnectionLost:
+        except ConnectionLost as error:
             if options.url is not None or note:
                 raise
+            if own_server is None:
+                raise Closed(f"No server answers at {url}. Start one with: noughts serve") from error
             url = await stack.enter_async_context(own_server())
             note = f"No server runs here, so this game has one of its own, in memory: {url}"
         except RequestError as error:
