@@ -73,6 +73,7 @@ def _add_table_commands(commands: argparse._SubParsersAction[argparse.ArgumentPa
     )
     watch.set_defaults(command=_watch)
     watch.add_argument("room", nargs="?", metavar="ROOM", help="the room's id")
+    watch.add_argument("--between", nargs=2, metavar="LEVEL", help="have two computers play, the first begins")
     for command in (play, watch):
         command.add_argument("--url", help="the server (default: ws://127.0.0.1:8765/ws)")
         command.add_argument("--game", help="the game's key, such as tictactoe")
@@ -149,7 +150,7 @@ def _play(options: dict[str, Any]) -> int:
 def _watch(options: dict[str, Any]) -> int:
     from noughts_client import terminal  # noqa: PLC0415
 
-    return asyncio.run(terminal.watch(terminal.Options(**options)))
+    return asyncio.run(terminal.watch(terminal.Options(**options), _own_server))
 
 
 @asynccontextmanager

@@ -350,3 +350,12 @@ def test_small_windows_keep_the_board_and_the_question_in_sight(url: str, column
         terminal.see(" 1 | 2 | 3", " 7 | 8 | 9", "Your turn.", "Your move:")
         terminal.resize(80, 24)
         terminal.see("Tic-tac-toe, room", " 7 | 8 | 9", "Your move:")
+
+
+def test_two_computers_are_told_apart(url: str) -> None:
+    result = piped("watch", f"--url={url}", "--between", "perfect", "easy", typed="")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "minimax (perfect) played" in result.stdout or "minimax (easy) played" in result.stdout
+    assert re.search(r"minimax \(perfect\) wins: minimax \(perfect\) has a line\.|Drawn\.", result.stdout)
+    wrong = piped("watch", f"--url={url}", "--between", "perfect", "godlike", typed="")
+    assert wrong.stderr == "There is no level 'godlike' here, but perfect, hard, medium, easy.\n"

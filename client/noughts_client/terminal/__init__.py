@@ -30,9 +30,12 @@ async def play(options: Options, own_server: OwnServer) -> int:
     return await _visit(lambda stack, screen: to_play(stack, screen, options, own_server))
 
 
-async def watch(options: Options) -> int:
-    """Watch the room of ``options``, or one that is chosen from the lobby. Returns the exit status."""
-    return await _visit(lambda stack, screen: to_watch(stack, screen, options))
+async def watch(options: Options, own_server: OwnServer) -> int:
+    """Watch as ``options`` say: a room, two computers, or a game that is chosen from the lobby.
+
+    ``own_server`` is for two computers when no server is given and none runs. Returns the exit status.
+    """
+    return await _visit(lambda stack, screen: to_watch(stack, screen, options, own_server))
 
 
 async def _visit(find: Find) -> int:

@@ -35,10 +35,10 @@ def understand(table: Table, line: str) -> Send | Say | Leave:
     word = line.strip().casefold()
     if word in ("q", "quit", "exit"):
         return Leave()
-    if word in ("h", "help", "?"):
-        return Say(HELP)
     if table.side is None:
         return Say("You are watching; q leaves.") if word else Say("")
+    if word in ("h", "help", "?"):
+        return Say(HELP)
     if table.state["status"] == "over":
         return _after_the_end(table, word)
     if word == "resign":

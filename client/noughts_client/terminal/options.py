@@ -17,7 +17,7 @@ class Options:
     """What is None is asked for, or found out.
 
     ``against`` is ``friend``, ``anybody`` or a computer's level; ``side`` is ``first``, ``second``, ``random`` or
-    what the game calls a side; ``room`` the id of a room.
+    what the game calls a side; ``room`` the id of a room. ``between`` are the levels of two computers to watch.
     """
 
     url: str | None = None
@@ -26,4 +26,5 @@ class Options:
     side: str | None = None
     against: str | None = None
     room: str | None = None
+    between: tuple[str, str] | None = None
     numpad: bool = False

@@ -14,11 +14,13 @@ from noughts_client.terminal.board import Fragments
 from noughts_client.terminal.options import DEFAULT_URL, Options, OwnServer
 from noughts_client.terminal.screen import Page, Screen
 from noughts_client.terminal.sitting import Closed
-from noughts_client.terminal.table import Table, other, printable
+from noughts_client.terminal.table import Table, called, other, printable
 from noughts_client.terminal.view import fit, text
 
 SIDES: tuple[SideName, SideName] = ("first", "second")
 BAD_NAME = "A name has 1 to 32 characters, all of them visible, and no blank at either end."
+LISTED = 20
+"""How many games are listed to choose from: as many as fit into a usual window."""
 PEOPLE = ("friend", "anybody", "room")
 
 
@@ -55,18 +57,39 @@ async def to_play(
     return connection, table
 
 
-async def to_watch(stack: AsyncExitStack, screen: Screen, options: Options) -> tuple[Connection, Table]:
-    """Connect and look at the room of ``options``, or at one of the lobby's. Raises like :func:`to_play`."""
+async def to_watch(
+    stack: AsyncExitStack, screen: Screen, options: Options, own_server: OwnServer
+) -> tuple[Connection, Table]:
+    """Connect and look at the room of ``options``, at two computers, or at one of the lobby's rooms.
+
+    Raises like :func:`to_play`.
+    """
+    if options.between is not None:
+        return await _two_computers(stack, screen, options, own_server, options.between)
     connection = await stack.enter_async_context(Connection(options.url or DEFAULT_URL, name=options.name))
     room = options.room
     if not room:
         listings = (await connection.request({"type": "lobby", "game": options.game})).get("rooms", [])
         if not listings:
             raise Closed("No public game is under way. Start one with: noughts play --against anybody")
-        rooms = [(listing["room"], _described(connection, listing)) for listing in listings]
-        room = await choose(screen, "Which game?", rooms)
+        rooms = [(listing["room"], _described(connection, listing)) for listing in listings[:LISTED]]
+        more = f" (the newest {LISTED} of {len(listings)})" if len(listings) > LISTED else ""
+        room = await choose(screen, f"Which game?{more}", rooms)
     await connection.request({"type": "watch", "room": room})
     return connection, replace(await first_look(connection, room), numpad=options.numpad)
+
+
+async def _two_computers(
+    stack: AsyncExitStack, screen: Screen, options: Options, own_server: OwnServer, levels: tuple[str, str]
+) -> tuple[Connection, Table]:
+    connection, note = await _connect(stack, screen, options, own_server, named=False)
+    for level in levels:
+        if level not in connection.welcome["levels"]:
+            raise Closed(f"There is no level {printable(level)!r} here, but {', '.join(connection.welcome['levels'])}.")
+    game = await _game(connection, screen, options.game)
+    seats = {side: f"computer:{level}" for side, level in zip(SIDES, levels, strict=True)}
+    answer = await connection.request({"type": "create", "game": game["key"], "seats": seats})
+    return connection, replace(await first_look(connection, answer["room"]), numpad=options.numpad, note=note)
 
 
 async def first_look(connection: Connection, room: str) -> Table:
@@ -203,5 +226,5 @@ async def _open(connection: Connection, game: str, side: SideName | None, agains
 def _described(connection: Connection, listing: Listing) -> str:
     titles = {game["key"]: game["title"] for game in connection.welcome["games"]}
     seats = [listing["seats"][side] for side in SIDES]
-    names = " - ".join(printable(seat["name"]) if seat else "(open)" for seat in seats)
+    names = " - ".join(called(seat) + ("" if seat["online"] else " (away)") if seat else "(open)" for seat in seats)
     return f"{names}, {titles.get(listing['game'], listing['game'])}, {listing['status']}"

@@ -64,7 +64,16 @@ class Table:
     def name(self, side: SideName) -> str:
         """Who plays ``side``, or what the side is called while nobody does."""
         seat = self.state["seats"][side]
-        return printable(seat["name"]) if seat else self.game["sides"][side]["name"]
+        if seat is None:
+            return self.game["sides"][side]["name"]
+        # Who plays against a computer knows which; who watches may be watching two.
+        return printable(seat["name"]) if self.side else called(seat)
+
+
+def called(seat: SeatInfo) -> str:
+    """The name of who sits there, of a computer with its level."""
+    level = seat["id"].partition(":")[2] if seat["kind"] == "computer" else ""
+    return printable(f"{seat['name']} ({level})" if level else seat["name"])
 
 
 def other(side: SideName) -> SideName:

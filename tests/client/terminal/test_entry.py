@@ -56,7 +56,8 @@ def test_a_move_before_its_time_may_come_later() -> None:
 def test_help_leaving_and_nothing() -> None:
     for by in (FIRST.id, SECOND.id, SPECTATOR):
         table = seen(by, room())
-        assert understand(table, "h") == understand(table, "?") == Say(HELP)
+        help_text = Say("You are watching; q leaves.") if by == SPECTATOR else Say(HELP)
+        assert understand(table, "h") == understand(table, "?") == help_text
         assert understand(table, "q") == understand(table, "QUIT") == Leave()
         assert understand(table, "") == Say("")
 
