@@ -166,12 +166,16 @@ class Host:
     ) -> None:
         """Have ``command`` carried out, after those that wait for the room already.
 
-        ``reply`` is called once, in the loop, after everybody was told; None as the command is a mere look at
-        the room. ``players`` are stored with the event. ``Open`` gives the room that is there, if there is one.
+        ``reply`` is called once, in the loop, after everybody was told, and at once where nothing has to be waited
+        for. None as the command is a mere look at the room. ``players`` are stored with the event. ``Open`` gives
+        the room that is there, if there is one.
         """
         live = self._rooms.get(room_id)
         if live is None:
             live = self._rooms[room_id] = _Live(room_id)
+        if command is None and live.room is not None and live.task is None and not live.stale:
+            reply(Done(live.room.version, live.room, live.history))  # nothing waits, so this need not either
+            return
         live.items.append(_Item(command, reply, players))
         if live.task is None:
             live.task = asyncio.create_task(self._run(live))

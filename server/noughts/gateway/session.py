@@ -65,6 +65,7 @@ class Session(Line):
         self._player: StoredPlayer | None = None
         self._journal = hall.host.journal
         self._creating = asyncio.Lock()
+        self._opened_at_most = hall.settings.rooms_per_player
         self._bucket = TokenBucket(hall.settings.messages_per_s, hall.settings.burst)
         self._time = asyncio.get_running_loop().time
 
@@ -178,17 +179,23 @@ class Session(Line):
                 self._refuse_another_room(request.id)
                 return
             try:
-                full = await self._has_all_rooms() and (key is None or not await self._journal.read(room_id))
+                # A key may stand for a room that is there already.
+                may = await self._may_open_another() or (key is not None and await self._journal.read(room_id))
             except JournalError:
                 self._unknown_outcome(request.id)
                 return
-            if full:
+            if not may:
                 self._refuse_to_open_more(request.id)
                 return
             await self._open(request, room_id)
 
-    async def _has_all_rooms(self) -> bool:
-        return await self._journal.open_rooms(self.player.id) >= self.hall.settings.rooms_per_player
+    async def _may_open_another(self) -> bool:
+        """Whether the player may have one more open room. The journal is asked only where it could be one too many."""
+        most = self.hall.settings.rooms_per_player
+        if self._opened_at_most >= most:
+            self._opened_at_most = await self._journal.open_rooms(self.player.id)
+        self._opened_at_most += 1
+        return self._opened_at_most <= most
 
     def _refuse_to_open_more(self, request_id: RequestId) -> None:
         text = f"You have {self.hall.settings.rooms_per_player} rooms that are not over; end some first."
@@ -197,14 +204,14 @@ class Session(Line):
     async def _rematch(self, request: requests.TableRequest) -> None:
         """A rematch opens a room, too."""
         try:
-            full = await self._has_all_rooms()
+            may = await self._may_open_another()
         except JournalError:
             self._unknown_outcome(request.id)
             return
-        if full:
-            self._refuse_to_open_more(request.id)
-        else:
+        if may:
             self._at_table(request)
+        else:
+            self._refuse_to_open_more(request.id)
 
     def _at_table(self, request: requests.TableRequest) -> None:
         self.hall.host.submit(request.room, self._table_command(request), self._version_or_error(request.id))
