@@ -240,7 +240,7 @@ def test_two_people_and_a_spectator(url: str) -> None:
     with ExitStack() as stack:
         options = (f"--url={url}", "--side=X", "--name=player-1")
         first = stack.enter_context(Terminal("play", "--against=friend", *options))
-        room = re.findall(r"--room (\w+)", first.see("noughts play --room", "Waiting"))[0]
+        room = re.findall(r"--room (\w+)", first.see("noughts play --room", "Waiting", "On another machine"))[0]
         second = stack.enter_context(Terminal("play", f"--room={room}", f"--url={url}", "--name=player-2"))
         second.see("x  player-1", "o  player-2 (you)", "player-1 is to move.")
         first.see("player-2 has sat down.")

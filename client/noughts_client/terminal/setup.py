@@ -6,10 +6,11 @@ import random
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import partial
+from urllib.parse import urlsplit
 
 from noughts.protocol.messages import GameInfo, Listing, SideName
 from noughts_client.connection import Connection
-from noughts_client.dial import ConnectionLost, RequestError
+from noughts_client.dial import LOOPBACK, ConnectionLost, RequestError
 from noughts_client.terminal.board import Fragments
 from noughts_client.terminal.options import DEFAULT_URL, Options, OwnServer
 from noughts_client.terminal.screen import Page, Screen
@@ -21,6 +22,7 @@ SIDES: tuple[SideName, SideName] = ("first", "second")
 BAD_NAME = "A name has 1 to 32 characters, all of them visible, and no blank at either end."
 LISTED = 20
 """How many games are listed to choose from: as many as fit into a usual window."""
+ELSEWHERE = "On another machine it takes --url too, with an address that the server printed."
 PEOPLE = ("friend", "anybody", "room")
 
 
@@ -54,6 +56,8 @@ async def to_play(
     if table.state["status"] == "waiting":
         address = "" if connection.url == DEFAULT_URL else f" --url {connection.url}"
         table = replace(table, invitation=f"noughts play --room {room}{address}")
+        if not note and urlsplit(connection.url).hostname in LOOPBACK:
+            table = replace(table, note=ELSEWHERE)
     return connection, table
 
 
