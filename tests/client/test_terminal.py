@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,6 +23,16 @@ from support.terminal import Terminal
 COLOUR = re.compile(r"\x1b\[(?:[0-9;]*;)?(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:;[0-9;]*)?m")
 PIPES: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where seats are kept, in place of the user's own directory."""
+    directory = tmp_path_factory.mktemp("state")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(directory))
+        patch.setitem(ENVIRONMENT, "XDG_STATE_HOME", str(directory))
+        yield directory / "noughts"
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +111,8 @@ def test_every_way_out_leaves_the_terminal_as_it_was(url: str, way: str | signal
             terminal.press(way)
         assert terminal.end() == (130 if isinstance(way, signal.Signals) else 0)
         assert terminal.as_it_was
-        assert terminal.text().endswith("Your turn.\nGoodbye.")
+        said = terminal.text().replace("\n", "")
+        assert re.search(r"Your turn\.Your seat is kept\. Come back with: noughts play --room \w+ --url ws:\S+$", said)
 
 
 def test_leaving_before_there_is_a_game(url: str) -> None:
@@ -145,7 +157,7 @@ def test_a_dumb_terminal_gets_plain_lines(url: str) -> None:
         terminal.press("c")
         assert terminal.end() == 130
         assert "\x1b" not in terminal.written
-        assert terminal.text().endswith("Goodbye.")
+        assert "Your seat is kept." in terminal.text()
 
 
 def piped(*arguments: str, typed: str) -> subprocess.CompletedProcess[str]:
@@ -170,7 +182,7 @@ def test_a_pipe_plays_a_whole_game_in_plain_text(url: str) -> None:
 def test_the_end_of_a_pipe_waits_for_the_computer(url: str) -> None:
     result = piped("play", f"--url={url}", "--against=perfect", "--side=X", typed="5\n")
     assert "minimax played" in result.stdout
-    assert result.stdout.endswith("Goodbye.\n")
+    assert re.search(r"\nYour seat is kept\. .*\n$", result.stdout)
 
 
 def test_a_pipe_that_nobody_reads_ends_in_silence(url: str) -> None:
@@ -232,8 +244,36 @@ def test_without_a_server_it_brings_its_own() -> None:
         terminal.see("minimax played")
         terminal.press("c")
         assert terminal.end() == 0
-        assert terminal.text().endswith("Goodbye.")
+        assert terminal.text().endswith("The game has ended with its server.")
         assert terminal.as_it_was
+
+
+@pytest.mark.parametrize("way", ["q", "c", signal.SIGHUP])
+def test_two_players_of_one_machine_come_back_to_their_seats(url: str, state: Path, way: str | signal.Signals) -> None:
+    with ExitStack() as stack:
+        options = (f"--url={url}", "--side=X", "--name=player-1")
+        first = stack.enter_context(Terminal("play", "--against=friend", *options))
+        room = re.findall(r"--room (\w+)", first.see("noughts play --room", "Waiting"))[0]
+        join = ("play", f"--room={room}", f"--url={url}")
+        second = stack.enter_context(Terminal(*join, "--name=player-2"))
+        second.see("o  player-2 (you)")
+        for terminal in (first, second):
+            if isinstance(way, signal.Signals):
+                terminal.signal(way)
+            elif way == "q":
+                terminal.enter("q")
+            else:
+                terminal.press(way)
+        for terminal in (first, second):
+            terminal.end()
+            assert f"Come back with: noughts play --room {room} --url" in terminal.text().replace("\n", "")
+        assert [oct(path.stat().st_mode & 0o777) for path in (state / "seats").glob(f"{room}*")] == ["0o600"] * 2
+        back = [stack.enter_context(Terminal(*join)) for _ in range(2)]
+        shown = [terminal.see("(you)") for terminal in back]
+        assert sorted(re.findall(r"(player-\d) \(you\)", "".join(shown))) == ["player-1", "player-2"]
+        assert not list((state / "seats").glob(f"{room}*"))
+        late = stack.enter_context(Terminal(*join, "--name=player-3"))
+        assert late.end() == 1
 
 
 def test_two_people_and_a_spectator(url: str) -> None:

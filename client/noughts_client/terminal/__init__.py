@@ -11,6 +11,7 @@ from contextlib import AsyncExitStack, suppress
 
 from noughts_client.connection import Connection
 from noughts_client.dial import ConnectionLost, RequestError
+from noughts_client.terminal.kept import keep
 from noughts_client.terminal.options import DEFAULT_URL, Options, OwnServer
 from noughts_client.terminal.screen import Screen, fitting_screen
 from noughts_client.terminal.setup import to_play, to_watch
@@ -27,7 +28,7 @@ async def play(options: Options, own_server: OwnServer) -> int:
 
     Returns the exit status: 0, 1 after an error that was told, 130 when interrupted.
     """
-    return await _visit(lambda stack, screen: to_play(stack, screen, options, own_server))
+    return await _visit(options, lambda stack, screen: to_play(stack, screen, options, own_server))
 
 
 async def watch(options: Options, own_server: OwnServer) -> int:
@@ -35,37 +36,66 @@ async def watch(options: Options, own_server: OwnServer) -> int:
 
     ``own_server`` is for two computers when no server is given and none runs. Returns the exit status.
     """
-    return await _visit(lambda stack, screen: to_watch(stack, screen, options, own_server))
+    return await _visit(options, lambda stack, screen: to_watch(stack, screen, options, own_server))
 
 
-async def _visit(find: Find) -> int:
+async def _visit(options: Options, find: Find) -> int:
     """Find a table and stay there; the terminal is then left as it was, with a word of goodbye."""
     try:
-        return await _stay(find)
+        return await _stay(options, find)
     except BrokenPipeError:
         # Nobody reads what we print; neither must the interpreter try at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
 
 
-async def _stay(find: Find) -> int:
+async def _stay(options: Options, find: Find) -> int:
     _let_signals_cancel()
     screen = fitting_screen()
-    status, last_word = 0, "Goodbye."
+    status, last_words, sitting = 0, "Goodbye.", None
     async with AsyncExitStack() as stack:
         try:
             connection, table = await find(stack, screen)
-            await Sitting(connection, screen, table).last()
+            sitting = Sitting(connection, screen, table)
+            await sitting.last()
         except EOFError:
             pass
         except asyncio.CancelledError:
             status = 130
         except (Closed, ConnectionLost, RequestError) as error:
-            status, last_word = 1, printable(error.message if isinstance(error, RequestError) else str(error))
+            status, last_words = 1, _complaint(error, seated=sitting is not None)
+            if not isinstance(error, ConnectionLost):
+                sitting = None  # there is nothing to come back to
         finally:
+            left_behind = _left_behind(options, sitting) if sitting is not None else ""
             await screen.close()
-        print(last_word, file=sys.stderr if status == 1 else sys.stdout, flush=True)
+        if left_behind:
+            last_words = f"{last_words}\n{left_behind}" if status == 1 else left_behind
+        print(last_words, file=sys.stderr if status == 1 else sys.stdout, flush=True)
     return status
+
+
+def _complaint(error: Closed | ConnectionLost | RequestError, *, seated: bool) -> str:
+    if not isinstance(error, RequestError):
+        return printable(str(error))
+    if seated and error.code == "bad_token":
+        return "The server does not know this game any more; it has been started anew, it seems."
+    return printable(error.message)
+
+
+def _left_behind(options: Options, sitting: Sitting) -> str:
+    """What becomes of the seat in a game that goes on; it is kept where there is a way back to it."""
+    table, connection = sitting.table, sitting.connection
+    if table.side is None or table.state["status"] != "playing":
+        return ""
+    if connection.url != (options.url or DEFAULT_URL):
+        return "The game has ended with its server."
+    try:
+        keep(connection.url, table.room, connection.welcome["token"])
+    except OSError as error:
+        return f"Your seat could not be kept: {error}"
+    address = f" --url {options.url}" if options.url else ""
+    return f"Your seat is kept. Come back with: noughts play --room {table.room}{address}"
 
 
 def _let_signals_cancel() -> None:

@@ -12,6 +12,7 @@ from noughts.protocol.messages import GameInfo, Listing, SideName
 from noughts_client.connection import Connection
 from noughts_client.dial import LOOPBACK, ConnectionLost, RequestError
 from noughts_client.terminal.board import Fragments
+from noughts_client.terminal.kept import kept
 from noughts_client.terminal.options import DEFAULT_URL, Options, OwnServer
 from noughts_client.terminal.screen import Page, Screen
 from noughts_client.terminal.sitting import Closed
@@ -38,6 +39,8 @@ async def to_play(
     room = options.room
     if against == "room" and not room:
         room = await ask(screen, "What is the room's id?")
+    if room and (returned := await _come_back(stack, options, room)):
+        return returned
     # Nobody can be met on a server of one's own but whom one invites, so there is no use in one then.
     alone = None if against in ("anybody", "room") else own_server
     connection, note = await _connect(stack, screen, options, alone, named=against in PEOPLE)
@@ -197,6 +200,29 @@ async def _connect(
             if options.name is not None:
                 raise Closed(BAD_NAME) from error
             asking, name_note = True, BAD_NAME
+
+
+async def _come_back(stack: AsyncExitStack, options: Options, room: str) -> tuple[Connection, Table] | None:
+    """The seat in ``room`` that was left from here, if there is one; what leads nowhere is forgotten."""
+    url = options.url or DEFAULT_URL
+    for path, token in kept(url, room):
+        connection = Connection(url, name=options.name, token=token)
+        try:
+            await stack.enter_async_context(connection)
+            answer = await connection.request({"type": "watch", "room": room})
+        except RequestError as error:
+            if error.code not in ("bad_token", "unknown_room"):
+                raise
+        except ConnectionLost:
+            return None
+        else:
+            if answer["seat"] is not None:
+                table = replace(await first_look(connection, room), numpad=options.numpad)
+                path.unlink(missing_ok=True)
+                return connection, table
+        path.unlink(missing_ok=True)
+        await connection.close()
+    return None
 
 
 async def _join(connection: Connection, room: str, side: str | None) -> None:

@@ -26,18 +26,21 @@ class Closed(Exception):
 
 
 class Sitting:
-    """A seat at a table, or a look at it, until its viewer leaves; rematches are followed."""
+    """A seat at a table, or a look at it, until its viewer leaves; rematches are followed.
+
+    ``table`` is what the viewer sees of it.
+    """
 
     def __init__(self, connection: Connection, screen: Screen, table: Table) -> None:
-        self._connection = connection
+        self.connection = connection
         self._screen = screen
-        self._table = table
+        self.table = table
         self._changed = asyncio.Event()
         self._sending: asyncio.Task[None] | None = None
 
     async def last(self) -> None:
         """Stay until the viewer leaves. Raises EOFError at the end of input, ConnectionLost, RequestError, Closed."""
-        self._show(self._table)
+        self._show(self.table)
         tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._answer())]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -53,20 +56,20 @@ class Sitting:
 
     async def _let_go(self) -> None:
         """Close a room in which nobody has come to play: who finds it later would wait for us in vain."""
-        table = self._table
+        table = self.table
         if table.side is not None and table.state["status"] == "waiting" and table.connected:
             with suppress(RequestError, ConnectionLost, TimeoutError):
                 async with asyncio.timeout(FAREWELL_S):
-                    await self._connection.request({"type": "abort", "room": table.room})
+                    await self.connection.request({"type": "abort", "room": table.room})
 
     # --- what comes from the server
 
     async def _listen(self) -> None:
-        async for message in self._connection:
+        async for message in self.connection:
             self._take(message)
 
     def _take(self, message: Pushed) -> None:
-        table = self._table
+        table = self.table
         match message["type"]:
             case "connection":
                 restored = message["state"] == "restored"
@@ -83,12 +86,12 @@ class Sitting:
                 self._show(replace(after, note=happened(after, message)))
 
     def _show(self, table: Table) -> None:
-        self._table = table
+        self.table = table
         self._changed.set()
         self._screen.show(Page(partial(view, table), question(table), table.note, stay=True))
 
     async def _until(self, holds: Callable[[Table], bool]) -> None:
-        while not holds(self._table):
+        while not holds(self.table):
             self._changed.clear()
             await self._changed.wait()
 
@@ -102,16 +105,16 @@ class Sitting:
                 if self._screen.patient:
                     await self._until(_settled)
                 raise
-            action = understand(self._table, line)
+            action = understand(self.table, line)
             while isinstance(action, Say) and action.later and self._screen.patient:
                 self._changed.clear()
                 await self._changed.wait()
-                action = understand(self._table, line)
+                action = understand(self.table, line)
             match action:
                 case Leave():
                     return
                 case Say(words):
-                    self._show(replace(self._table, note=words))
+                    self._show(replace(self.table, note=words))
                 case Send():
                     await self._send(action)
                     if action.leave:
@@ -119,7 +122,7 @@ class Sitting:
 
     async def _send(self, action: Send) -> None:
         if self._sending is not None and not self._sending.done():
-            self._show(replace(self._table, note="What you typed before is still on its way."))
+            self._show(replace(self.table, note="What you typed before is still on its way."))
             return
         self._sending = asyncio.create_task(self._request(action))
         if action.leave:
@@ -130,11 +133,11 @@ class Sitting:
     async def _request(self, action: Send) -> None:
         answer: Ok = {"type": "ok"}
         try:
-            answer = await self._connection.request(action.request)
+            answer = await self.connection.request(action.request)
         except RequestError as error:
-            self._show(replace(self._table, note=printable(error.message)))
+            self._show(replace(self.table, note=printable(error.message)))
         except ConnectionLost:
-            self._show(replace(self._table, note="The connection broke; look whether that has arrived."))
+            self._show(replace(self.table, note="The connection broke; look whether that has arrived."))
         room, version = action.request["room"], answer.get("version", 0)
         await self._until(lambda table: table.room != room or table.version >= version)
 

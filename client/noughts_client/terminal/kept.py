@@ -1,0 +1,63 @@
+"""The way back to seats that were left while the game went on: their tokens, in files that their user alone may read.
+
+A file for each: two players of one game may leave it at one machine, and at the same moment.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from platformdirs import user_state_path
+
+MOST = 100
+"""How many seats are kept; the ones left first are given up for later ones."""
+
+
+def keep(url: str, room: str, token: str) -> None:
+    """Keep the seat that ``token`` has in ``room``. Raises OSError."""
+    directory = _directory()
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    descriptor, unfinished = tempfile.mkstemp(".new", f"{_stem(room)}.", directory)
+    with open(descriptor, "w", encoding="utf-8") as file:
+        json.dump({"url": url, "room": room, "token": token}, file)
+    os.replace(unfinished, f"{unfinished.removesuffix('.new')}.json")
+    for old in _newest_first("*")[MOST:]:
+        old.unlink(missing_ok=True)
+
+
+def kept(url: str, room: str) -> list[tuple[Path, str]]:
+    """The seats that are kept of ``room``, the one left last first: the file, to be deleted, and the token.
+
+    A token goes to no server but the one that gave it.
+    """
+    seats = []
+    for path in _newest_first(_stem(room)):
+        with suppress(OSError, ValueError, KeyError, TypeError):
+            seat = json.loads(path.read_text(encoding="utf-8"))
+            if (seat["url"], seat["room"]) == (url, room):
+                seats.append((path, str(seat["token"])))
+    return seats
+
+
+def _directory() -> Path:
+    return user_state_path("noughts") / "seats"
+
+
+def _stem(room: str) -> str:
+    """What the file's name begins with; the id comes from a server, or was typed."""
+    return re.sub(r"[^0-9A-Za-z]", "_", room)[:64]
+
+
+def _newest_first(stem: str) -> list[Path]:
+    def left_at(path: Path) -> float:
+        try:
+            return path.stat().st_mtime
+        except OSError:  # taken meanwhile
+            return 0
+
+    return sorted(_directory().glob(f"{stem}.*.json"), key=left_at, reverse=True)
