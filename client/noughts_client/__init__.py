@@ -1,6 +1,6 @@
 """The client library of Noughts: a connection that resumes, and a kit for bots. See docs/bots.md."""
 
-from noughts_client.bot import Bot, play, run
+from noughts_client.bot import Bot, Result, play, run
 from noughts_client.connection import Connection, ConnectionChange, Gone, Pushed
 from noughts_client.dial import ConnectionLost, RequestError, backoff
 
@@ -12,6 +12,7 @@ __all__ = [
     "Gone",
     "Pushed",
     "RequestError",
+    "Result",
     "backoff",
     "play",
     "run",

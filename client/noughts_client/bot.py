@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Any, Literal
 
 from noughts.protocol import State, Update
 from noughts.protocol.messages import OutcomeInfo, SideName
@@ -12,6 +13,19 @@ from noughts_client.connection import Connection
 from noughts_client.dial import ConnectionLost, RequestError
 
 Bot = Callable[[State], str]
+Result = Literal["won", "lost", "drawn"]
+
+SIDES: tuple[SideName, SideName] = ("first", "second")
+
+_HOW = {
+    "line": "by a line",
+    "count": "by count",
+    "resignation": "by resignation",
+    "time": "on time",
+    "abandonment": "because somebody did not come back",
+    "agreement": "by agreement",
+    "forfeit": "by forfeit",
+}
 
 
 def run(
@@ -21,50 +35,66 @@ def run(
     name: str = "bot",
     game: str = "tictactoe",
     against: str = "perfect",
-    side: SideName = "first",
+    side: str = "first",
     room: str | None = None,
     games: int = 1,
     tell: Callable[[str], None] = print,
-) -> list[OutcomeInfo]:
-    """Connect, sit down and :func:`play`; the outcomes of the games.
+) -> list[Result]:
+    """Connect, sit down and :func:`play`; the results of the games.
 
-    ``against`` is a level of the computer, or ``open`` for whoever takes the other seat. With ``room``, the id of a
-    room, the bot takes the seat that is open there, and ``game``, ``against`` and ``side`` do not matter.
-    ``tell`` is given the room and each outcome in words. Raises also ConnectionLost when no server answers.
+    ``against`` is a level of the computer, or ``open`` for whoever takes the other seat; ``side`` is ``first``,
+    ``second``, or what the game calls it. With ``room``, the id of a room, the bot takes the seat that is open there,
+    and ``game``, ``against`` and ``side`` do not matter. ``tell`` is given the room and each result in words.
+    Raises also ConnectionLost when no server answers, and ValueError for a level or a side that is not there.
     """
+    _require_a_game(games)
 
-    async def connected() -> list[OutcomeInfo]:
+    async def connected() -> list[Result]:
         async with Connection(url, name=name, bot=True) as connection:
-            if room is None:
-                opponent = against if against == "open" else f"computer:{against}"
-                seats = {"first": opponent, "second": opponent, side: "me"}
-                request = {"type": "create", "game": game, "seats": seats}
-            else:
-                request = {"type": "join", "room": room}
+            request = {"type": "join", "room": room} if room else _opening(connection, game, against, side)
             seated = await connection.request(request)
             tell(f"Room {seated['room']}")
             return await play(bot, connection, games=games, tell=tell)
 
-    return asyncio.run(connected())
+    try:
+        return asyncio.run(connected())
+    except ConnectionLost as error:
+        raise ConnectionLost(str(error)) from None  # what is under it tells the author of a bot nothing more
+
+
+def _opening(connection: Connection, game: str, against: str, side: str) -> dict[str, Any]:
+    """The request that opens a room."""
+    levels = connection.welcome["levels"]
+    if against not in ("open", *levels):
+        raise ValueError(f"against is open or one of {', '.join(levels)}, not {against!r}")
+    opponent = "open" if against == "open" else f"computer:{against}"
+    sides: dict[str, str] = {key: key for key in SIDES}
+    for info in connection.welcome["games"]:
+        if info["key"] == game:
+            sides |= {info["sides"][key]["name"].casefold(): key for key in SIDES}
+    mine = sides.get(side.casefold())
+    if mine is None:
+        raise ValueError(f"side is one of {', '.join(sides)}, not {side!r}")
+    return {"type": "create", "game": game, "seats": {"first": opponent, "second": opponent, mine: "me"}}
 
 
 async def play(
     bot: Bot, connection: Connection, *, games: int = 1, tell: Callable[[str], None] = print
-) -> list[OutcomeInfo]:
-    """Play at the table where the player of ``connection`` has just sat down; the outcomes of the games.
+) -> list[Result]:
+    """Play at the table where the player of ``connection`` has just sat down; the results of the games.
 
     ``bot`` is given the state whenever it is to move, and chooses from ``state["legal_moves"]``. It is called
     in a thread, so it may think for as long as it likes. Each further game is a rematch with the sides
-    swapped; there are fewer when the other player declines one or leaves.
+    swapped; there are fewer when the other player declines one or leaves. A game that was closed without a result
+    does not count.
 
     Raises TypeError when the bot answers with anything but the name of a move, ValueError for less than one game,
     RequestError when the server refuses a move, ConnectionLost when the room is no longer to be had,
     and whatever the bot raises.
     """
-    if games < 1:
-        raise ValueError(f"a bot plays at least one game, not {games}")
+    _require_a_game(games)
     me = connection.welcome["player"]["id"]
-    outcomes: list[OutcomeInfo] = []
+    results: list[Result] = []
     answered = ended = None
     async for message in connection:
         if message["type"] == "gone":
@@ -76,20 +106,41 @@ async def play(
         if _to_move(state) == me and turn != answered:
             answered = turn
             move = await asyncio.to_thread(bot, state)
-            if not isinstance(move, str):
-                legal = ", ".join(state["legal_moves"])
-                raise TypeError(f"The bot answered {move!r}; a move is a text, here one of {legal}.")
+            _require_a_move(move, state)
             await _answer(connection, room, state, move)
-        if state["outcome"] is not None and room != ended:
+        outcome = state["outcome"]
+        if outcome is not None and room != ended:
             ended = room
-            outcomes.append(state["outcome"])
-            tell(_in_words(state, me))
-            if len(outcomes) == games or None in state["seats"].values():
-                return outcomes
+            result = _result(outcome, state, me)
+            if result is not None:
+                results.append(result)
+            tell(_in_words(result, outcome))
+            if len(results) == games or not _other_is_there(state, me):
+                return results
             await _play_again(connection, room)
         if message["type"] == "update" and _no_rematch(message, me):
-            return outcomes
-    return outcomes
+            return results
+    return results
+
+
+def _require_a_game(games: int) -> None:
+    if games < 1:
+        raise ValueError(f"a bot plays at least one game, not {games}")
+
+
+def _require_a_move(move: object, state: State) -> None:
+    if isinstance(move, str):
+        return
+    if asyncio.iscoroutine(move):
+        move.close()
+        raise TypeError(f"The bot answered {move!r}; a bot is a plain function, not an async one.")
+    raise TypeError(f"The bot answered {move!r}; a move is a text, here one of {', '.join(state['legal_moves'])}.")
+
+
+def _other_is_there(state: State, me: str) -> bool:
+    """Whether there is somebody to play again with."""
+    seats = [state["seats"][side] for side in SIDES]
+    return all(seat is not None and (seat["id"] == me or seat["online"]) for seat in seats)
 
 
 def _no_rematch(update: Update, me: str) -> bool:
@@ -126,10 +177,17 @@ async def _play_again(connection: Connection, room: str) -> None:
             await connection.request(offer)
 
 
-def _in_words(state: State, me: str) -> str:
-    outcome = state["outcome"]
-    assert outcome is not None
-    winner = outcome["winner"] and state["seats"][outcome["winner"]]
-    if not winner:
-        return f"Drawn ({outcome['reason']})"
-    return f"{'Won' if winner['id'] == me else 'Lost'} ({outcome['reason']})"
+def _result(outcome: OutcomeInfo, state: State, me: str) -> Result | None:
+    """What the game came to for ``me``; None when it was closed without a result."""
+    if outcome["winner"] is None:
+        return None if outcome["reason"] in ("aborted", "abandonment") else "drawn"
+    winner = state["seats"][outcome["winner"]]
+    return "won" if winner is not None and winner["id"] == me else "lost"
+
+
+def _in_words(result: Result | None, outcome: OutcomeInfo) -> str:
+    if result is None:
+        return "Closed without a result"
+    if outcome["reason"] == "draw":
+        return "Drawn"
+    return f"{result.capitalize()} {_HOW.get(outcome['reason'], outcome['reason'])}"

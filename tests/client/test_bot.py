@@ -33,13 +33,12 @@ async def test_games_follow_each_other_with_the_sides_swapped() -> None:
 
     said: list[str] = []
     async with running_server() as url:
-        outcomes = await asyncio.to_thread(run, bot, url, games=3, tell=said.append)
+        results = await asyncio.to_thread(run, bot, url, games=3, tell=said.append)
     assert sides == ["first", "second", "first"]
-    assert len(outcomes) == 3
-    won = [outcome["winner"] == side for outcome, side in zip(outcomes, sides, strict=True)]
-    assert not any(won)  # the computer plays perfectly
     assert said[0].startswith("Room ")
-    assert all(line.startswith(("Lost", "Drawn")) for line in said[1:])
+    # The computer plays perfectly.
+    assert said[1:] == [{"lost": "Lost by a line", "drawn": "Drawn"}[result] for result in results]
+    assert len(results) == 3
 
 
 async def test_two_bots_meet_by_a_room() -> None:
@@ -50,9 +49,8 @@ async def test_two_bots_meet_by_a_room() -> None:
             play(lowest, one, games=2, tell=quiet),
             asyncio.to_thread(run, lowest, url, room=room, games=2, tell=quiet),
         )
-    assert games == other_games
     # Who begins and takes the lowest cell each time has the diagonal of 3, 5 and 7.
-    assert [(game["winner"], game["cells"]) for game in games] == [("first", ["3", "5", "7"])] * 2
+    assert (games, other_games) == (["won", "lost"], ["lost", "won"])
 
 
 async def test_each_turn_is_answered_once_whoever_comes_and_goes() -> None:
@@ -78,8 +76,7 @@ async def test_each_turn_is_answered_once_whoever_comes_and_goes() -> None:
                 proxy.cut()
                 assert (await other.play(room, turn, move))["type"] == "ok"
         async with asyncio.timeout(PATIENCE_S):
-            outcomes = await playing
-    assert outcomes[0]["cells"] == ["1", "2", "3"]
+            assert await playing == ["won"]
     assert turns == [0, 2, 4]
 
 
@@ -90,6 +87,60 @@ async def test_a_bot_that_answers_with_no_move_is_told_so(answer: object) -> Non
         await me.request({"type": "create", "game": "tictactoe", "seats": seats})
         with pytest.raises(TypeError, match=r"The bot answered .*; a move is a text, here one of 1, 2, 3"):
             await play(lambda _: answer, me, tell=quiet)  # type: ignore[arg-type, return-value]  # that is the point
+
+
+async def test_a_bot_is_no_coroutine() -> None:
+    async def bot(state: State) -> str:
+        return lowest(state)
+
+    async with running_server() as url:
+        with pytest.raises(TypeError, match=r"The bot answered <coroutine .*; a bot is a plain function"):
+            await asyncio.to_thread(run, bot, url, tell=quiet)  # type: ignore[arg-type]  # that is the point
+
+
+@pytest.mark.parametrize(("side", "ply"), [("first", 0), ("X", 0), ("second", 1), ("o", 1)])
+async def test_a_side_is_called_as_the_game_calls_it(side: str, ply: int) -> None:
+    plies: list[int] = []
+
+    def bot(state: State) -> str:
+        plies.append(state["ply"])
+        return lowest(state)
+
+    async with running_server() as url:
+        await asyncio.to_thread(run, bot, url, side=side, against="easy", tell=quiet)
+    assert plies[0] == ply
+
+
+async def test_what_is_not_there_is_told_with_what_is() -> None:
+    async with running_server() as url:
+        with pytest.raises(ValueError, match="against is open or one of perfect, hard, medium, easy, not 'godlike'"):
+            await asyncio.to_thread(run, lowest, url, against="godlike", tell=quiet)
+        with pytest.raises(ValueError, match="side is one of first, second, x, o, not 'z'"):
+            await asyncio.to_thread(run, lowest, url, side="z", tell=quiet)
+
+
+async def test_a_game_that_nobody_came_to_does_not_count() -> None:
+    said: list[str] = []
+    async with running_server() as url, Connection(url, bot=True) as me:
+        room = (await me.request({"type": "create", "game": "tictactoe"}))["room"]
+        playing = asyncio.create_task(play(lowest, me, tell=said.append))
+        await me.request({"type": "abort", "room": room})
+        async with asyncio.timeout(PATIENCE_S):
+            assert await playing == []
+    assert said == ["Closed without a result"]
+
+
+async def test_who_was_gone_before_the_end_is_not_waited_for() -> None:
+    async with running_server(away_s=0.05) as url, Connection(url, bot=True) as me:
+        room = (await me.request({"type": "create", "game": "tictactoe"}))["room"]
+        async with connected(url) as other:
+            await other.join(room)
+        async for message in me:
+            if message["type"] == "update" and message["event"]["kind"] == "disconnected":
+                break
+        await me.request({"type": "resign", "room": room})
+        async with asyncio.timeout(PATIENCE_S):
+            assert await play(lowest, me, games=2, tell=quiet) == ["lost"]
 
 
 async def test_a_wrong_move_is_told_with_those_that_were_right() -> None:
@@ -106,6 +157,8 @@ async def test_no_game_is_too_few() -> None:
         for games in (0, -1):
             with pytest.raises(ValueError, match="at least one game"):
                 await play(lowest, me, games=games, tell=quiet)
+            with pytest.raises(ValueError, match="at least one game"):
+                await asyncio.to_thread(run, lowest, url, games=games, tell=quiet)
 
 
 async def test_it_stops_when_the_other_has_gone() -> None:
@@ -129,7 +182,7 @@ async def test_it_stops_when_no_rematch_is_wanted() -> None:
             pass
         await other.ok(type="decline_rematch", room=room)
         async with asyncio.timeout(PATIENCE_S):
-            assert [outcome["reason"] for outcome in await playing] == ["resignation"]
+            assert await playing == ["won"]
 
 
 async def test_what_goes_wrong_reaches_the_author() -> None:
@@ -143,5 +196,7 @@ async def test_what_goes_wrong_reaches_the_author() -> None:
             await asyncio.to_thread(run, broken, url, tell=quiet)
         with pytest.raises(RequestError, match="unknown_room"):
             await asyncio.to_thread(run, lowest, url, room="none", tell=quiet)
-    with pytest.raises(ConnectionLost):
+    with pytest.raises(ConnectionLost, match="No server answers") as lost:
         await asyncio.to_thread(run, lowest, f"ws://127.0.0.1:{free_port()}/ws", tell=quiet)
+    assert lost.value.__cause__ is None
+    assert lost.value.__suppress_context__

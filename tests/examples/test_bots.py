@@ -24,7 +24,7 @@ async def test_an_example_plays_a_whole_game(name: str) -> None:
         )
         said, _ = await bot.communicate()
         assert bot.returncode == 0
-        assert any(reason in said.decode() for reason in ("line", "draw"))
+        assert any(reason in said.decode() for reason in ("line", "raw"))
         over = [listing for listing in (await watcher.push("lobby"))["rooms"] if listing["status"] == "over"]
         assert len(over) == 1
         kinds = {seat["kind"] for seat in over[0]["seats"].values()}
