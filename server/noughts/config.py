@@ -23,12 +23,24 @@ class Settings(BaseSettings):
     host: str = Field("127.0.0.1", description="address to listen on; 0.0.0.0 for all of this machine's")
     port: int = Field(8765, ge=0, le=65535, description="port to listen on; 0 for any that is free")
     journal: str = Field(
-        default_factory=default_journal, description="where games are kept: 'memory' or the path of a file"
+        default_factory=default_journal,
+        description="where games are kept: 'memory', the path of a file, or postgresql://USER@HOST/DATABASE",
     )
+    journal_password_file: Path | None = Field(None, description="file with the password for PostgreSQL")
+    bus: str | None = Field(None, description="MQTT broker, mqtt://USER@HOST or mqtts://USER@HOST; absent: none")
+    bus_password_file: Path | None = Field(None, description="file with the password for the broker")
+    bus_ca: Path | None = Field(None, description="file with the authority that signed the broker's certificate")
+    bus_prefix: str = Field("noughts/v1", description="what all MQTT topics begin with")
+    node: str | None = Field(None, description="this server's name, which no other may have; absent: made up")
+    workers: int = Field(1, ge=1, description="processes that serve the port together")
     log_level: str = Field("INFO", description="DEBUG, INFO, WARNING or ERROR")
     origins: Annotated[
         list[str] | None, Field(description="web origins that may connect, as a JSON list; absent: all")
     ] = None
+
+    trusted_proxies: Annotated[
+        list[str], Field(description="addresses and networks whose X-Forwarded-For is believed, as a JSON list")
+    ] = []
 
     message_bytes: int = Field(16_384, ge=1024, description="longest message from a client")
     messages_per_s: float = Field(30, gt=0, description="messages a second from one connection")

@@ -1,0 +1,64 @@
+"""A bus within one process: for a single node, who is alone on it, and for several nodes in a test."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from noughts.bus.base import Appended, Drain, Listed, Message, Missing, Present
+
+
+class Hub:
+    """What the memory buses of one process have in common."""
+
+    def __init__(self) -> None:
+        self.members: dict[str, MemoryBus] = {}
+
+
+class MemoryBus:
+    """A :class:`~noughts.bus.base.Bus` that reaches the others on its ``hub``; alone without one."""
+
+    def __init__(self, node: str, hub: Hub | None = None) -> None:
+        self.node = node
+        self.hearers: list[Callable[[Message], None]] = []
+        self.leavers: list[Callable[[str], None]] = []
+        self._hub = hub or Hub()
+        self._rooms: set[str] = set()
+        self._hub.members[node] = self
+
+    @property
+    def connected(self) -> bool:
+        return self.node in self._hub.members
+
+    def send(self, message: Message) -> None:
+        if len(self._hub.members) == 1:
+            return
+        loop = asyncio.get_running_loop()
+        for member in self._hub.members.values():
+            if member is not self and member._wants(message):
+                loop.call_soon(member._hear, message)
+
+    def follow(self, room: str) -> None:
+        self._rooms.add(room)
+
+    def unfollow(self, room: str) -> None:
+        self._rooms.discard(room)
+
+    async def close(self) -> None:
+        if self._hub.members.pop(self.node, None):
+            for member in self._hub.members.values():
+                for leaver in member.leavers:
+                    leaver(self.node)
+
+    def _wants(self, message: Message) -> bool:
+        match message:
+            case Appended(room=room) | Missing(room=room) | Present(room=room, to=None):
+                return room in self._rooms
+            case Present(to=to) | Drain(to=to):
+                return to == self.node
+            case Listed():
+                return True
+
+    def _hear(self, message: Message) -> None:
+        for hearer in self.hearers:
+            hearer(message)
