@@ -17,6 +17,9 @@ from noughts.protocol import Welcome
 from noughts.protocol.messages import Error
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
+NO_WEBSOCKET = (200, 404, 426)
+"""What a web server answers where it has something else than a WebSocket, or nothing."""
+
 PASSING = frozenset({"overloaded", "internal", "rate_limited"})
 
 
@@ -59,6 +62,12 @@ async def dial(url: str, hello: dict[str, Any], ping_s: float) -> tuple[ClientCo
             ping_timeout=ping_s,
             close_timeout=1,
         )
+    except InvalidStatus as error:
+        status = error.response.status_code
+        if status not in NO_WEBSOCKET:
+            raise ConnectionLost(f"The server at {url} refuses the connection: HTTP {status}.") from error
+        words = f"There is a server, but no WebSocket at {url} (HTTP {status}); does the address end in /ws?"
+        raise ConnectionLost(words) from error
     except (OSError, ValueError, WebSocketException) as error:
         raise ConnectionLost(f"No server answers at {url}: {error}") from error
     try:

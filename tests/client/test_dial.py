@@ -68,6 +68,20 @@ async def test_who_is_no_server_of_noughts_is_told_apart_and_let_go() -> None:
         assert len(ended) == 2
 
 
+async def test_a_full_server_is_told_apart_from_one_that_is_not_there() -> None:
+    async with running_server(connections=1) as url, Connection(url):
+        with pytest.raises(ConnectionLost, match=r"refuses the connection: HTTP 503\."):
+            await Connection(url).__aenter__()
+
+
+@pytest.mark.parametrize("path", ["", "/", "/else"])
+async def test_an_address_without_its_end_is_told(path: str) -> None:
+    async with running_server() as url:
+        wrong = url.removesuffix("/ws") + path
+        with pytest.raises(ConnectionLost, match=r"HTTP (200|404)\); does the address end in /ws\?"):
+            await Connection(wrong).__aenter__()
+
+
 def certified(directory: Path) -> tuple[Path, ssl.SSLContext]:
     """A certificate for localhost that nobody else trusts, and a server's context with it."""
     key, certificate = directory / "key.pem", directory / "certificate.pem"
