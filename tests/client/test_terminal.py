@@ -16,8 +16,9 @@ from typing import Any
 
 import pytest
 
+from support.client import connected
 from support.proxy import proxied
-from support.server import free_port, running_server
+from support.server import ServerProcess, free_port, running_server
 from support.terminal import Terminal
 
 COLOUR = re.compile(r"\x1b\[(?:[0-9;]*;)?(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:;[0-9;]*)?m")
@@ -205,6 +206,7 @@ def test_a_pipe_that_nobody_reads_any_more_at_the_end_is_left_in_silence() -> No
         (["--against=easy", "--side=Z"], "There is no side 'Z', but X, O, random."),
         (["--against=easy", "--game=chess"], "There is no game 'chess' here, but tictactoe"),
         (["--room=none", "--name=player-1"], "There is no room of that id."),
+        (["--room=none"], "There is no room of that id."),
         (["--against=friend", "--name= "], "A name has 1 to 32 characters"),
     ],
 )
@@ -224,13 +226,13 @@ def test_a_server_that_is_not_there_is_told_in_a_line() -> None:
         assert result.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize("options", [["--room=aaaaaaaaaaaaa"], ["--against=anybody"]])
+@pytest.mark.parametrize("options", [["--room=aaaaaaaaaaaaa"], ["--against=anybody", "--name=player-1"]])
 def test_nobody_is_met_on_a_server_of_ones_own(options: list[str]) -> None:
     with socket.socket() as probe:
         if probe.connect_ex(("127.0.0.1", 8765)) == 0:
             pytest.skip("a server runs at the default address")
-    result = piped("play", "--name=player-1", *options, typed="")
-    assert result.returncode == 1
+    result = piped("play", *options, typed="")
+    assert (result.returncode, result.stdout) == (1, "")
     assert "No server answers at ws://127.0.0.1:8765/ws. Start one with: noughts serve" in result.stderr
 
 
@@ -246,6 +248,18 @@ def test_without_a_server_it_brings_its_own() -> None:
         assert terminal.end() == 0
         assert terminal.text().endswith("The game has ended with its server.")
         assert terminal.as_it_was
+
+
+def test_an_invitation_to_a_server_of_ones_own_says_who_can_follow_it() -> None:
+    with socket.socket() as probe:
+        if probe.connect_ex(("127.0.0.1", 8765)) == 0:
+            pytest.skip("a server runs at the default address")
+    with Terminal("play", "--against=friend", "--side=X", "--name=player-1") as terminal:
+        terminal.see("Your opponent joins with", "Only this machine reaches it.", "q leaves:")
+        terminal.enter("h")
+        terminal.see("The game begins when somebody takes the other seat; q closes the room")
+        terminal.enter("q")
+        assert terminal.end() == 0
 
 
 @pytest.mark.parametrize("way", ["q", "c", signal.SIGHUP])
@@ -287,6 +301,11 @@ def test_two_people_and_a_spectator(url: str) -> None:
         late = stack.enter_context(Terminal("play", f"--room={room}", f"--url={url}", "--name=player-3"))
         assert late.end() == 1
         assert f"noughts watch {room}" in late.text()
+        nameless = piped("play", f"--room={room}", f"--url={url}", typed="")
+        assert (nameless.stdout, nameless.stderr) == (
+            "",
+            f"Both seats are taken. You can watch it: noughts watch {room}\n",
+        )
         watcher = stack.enter_context(Terminal("watch", room, f"--url={url}"))
         watcher.see("x  player-1", "o  player-2", "player-1 is to move.")
         second.enter("1")
@@ -350,7 +369,9 @@ def test_anybody_meets_anybody_and_the_lobby_shows_them(url: str) -> None:
         second.see("player-7 wants to play again.")
         second.enter("n")
         assert second.end() == 0
-        first.see("player-8 does not want a rematch.")
+        assert "Play again?" not in first.see("player-8 does not want a rematch.", "Enter leaves:")
+        first.enter("")
+        assert first.end() == 0
 
 
 def test_an_empty_lobby_says_how_to_start() -> None:
@@ -361,6 +382,28 @@ def test_an_empty_lobby_says_how_to_start() -> None:
     result = asyncio.run(main())
     assert result.returncode == 1
     assert "noughts play --against anybody" in result.stderr
+
+
+async def test_the_list_fits_the_window_with_the_newest_on_top() -> None:
+    async with running_server() as url, connected(url) as client:
+        rooms = [await client.create() for _ in range(9)]
+        with Terminal("watch", f"--url={url}", rows=10) as terminal:
+            asked, first, sixth = "Which game? (the newest 6 of 9)", "  1  player-1 - (open)", "  6  player-1 - (open)"
+            assert "  7  " not in await asyncio.to_thread(terminal.see, asked, first, sixth)
+            terminal.enter("7")
+            await asyncio.to_thread(terminal.see, asked, first, sixth, "Type a number, 1 to 6, or q to leave.")
+            terminal.enter("")
+            await asyncio.to_thread(terminal.see, f"room {rooms[-1]}")
+
+
+async def test_a_server_that_knows_the_game_no_more_is_told_in_words(tmp_path: Path) -> None:
+    async with ServerProcess(Path("memory"), tmp_path / "log") as server:
+        with against_the_computer(server.url) as terminal:
+            await asyncio.to_thread(terminal.see, "Your move:")
+            await server.kill()
+            await server.start()
+            assert await asyncio.to_thread(terminal.end) == 1
+            assert terminal.text().endswith("The server does not know this game any more; it has been started anew.")
 
 
 async def test_a_lost_connection_is_told_and_taken_up_again() -> None:

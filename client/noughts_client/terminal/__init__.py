@@ -79,7 +79,7 @@ def _complaint(error: Closed | ConnectionLost | RequestError, *, seated: bool) -
     if not isinstance(error, RequestError):
         return printable(str(error))
     if seated and error.code == "bad_token":
-        return "The server does not know this game any more; it has been started anew, it seems."
+        return "The server does not know this game any more; it has been started anew."
     return printable(error.message)
 
 

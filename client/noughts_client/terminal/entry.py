@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from noughts_client.terminal.table import Table, printable
-from noughts_client.terminal.words import HELP, can_play_again
+from noughts_client.terminal.words import HELP_OVER, HELP_WATCHING, can_play_again, helped
 
 
 @dataclass(frozen=True)
@@ -35,10 +35,10 @@ def understand(table: Table, line: str) -> Send | Say | Leave:
     word = line.strip().casefold()
     if word in ("q", "quit", "exit"):
         return Leave()
-    if table.side is None:
-        return Say("You are watching; q leaves.") if word else Say("")
     if word in ("h", "help", "?"):
-        return Say(HELP)
+        return Say(helped(table))
+    if table.side is None:
+        return Say(HELP_WATCHING) if word else Say("")
     if table.state["status"] == "over":
         return _after_the_end(table, word)
     if word == "resign":
@@ -60,7 +60,7 @@ def _after_the_end(table: Table, word: str) -> Send | Say | Leave:
         return Send({"type": "accept_rematch" if theirs else "offer_rematch", "room": table.room})
     if word in ("", "n", "no"):
         return Send({"type": "decline_rematch", "room": table.room}, leave=True) if theirs else Leave()
-    return Say("The game is over: y plays again, n leaves.")
+    return Say(HELP_OVER)
 
 
 def _move(table: Table, word: str) -> Send | Say:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import partial
@@ -21,9 +22,10 @@ from noughts_client.terminal.view import fit, text
 
 SIDES: tuple[SideName, SideName] = ("first", "second")
 BAD_NAME = "A name has 1 to 32 characters, all of them visible, and no blank at either end."
-LISTED = 20
-"""How many games are listed to choose from: as many as fit into a usual window."""
+AROUND = 4
+"""How many lines of a window are needed around a list of games: for the question, the entry and a note."""
 ELSEWHERE = "On another machine it takes --url too, with an address that the server printed."
+NO_SERVER = f"No server answers at {DEFAULT_URL}. Start one with: noughts serve"
 PEOPLE = ("friend", "anybody", "room")
 
 
@@ -41,6 +43,8 @@ async def to_play(
         room = await ask(screen, "What is the room's id?")
     if room and (returned := await _come_back(stack, options, room)):
         return returned
+    if room and options.name is None:
+        await _look_ahead(options, room)
     # Nobody can be met on a server of one's own but whom one invites, so there is no use in one then.
     alone = None if against in ("anybody", "room") else own_server
     connection, note = await _connect(stack, screen, options, alone, named=against in PEOPLE)
@@ -59,8 +63,8 @@ async def to_play(
     if table.state["status"] == "waiting":
         address = "" if connection.url == DEFAULT_URL else f" --url {connection.url}"
         table = replace(table, invitation=f"noughts play --room {room}{address}")
-        if not note and urlsplit(connection.url).hostname in LOOPBACK:
-            table = replace(table, note=ELSEWHERE)
+        if urlsplit(connection.url).hostname in LOOPBACK:
+            table = replace(table, note=f"{note} Only this machine reaches it." if note else ELSEWHERE)
     return connection, table
 
 
@@ -79,8 +83,9 @@ async def to_watch(
         listings = (await connection.request({"type": "lobby", "game": options.game})).get("rooms", [])
         if not listings:
             raise Closed("No public game is under way. Start one with: noughts play --against anybody")
-        rooms = [(listing["room"], _described(connection, listing)) for listing in listings[:LISTED]]
-        more = f" (the newest {LISTED} of {len(listings)})" if len(listings) > LISTED else ""
+        fitting = max(1, shutil.get_terminal_size().lines - AROUND)
+        rooms = [(listing["room"], _described(connection, listing)) for listing in listings[:fitting]]
+        more = f" (the newest {fitting} of {len(listings)})" if len(listings) > fitting else ""
         room = await choose(screen, f"Which game?{more}", rooms)
     await connection.request({"type": "watch", "room": room})
     return connection, replace(await first_look(connection, room), numpad=options.numpad)
@@ -191,7 +196,7 @@ async def _connect(
             if options.url is not None or note:
                 raise
             if own_server is None:
-                raise Closed(f"No server answers at {url}. Start one with: noughts serve") from error
+                raise Closed(NO_SERVER) from error
             url = await stack.enter_async_context(own_server())
             note = f"No server runs here, so this game has one of its own, in memory: {url}"
         except RequestError as error:
@@ -225,13 +230,31 @@ async def _come_back(stack: AsyncExitStack, options: Options, room: str) -> tupl
     return None
 
 
+async def _look_ahead(options: Options, room: str) -> None:
+    """Raise Closed, RequestError or ConnectionLost where there is no seat to be had: then no name need be asked for."""
+    try:
+        async with Connection(options.url or DEFAULT_URL) as connection:
+            await connection.request({"type": "watch", "room": room})
+            status = (await first_look(connection, room)).state["status"]
+    except ConnectionLost as error:
+        if options.url is None:
+            raise Closed(NO_SERVER) from error
+        raise
+    if status != "waiting":
+        raise _no_seat("The game is over." if status == "over" else "Both seats are taken.", room)
+
+
+def _no_seat(why: str, room: str) -> Closed:
+    return Closed(f"{why} You can watch it: noughts watch {printable(room)}")
+
+
 async def _join(connection: Connection, room: str, side: str | None) -> None:
     wanted = side if side in SIDES else None
     try:
         await connection.request({"type": "join", "room": room, "seat": wanted})
     except RequestError as error:
         if error.code in ("seat_taken", "game_over"):
-            raise Closed(f"{error.message} You can watch it: noughts watch {printable(room)}") from error
+            raise _no_seat(error.message, room) from error
         raise
 
 

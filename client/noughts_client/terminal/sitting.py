@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
+from noughts.protocol import Update
 from noughts.protocol.messages import Ok
 from noughts_client.connection import Connection, Pushed
 from noughts_client.dial import ConnectionLost, RequestError
@@ -80,10 +81,11 @@ class Sitting:
                 self._show(replace(table, version=message["version"], state=message["state"]))
             case "room" if message["previous"] == table.room:
                 rematch = replace(table, room=message["room"], version=message["version"], state=message["state"])
-                self._show(replace(rematch, invitation=None, note="A new game, with the sides swapped."))
+                note = "A new game, with the sides swapped."
+                self._show(replace(rematch, invitation=None, declined=False, note=note))
             case "update" if message["room"] == table.room:
                 after = replace(table, version=message["version"], state=message["state"])
-                self._show(replace(after, note=happened(after, message)))
+                self._show(replace(after, note=happened(after, message), declined=_declined(table, message)))
 
     def _show(self, table: Table) -> None:
         self.table = table
@@ -140,6 +142,11 @@ class Sitting:
             self._show(replace(self.table, note="The connection broke; look whether that has arrived."))
         room, version = action.request["room"], answer.get("version", 0)
         await self._until(lambda table: table.room != room or table.version >= version)
+
+
+def _declined(before: Table, update: Update) -> bool:
+    event = update["event"]
+    return before.declined or (event["kind"] == "declined" and event["side"] != before.side)
 
 
 def _settled(table: Table) -> bool:

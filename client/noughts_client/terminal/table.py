@@ -16,7 +16,8 @@ class Table:
 
     ``me`` is the viewer's player id; without a seat the viewer is a spectator. ``numpad`` turns cells 1 to 9 so
     that 7 8 9 is the top row, in what is shown and what is typed. ``note`` is a word on what happened last, and
-    ``invitation`` the command that brings an opponent, if one was asked for.
+    ``invitation`` the command that brings an opponent, if one was asked for. ``declined`` says that the opponent
+    has said no to a rematch; an offer made later shows in the state.
     """
 
     game: GameInfo
@@ -28,6 +29,7 @@ class Table:
     connected: bool = True
     invitation: str | None = None
     note: str = ""
+    declined: bool = False
 
     @property
     def side(self) -> SideName | None:

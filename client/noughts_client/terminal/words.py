@@ -10,6 +10,10 @@ IDLE = "> "
 """What stands before what is typed while nothing is asked."""
 
 HELP = "Type a move to play it, 'resign' to give the game up, q to leave, h for this help."
+HELP_WATCHING = "You are watching; q leaves."
+HELP_WAITING = "The game begins when somebody takes the other seat; q closes the room and leaves."
+HELP_OVER = "The game is over: y plays again, n leaves."
+HELP_AT_AN_END = "The game is over, and there is no rematch; Enter leaves."
 
 # The winner's and the loser's part in the end of a game; what is left out is clear without words.
 _WINNER_DID = {"line": "has a line", "count": "has more"}
@@ -64,8 +68,10 @@ def question(table: Table) -> str:
     """What the viewer is asked for; it stands before what is typed."""
     if table.state["status"] == "playing":
         return "Your move: " if table.my_turn else IDLE
-    if table.state["status"] == "waiting" or not can_play_again(table) or table.side is None:
+    if table.state["status"] == "waiting" or table.side is None:
         return "q leaves: "
+    if not can_play_again(table):
+        return "Enter leaves: "
     if table.offered_by == table.side:
         return "Waiting for an answer; q leaves: "
     if table.offered_by is not None:
@@ -73,9 +79,24 @@ def question(table: Table) -> str:
     return "Play again? [y/N] "
 
 
+def helped(table: Table) -> str:
+    """What the viewer can do now."""
+    if table.side is None:
+        return HELP_WATCHING
+    match table.state["status"]:
+        case "waiting":
+            return HELP_WAITING
+        case "over":
+            return HELP_OVER if can_play_again(table) else HELP_AT_AN_END
+        case _:
+            return HELP
+
+
 def can_play_again(table: Table) -> bool:
-    """Whether the game is over and was between two players."""
-    return table.state["status"] == "over" and None not in table.state["seats"].values()
+    """Whether the game is over, was between two players, and the other one has not said no, or no longer."""
+    if table.state["status"] != "over" or None in table.state["seats"].values():
+        return False
+    return not table.declined or table.offered_by is not None
 
 
 def happened(table: Table, update: Update) -> str:

@@ -1,8 +1,10 @@
+from typing import Any
+
 import pytest
 
-from noughts.rooms import AcceptRematch, OfferRematch
+from noughts.rooms import AcceptRematch, OfferRematch, Room
 from noughts_client.terminal.entry import Leave, Say, Send, understand
-from noughts_client.terminal.words import HELP
+from noughts_client.terminal.words import HELP, HELP_AT_AN_END, HELP_OVER, HELP_WAITING, HELP_WATCHING, question
 from support.viewed import COMPUTER, FIRST, SECOND, SPECTATOR, after, any_game, room, seen
 
 WON = "14253"
@@ -56,10 +58,29 @@ def test_a_move_before_its_time_may_come_later() -> None:
 def test_help_leaving_and_nothing() -> None:
     for by in (FIRST.id, SECOND.id, SPECTATOR):
         table = seen(by, room())
-        help_text = Say("You are watching; q leaves.") if by == SPECTATOR else Say(HELP)
-        assert understand(table, "h") == understand(table, "?") == help_text
+        assert understand(table, "h") == understand(table, "?")
         assert understand(table, "q") == understand(table, "QUIT") == Leave()
         assert understand(table, "") == Say("")
+
+
+def test_help_is_of_what_can_be_done_now() -> None:
+    def helped(by: str, what: Room, **fields: Any) -> Send | Say | Leave:
+        return understand(seen(by, what, **fields), "h")
+
+    assert helped(FIRST.id, room()) == Say(HELP)
+    assert helped(FIRST.id, room(second=None)) == Say(HELP_WAITING)
+    assert helped(FIRST.id, room(WON)) == Say(HELP_OVER)
+    assert helped(FIRST.id, room(WON), declined=True) == Say(HELP_AT_AN_END)
+    assert {helped(SPECTATOR, what) for what in (room(), room(second=None), room(WON))} == {Say(HELP_WATCHING)}
+
+
+def test_who_got_a_no_is_not_asked_again_and_leaves_with_anything() -> None:
+    declined = seen(FIRST.id, room(WON), declined=True)
+    assert question(declined) == "Enter leaves: "
+    assert {understand(declined, line) for line in ("", "n", "y", "5")} == {Leave()}
+    offered = seen(FIRST.id, after(room(WON), OfferRematch(SECOND.id, "next")), declined=True)
+    assert question(offered) == "player-2 wants to play again. Do you? [y/N] "
+    assert understand(offered, "y") == Send(asked("accept_rematch"))
 
 
 def test_resigning_needs_a_game_and_a_seat() -> None:
