@@ -41,7 +41,7 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
     computers = Computers(host, searcher, settings.computer_pace_s, random.Random())
     try:
         async with Gateway(settings, host).serving() as server:
-            for room_id in await journal.waking():
+            for room_id in {*await journal.attended(), *await journal.unclaimed(100_000)}:
                 host.look(room_id)
             sweeping = asyncio.create_task(host.sweep())
             port = server.sockets[0].getsockname()[1]

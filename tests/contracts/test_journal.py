@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -14,15 +15,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noughts.journal import Append, Index, Journal, JournalError
+from noughts.journal.clock import system_time
 from noughts.journal.memory import MemoryJournal
 from noughts.journal.sqlite import SqliteJournal
-from support.writes import OVER, PLAYING, player, write
+from support.writes import OVER, PLAYING, THINKING, player, write
 
 KINDS = ["memory", "sqlite"]
 
 
 @asynccontextmanager
-async def opened(kind: str, clock: Callable[[], int] = lambda: 0) -> AsyncIterator[Journal]:
+async def opened(kind: str, clock: Callable[[], int] = system_time) -> AsyncIterator[Journal]:
     with tempfile.TemporaryDirectory() as directory:
         journal: Journal
         match kind:
@@ -78,7 +80,8 @@ async def test_only_the_next_version_is_taken_and_a_refusal_stores_nothing(journ
     assert await journal.read("a") == [b"one", b"two"]
     assert await journal.due(9, 9) == ["a"]
     assert await journal.due(0, 9) == []
-    assert await journal.waking() == []
+    assert await journal.attended() == await journal.unclaimed(9) == []
+    assert await journal.heads(["a"]) == {"a": 2}
     assert await journal.lobby(None, 9) == [b"first"]
     assert await journal.open_rooms("p-9") == 0
     assert await journal.player(player(1).token_hash) is None
@@ -120,15 +123,79 @@ async def test_due_rooms_come_the_earliest_first(journal: Journal) -> None:
     assert await journal.due(30, 9) == ["a", "d"]
 
 
-async def test_waking_rooms_are_those_that_something_is_owed_to(journal: Journal) -> None:
+async def test_attended_and_thinking_rooms_are_found_until_they_are_over(journal: Journal) -> None:
     for status in ("waiting", "playing", "over"):
         for thinking in (False, True):
             for attended in (False, True):
                 index = replace(PLAYING, status=status, thinking=thinking, attended=attended)
                 await store(journal, write(f"{status} {thinking} {attended}", 1, index=index))
-    owed = ["False True", "True False", "True True"]
-    expected = [f"{status} {flags}" for status in ("playing", "waiting") for flags in owed]
-    assert sorted(await journal.waking()) == expected
+    assert sorted(await journal.attended()) == [
+        "playing False True",
+        "playing True True",
+        "waiting False True",
+        "waiting True True",
+    ]
+    assert await journal.unclaimed(9) == [
+        "waiting True False",
+        "waiting True True",
+        "playing True False",
+        "playing True True",
+    ]
+    assert await journal.unclaimed(2) == ["waiting True False", "waiting True True"]
+
+
+async def test_heads_are_told_of_rooms_that_are_there(journal: Journal) -> None:
+    await store(journal, write("a"), write("a", 2, index=OVER), write("b"), write("c"))
+    assert await journal.heads(["a", "b", "unknown"]) == {"a": 2, "b": 1}
+    assert await journal.heads([]) == {}
+    assert await journal.heads(["a"] * 3 + [f"no-{number}" for number in range(2000)]) == {"a": 2}
+
+
+async def test_public_rooms_are_those_that_strangers_may_see_until_they_are_over(journal: Journal) -> None:
+    private = replace(PLAYING, public=False)
+    await store(journal, write("a"), write("b", index=private), write("c"), write("c", 2), write("d", index=OVER))
+    assert await journal.public() == {"a": 1, "c": 2}
+    await store(journal, write("a", 2, index=OVER))
+    assert await journal.public() == {"c": 2}
+
+
+async def test_a_claim_is_granted_to_one_until_the_next_version(journal: Journal) -> None:
+    await store(journal, write("a", index=THINKING), write("b", index=THINKING))
+    asked = await asyncio.gather(*(journal.claim("a", 1, f"node-{number}", 60_000) for number in range(9)))
+    assert sum(asked) == 1
+    assert await journal.unclaimed(9) == ["b"]
+    winner, other = f"node-{asked.index(True)}", f"node-{asked.index(False)}"
+    assert await journal.claim("a", 1, winner, 60_000)
+    assert not await journal.claim("a", 1, other, 60_000)
+    assert not await journal.append(write("a", 1))  # what is refused ends no claim
+    assert await journal.unclaimed(9) == ["b"]
+    await store(journal, write("a", 2, index=THINKING))
+    assert await journal.unclaimed(9) == ["b", "a"]
+    assert not await journal.claim("a", 1, winner, 60_000)
+    assert await journal.claim("a", 2, other, 60_000)
+    assert not await journal.claim("a", 2, winner, 60_000)
+    assert await journal.unclaimed(1) == ["b"]
+
+
+async def test_a_claim_needs_a_computer_that_is_to_move_after_the_last_version(journal: Journal) -> None:
+    over = replace(THINKING, status="over")
+    await store(journal, write("a"), write("a", 2, index=THINKING), write("b"), write("c", index=over))
+    for room, version in (("a", 1), ("a", 3), ("b", 1), ("c", 1), ("unknown", 1), ("unknown", 0)):
+        assert not await journal.claim(room, version, "node-1", 60_000)
+    assert await journal.claim("a", 2, "node-1", 60_000)
+
+
+async def test_a_claim_ends_by_time_unless_it_is_renewed(journal: Journal) -> None:
+    await store(journal, write("a", index=THINKING), write("b", index=THINKING))
+    for room in "ab":
+        assert await journal.claim(room, 1, "node-1", 300)
+    assert await journal.claim("b", 1, "node-1", 60_000)
+    async with asyncio.timeout(30):
+        while await journal.unclaimed(9) != ["a"]:  # noqa: ASYNC110 # time passes, nothing tells
+            await asyncio.sleep(0.02)
+    assert not await journal.claim("b", 1, "node-2", 60_000)
+    assert await journal.claim("a", 1, "node-2", 60_000)
+    assert not await journal.claim("a", 1, "node-1", 60_000)
 
 
 async def test_the_lobby_lists_open_public_rooms_the_last_changed_first(journal: Journal) -> None:
@@ -175,6 +242,41 @@ async def test_players_are_stored_with_the_append_and_then_left_alone(journal: J
     assert await journal.player(player(3).token_hash) == player(3)
 
 
+async def test_who_was_greeted_is_kept_until_forgotten_and_who_took_a_seat_for_good(journal: Journal) -> None:
+    before = journal.now()
+    for number in (1, 2, 3):
+        await journal.greet(player(number))
+    await journal.greet(replace(player(1), name="renamed"))
+    await store(journal, write("a", 1, players=(player(2), player(4))))
+    await journal.greet(player(4))
+    await journal.forget(before)
+    assert [await journal.player(player(number).token_hash) for number in range(1, 5)] == list(map(player, range(1, 5)))
+    await journal.forget(journal.now() + 60_000)
+    found = [await journal.player(player(number).token_hash) for number in range(1, 5)]
+    assert found == [None, player(2), None, player(4)]
+    await journal.greet(player(1))
+    await store(journal, write("b", 1, players=(player(3),)))
+    assert await journal.player(player(1).token_hash) == player(1)
+    assert await journal.player(player(3).token_hash) == player(3)
+
+
+async def test_nobody_is_greeted_by_the_token_of_another(journal: Journal) -> None:
+    await journal.greet(player(1))
+    thief = replace(player(2), token_hash=player(1).token_hash)
+    with pytest.raises(JournalError):
+        await journal.greet(thief)
+    await journal.greet(player(3))
+    assert await journal.player(player(1).token_hash) == player(1)
+    assert await journal.player(player(3).token_hash) == player(3)
+
+
+async def test_a_journal_has_a_secret_and_somebody_who_leads(journal: Journal) -> None:
+    assert len(journal.secret) == 32
+    assert journal.secret.count(0) < 16
+    assert await journal.lead()
+    assert await journal.lead()
+
+
 async def test_a_token_of_another_player_fails_that_write_alone(journal: Journal) -> None:
     await store(journal, write("a", 1, players=(player(1),)))
     thief = replace(player(2), token_hash=player(1).token_hash)
@@ -218,8 +320,9 @@ async def test_closing_finishes_what_waits_and_refuses_what_comes(journal: Journ
     assert await asyncio.gather(*waiting) == [True] * 20
     with pytest.raises(JournalError):
         await journal.append(write("late", 1))
-    with pytest.raises(JournalError):
-        await journal.read("0")
+    for late in (journal.read("0"), journal.greet(player(1)), journal.claim("0", 1, "node-1", 1), journal.lead()):
+        with pytest.raises(JournalError):
+            await late
     await journal.close()
 
 
@@ -282,7 +385,10 @@ async def compare(kind: str, history: list[Append]) -> None:
             assert sorted(found) == sorted(due)
             assert [due[room] for room in found] == sorted(due.values())
         still = {room: row for room, row in rows.items() if row.status != "over"}
-        assert sorted(await journal.waking()) == sorted(r for r, row in still.items() if row.thinking or row.attended)
+        assert sorted(await journal.attended()) == sorted(room for room, row in still.items() if row.attended)
+        assert await journal.unclaimed(9) == [room for room, row in reversed(still.items()) if row.thinking]
+        assert (await journal.public()).keys() == {room for room, row in still.items() if row.public}
+        assert await journal.heads("abc") == Counter(one.room for one in model.taken)
         for game in (None, "tictactoe", "connect4"):
             listed = [row.listing for row in still.values() if row.public and game in (None, row.game)]
             assert await journal.lobby(game, 9) == listed

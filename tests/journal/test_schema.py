@@ -74,21 +74,40 @@ def test_an_empty_file_becomes_a_journal(tmp_path: Path) -> None:
 
 
 def test_a_migration_happens_whole_or_not_at_all(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = schema.migrations()[:1]
+    first = schema.migrations()
     good, bad = "CREATE TABLE added (x);", "CREATE TABLE half (x); SELECT nonsense;"
     monkeypatch.setattr(schema, "migrations", lambda: first)
     with opened(path) as connections:
-        connections.writer.execute("INSERT INTO players VALUES ('p-1', 'player-1', 'human', x'00')")
+        connections.writer.execute("INSERT INTO players (id, name, kind, token_hash) VALUES ('p-1', '1', 'human', x'')")
     monkeypatch.setattr(schema, "migrations", lambda: [*first, good, bad])
     with pytest.raises(JournalError, match="nonsense"):
         open_file(path)
     monkeypatch.setattr(schema, "migrations", lambda: [*first, good])
     with opened(path) as connections:
-        assert pragma(connections.writer, "user_version") == 2
+        assert pragma(connections.writer, "user_version") == len(first) + 1
         tables = {name for (name,) in connections.reader.execute("SELECT name FROM sqlite_master")}
         assert "added" in tables
         assert "half" not in tables
         assert connections.reader.execute("SELECT count(*) FROM players").fetchone() == (1,)
+
+
+def test_who_was_stored_by_the_first_schema_had_taken_a_seat(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(schema.migrations()[0] + "PRAGMA user_version = 1;")
+        connection.execute("INSERT INTO players VALUES ('p-1', 'player-1', 'human', x'00')")
+        connection.commit()
+    with opened(path) as connections:
+        assert connections.reader.execute("SELECT id, seated, greeted FROM players").fetchall() == [("p-1", 1, None)]
+
+
+def test_the_secret_is_made_once(path: Path, tmp_path: Path) -> None:
+    with opened(path) as connections:
+        secret = connections.secret
+    with opened(path) as connections:
+        assert connections.secret == secret
+    with opened(tmp_path / "other.db") as connections:
+        assert connections.secret != secret
 
 
 def test_a_journal_of_a_newer_version_is_refused_and_left_as_it_is(path: Path) -> None:
@@ -99,7 +118,7 @@ def test_a_journal_of_a_newer_version_is_refused_and_left_as_it_is(path: Path) -
         open_file(path)
     assert path.read_bytes() == before
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("PRAGMA user_version = 1")
+        connection.execute(f"PRAGMA user_version = {len(schema.migrations())}")
     with opened(path):
         pass
 

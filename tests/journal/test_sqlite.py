@@ -34,11 +34,16 @@ async def everything(journal: Journal) -> list[object]:
     return [
         [await journal.read(room) for room in "abc"],
         await journal.due(99, 99),
-        await journal.waking(),
+        await journal.heads("abc"),
+        await journal.attended(),
+        await journal.unclaimed(99),
+        await journal.claim("b", 1, "node-1", 0),
+        await journal.public(),
         await journal.lobby(None, 99),
         await journal.lobby("tictactoe", 99),
         await journal.open_rooms("p-1"),
         await journal.player(player(1).token_hash),
+        journal.secret,
     ]
 
 
@@ -190,13 +195,15 @@ async def test_every_query_finds_its_rows_by_an_index(journal: SqliteJournal) ->
     writer.set_trace_callback(queries.append)
     assert await journal.append(write("a", 1, players=(player(1),)))
     assert await journal.append(write("a", 2))
+    await journal.greet(player(2))
+    await journal.forget(0)
     writer.set_trace_callback(None)
     plans = [
         step
         for sql in queries
-        if sql.split()[0] in ("SELECT", "UPDATE")
+        if sql.split()[0] in ("SELECT", "UPDATE", "DELETE")
         for *_, step in reader.execute(f"EXPLAIN QUERY PLAN {sql}")
     ]
-    assert len(plans) >= 9
+    assert len(plans) >= 15
     unaided = [step for step in plans if "TEMP B-TREE" in step or ("SCAN" in step and "INDEX" not in step)]
     assert unaided == []

@@ -16,6 +16,7 @@ PLAYING = Index(
     attended=False,
     listing=b"{}",
 )
+THINKING = replace(PLAYING, thinking=True)
 OVER = replace(PLAYING, status="over")
 
 

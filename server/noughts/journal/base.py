@@ -1,4 +1,4 @@
-"""What a journal is: rooms as numbered records, an index of rooms, and the players who were seated.
+"""What a journal is: rooms as numbered records, an index of rooms, and the players.
 
 The journal is the referee: of all who write version n of a room exactly one succeeds. It knows nothing of
 games or messages; a record is bytes to it.
@@ -6,8 +6,11 @@ games or messages; a record is bytes to it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
+
+SECRET_BYTES = 32
 
 
 class JournalError(Exception):
@@ -53,7 +56,8 @@ class StoredPlayer:
 class Append:
     """One write: ``record`` becomes version ``version`` (1 or more) of ``room``, with its index row and players.
 
-    ``players`` are stored in the same transaction, and are left alone where the id is already stored.
+    ``players`` take a seat with it: they are stored in the same transaction and then kept for good. Those who are
+    stored already are left as they are.
     """
 
     room: str
@@ -64,7 +68,15 @@ class Append:
 
 
 class Journal(Protocol):
-    """Durable, ordered storage. Every method but ``now`` may wait, none blocks the event loop."""
+    """Durable, ordered storage. Every method but ``now`` may wait, none blocks the event loop.
+
+    All that wait raise :class:`JournalError` when the storage does not answer.
+    ``shared``: other servers may write to the same storage.
+    ``secret``: 32 random bytes, the same for all servers that ever use this storage, and known to them alone.
+    """
+
+    shared: bool
+    secret: bytes
 
     def now(self) -> int:
         """The journal's time, ms since the epoch; never decreases."""
@@ -73,26 +85,55 @@ class Journal(Protocol):
         """Store ``write`` whole and durably, then return True.
 
         Return False, with nothing stored, unless ``write.version`` is the room's last version plus one.
-        Raises :class:`JournalError` when the outcome is unknown.
+        Raises :class:`JournalError` when the outcome is unknown. Any claim on the room ends with it.
         """
 
     async def read(self, room: str, since: int = 0) -> list[bytes]:
         """The records of ``room`` with a version greater than ``since``, in order; [] for an unknown room."""
 
+    async def heads(self, rooms: Sequence[str]) -> dict[str, int]:
+        """The last version of each of ``rooms`` that is there."""
+
     async def due(self, until: int, limit: int) -> list[str]:
         """At most ``limit`` rooms whose ``due_at`` is at or before ``until``, the earliest first."""
 
-    async def waking(self) -> list[str]:
-        """The rooms that a starting server must look at: ``thinking`` or ``attended``, and not over."""
+    async def attended(self) -> list[str]:
+        """The rooms that are ``attended`` and not over."""
+
+    async def unclaimed(self, limit: int) -> list[str]:
+        """At most ``limit`` rooms ``thinking``, not over and claimed by nobody, the longest unchanged first."""
+
+    async def claim(self, room: str, version: int, by: str, for_ms: int) -> bool:
+        """Claim the computer's move in ``room`` after ``version`` for ``for_ms`` from now on; whether that was granted.
+
+        It is while ``version`` is the room's last, a computer is to move, and nobody else has a claim that lasts:
+        of all who ask at once one has it. Who has it may claim again, to make it last. It ends by time or by the
+        room's next version, and need not survive the storage's restart.
+        """
 
     async def lobby(self, game: str | None, limit: int) -> list[bytes]:
         """The ``listing`` of at most ``limit`` public rooms that are not over, the last changed first."""
 
+    async def public(self) -> dict[str, int]:
+        """The last version of each public room that is not over."""
+
     async def open_rooms(self, by: str) -> int:
         """How many rooms that ``by`` opened are not over."""
 
+    async def greet(self, player: StoredPlayer) -> None:
+        """Store somebody new, durably, until they are forgotten; storing the same player again changes nothing."""
+
     async def player(self, token_hash: bytes) -> StoredPlayer | None:
         """Who holds this token, or None."""
+
+    async def forget(self, before: int) -> None:
+        """Drop who was greeted before that time, ms since the epoch, and never took a seat."""
+
+    async def lead(self) -> bool:
+        """Whether this server leads, asking to if nobody does. Of all who share the storage at most one does.
+
+        Who leads does so until its journal is closed or its connection to the storage is lost.
+        """
 
     async def close(self) -> None:
         """Finish the writes under way and let go of the storage. Calling it twice does no harm."""

@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable
+import secrets
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
-from noughts.journal.base import Append, Index, JournalError, StoredPlayer
+from noughts.journal.base import SECRET_BYTES, Append, Index, JournalError, StoredPlayer
+from noughts.journal.claims import Claims
 from noughts.journal.clock import SteadyClock, system_time
 
 
 class MemoryJournal:
     """A :class:`~noughts.journal.base.Journal` in plain dictionaries; ``clock`` gives ms since the epoch."""
 
+    shared = False
+
     def __init__(self, clock: Callable[[], int] = system_time) -> None:
+        self.secret = secrets.token_bytes(SECRET_BYTES)
         self._clock = SteadyClock(clock)
+        self._claims = Claims(self._clock)
         self._records: dict[str, list[bytes]] = {}
         # Only rooms that a query may find, so that a sweep costs nothing for the games of last week;
         # a changed room moves to the end.
         self._index: dict[str, Index] = {}
         self._players: dict[str, StoredPlayer] = {}
         self._tokens: dict[bytes, StoredPlayer] = {}
+        self._greeted: dict[str, int] = {}  # when, of those who never took a seat
         self._closed = False
 
     def now(self) -> int:
@@ -28,14 +35,11 @@ class MemoryJournal:
 
     async def append(self, write: Append) -> bool:
         self._check_open()
-        if write.version != len(self._records.get(write.room, ())) + 1:
+        if write.version != self._head(write.room) + 1:
             return False
-        new = {player.id: player for player in reversed(write.players) if player.id not in self._players}
-        hashes = {player.token_hash for player in new.values()}
-        if len(hashes) < len(new) or not hashes.isdisjoint(self._tokens):
-            raise JournalError("a token belongs to one player")
-        self._players |= new
-        self._tokens |= {player.token_hash: player for player in new.values()}
+        self._put_players(write.players)
+        for player in write.players:
+            self._greeted.pop(player.id, None)
         self._records.setdefault(write.room, []).append(write.record)
         self._index.pop(write.room, None)
         if write.index.status != "over" or write.index.due_at is not None:
@@ -46,6 +50,10 @@ class MemoryJournal:
         self._check_open()
         return self._records.get(room, [])[max(since, 0) :]
 
+    async def heads(self, rooms: Sequence[str]) -> dict[str, int]:
+        self._check_open()
+        return {room: self._head(room) for room in rooms if room in self._records}
+
     async def due(self, until: int, limit: int) -> list[str]:
         self._check_open()
         due = (
@@ -53,9 +61,19 @@ class MemoryJournal:
         )
         return [room for _, room in heapq.nsmallest(limit, due)]
 
-    async def waking(self) -> list[str]:
+    async def attended(self) -> list[str]:
+        return [room for room, row in self._still_open() if row.attended]
+
+    async def unclaimed(self, limit: int) -> list[str]:
+        thinking = (room for room, row in self._still_open() if row.thinking)
+        return list(islice((room for room in thinking if not self._claims.held(room, self._head(room))), limit))
+
+    async def claim(self, room: str, version: int, by: str, for_ms: int) -> bool:
         self._check_open()
-        return [room for room, row in self._index.items() if (row.thinking or row.attended) and row.status != "over"]
+        row = self._index.get(room)
+        if row is None or not row.thinking or row.status == "over" or self._head(room) != version:
+            return False
+        return self._claims.take(room, version, by, for_ms)
 
     async def lobby(self, game: str | None, limit: int) -> list[bytes]:
         self._check_open()
@@ -66,16 +84,50 @@ class MemoryJournal:
         )
         return list(islice(listed, limit))
 
+    async def public(self) -> dict[str, int]:
+        return {room: self._head(room) for room, row in self._still_open() if row.public}
+
     async def open_rooms(self, by: str) -> int:
+        return sum(row.by == by for _, row in self._still_open())
+
+    async def greet(self, player: StoredPlayer) -> None:
         self._check_open()
-        return sum(row.by == by and row.status != "over" for row in self._index.values())
+        if player.id not in self._players:
+            self._put_players((player,))
+            self._greeted[player.id] = self.now()
 
     async def player(self, token_hash: bytes) -> StoredPlayer | None:
         self._check_open()
         return self._tokens.get(token_hash)
 
+    async def forget(self, before: int) -> None:
+        self._check_open()
+        for player_id in [player_id for player_id, at in self._greeted.items() if at < before]:
+            del self._greeted[player_id]
+            del self._tokens[self._players.pop(player_id).token_hash]
+
+    async def lead(self) -> bool:
+        self._check_open()
+        return True
+
     async def close(self) -> None:
         self._closed = True
+
+    def _head(self, room: str) -> int:
+        return len(self._records.get(room, ()))
+
+    def _still_open(self) -> Iterator[tuple[str, Index]]:
+        """The rooms that are not over, the longest unchanged first."""
+        self._check_open()
+        return ((room, row) for room, row in self._index.items() if row.status != "over")
+
+    def _put_players(self, players: Sequence[StoredPlayer]) -> None:
+        new = {player.id: player for player in reversed(players) if player.id not in self._players}
+        hashes = {player.token_hash for player in new.values()}
+        if len(hashes) < len(new) or not hashes.isdisjoint(self._tokens):
+            raise JournalError("a token belongs to one player")
+        self._players |= new
+        self._tokens |= {player.token_hash: player for player in new.values()}
 
     def _check_open(self) -> None:
         if self._closed:

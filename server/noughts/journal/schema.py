@@ -6,8 +6,9 @@ import sqlite3
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
+from secrets import token_bytes
 
-from noughts.journal.base import JournalError, JournalInUse
+from noughts.journal.base import SECRET_BYTES, JournalError, JournalInUse
 
 _APPLICATION_ID = 0x4E474854
 _PATIENCE_S = 5.0  # with another program that holds the file for a moment, such as a backup
@@ -20,6 +21,7 @@ class Connections:
     lock: sqlite3.Connection
     writer: sqlite3.Connection
     reader: sqlite3.Connection
+    secret: bytes
 
     def close(self) -> None:
         self.reader.close()
@@ -41,7 +43,8 @@ def open_file(path: Path) -> Connections:
             # Made after the lock was taken; SQLite gives the files beside it the same permissions.
             path.touch(mode=0o600)
             path.chmod(0o600)
-            return Connections(lock, writer=_open_writer(path), reader=_open_reader(path))
+            writer = _open_writer(path)
+            return Connections(lock, writer, reader=_open_reader(path), secret=_secret(writer))
         except BaseException:
             lock.close()
             raise
@@ -97,6 +100,12 @@ def _open_reader(path: Path) -> sqlite3.Connection:
     connection = _connect(path)
     connection.execute("PRAGMA query_only = ON")
     return connection
+
+
+def _secret(writer: sqlite3.Connection) -> bytes:
+    writer.execute("INSERT INTO secret SELECT ? WHERE NOT EXISTS (SELECT * FROM secret)", (token_bytes(SECRET_BYTES),))
+    ((secret,),) = writer.execute("SELECT secret FROM secret")
+    return bytes(secret)
 
 
 def _connect(path: Path, patience_s: float = _PATIENCE_S) -> sqlite3.Connection:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, Self, TypeAlias
 
 from noughts.journal.base import Append, JournalError, StoredPlayer
+from noughts.journal.claims import Claims
 from noughts.journal.clock import SteadyClock, system_time
 from noughts.journal.schema import Connections, open_file
 
@@ -30,7 +33,15 @@ SET version = version + 1, changed = ?, game = ?, opened_by = ?, status = ?, pub
 WHERE room = ? AND version = ? - 1
 """
 _PUT_RECORD = "INSERT INTO records (room, version, record) SELECT number, version, ? FROM rooms WHERE room = ?"
-_PUT_PLAYER = "INSERT INTO players (id, name, kind, token_hash) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING"
+_SEAT = """
+INSERT INTO players (id, name, kind, token_hash, seated) VALUES (?, ?, ?, ?, TRUE)
+ON CONFLICT (id) DO UPDATE SET seated = TRUE WHERE NOT seated
+"""
+_GREET = """
+INSERT INTO players (id, name, kind, token_hash, seated, greeted) VALUES (?, ?, ?, ?, FALSE, ?)
+ON CONFLICT (id) DO NOTHING
+"""
+_FORGET = "DELETE FROM players WHERE NOT seated AND greeted < ?"
 _LAST_CHANGED = "SELECT coalesce(max(changed), 0) FROM rooms WHERE public AND status <> 'over'"
 
 _READ = """
@@ -38,25 +49,36 @@ SELECT record FROM records WHERE room = (SELECT number FROM rooms WHERE room = ?
 ORDER BY version
 """
 _DUE = "SELECT room FROM rooms WHERE due_at <= ? ORDER BY due_at LIMIT ?"
-_WAKING = "SELECT room FROM rooms WHERE (thinking OR attended) AND status <> 'over'"
+_HEADS = "SELECT room, version FROM rooms WHERE room IN (SELECT value FROM json_each(?))"
+_ATTENDED = "SELECT room FROM rooms WHERE attended AND status <> 'over'"
+_THINKING = "SELECT room, version FROM rooms WHERE thinking AND status <> 'over' ORDER BY changed LIMIT ?"
+_THINKS = "SELECT 1 FROM rooms WHERE room = ? AND version = ? AND thinking AND status <> 'over'"
 _LOBBY = "SELECT listing FROM rooms WHERE public AND status <> 'over' ORDER BY changed DESC LIMIT ?"
 _LOBBY_OF_GAME = """
 SELECT listing FROM rooms WHERE game = ? AND public AND status <> 'over' ORDER BY changed DESC LIMIT ?
 """
+_PUBLIC = "SELECT room, version FROM rooms WHERE public AND status <> 'over'"
 _OPEN_ROOMS = "SELECT count(*) FROM rooms WHERE opened_by = ? AND status <> 'over'"
 _PLAYER = "SELECT id, name, kind, token_hash FROM players WHERE token_hash = ?"
 
 _GREATEST_INTEGER = 2**63 - 1  # that SQLite can be asked for
 
 Outcome: TypeAlias = bool | JournalError
-Batch: TypeAlias = list[tuple[Append, "asyncio.Future[bool]"]]
+Write: TypeAlias = Callable[[], bool]
+"""What the writer thread has to do for one caller, and answers."""
+
+Batch: TypeAlias = list[tuple[Write, "asyncio.Future[bool]"]]
 
 
 class SqliteJournal:
     """A :class:`~noughts.journal.base.Journal` in one file, for one process and event loop: see ``open``."""
 
+    shared = False
+
     def __init__(self, connections: Connections, clock: Callable[[], int]) -> None:
+        self.secret = connections.secret
         self._clock = SteadyClock(clock)
+        self._claims = Claims(self._clock)
         self._connections = connections
         self._writer = connections.writer
         (self._changed,) = self._writer.execute(_LAST_CHANGED).fetchone()
@@ -81,34 +103,51 @@ class SqliteJournal:
         return self._clock()
 
     async def append(self, write: Append) -> bool:
-        self._check_open()
-        told: asyncio.Future[bool] = self._loop.create_future()
-        # What one turn of the loop brings is handed over at once: the first alone would be a commit of its own.
-        if not self._gathered:
-            self._loop.call_soon(self._hand_over)
-        self._gathered.append((write, told))
-        return await told
+        return await self._write(partial(self._put, write))
 
     async def read(self, room: str, since: int = 0) -> list[bytes]:
         return [record for (record,) in await self._query(_READ, room, min(since, _GREATEST_INTEGER))]
 
+    async def heads(self, rooms: Sequence[str]) -> dict[str, int]:
+        return dict(await self._query(_HEADS, json.dumps(list(rooms))))
+
     async def due(self, until: int, limit: int) -> list[str]:
         return [room for (room,) in await self._query(_DUE, until, limit)]
 
-    async def waking(self) -> list[str]:
-        return [room for (room,) in await self._query(_WAKING)]
+    async def attended(self) -> list[str]:
+        return [room for (room,) in await self._query(_ATTENDED)]
+
+    async def unclaimed(self, limit: int) -> list[str]:
+        rows = await self._query(_THINKING, limit + len(self._claims))
+        return [room for room, version in rows if not self._claims.held(room, version)][:limit]
+
+    async def claim(self, room: str, version: int, by: str, for_ms: int) -> bool:
+        return bool(await self._query(_THINKS, room, version)) and self._claims.take(room, version, by, for_ms)
 
     async def lobby(self, game: str | None, limit: int) -> list[bytes]:
         rows = await (self._query(_LOBBY, limit) if game is None else self._query(_LOBBY_OF_GAME, game, limit))
         return [listing for (listing,) in rows]
 
+    async def public(self) -> dict[str, int]:
+        return dict(await self._query(_PUBLIC))
+
     async def open_rooms(self, by: str) -> int:
         ((count,),) = await self._query(_OPEN_ROOMS, by)
         return int(count)
 
+    async def greet(self, player: StoredPlayer) -> None:
+        await self._write(partial(self._greet, player, self.now()))
+
     async def player(self, token_hash: bytes) -> StoredPlayer | None:
         rows = await self._query(_PLAYER, token_hash)
         return StoredPlayer(*rows[0]) if rows else None
+
+    async def forget(self, before: int) -> None:
+        await self._write(partial(self._forget, before))
+
+    async def lead(self) -> bool:
+        self._check_open()
+        return True
 
     async def close(self) -> None:
         if not self._closed:
@@ -116,6 +155,15 @@ class SqliteJournal:
             self._hand_over()
             self._waiting.put(None)
         await asyncio.shield(self._stopped)
+
+    async def _write(self, write: Write) -> bool:
+        self._check_open()
+        told: asyncio.Future[bool] = self._loop.create_future()
+        # What one turn of the loop brings is handed over at once: the first alone would be a commit of its own.
+        if not self._gathered:
+            self._loop.call_soon(self._hand_over)
+        self._gathered.append((write, told))
+        return await told
 
     def _hand_over(self) -> None:
         if self._gathered:
@@ -168,9 +216,9 @@ class SqliteJournal:
         self._writer.execute("COMMIT")
         self._tell(batch, outcomes)
 
-    def _put_all(self, writes: Sequence[Append]) -> Sequence[Outcome]:
+    def _put_all(self, writes: Sequence[Write]) -> Sequence[Outcome]:
         try:
-            return [self._put(write) for write in writes]
+            return [write() for write in writes]
         except sqlite3.OperationalError:  # the storage fails, not the row
             raise
         except Exception:  # a row that cannot be stored shall not fail the others
@@ -178,11 +226,11 @@ class SqliteJournal:
             self._writer.execute("BEGIN IMMEDIATE")
             return [self._put_apart(write) for write in writes]
 
-    def _put_apart(self, write: Append) -> Outcome:
+    def _put_apart(self, write: Write) -> Outcome:
         self._writer.execute("SAVEPOINT apart")
         outcome: Outcome
         try:
-            outcome = self._put(write)
+            outcome = write()
         except Exception as error:
             self._writer.execute("ROLLBACK TO apart")
             outcome = _failure(error)
@@ -211,7 +259,15 @@ class SqliteJournal:
             return False
         execute(_PUT_RECORD, (write.record, write.room))
         for player in write.players:
-            execute(_PUT_PLAYER, (player.id, player.name, player.kind, player.token_hash))
+            execute(_SEAT, (player.id, player.name, player.kind, player.token_hash))
+        return True
+
+    def _greet(self, player: StoredPlayer, at: int) -> bool:
+        self._writer.execute(_GREET, (player.id, player.name, player.kind, player.token_hash, at))
+        return True
+
+    def _forget(self, before: int) -> bool:
+        self._writer.execute(_FORGET, (before,))
         return True
 
     def _roll_back(self) -> None:
