@@ -27,6 +27,7 @@ from pathlib import Path
 
 import uvloop
 
+from noughts.bus import MemoryBus
 from noughts.computer import Computers, ProcessSearcher, Searcher
 from noughts.computer.searcher import Task
 from noughts.config import Settings
@@ -46,6 +47,7 @@ class ThreadSearcher:
     """The control: a thread for each room."""
 
     def __init__(self) -> None:
+        self.workers = ROOMS
         self._threads = ThreadPoolExecutor(ROOMS)
 
     def submit(self, task: Task) -> asyncio.Future[str]:
@@ -72,7 +74,7 @@ async def serve(searcher: Searcher, directory: Path) -> None:
     """The server: print its port, and for each line on stdin, a number of seconds, the delays in that time."""
     loop = asyncio.get_running_loop()
     journal = await SqliteJournal.open(directory / "journal.sqlite3")
-    host = Host(journal)
+    host = Host(journal, MemoryBus("node"))
     computers = Computers(host, searcher, 0, random.Random())
     async with Gateway(Settings(port=0), host).serving() as server:
         print(server.sockets[0].getsockname()[1], flush=True)

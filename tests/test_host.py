@@ -9,13 +9,26 @@ from typing import Any
 import pytest
 from pydantic_core import to_json
 
-from noughts import host as host_module
+from noughts.bus import Appended, Bus, Hub, MemoryBus
 from noughts.games import Side
-from noughts.host import Done, Failed, Happening, Host
+from noughts.host import Done, Failed, Happening, Host, live, patience
 from noughts.index import index_of
 from noughts.journal import Append, JournalError, MemoryJournal, StoredPlayer
 from noughts.protocol import listing, to_record
-from noughts.rooms import Command, Disconnect, Join, Open, Options, Play, Player, Refused, Resign, Return
+from noughts.rooms import (
+    AcceptRematch,
+    Command,
+    Disconnect,
+    Join,
+    OfferRematch,
+    Open,
+    Options,
+    Play,
+    Player,
+    Refused,
+    Resign,
+    Return,
+)
 
 ANN = Player("p-ann", "ann", "human")
 BEN = Player("p-ben", "ben", "human")
@@ -23,8 +36,8 @@ BEN = Player("p-ben", "ben", "human")
 
 @pytest.fixture(autouse=True)
 def quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(host_module, "RETRIES_S", (0.001, 0.001))
-    monkeypatch.setattr(host_module, "SWEEP_S", 0.02)
+    monkeypatch.setattr(patience, "RETRIES_S", (0.001, 0.001))
+    monkeypatch.setattr("noughts.host.host.SWEEP_S", 0.02)
 
 
 class FaultyJournal(MemoryJournal):
@@ -34,6 +47,15 @@ class FaultyJournal(MemoryJournal):
         super().__init__()
         self.faults: list[str] = []
         self.attempts = 0
+        self.reads: list[str] = []
+        self.ahead_ms = 0
+
+    def now(self) -> int:
+        return super().now() + self.ahead_ms
+
+    async def read(self, room: str, since: int = 0) -> list[bytes]:
+        self.reads.append(room)
+        return await super().read(room, since)
 
     async def append(self, write: Append) -> bool:
         self.attempts += 1
@@ -46,12 +68,18 @@ class FaultyJournal(MemoryJournal):
         return stored
 
 
+class SharedJournal(FaultyJournal):
+    """A journal that several nodes have open."""
+
+    shared = True
+
+
 class Table:
     """A host whose room is watched, and all that was told."""
 
-    def __init__(self, journal: MemoryJournal) -> None:
+    def __init__(self, journal: MemoryJournal, bus: Bus | None = None) -> None:
         self.told: list[Happening] = []
-        self.host = Host(journal)
+        self.host = Host(journal, bus or MemoryBus("node"))
         self.watched = True
         self.host.watched = lambda _: self.watched
         self.host.listeners.append(self.told.append)
@@ -171,7 +199,7 @@ async def test_commands_of_a_room_run_one_at_a_time_in_order() -> None:
 
 
 async def test_since_gives_what_was_missed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(host_module, "REPLAYED", 20)
+    monkeypatch.setattr(live, "REPLAYED", 20)
     table = Table(MemoryJournal())
     await table.open()
     for _ in range(10):
@@ -268,3 +296,146 @@ async def test_players_are_stored_with_their_first_seat_alone() -> None:
     assert await journal.player(b"b" * 32) is None
     await table.done(Join(BEN, Side.SECOND), players=(ben,))
     assert await journal.player(b"b" * 32) == ben
+
+
+# --- several nodes on one journal and one bus
+
+
+def nodes(count: int = 2) -> tuple[SharedJournal, list[Table]]:
+    """Nodes that share a journal and hear each other."""
+    journal, hub = SharedJournal(), Hub()
+    return journal, [Table(journal, MemoryBus(f"node-{number}", hub)) for number in range(count)]
+
+
+def told(table: Table) -> list[bytes]:
+    return [happening.data for happening in table.told]
+
+
+async def test_a_node_hears_what_another_has_written() -> None:
+    journal, (one, two) = nodes()
+    await one.open()
+    await two.done(None)
+    reads = len(journal.reads)
+    await one.done(Play("p-ann", 0, "5"))
+    await asyncio.sleep(0.01)
+    assert told(two) == told(one)[1:]
+    assert [happening.ours for happening in two.told] == [False]
+    assert len(journal.reads) == reads, "the bus has told it all"
+    await two.done(Play("p-ben", 1, "1"))
+    await asyncio.sleep(0.01)
+    assert told(one)[1:] == told(two)
+
+
+async def test_what_the_bus_doubles_disorders_or_loses_is_told_once_and_in_order() -> None:
+    _, (one, two) = nodes()
+    await one.open()
+    two.host.look("room")
+    await asyncio.sleep(0.01)
+    bus = two.host.bus
+    bus.unfollow("room")
+    for turn, move in enumerate("51928"):
+        await one.done(Play(("p-ann", "p-ben")[turn % 2], turn, move))
+    messages = [Appended("room", happening.room.version, to_record(happening.event)) for happening in one.told[1:]]
+    for message in (messages[0], messages[0], messages[3], messages[1], messages[0], messages[4], messages[2]):
+        two.host.hear(message)
+        await asyncio.sleep(0)
+    await asyncio.sleep(0.01)
+    assert told(two) == told(one)[1:]
+
+
+async def test_what_nobody_told_is_found_by_asking(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("noughts.host.host.QUICK_POLL_S", 0.01)
+    _, (one, two) = nodes()
+    await one.open()
+    await two.done(None)
+    await two.host.bus.close()
+    keeping = asyncio.create_task(two.host.keep_up())
+    await one.done(Play("p-ann", 0, "5"))
+    await one.done(Play("p-ben", 1, "1"))
+    await asyncio.sleep(0.1)
+    assert told(two) == told(one)[1:]
+    keeping.cancel()
+
+
+async def test_no_refusal_is_false_where_others_were_not_heard() -> None:
+    _, (one, two) = nodes()
+    await one.open(second=None)
+    await two.done(None)
+    two.host.bus.unfollow("room")
+    await one.done(Join(BEN))
+    await one.done(Play("p-ann", 0, "5"))
+    # The second node knows neither that the seat was taken nor that it is the other's turn.
+    assert (await two.done(Play("p-ben", 1, "1"))).version == 4
+    await asyncio.sleep(0.01)
+    assert told(two) == told(one)[1:]
+    # And what is refused then is refused by what the journal says.
+    assert await two.code(Play("p-ann", 4, "2")) == "stale"
+
+
+async def test_who_comes_back_finds_what_it_has_seen_elsewhere() -> None:
+    _, (one, two) = nodes()
+    await one.open()
+    await two.done(None)
+    two.host.bus.unfollow("room")
+    await one.done(Play("p-ann", 0, "5"))
+    done = await two.done(None)
+    assert done.version == 2
+    assert done.since(2) == []
+
+
+async def test_a_rematch_is_told_on_every_node() -> None:
+    _, (one, two) = nodes()
+    await one.open()
+    await two.done(None)
+    await one.done(Resign("p-ann"))
+    await one.done(OfferRematch("p-ann", "unused"))
+    await two.done(AcceptRematch("p-ben", "next"))
+    await asyncio.sleep(0.05)
+    for table in (one, two):
+        assert [happening.event.kind for happening in table.told][-3:] == ["offered", "rematched", "opened"]
+    assert [table.told[-1].ours for table in (one, two)] == [False, True]
+    assert told(one)[-3:] == told(two)[-3:]
+
+
+async def test_a_record_on_the_bus_that_is_unknown_here_harms_no_other_room(caplog: pytest.LogCaptureFixture) -> None:
+    journal, (one, two) = nodes()
+    await one.open()
+    await two.done(None)
+    unknown = to_record(one.told[0].event).replace(b'"opened"', b'"teleported"')
+    await journal.append(Append("room", 2, unknown, index_of((await one.done(None)).room)))
+    two.host.hear(Appended("room", 2, unknown))
+    await asyncio.sleep(0.05)
+    assert await two.code(Play("p-ann", 0, "5")) == "internal"
+    assert "cannot be run here" in caplog.text
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
+
+
+async def test_what_is_due_is_done_once() -> None:
+    journal, tables = nodes(3)
+    await tables[0].open(second=None)
+    for table in tables:
+        await table.done(None)
+    journal.ahead_ms = 3_600_000
+    sweeping = [asyncio.create_task(table.host.sweep()) for table in tables]
+    await asyncio.sleep(0.2)
+    assert len(await journal.read("room")) == 2
+    for table in tables:
+        assert [happening.event.kind for happening in table.told][-1:] == ["ended"]
+        assert len(table.told) == (2 if table is tables[0] else 1)
+    for task in sweeping:
+        task.cancel()
+
+
+async def test_the_log_is_told_once_that_the_journal_is_away(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    journal = FaultyJournal()
+    table = Table(journal)
+    await table.open()
+    journal.faults = ["lost"] * 2
+    assert table.host.answering
+    await table.done(Play("p-ann", 0, "5"))
+    assert table.host.answering
+    assert [record.getMessage() for record in caplog.records] == [
+        "the journal does not answer: no answer",
+        "the journal answers again",
+    ]

@@ -6,11 +6,13 @@ import asyncio
 import logging
 import random
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from noughts.bus import MemoryBus
 from noughts.computer import Computers, ProcessSearcher
 from noughts.config import Settings
 from noughts.gateway import Gateway
@@ -36,21 +38,23 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
     address cannot be had.
     """
     journal = await open_journal(settings.journal)
-    host = Host(journal)
-    searcher = ProcessSearcher(workers=settings.search_workers or None, queue=settings.search_queue)
+    host = Host(journal, MemoryBus(settings.node or "node"))
+    searcher = ProcessSearcher(workers=settings.search_workers or None)
     computers = Computers(host, searcher, settings.computer_pace_s, random.Random())
+    gateway = Gateway(settings, host)
     try:
-        async with Gateway(settings, host).serving() as server:
-            for room_id in {*await journal.attended(), *await journal.unclaimed(100_000)}:
-                host.look(room_id)
-            sweeping = asyncio.create_task(host.sweep())
+        async with gateway.serving() as server:
+            tasks = [
+                asyncio.create_task(_tend(work))
+                for work in (host.sweep(), host.keep_up(), computers.sweep(), gateway.tend())
+            ]
             port = server.sockets[0].getsockname()[1]
             try:
                 yield Running(port, tuple(f"ws://{name}:{port}/ws" for name in _names(settings.host)))
             finally:
-                sweeping.cancel()
-                with suppress(asyncio.CancelledError):
-                    await sweeping
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
     finally:
         await computers.close()
         await searcher.close()
@@ -58,6 +62,14 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
             async with asyncio.timeout(settings.drain_s):
                 await host.close()
         await journal.close()
+
+
+async def _tend(work: Coroutine[Any, Any, None]) -> None:
+    """Do what is done for as long as the server runs."""
+    try:
+        await work
+    except Exception:
+        log.exception("the server goes on without a part of it")
 
 
 async def open_journal(where: str) -> Journal:

@@ -2,17 +2,38 @@
 
 from __future__ import annotations
 
+import json
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated
 
 from platformdirs import user_data_path
-from pydantic import Field
+from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
 def default_journal() -> str:
     """The SQLite file in the user's data directory."""
     return str(Path(user_data_path("noughts", appauthor=False)) / "journal.sqlite3")
+
+
+def _from_json(value: object) -> object:
+    """What an option of the command line says, which is text; from the environment it comes as a list already."""
+    if isinstance(value, str):
+        try:
+            return json.loads(value)
+        except ValueError as error:
+            raise ValueError("it is no JSON list") from error
+    return value
+
+
+def _network(value: str) -> str:
+    ip_network(value)
+    return value
+
+
+Strings = Annotated[list[str], BeforeValidator(_from_json)]
+Networks = Annotated[list[Annotated[str, AfterValidator(_network)]], BeforeValidator(_from_json)]
 
 
 class Settings(BaseSettings):
@@ -27,19 +48,26 @@ class Settings(BaseSettings):
         description="where games are kept: 'memory', the path of a file, or postgresql://USER@HOST/DATABASE",
     )
     journal_password_file: Path | None = Field(None, description="file with the password for PostgreSQL")
-    bus: str | None = Field(None, description="MQTT broker, mqtt://USER@HOST or mqtts://USER@HOST; absent: none")
+    bus: str | None = Field(
+        None, pattern="^mqtts?://", description="MQTT broker, mqtt://USER@HOST or mqtts://USER@HOST; absent: none"
+    )
     bus_password_file: Path | None = Field(None, description="file with the password for the broker")
     bus_ca: Path | None = Field(None, description="file with the authority that signed the broker's certificate")
-    bus_prefix: str = Field("noughts/v1", description="what all MQTT topics begin with")
-    node: str | None = Field(None, description="this server's name, which no other may have; absent: made up")
+    bus_prefix: str = Field(
+        "noughts/v1", pattern=r"^[^/+#$\x00][^+#\x00]*$", description="what all MQTT topics begin with"
+    )
+    node: str | None = Field(
+        None,
+        pattern=r"^[A-Za-z0-9._-]{1,64}$",
+        description="this server's name, which no other may have; absent: made up",
+    )
     workers: int = Field(1, ge=1, description="processes that serve the port together")
     log_level: str = Field("INFO", description="DEBUG, INFO, WARNING or ERROR")
     origins: Annotated[
-        list[str] | None, Field(description="web origins that may connect, as a JSON list; absent: all")
+        Strings | None, Field(description="web origins that may connect, as a JSON list; absent: all")
     ] = None
-
     trusted_proxies: Annotated[
-        list[str], Field(description="addresses and networks whose X-Forwarded-For is believed, as a JSON list")
+        Networks, Field(description="addresses and networks whose X-Forwarded-For is believed, as a JSON list")
     ] = []
 
     message_bytes: int = Field(16_384, ge=1024, description="longest message from a client")
@@ -59,5 +87,4 @@ class Settings(BaseSettings):
     sleeping_days: float = Field(30, gt=0, description="days after which a game without a move is closed")
 
     search_workers: int = Field(0, ge=0, description="processes that search for computer seats; 0: one less than cores")
-    search_queue: int = Field(64, ge=1, description="searches that may wait for a process")
     computer_pace_s: float = Field(0.5, ge=0, description="seconds between moves when only computers play")

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from noughts.computer.searcher import WORKER, ProcessSearcher, SearchFailed, SearchQueueFull, Task
+from noughts.computer.searcher import WORKER, ProcessSearcher, SearchFailed, Task
 from noughts.computer.worker import NICENESS
 from noughts.engine import LEVELS, choose, minimax
 from noughts.games import GAMES, IllegalMove, MalformedMove
@@ -52,8 +52,8 @@ def run(request: pytest.FixtureRequest) -> Run[Any]:
 
 
 @asynccontextmanager
-async def searching(workers: int = 1, queue: int = 64) -> AsyncIterator[ProcessSearcher]:
-    searcher = ProcessSearcher(workers, queue, TEST_LEVELS)
+async def searching(workers: int = 1) -> AsyncIterator[ProcessSearcher]:
+    searcher = ProcessSearcher(workers, TEST_LEVELS)
     try:
         yield searcher
     finally:
@@ -261,17 +261,15 @@ def test_stops_that_come_just_after_the_answer_harm_nothing(run: Run[None]) -> N
     run(scenario())
 
 
-def test_the_queue_is_bounded_and_a_dropped_search_leaves_it(run: Run[None]) -> None:
+def test_searches_wait_for_a_worker_and_a_dropped_one_leaves_the_queue(run: Run[None]) -> None:
     async def scenario() -> None:
-        async with searching(workers=1, queue=2) as searcher:
+        async with searching(workers=1) as searcher:
             futures = [searcher.submit(task("endless")) for _ in range(3)]
-            with pytest.raises(SearchQueueFull):
-                searcher.submit(task())
             futures.pop().cancel()
-            await asyncio.sleep(0)
             last = searcher.submit(task(seed=5))
-            with pytest.raises(SearchQueueFull):
-                searcher.submit(task())
+            await asyncio.sleep(0.05)
+            assert len(await some_workers()) == 1
+            assert not last.done()
             for future in futures:
                 future.cancel()
             assert await soon(last) == expected(task(seed=5))

@@ -7,8 +7,9 @@ import random
 
 import pytest
 
+from noughts.bus import Hub, MemoryBus
 from noughts.computer import Computers, seats
-from noughts.computer.searcher import SearchFailed, SearchQueueFull, Task
+from noughts.computer.searcher import SearchFailed, Task
 from noughts.host import Done, Failed, Host
 from noughts.journal import Append, JournalError, MemoryJournal
 from noughts.rooms import Command, Open, Options, Play, Player, Refused, Resign
@@ -20,7 +21,8 @@ EASY = Player("computer:easy", "minimax", "computer")
 class Scripted:
     """A searcher that hands out the searches to be answered by the test; ``refusals`` come first."""
 
-    def __init__(self) -> None:
+    def __init__(self, workers: int = 1) -> None:
+        self.workers = workers
         self.asked: list[tuple[Task, asyncio.Future[str]]] = []
         self.more = asyncio.Event()
         self.refusals: list[Exception] = []
@@ -40,9 +42,9 @@ class Scripted:
 class Room:
     """A host with one room, and its computers."""
 
-    def __init__(self, journal: MemoryJournal, pace_s: float = 0) -> None:
+    def __init__(self, journal: MemoryJournal, pace_s: float = 0, bus: MemoryBus | None = None) -> None:
         self.searcher = Scripted()
-        self.host = Host(journal)
+        self.host = Host(journal, bus or MemoryBus("node"))
         self.computers = Computers(self.host, self.searcher, pace_s, random.Random(1))
 
     async def do(self, command: Command | None) -> Done | Refused | Failed:
@@ -52,7 +54,7 @@ class Room:
 
     async def open(self, first: Player, second: Player) -> None:
         await self.do(Open("room", "tictactoe", "p-ann", first, second, Options()))
-        await asyncio.sleep(0)
+        await asyncio.sleep(0.01)
 
     async def moves(self) -> tuple[str, ...]:
         result = await self.do(None)
@@ -96,9 +98,7 @@ async def test_a_room_that_closes_drops_its_search() -> None:
     assert future.cancelled()
 
 
-@pytest.mark.parametrize(
-    "refusal", [SearchQueueFull("full"), SearchFailed("died"), MemoryError(), KeyError("level"), ValueError("no")]
-)
+@pytest.mark.parametrize("refusal", [SearchFailed("died"), MemoryError(), KeyError("level"), ValueError("no")])
 async def test_a_search_that_cannot_be_had_is_asked_for_again(refusal: Exception) -> None:
     room = Room(MemoryJournal())
     room.searcher.refusals = [refusal, refusal]
@@ -121,7 +121,9 @@ async def test_a_search_that_fails_on_the_way_is_done_again(caplog: pytest.LogCa
 
 
 async def test_a_move_that_the_journal_does_not_take_is_searched_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("noughts.host.RETRIES_S", ())
+    monkeypatch.setattr("noughts.host.patience.RETRIES_S", (0.001,))
+    monkeypatch.setattr(seats, "CLAIM_S", 0.1)
+    monkeypatch.setattr(seats, "SWEEP_S", 0.01)
 
     class Failing(MemoryJournal):
         down = False
@@ -138,10 +140,12 @@ async def test_a_move_that_the_journal_does_not_take_is_searched_for_again(monke
     room.searcher.asked[0][1].set_result("5")
     await asyncio.sleep(0.05)
     journal.down = False
+    sweeping = asyncio.create_task(room.computers.sweep())
     await room.searches(2)
     room.searcher.asked[-1][1].set_result("5")
     await asyncio.sleep(0.01)
     assert await room.moves() == ("5",)
+    sweeping.cancel()
 
 
 async def test_two_computers_take_their_time() -> None:
@@ -161,6 +165,84 @@ async def test_a_room_that_is_found_is_thought_about() -> None:
     after.host.look("room")
     await after.searches(1)
     await after.computers.close()
+
+
+class SharedJournal(MemoryJournal):
+    """A journal that several nodes have open."""
+
+    shared = True
+
+
+def nodes(journal: MemoryJournal, pace_s: float = 0) -> tuple[Room, Room]:
+    """Two nodes on one journal."""
+    hub = Hub()
+    return Room(journal, pace_s, MemoryBus("one", hub)), Room(journal, pace_s, MemoryBus("two", hub))
+
+
+async def test_one_node_thinks_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seats, "SWEEP_S", 0.01)
+    monkeypatch.setattr(seats, "CLAIM_S", 0.2)
+    monkeypatch.setattr(seats, "RENEW_S", 0.02)
+    one, two = nodes(SharedJournal())
+    await one.open(EASY, ANN)
+    await two.do(None)
+    sweeping = [asyncio.create_task(node.computers.sweep()) for node in (one, two)]
+    await asyncio.sleep(0.5)  # longer than a claim that is not renewed
+    assert (len(one.searcher.asked), len(two.searcher.asked)) == (1, 0)
+    one.searcher.asked[0][1].set_result("5")
+    await asyncio.sleep(0.05)
+    assert await two.moves() == ("5",)
+    for task in sweeping:
+        task.cancel()
+
+
+async def test_a_dead_nodes_search_is_taken_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seats, "SWEEP_S", 0.01)
+    monkeypatch.setattr(seats, "CLAIM_S", 0.1)
+    journal = SharedJournal()
+    one, two = nodes(journal)
+    await one.open(EASY, ANN)
+    await one.computers.close()
+    assert len(one.searcher.asked) == 1
+    sweeping = asyncio.create_task(two.computers.sweep())
+    await two.searches(1)
+    two.searcher.asked[0][1].set_result("5")
+    await asyncio.sleep(0.2)
+    assert len(two.searcher.asked) == 1
+    assert len(await journal.read("room")) == 2
+    sweeping.cancel()
+
+
+async def test_an_idle_node_thinks_for_a_busy_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seats, "SWEEP_S", 0.01)
+    busy, idle = nodes(SharedJournal())
+    await busy.open(EASY, ANN)
+    for room in ("second", "third"):
+        busy.host.submit(room, Open(room, "tictactoe", "p-ann", EASY, ANN, Options()))
+    await asyncio.sleep(0.01)
+    assert len(busy.searcher.asked) == 1, "it has one worker"
+    sweeping = asyncio.create_task(idle.computers.sweep())
+    for number in (1, 2):
+        await idle.searches(number)
+        idle.searcher.asked[-1][1].set_result("5")
+    await asyncio.sleep(0.05)
+    busy.searcher.asked[0][1].set_result("5")
+    await asyncio.sleep(0.05)
+    assert (len(busy.searcher.asked), len(idle.searcher.asked)) == (1, 2), "nothing is searched twice"
+    sweeping.cancel()
+    for node in (busy, idle):
+        await node.computers.close()
+
+
+async def test_no_other_node_comes_in_while_two_computers_take_their_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seats, "SWEEP_S", 0.01)
+    one, two = nodes(SharedJournal(), pace_s=0.2)
+    await one.open(EASY, EASY)
+    sweeping = asyncio.create_task(two.computers.sweep())
+    await one.searches(1)
+    assert not two.searcher.asked
+    sweeping.cancel()
+    await one.computers.close()
 
 
 async def test_closing_begins_no_other_thought() -> None:

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from websockets.asyncio.client import connect
 
-from noughts.gateway import identity
-from noughts.gateway.identity import Guests, new_id, room_id_for, token_hash
+from noughts.gateway.identity import find, new_id, room_id_for, token_hash, welcome
 from noughts.journal import MemoryJournal
 from support.client import Client, connected
 from support.server import running_server
@@ -45,28 +44,14 @@ def test_a_key_gives_its_holder_the_same_room() -> None:
 
 async def test_a_token_finds_its_guest() -> None:
     journal = MemoryJournal()
-    guests = Guests(journal)
-    player, token = guests.welcome("player-1", bot=True)
-    other, other_token = guests.welcome(None, bot=False)
+    player, token = await welcome(journal, "player-1", bot=True)
+    other, other_token = await welcome(journal, None, bot=False)
     assert (player.name, player.kind) == ("player-1", "bot")
     assert other.name == f"guest-{other.id[2:6]}"
-    assert await guests.find(token) == player
-    assert await guests.find(other_token) == other
-    assert await guests.find(token[:-1]) is None
-    assert await guests.find("") is None
-    assert await journal.player(token_hash(token)) is None
-
-
-async def test_guests_are_remembered_in_bounded_number() -> None:
-    guests = Guests(MemoryJournal())
-    _, kept = guests.welcome("kept", bot=False)
-    _, lost = guests.welcome("lost", bot=False)
-    for _ in range(identity.REMEMBERED - 2):
-        guests.welcome(None, bot=False)
-    assert await guests.find(kept) is not None
-    guests.welcome(None, bot=False)
-    assert await guests.find(lost) is None
-    assert await guests.find(kept) is not None
+    assert await find(journal, token) == player
+    assert await find(journal, other_token) == other
+    assert await find(journal, token[:-1]) is None
+    assert await find(journal, "") is None
 
 
 async def test_the_same_player_again() -> None:
@@ -79,7 +64,7 @@ async def test_the_same_player_again() -> None:
         assert await token_refused(url, "") == "bad_token"
 
 
-async def test_a_token_is_good_after_a_restart_once_its_player_was_seated(tmp_path: Path) -> None:
+async def test_a_token_is_good_after_a_restart(tmp_path: Path) -> None:
     journal = str(tmp_path / "journal")
     async with running_server(journal=journal) as url:
         async with connected(url, "creator") as creator, connected(url, "joiner") as joiner:
@@ -92,16 +77,12 @@ async def test_a_token_is_good_after_a_restart_once_its_player_was_seated(tmp_pa
     tokens = {client.welcome["player"]["name"]: client.token for client in (creator, joiner, watcher, host)}
 
     async with running_server(journal=journal) as url:
-        for seated in (creator, joiner):
-            async with connected(url, token=seated.token) as again:
-                assert again.welcome["player"] == seated.welcome["player"]
-                side = "first" if seated is creator else "second"
-                assert (await again.ok(type="watch", room=room))["seat"] == side
-        # A guest without a seat is not stored.
-        for name in ("watcher", "host"):
-            assert await token_refused(url, tokens[name]) == "bad_token"
+        for client, seat in ((creator, "first"), (joiner, "second"), (watcher, None), (host, None)):
+            async with connected(url, token=client.token) as again:
+                assert again.welcome["player"] == client.welcome["player"]
+                assert (await again.ok(type="watch", room=room))["seat"] == seat
 
     stored = bytes_in(tmp_path)
-    for name, token in tokens.items():
+    for token in tokens.values():
         assert token.encode() not in stored
-        assert (token_hash(token) in stored) == (name in ("creator", "joiner"))
+        assert token_hash(token) in stored

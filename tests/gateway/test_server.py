@@ -12,7 +12,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Origin
 
-from noughts import host as host_module
+from noughts.bus import MemoryBus
 from noughts.gateway import Gateway, lobby
 from noughts.gateway.session import Session
 from noughts.host import Host
@@ -54,13 +54,13 @@ class Unreliable(MemoryJournal):
 
 @pytest.fixture(autouse=True)
 def quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(host_module, "RETRIES_S", (0.01, 0.01))
-    monkeypatch.setattr(host_module, "SWEEP_S", 0.05)
+    monkeypatch.setattr("noughts.host.patience.RETRIES_S", (0.01, 0.01))
+    monkeypatch.setattr("noughts.host.host.SWEEP_S", 0.05)
 
 
 @asynccontextmanager
 async def gateway(journal: MemoryJournal, **overrides: object) -> AsyncIterator[tuple[str, Host]]:
-    host = Host(journal)
+    host = Host(journal, MemoryBus("node"))
     async with Gateway(settings(**overrides), host).serving() as server:
         yield f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws", host
 

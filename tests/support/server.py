@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
 import socket
@@ -49,18 +50,22 @@ def free_port() -> int:
 class ServerProcess:
     """``noughts serve`` in a process of its own, on the same port and journal at every start.
 
+    ``journal`` is a file or what else ``--journal`` takes; ``options`` are settings, such as ``bus`` and ``node``.
     ``program`` replaces ``-m noughts``; ``log`` is the file that all its output is appended to.
     """
 
-    def __init__(self, journal: Path, log: Path, program: tuple[str, ...] = ("-m", "noughts"), **options: object):
+    def __init__(
+        self, journal: Path | str, log: Path, program: tuple[str, ...] = ("-m", "noughts"), **options: object
+    ) -> None:
         self.journal = journal
         self.log = log
         self.port = free_port()
         self.url = f"ws://127.0.0.1:{self.port}/ws"
         self._program = program
         self._options = {
-            key: str(value)
-            for key, value in settings(**options).model_dump(exclude={"origins", "journal", "port"}).items()
+            key: json.dumps(value) if isinstance(value, list) else str(value)
+            for key, value in settings(**options).model_dump(exclude={"journal", "port"}).items()
+            if value is not None
         }
         self._begins_at = 0
         self._process: asyncio.subprocess.Process | None = None

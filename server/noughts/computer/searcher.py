@@ -39,23 +39,20 @@ class Task:
     seed: int
 
 
-class SearchQueueFull(Exception):
-    """As many searches wait as may: ask again later."""
-
-
 class SearchFailed(Exception):
     """The workers died on this search, one after the other; the cause is the last one's."""
 
 
 class Searcher(Protocol):
-    """Finds moves, a bounded number of them at a time. All of it is for one event loop alone."""
+    """Finds moves, at most ``workers`` at a time. All of it is for one event loop alone."""
+
+    workers: int
 
     def submit(self, task: Task) -> asyncio.Future[str]:
         """Begin a search, or queue it. The future has the move; cancel it to drop the search.
 
-        Raises :class:`SearchQueueFull`, and KeyError for an unknown level. The future raises what the
-        search raised (KeyError for an unknown game, MalformedMove, IllegalMove, ValueError when the game
-        is over), or :class:`SearchFailed`.
+        Raises KeyError for an unknown level. The future raises what the search raised (KeyError for an
+        unknown game, MalformedMove, IllegalMove, ValueError when the game is over), or :class:`SearchFailed`.
         """
 
     async def close(self) -> None:
@@ -66,15 +63,13 @@ class ProcessSearcher:
     """Searches in processes of lowered priority: pure Python in threads would hold up the event loop.
 
     ``workers`` is the greatest number of processes, by default one less than there are processors, at least
-    one; they start as they are needed and stay. ``queue`` is how many searches may wait for a worker.
-    ``levels`` is what the levels' names stand for.
+    one; they start as they are needed and stay. ``levels`` is what the levels' names stand for.
     """
 
-    def __init__(self, workers: int | None = None, queue: int = 64, levels: Mapping[str, Level] = LEVELS) -> None:
-        self._max_workers = workers if workers is not None else max(1, (os.cpu_count() or 1) - 1)
-        self._max_waiting = queue
+    def __init__(self, workers: int | None = None, levels: Mapping[str, Level] = LEVELS) -> None:
+        self.workers = workers if workers is not None else max(1, (os.cpu_count() or 1) - 1)
         self._levels = levels
-        self._threads = ThreadPoolExecutor(self._max_workers, thread_name_prefix="search")
+        self._threads = ThreadPoolExecutor(self.workers, thread_name_prefix="search")
         self._idle: list[_Worker] = []
         self._running: dict[asyncio.Task[None], asyncio.Future[str]] = {}
         self._waiting: dict[asyncio.Future[str], Order] = {}
@@ -84,8 +79,6 @@ class ProcessSearcher:
         if self._closed:
             raise RuntimeError("the searcher is closed")
         order = (task.game, task.moves, self._levels[task.level], task.seed)
-        if len(self._running) == self._max_workers and len(self._waiting) >= self._max_waiting:
-            raise SearchQueueFull(f"{len(self._waiting)} searches are waiting")
         future: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._waiting[future] = order
         future.add_done_callback(lambda done: self._waiting.pop(done, None))
@@ -104,7 +97,7 @@ class ProcessSearcher:
         self._threads.shutdown()
 
     def _dispatch(self) -> None:
-        while self._waiting and len(self._running) < self._max_workers:
+        while self._waiting and len(self._running) < self.workers:
             future = next(iter(self._waiting))
             order = self._waiting.pop(future)
             if not future.done():

@@ -1,30 +1,47 @@
-"""Computer seats: ordinary players whose moves are searched for elsewhere than on the event loop."""
+"""Computer seats: ordinary players whose moves are searched for elsewhere than on the event loop.
+
+Any node may think for any room. Who begins claims the move in the journal for some seconds, time and again while it
+thinks: so nobody thinks twice, and when a node dies, or has no hand free, another takes over.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import random
-from dataclasses import dataclass
+from contextlib import suppress
 
-from noughts.computer.searcher import Searcher, SearchQueueFull, Task
+from noughts.computer.searcher import Searcher, Task
 from noughts.host import Done, Failed, Happening, Host
+from noughts.journal import JournalError
 from noughts.rooms import Play, Refused, Room
 
 log = logging.getLogger(__name__)
 
+CLAIM_S = 2.5
+"""How long a claim lasts unless it is renewed: as long a dead node's rooms wait."""
+
+RENEW_S = 0.8
+"""How often a claim is renewed while the search goes on."""
+
+SWEEP_S = 1.0
+"""How often a node with a worker to spare looks for rooms in which nobody thinks."""
+
 RETRY_S = 1.0
-"""The wait before a search that could not be had is asked for again; after failures it doubles each time."""
+"""The wait before a search that failed is begun again; it doubles each time."""
 
 LONGEST_RETRY_S = 60.0
 
 
-@dataclass(frozen=True, slots=True)
 class _Thought:
-    """The search for the move at ``turn``."""
+    """The search for the move at ``turn`` of a room, whose last version is ``version``."""
 
-    turn: int
-    task: asyncio.Task[None]
+    __slots__ = ("task", "turn", "version")
+
+    def __init__(self, room: Room) -> None:
+        self.turn = room.turn
+        self.version = room.version
+        self.task: asyncio.Task[None] | None = None
 
 
 class Computers:
@@ -39,6 +56,7 @@ class Computers:
         self._searcher = searcher
         self._pace_s = pace_s
         self._rng = rng
+        self._free = asyncio.Semaphore(searcher.workers)
         self._thoughts: dict[str, _Thought] = {}
         self._closed = False
         host.listeners.append(self.tell)
@@ -54,57 +72,85 @@ class Computers:
         to_move = room.computer_to_move is not None
         if thought is not None and not (to_move and thought.turn == room.turn):
             del self._thoughts[room.id]
-            thought.task.cancel()
+            if thought.task is not None:
+                thought.task.cancel()
             thought = None
-        if to_move and thought is None and not self._closed:
-            self._thoughts[room.id] = _Thought(room.turn, asyncio.create_task(self._think(room)))
+        if thought is not None:
+            thought.version = room.version
+        elif to_move and not self._closed:
+            thought = self._thoughts[room.id] = _Thought(room)
+            thought.task = asyncio.create_task(self._think(room, thought))
+
+    async def sweep(self) -> None:
+        """Take up the rooms in which nobody thinks, for ever."""
+        while True:
+            if not self._free.locked():
+                with suppress(JournalError):
+                    # Those that wait here for a worker may be among them.
+                    for room_id in await self._host.journal.unclaimed(len(self._thoughts) + self._searcher.workers):
+                        if room_id not in self._thoughts:
+                            self._host.look(room_id)
+            await asyncio.sleep(SWEEP_S)
 
     async def close(self) -> None:
         """Drop every thought, and begin no other."""
         self._closed = True
-        tasks = [thought.task for thought in self._thoughts.values()]
+        tasks = [thought.task for thought in self._thoughts.values() if thought.task is not None]
         self._thoughts.clear()
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _think(self, room: Room) -> None:
+    async def _think(self, room: Room, thought: _Thought) -> None:
         player = room.computer_to_move
         assert player is not None
         assert player.level is not None
         task = Task(room.game.key, room.moves, player.level, self._rng.getrandbits(32))
-        if all(seat is not None and seat.kind == "computer" for seat in (room.first, room.second)):
-            await asyncio.sleep(self._pace_s)
-        move = await self._search(room.id, task)
-
-        def reply(result: Done | Refused | Failed) -> None:
-            self._forget(room)
-            if isinstance(result, Failed):
-                asyncio.get_running_loop().call_later(RETRY_S, self._look_again, room.id)
-
-        self._host.submit(room.id, Play(player.id, room.turn, move), reply)
-
-    async def _search(self, room_id: str, task: Task) -> str:
-        """The move, however long it takes to have it found: a computer does not give up."""
+        pace_s = self._pace_s
+        if any(seat is None or seat.kind != "computer" for seat in (room.first, room.second)):
+            pace_s = 0
         wait = RETRY_S
         while True:
             try:
-                return await self._searcher.submit(task)
-            except SearchQueueFull:
+                # Claimed before the pause, or another node would come in between.
+                if pace_s and await self._claim(room.id, thought, pace_s + CLAIM_S):
+                    await asyncio.sleep(pace_s)
+                async with self._free:
+                    move = await self._search(room.id, thought, task)
+                break
+            except JournalError:
                 await asyncio.sleep(RETRY_S)
             except Exception:
-                log.exception("room %s: the computer's search failed and will be done again in %s s", room_id, wait)
+                log.exception("room %s: the computer's search failed and will be done again in %s s", room.id, wait)
                 await asyncio.sleep(wait)
                 wait = min(2 * wait, LONGEST_RETRY_S)
+        if move is None:
+            self._forget(room.id, thought)
+            return
 
-    def _look_again(self, room_id: str) -> None:
-        def reply(result: Done | Refused | Failed) -> None:
-            if isinstance(result, Done):
-                self.consider(result.room)
+        def reply(_: Done | Refused | Failed) -> None:
+            # Where it was not to be had, the sweep will find the room again.
+            self._forget(room.id, thought)
 
-        self._host.submit(room_id, None, reply)
+        self._host.submit(room.id, Play(player.id, room.turn, move), reply)
 
-    def _forget(self, room: Room) -> None:
-        thought = self._thoughts.get(room.id)
-        if thought is not None and thought.turn == room.turn:
-            del self._thoughts[room.id]
+    async def _search(self, room_id: str, thought: _Thought, task: Task) -> str | None:
+        """The move; None where another node has the claim. Raises what the search raises, and JournalError."""
+        if not await self._claim(room_id, thought, CLAIM_S):
+            return None
+        search = self._searcher.submit(task)
+        try:
+            while not (await asyncio.wait({search}, timeout=RENEW_S))[0]:
+                with suppress(JournalError):  # whoever thinks as well meanwhile, one move is taken
+                    await self._claim(room_id, thought, CLAIM_S)
+            return search.result()
+        finally:
+            search.cancel()
+
+    async def _claim(self, room_id: str, thought: _Thought, for_s: float) -> bool:
+        node, journal = self._host.bus.node, self._host.journal
+        return await journal.claim(room_id, thought.version, node, round(for_s * 1000))
+
+    def _forget(self, room_id: str, thought: _Thought) -> None:
+        if self._thoughts.get(room_id) is thought:
+            del self._thoughts[room_id]

@@ -5,12 +5,8 @@ from __future__ import annotations
 import base64
 import hashlib
 import secrets
-from collections import OrderedDict
 
 from noughts.journal import Journal, StoredPlayer
-
-REMEMBERED = 10_000
-"""How many guests without a seat are remembered, in memory; who took a seat is kept in the journal."""
 
 
 def new_id() -> str:
@@ -28,35 +24,23 @@ def token_hash(token: str) -> bytes:
     return hashlib.sha256(token.encode()).digest()
 
 
-class Guests:
-    """Finds players by token. A guest enters the journal with the first seat; until then it is remembered here."""
+async def welcome(journal: Journal, name: str | None, *, bot: bool) -> tuple[StoredPlayer, str]:
+    """A new guest, who is known on every node from now on, and the token for it. Raises JournalError."""
+    token = secrets.token_urlsafe(32)
+    player_id = new_id()
+    player = StoredPlayer(
+        id=f"p-{player_id}",
+        name=name or f"guest-{player_id[:4]}",
+        kind="bot" if bot else "human",
+        token_hash=token_hash(token),
+    )
+    await journal.greet(player)
+    return player, token
 
-    def __init__(self, journal: Journal) -> None:
-        self._journal = journal
-        self._unseated: OrderedDict[bytes, StoredPlayer] = OrderedDict()
 
-    def welcome(self, name: str | None, *, bot: bool) -> tuple[StoredPlayer, str]:
-        """A new guest and the token for it."""
-        token = secrets.token_urlsafe(32)
-        player_id = new_id()
-        player = StoredPlayer(
-            id=f"p-{player_id}",
-            name=name or f"guest-{player_id[:4]}",
-            kind="bot" if bot else "human",
-            token_hash=token_hash(token),
-        )
-        self._unseated[player.token_hash] = player
-        if len(self._unseated) > REMEMBERED:
-            self._unseated.popitem(last=False)
-        return player, token
-
-    async def find(self, token: str) -> StoredPlayer | None:
-        """Who holds ``token``, or None."""
-        hashed = token_hash(token)
-        if hashed in self._unseated:
-            self._unseated.move_to_end(hashed)
-            return self._unseated[hashed]
-        return await self._journal.player(hashed)
+async def find(journal: Journal, token: str) -> StoredPlayer | None:
+    """Who holds ``token``, or None. Raises JournalError."""
+    return await journal.player(token_hash(token))
 
 
 def _base32(random: bytes) -> str:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from pydantic_core import from_json, to_json
 from websockets.asyncio.connection import broadcast
 
-from noughts.host import Happening
-from noughts.journal import Journal
+from noughts.bus import Listed, Message
+from noughts.host import Done, Failed, Happening, Host
+from noughts.journal import JournalError
 from noughts.protocol import listing
 from noughts.protocol.messages import Listing
-from noughts.rooms import Disconnected, Ended, Event, Joined, Opened, Played, Returned, Room
+from noughts.rooms import Disconnected, Ended, Event, Joined, Opened, Played, Refused, Returned, Room
 
 if TYPE_CHECKING:
     from noughts.gateway.session import Session
@@ -42,16 +44,17 @@ class Lobby:
     ``listing`` is how many watch already and have not been sent the list yet.
     """
 
-    def __init__(self, journal: Journal) -> None:
-        self._journal = journal
+    def __init__(self, host: Host) -> None:
+        self._host = host
         self._watchers: dict[Session, str | None] = {}
         self._changed: dict[str, Listing] = {}
         self._timer: asyncio.TimerHandle | None = None
         self.listing = 0
+        host.bus.hearers.append(self.hear)
 
     async def rooms(self, game: str | None) -> list[Any]:
         """The public rooms that are not over, the last changed first, of one game or of all."""
-        return [from_json(row) for row in await self._journal.lobby(game, PAGE)]
+        return [from_json(row) for row in await self._host.journal.lobby(game, PAGE)]
 
     def watch(self, session: Session, game: str | None) -> None:
         """Tell ``session`` of changes, of one game or of all."""
@@ -62,13 +65,55 @@ class Lobby:
         self._watchers.pop(session, None)
 
     def tell(self, happening: Happening) -> None:
-        """Note what the lobby should know of, to be told within the second."""
+        """Note what the lobby should know of, to be told within the second; here and on the other nodes."""
         room, event = happening.room, happening.event
-        if room.options.private or not self._watchers:
+        if room.options.private or not _concerns_the_lobby(event, room):
             return
-        if not _concerns_the_lobby(event, room):
+        shown = listing(room)
+        if happening.ours:
+            self._host.bus.send(Listed(room.id, room.game.key, to_json(shown)))
+        self._note(shown)
+
+    def hear(self, message: Message) -> None:
+        """Another node tells what has changed."""
+        if isinstance(message, Listed) and self._watchers:
+            self._note(from_json(message.listing))
+
+    async def keep_up(self) -> None:
+        """Find in the index what a bus that is away does not tell, for ever."""
+        before: dict[str, Listing] | None = None
+        while True:
+            await asyncio.sleep(CHANGES_S)
+            if self._host.bus.connected or not self._watchers:
+                # Once more after it has come back: what was told meanwhile is lost.
+                if before is not None and self._watchers:
+                    with suppress(JournalError):
+                        await self._compare(before)
+                before = None
+                continue
+            with suppress(JournalError):
+                before = await self._compare(before)
+
+    async def _compare(self, before: dict[str, Listing] | None) -> dict[str, Listing]:
+        """Note how the index differs from what it was ``before``; what it is now."""
+        now: dict[str, Listing] = {row["room"]: row for row in await self.rooms(None)}
+        if before is not None:
+            for room_id, shown in now.items():
+                if before.get(room_id) != shown:
+                    self._note(shown)
+            for room_id in before.keys() - now.keys():
+                # Over, or only pushed off the page.
+                self._host.submit(room_id, None, self._gone)
+        return now
+
+    def _gone(self, result: Done | Refused | Failed) -> None:
+        if isinstance(result, Done) and result.room.status == "over":
+            self._note(listing(result.room))
+
+    def _note(self, shown: Listing) -> None:
+        if not self._watchers:
             return
-        self._changed[room.id] = listing(room)
+        self._changed[shown["room"]] = shown
         if self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(CHANGES_S, self._send)
 

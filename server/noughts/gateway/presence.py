@@ -3,15 +3,31 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+from contextlib import suppress
 
+from noughts.bus import Message, Missing, Present
 from noughts.games import Side
 from noughts.gateway.audience import Audience
-from noughts.host import Happening, Host
-from noughts.rooms import Disconnect, Disconnected, Joined, Opened, Return, Room
+from noughts.host import Done, Failed, Happening, Host
+from noughts.journal import JournalError
+from noughts.rooms import Disconnect, Disconnected, Joined, Opened, Refused, Return, Room
+
+log = logging.getLogger(__name__)
+
+ANSWER_S = 1.0
+"""How long the other nodes have to say that they have a connection of somebody who left this one."""
+
+LEAD_S = 1.0
+"""How often a node asks whether it leads."""
 
 
 class Presence:
-    """Turns the coming and going of connections into events of the room."""
+    """Turns the coming and going of connections into events of the room.
+
+    A player may be connected to several nodes, so the others are asked before anybody counts as left. Where they
+    cannot be asked, whoever has the player there says so afterwards.
+    """
 
     def __init__(self, host: Host, audience: Audience, away_s: float) -> None:
         self._host = host
@@ -19,42 +35,56 @@ class Presence:
         self._away_s = away_s
         self._timers: dict[tuple[str, str], asyncio.TimerHandle] = {}
         self._closed = False
+        self._look_around = True
+        host.bus.hearers.append(self.hear)
+        host.bus.leavers.append(self._node_left)
 
     def arrived(self, room: Room, player: str) -> None:
         """A connection of ``player`` looks at ``room``."""
-        timer = self._timers.pop((room.id, player), None)
-        if timer is not None:
-            timer.cancel()
+        self._stop_timer(room.id, player)
         side = room.side_of(player)
         if side is not None and side in room.away:
             self._host.submit(room.id, Return(player))
 
     def left(self, room: Room, player: str) -> None:
         """A connection of ``player`` looks at ``room`` no more."""
-        key = (room.id, player)
-        if self._closed or key in self._timers or room.next is not None or room.side_of(player) is None:
-            return
-        if not self._audience.connections_of(player, room.id):
-            loop = asyncio.get_running_loop()
-            self._timers[key] = loop.call_later(self._away_s, self._note, room, player)
+        if room.next is None and room.side_of(player) is not None:
+            self._start_timer(room, player)
 
     def tell(self, happening: Happening) -> None:
         """See to those who were gone before they had their seat, or came back while they were noted as gone."""
         room = happening.room
         match happening.event:
-            case Opened() | Joined():
-                self.found(room)
+            case Opened() | Joined() if happening.ours:
+                self._found(room)
             case Disconnected(side=side):
                 seat = room.seat(side)
                 if seat is not None and self._audience.connections_of(seat.id, room.id):
                     self._host.submit(room.id, Return(seat.id))
 
-    def found(self, room: Room) -> None:
-        """The room came to be or was loaded: those who do not look at it will count as left."""
-        for side in Side:
-            seat = room.seat(side)
-            if room.status != "over" and seat is not None and seat.kind != "computer" and side not in room.away:
-                self.left(room, seat.id)
+    def hear(self, message: Message) -> None:
+        """Another node asks for a player, or has one."""
+        match message:
+            case Missing(room=room, player=player, node=node):
+                if self._audience.connections_of(player, room):
+                    self._host.bus.send(Present(room, player, node))
+            case Present(room=room, player=player):
+                self._stop_timer(room, player)
+
+    async def watch_over(self) -> None:
+        """See to the players whose node has died, or whose server was started anew, for ever.
+
+        One node does it for all: the one that leads.
+        """
+        while True:
+            with suppress(JournalError):
+                if not await self._host.journal.lead():
+                    self._look_around = True
+                elif self._look_around and self._host.bus.connected:
+                    self._look_around = False
+                    for room_id in await self._host.journal.attended():
+                        await self._look_at(room_id)
+            await asyncio.sleep(LEAD_S)
 
     def close(self) -> None:
         """Count nobody as left any more: a stopping server is nobody's leaving."""
@@ -62,6 +92,44 @@ class Presence:
         for timer in self._timers.values():
             timer.cancel()
         self._timers.clear()
+
+    def _node_left(self, _: str) -> None:
+        self._look_around = True
+
+    async def _look_at(self, room_id: str) -> None:
+        looked = asyncio.Event()
+
+        def reply(result: Done | Refused | Failed) -> None:
+            looked.set()
+            if isinstance(result, Done):
+                self._found(result.room)
+
+        self._host.submit(room_id, None, reply)
+        await looked.wait()
+
+    def _found(self, room: Room) -> None:
+        """Those who do not look at the room will count as left."""
+        for side in Side:
+            seat = room.seat(side)
+            if room.status != "over" and seat is not None and seat.kind != "computer" and side not in room.away:
+                self._start_timer(room, seat.id)
+
+    def _start_timer(self, room: Room, player: str) -> None:
+        key = (room.id, player)
+        if self._closed or key in self._timers or self._audience.connections_of(player, room.id):
+            return
+        loop = asyncio.get_running_loop()
+        self._timers[key] = loop.call_later(max(0, self._away_s - ANSWER_S), self._ask, room, player)
+
+    def _stop_timer(self, room_id: str, player: str) -> None:
+        timer = self._timers.pop((room_id, player), None)
+        if timer is not None:
+            timer.cancel()
+
+    def _ask(self, room: Room, player: str) -> None:
+        self._host.bus.send(Missing(room.id, player, self._host.bus.node))
+        loop = asyncio.get_running_loop()
+        self._timers[room.id, player] = loop.call_later(min(self._away_s, ANSWER_S), self._note, room, player)
 
     def _note(self, room: Room, player: str) -> None:
         del self._timers[room.id, player]

@@ -18,7 +18,6 @@ from websockets.typing import Origin
 
 from noughts.config import Settings
 from noughts.gateway.audience import Audience
-from noughts.gateway.identity import Guests
 from noughts.gateway.line import TRY_AGAIN_LATER
 from noughts.gateway.lobby import Lobby
 from noughts.gateway.presence import Presence
@@ -44,12 +43,15 @@ class Gateway:
     def __init__(self, settings: Settings, host: Host) -> None:
         audience = Audience(settings.update_backlog_bytes, settings.backlog_bytes, self._resend)
         presence = Presence(host, audience, settings.away_s)
-        self._hall = Hall(settings, host, Guests(host.journal), audience, presence, Lobby(host.journal))
+        self._hall = Hall(settings, host, audience, presence, Lobby(host))
         self._addresses: Counter[str] = Counter()
         self._connections = 0
         host.watched = audience.watches
         host.listeners += [audience.tell, self._carry_over, presence.tell, self._hall.lobby.tell]
-        host.finders.append(presence.found)
+
+    async def tend(self) -> None:
+        """Do what is to be done from time to time, for ever."""
+        await asyncio.gather(self._hall.presence.watch_over(), self._hall.lobby.keep_up())
 
     @asynccontextmanager
     async def serving(self) -> AsyncIterator[Server]:

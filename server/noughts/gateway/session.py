@@ -13,9 +13,10 @@ from websockets.asyncio.server import ServerConnection
 from noughts import protocol
 from noughts.config import Settings
 from noughts.games import GAMES
+from noughts.gateway import identity
 from noughts.gateway.answers import answer, error, ok, welcome
 from noughts.gateway.audience import Audience
-from noughts.gateway.identity import Guests, new_id, room_id_for
+from noughts.gateway.identity import new_id, room_id_for
 from noughts.gateway.limits import TokenBucket
 from noughts.gateway.line import TRY_AGAIN_LATER, Line
 from noughts.gateway.lobby import Lobby
@@ -47,7 +48,6 @@ class Hall:
 
     settings: Settings
     host: Host
-    guests: Guests
     audience: Audience
     presence: Presence
     lobby: Lobby
@@ -144,19 +144,19 @@ class Session(Line):
             text = f"This server speaks protocol {protocol.PROTOCOL}."
             self.send(error(request.id, "unsupported_protocol", text))
             return
-        if request.token is None:
-            player, token = self.hall.guests.welcome(request.name, bot=request.bot)
-        else:
-            try:
-                found = await self.hall.guests.find(request.token)
-            except JournalError:
-                self._unknown_outcome(request.id)
-                return
-            if found is None:
-                text = "That token is not known here. Say hello without one to come as somebody new."
-                self.send(error(request.id, "bad_token", text))
-                return
-            player, token = found, request.token
+        try:
+            if request.token is None:
+                player, token = await identity.welcome(self._journal, request.name, bot=request.bot)
+            else:
+                found = await identity.find(self._journal, request.token)
+                if found is None:
+                    text = "That token is not known here. Say hello without one to come as somebody new."
+                    self.send(error(request.id, "bad_token", text))
+                    return
+                player, token = found, request.token
+        except JournalError:
+            self._unknown_outcome(request.id)
+            return
         self._player = player
         now = self._journal.now()
         self.send(welcome(request.id, player, token, self.hall.settings, now))
