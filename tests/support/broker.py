@@ -1,0 +1,131 @@
+"""A private MQTT broker for tests: Mosquitto in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from support.server import free_port
+
+
+def program(name: str) -> str:
+    """The path of ``name``. Without it the test is skipped; fails where CI is set."""
+    found = shutil.which(name, path=os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/sbin")))
+    if found is None:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(f"{name} is not installed")
+    return found
+
+
+class Broker:
+    """Mosquitto on the same port of 127.0.0.1 and with the same configuration at every start.
+
+    ``lines`` are added to its configuration, after those of its one listener. ``directory`` is kept from one start
+    to the next; there are the log, the password file and what ``lines`` may name. Anybody may do anything unless
+    ``lines`` say otherwise. ``tls``: clients must use TLS, and trust ``directory / "ca.crt"``.
+    """
+
+    def __init__(self, directory: Path, lines: Sequence[str] = (), *, tls: bool = False) -> None:
+        self._program = program("mosquitto")
+        self.directory = directory
+        self.port = free_port()
+        self.url = f"{'mqtts' if tls else 'mqtt'}://localhost:{self.port}"
+        self.log = directory / "mosquitto.log"
+        self._configuration = directory / "mosquitto.conf"
+        self._process: subprocess.Popen[bytes] | None = None
+        settings = [f"listener {self.port} 127.0.0.1", "log_type all", "connection_messages true"]
+        if tls:
+            make_certificates(directory)
+            settings += [f"certfile {directory / 'server.crt'}", f"keyfile {directory / 'server.key'}"]
+        if os.geteuid() == 0:
+            settings.append("user root")  # it could not read the directory as the user it would become
+        if not any(line.startswith("allow_anonymous") for line in lines):
+            settings.append("allow_anonymous true")
+        self._configuration.write_text("\n".join([*settings, *lines]) + "\n")
+
+    def start(self) -> None:
+        """Start it and wait until it takes connections."""
+        with self.log.open("ab") as log:
+            self._process = subprocess.Popen(
+                [self._program, "-c", self._configuration], stdin=subprocess.DEVNULL, stdout=log, stderr=log
+            )
+        give_up_at = time.monotonic() + 30
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", self.port), timeout=5).close()
+                return
+            except OSError:
+                if self._process.poll() is not None or time.monotonic() > give_up_at:
+                    raise RuntimeError(f"mosquitto does not run: {self.output()}") from None
+                time.sleep(0.02)
+
+    def stop(self) -> None:
+        """Ask it to stop; it writes what is to persist."""
+        self._end(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """kill -9. It may be frozen."""
+        self._end(signal.SIGKILL)
+
+    def freeze(self) -> None:
+        """Stop its process: connections stay open, and nothing answers."""
+        self._running().send_signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """Let a frozen one go on."""
+        self._running().send_signal(signal.SIGCONT)
+
+    def output(self) -> str:
+        """All that it has logged."""
+        return self.log.read_text(errors="replace") if self.log.exists() else ""
+
+    def add_user(self, user: str, password: str) -> Path:
+        """Write ``user`` to the password file, whose path is returned. A running broker does not read it again."""
+        file = self.directory / "passwords"
+        file.touch()
+        subprocess.run([program("mosquitto_passwd"), "-b", file, user, password], check=True, capture_output=True)
+        return file
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        assert self._process is not None
+        return self._process
+
+    def _end(self, number: signal.Signals) -> None:
+        if self._process is not None and self._process.poll() is None:
+            self._process.send_signal(number)
+            self._process.wait(30)
+
+
+def make_certificates(directory: Path) -> None:
+    """Write an authority, ``ca.crt``, and what it signed for localhost, ``server.crt`` and ``server.key``."""
+
+    def openssl(*arguments: str) -> None:
+        subprocess.run([program("openssl"), *arguments], check=True, capture_output=True, cwd=directory)
+
+    key = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
+    openssl("req", "-x509", *key, "-keyout", "ca.key", "-out", "ca.crt", "-days", "2", "-subj", "/CN=test authority")
+    openssl("req", *key, "-keyout", "server.key", "-out", "server.csr", "-subj", "/CN=localhost")
+    (directory / "server.ext").write_text("subjectAltName=DNS:localhost,IP:127.0.0.1\n")
+    signing = ("-CA", "ca.crt", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2", "-extfile", "server.ext")
+    openssl("x509", "-req", "-in", "server.csr", "-out", "server.crt", *signing)
+
+
+@contextmanager
+def running_broker(*lines: str, tls: bool = False) -> Iterator[Broker]:
+    """A broker of one's own, started; what is left of it is killed at the end."""
+    with tempfile.TemporaryDirectory() as directory:
+        broker = Broker(Path(directory), lines, tls=tls)
+        try:
+            broker.start()
+            yield broker
+        finally:
+            broker.kill()
