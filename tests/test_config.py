@@ -34,9 +34,30 @@ def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> 
     assert Settings(port=5).port == 5
 
 
-def test_settings_out_of_range_are_refused() -> None:
+def test_lists_are_json_on_the_command_line_too() -> None:
+    options: dict[str, object] = {"origins": '["https://example.org"]', "trusted_proxies": '["10.0.0.0/8", "::1"]'}
+    chosen = Settings.model_validate(options)
+    assert chosen.origins == ["https://example.org"]
+    assert chosen.trusted_proxies == ["10.0.0.0/8", "::1"]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"port": 70_000},
+        {"trusted_proxies": ["proxy.example.org"]},
+        {"trusted_proxies": ["10.0.0.1/8"]},
+        {"trusted_proxies": "10.0.0.1"},
+        {"bus": "localhost:1883"},
+        {"bus_prefix": "noughts/#"},
+        {"bus_prefix": "/noughts"},
+        {"node": "a/b"},
+        {"node": ""},
+    ],
+)
+def test_what_cannot_be_is_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
-        Settings(port=70_000)
+        Settings.model_validate(wrong)
 
 
 def test_the_journal_is_in_the_data_directory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

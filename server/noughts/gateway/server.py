@@ -8,15 +8,18 @@ import logging
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from ipaddress import ip_address
+from weakref import WeakSet
 
+from pydantic_core import to_json
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.datastructures import Headers
 from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
+from websockets.protocol import State
 from websockets.typing import Origin
 
 from noughts.config import Settings
+from noughts.gateway.address import Proxies
 from noughts.gateway.audience import Audience
 from noughts.gateway.line import TRY_AGAIN_LATER
 from noughts.gateway.lobby import Lobby
@@ -28,6 +31,12 @@ from noughts.rooms import Opened, Refused
 log = logging.getLogger(__name__)
 
 RESTARTING = 1012
+
+FAREWELL_S = 2.0
+"""How long a stopping server waits for its clients to say goodbye."""
+
+LINGER_S = 0.5
+"""How long it waits for HTTP requests under way."""
 
 _WELCOME = """This is a Noughts server.
 
@@ -46,6 +55,9 @@ class Gateway:
         self._hall = Hall(settings, host, audience, presence, Lobby(host))
         self._addresses: Counter[str] = Counter()
         self._connections = 0
+        self._proxies = Proxies(settings.trusted_proxies)
+        self._known: WeakSet[ServerConnection] = WeakSet()
+        self._draining = False
         host.watched = audience.watches
         host.listeners += [audience.tell, self._carry_over, presence.tell, self._hall.lobby.tell]
 
@@ -54,8 +66,11 @@ class Gateway:
         await asyncio.gather(self._hall.presence.watch_over(), self._hall.lobby.keep_up())
 
     @asynccontextmanager
-    async def serving(self) -> AsyncIterator[Server]:
-        """Listen within the block; at its end tell the clients to come back, and wait for what is under way."""
+    async def serving(self, *, reuse_port: bool = False) -> AsyncIterator[Server]:
+        """Listen within the block; at its end be drained, and let go of the port.
+
+        ``reuse_port``: other processes of the same user may listen on the port as well.
+        """
         settings = self._hall.settings
         origins = None
         if settings.origins is not None:
@@ -74,17 +89,45 @@ class Gateway:
             close_timeout=1,
             backlog=1024,
             logger=_quiet(),
+            create_connection=_kept_in(self._known),
+            reuse_port=reuse_port or None,
         )
         try:
             yield server
         finally:
-            self._hall.presence.close()
-            server.close(code=RESTARTING, reason="the server is restarting")
-            await server.wait_closed()
+            await self.drain()
+            server.close()
+            try:
+                async with asyncio.timeout(LINGER_S):
+                    await server.wait_closed()
+            except TimeoutError:  # who has connected and asks for nothing
+                for connection in self._known:
+                    connection.transport.abort()
+                await server.wait_closed()
+
+    async def drain(self) -> None:
+        """Let nobody in any more and tell the clients to come back; those who have not gone after 2 s are cut off.
+
+        HTTP is still answered: ``/readyz`` says that this node is not ready.
+        """
+        self._draining = True
+        self._hall.presence.close()
+        leaving = {
+            asyncio.create_task(connection.close(RESTARTING, "the server is restarting")): connection
+            for connection in self._known
+            if connection.state is State.OPEN
+        }
+        if leaving:
+            _, late = await asyncio.wait(leaving, timeout=FAREWELL_S)
+            for farewell in late:
+                leaving[farewell].transport.abort()
 
     async def _handle(self, connection: ServerConnection) -> None:
+        if self._draining:
+            await connection.close(RESTARTING, "the server is restarting")
+            return
         session = Session(self._hall, connection)
-        address = _address(connection)
+        address = self._address(connection)
         self._connections += 1
         self._addresses[address] += 1
         hello = asyncio.get_running_loop().call_later(self._hall.settings.hello_s, _require_hello, session)
@@ -92,7 +135,9 @@ class Gateway:
             while not session.identified:
                 await session.greet(_text_of(await connection.recv()))
             while True:
-                session.receive(_text_of(await connection.recv()))
+                frame = _text_of(await connection.recv())
+                if not self._draining:
+                    session.receive(frame)
         except ConnectionClosed:
             pass
         except _NotText:
@@ -125,14 +170,18 @@ class Gateway:
             return response
         path = request.path.partition("?")[0]
         if path == "/ws" and "Upgrade" in request.headers:
+            if self._draining:
+                return _text(http.HTTPStatus.SERVICE_UNAVAILABLE, "The server is restarting.\n")
             if self._connections >= self._hall.settings.connections:
                 return _text(http.HTTPStatus.SERVICE_UNAVAILABLE, "The server is full.\n")
-            if self._addresses[_address(connection)] >= self._hall.settings.connections_per_address:
+            if self._addresses[self._address(connection)] >= self._hall.settings.connections_per_address:
                 return _text(http.HTTPStatus.TOO_MANY_REQUESTS, "Too many connections from your address.\n")
             return None
         match path:
-            case "/healthz" | "/readyz":
+            case "/healthz":
                 return _text(http.HTTPStatus.OK, "ok\n")
+            case "/readyz":
+                return self._readiness()
             case "/":
                 host, *others = request.headers.get_all("Host") or ["HOST:PORT"]
                 if others:
@@ -144,6 +193,25 @@ class Gateway:
                 return response
             case _:
                 return _text(http.HTTPStatus.NOT_FOUND, "There is nothing here.\n")
+
+    def _readiness(self) -> Response:
+        """Whether clients are to be sent here. Without the bus games go on, at the pace of the journal's poll."""
+        host = self._hall.host
+        bus = "none" if self._hall.settings.bus is None else "ok" if host.bus.connected else "away"
+        ready = host.answering and not self._draining
+        status = http.HTTPStatus.OK if ready else http.HTTPStatus.SERVICE_UNAVAILABLE
+        parts = {"ready": ready, "node": host.bus.node, "journal": "ok" if host.answering else "away", "bus": bus}
+        return _response(status, "application/json", to_json(parts) + b"\n")
+
+    def _address(self, connection: ServerConnection) -> str:
+        """The client's address, as far as can be known."""
+        assert connection.request is not None
+        forwarded_for = connection.request.headers.get_all("X-Forwarded-For")
+        try:
+            peer = connection.remote_address
+        except AttributeError:  # uvloop's transport, when the client has gone already
+            peer = None
+        return self._proxies.client(peer[0] if peer else "", forwarded_for)
 
     def _carry_over(self, happening: Happening) -> None:
         """Who looks at a room that is played again looks at the rematch instead; in the old one all is told."""
@@ -180,32 +248,31 @@ def _require_hello(session: Session) -> None:
         session.close(1008, "no hello in time")
 
 
-def _address(connection: ServerConnection) -> str:
-    """The client's address; of an IPv6 one the network, since a client has all of it."""
-    try:
-        address = connection.remote_address
-    except AttributeError:  # uvloop's transport, when the client has gone already
-        address = None
-    if not address:
-        return ""
-    try:
-        ip = ip_address(address[0].partition("%")[0])
-    except ValueError:
-        return str(address[0])
-    return str(ip) if ip.version == 4 else ip.exploded[:19]
-
-
 def _text(status: http.HTTPStatus, text: str) -> Response:
-    body = text.encode()
+    return _response(status, "text/plain; charset=utf-8", text.encode())
+
+
+def _response(status: http.HTTPStatus, kind: str, body: bytes) -> Response:
     headers = Headers(
         {
-            "Content-Type": "text/plain; charset=utf-8",
+            "Content-Type": kind,
             "Content-Length": str(len(body)),
             "X-Content-Type-Options": "nosniff",
             "Connection": "close",
         }
     )
     return Response(status.value, status.phrase, headers, body)
+
+
+def _kept_in(known: WeakSet[ServerConnection]) -> type[ServerConnection]:
+    """Connections that are known before their handshake, so that nobody waits for one that never comes."""
+
+    class Known(ServerConnection):
+        def connection_made(self, transport: asyncio.BaseTransport) -> None:
+            super().connection_made(transport)
+            known.add(self)
+
+    return Known
 
 
 def _quiet() -> logging.Logger:

@@ -1,0 +1,49 @@
+"""Whose connection it is, behind proxies or not."""
+
+from __future__ import annotations
+
+import pytest
+
+from noughts.gateway.address import Proxies
+
+TRUSTING = Proxies(["10.0.0.0/8", "192.168.1.7", "fd00::/8"])
+
+
+@pytest.mark.parametrize(
+    ("peer", "headers", "client"),
+    [
+        ("10.0.0.1", ["203.0.113.9"], "203.0.113.9"),
+        ("203.0.113.1", ["203.0.113.9"], "203.0.113.1"),
+        ("10.0.0.1", [], "10.0.0.1"),
+        ("10.0.0.1", ["198.51.100.1, 203.0.113.9"], "203.0.113.9"),
+        ("10.0.0.1", ["203.0.113.9, 192.168.1.7, 10.1.1.1"], "203.0.113.9"),
+        ("10.0.0.1", ["198.51.100.1", "203.0.113.9", "10.1.1.1"], "203.0.113.9"),
+        ("10.0.0.1", ["203.0.113.9,192.168.1.8"], "192.168.1.8"),
+        ("10.0.0.1", ["10.0.0.3, 10.0.0.2"], "10.0.0.3"),
+        ("10.0.0.1", ["203.0.113.9:5678"], "203.0.113.9"),
+        ("10.0.0.1", ["2001:db8:1:2:3::4"], "2001:0db8:0001:0002"),
+        ("10.0.0.1", ["[2001:db8:1:2:3::4]:443"], "2001:0db8:0001:0002"),
+        ("10.0.0.1", ["[2001:db8:1:2:3::4]"], "2001:0db8:0001:0002"),
+        ("fd00::1", ["203.0.113.9"], "203.0.113.9"),
+        ("::ffff:10.0.0.1", ["::ffff:203.0.113.9"], "203.0.113.9"),
+        ("fe80::1%eth0", ["203.0.113.9"], "fe80:0000:0000:0000"),
+    ],
+)
+def test_the_client_is_the_nearest_whom_no_trusted_proxy_vouches_for(
+    peer: str, headers: list[str], client: str
+) -> None:
+    assert TRUSTING.client(peer, headers) == client
+
+
+@pytest.mark.parametrize("entry", ["", "unknown", "_hidden", "300.1.1.1", "[::1", "1.2.3.4.5", "[", ",", "a:b", "\x00"])
+def test_what_is_no_address_counts_for_the_proxy_that_sent_it(entry: str) -> None:
+    expected = "0000:0000:0000:0000" if entry == "[::1" else "10.0.0.1"
+    assert TRUSTING.client("10.0.0.1", [f"203.0.113.9, {entry}"]) == expected
+
+
+def test_without_trusted_proxies_nobody_is_believed() -> None:
+    assert Proxies([]).client("127.0.0.1", ["203.0.113.9"]) == "127.0.0.1"
+
+
+def test_a_peer_that_is_gone_has_no_address() -> None:
+    assert TRUSTING.client("", ["203.0.113.9"]) == ""
