@@ -1,0 +1,18 @@
+FROM python:3.13-slim AS build
+WORKDIR /source
+COPY pyproject.toml README.md LICENSE ./
+COPY server server
+COPY client client
+RUN python -m venv --without-pip /opt/noughts && \
+    python -m pip --python /opt/noughts install --no-cache-dir .
+
+FROM python:3.13-slim
+COPY --from=build /opt/noughts /opt/noughts
+# All output at once, and no attempt to write bytecode where nothing can be written.
+ENV PATH=/opt/noughts/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 NOUGHTS_HOST=0.0.0.0
+USER 10001:10001
+EXPOSE 8765
+HEALTHCHECK --interval=5s --timeout=5s --start-period=30s \
+    CMD ["python", "-c", "from urllib.request import urlopen; urlopen('http://127.0.0.1:8765/readyz', timeout=4)"]
+ENTRYPOINT ["noughts"]
+CMD ["serve"]

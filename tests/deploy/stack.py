@@ -1,0 +1,170 @@
+"""The processes of docker-compose.yml without containers: the same files, with only paths, hosts and ports replaced."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import ssl
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ruamel.yaml import YAML
+
+from support.broker import program
+from support.server import free_port
+
+ROOT = Path(__file__).parents[2]
+DEPLOY = ROOT / "deploy"
+COMPOSE: dict[str, Any] = YAML(typ="safe").load(ROOT / "docker-compose.yml")
+
+PATIENCE_S = 30
+
+
+def environment(service: str) -> dict[str, str]:
+    """What ``docker compose`` would set for a service when the caller's own environment has nothing to say."""
+    return {
+        name: re.sub(r"\$\{\w+:-(.*?)\}", r"\1", value)
+        for name, value in COMPOSE["services"][service].get("environment", {}).items()
+    }
+
+
+def rendered(text: str, replacements: dict[str, str]) -> str:
+    """``text`` with each key, all of which it must contain, replaced by its value."""
+    for old, new in replacements.items():
+        assert old in text, old
+        text = text.replace(old, new)
+    return text
+
+
+def wait_until(true: Callable[[], bool], process: subprocess.Popen[bytes], log: Path) -> None:
+    """Wait for ``true``; a process that ends meanwhile has failed, and its log says why."""
+    give_up_at = time.monotonic() + PATIENCE_S
+    while not true():
+        if process.poll() is not None or time.monotonic() > give_up_at:
+            raise RuntimeError(log.read_text(errors="replace"))
+        time.sleep(0.05)
+
+
+def listens(port: int) -> bool:
+    """Whether something takes connections there."""
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=5).close()
+    except OSError:
+        return False
+    return True
+
+
+@contextmanager
+def running(command: list[str], log: Path, **more: Any) -> Iterator[subprocess.Popen[bytes]]:
+    """A process of ours, ended with the block."""
+    with log.open("ab") as output:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, **more)
+    try:
+        yield process
+    finally:
+        process.terminate()
+        try:
+            process.wait(PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def mosquitto_configuration(directory: Path, password: str) -> int:
+    """Lay out in ``directory`` what Mosquitto's container would see; the port that it will listen on."""
+    port = free_port()
+    for name in ("config", "data", "run", "secrets"):
+        (directory / name).mkdir()
+    (directory / "secrets" / "bus_password").write_text(password)
+    configuration = rendered(
+        (DEPLOY / "mosquitto" / "mosquitto.conf").read_text(),
+        {
+            "listener 1883": f"listener {port} 127.0.0.1",
+            "/run/mosquitto/": f"{directory}/run/",
+            "/mosquitto/config/": f"{directory}/config/",
+            "/mosquitto/data/": f"{directory}/data/",
+        },
+    )
+    if os.geteuid() == 0:
+        configuration += "user root\n"  # the user it would become cannot read the directory
+    (directory / "config" / "mosquitto.conf").write_text(configuration)
+    (directory / "config" / "acl").write_bytes((DEPLOY / "mosquitto" / "acl").read_bytes())
+    start = rendered(
+        (DEPLOY / "mosquitto" / "start").read_text(),
+        {
+            "/run/mosquitto/": f"{directory}/run/",
+            "/run/secrets/": f"{directory}/secrets/",
+            "/mosquitto/config/": f"{directory}/config/",
+        },
+    )
+    (directory / "config" / "start").write_text(start)
+    return port
+
+
+@contextmanager
+def running_mosquitto(directory: Path, port: int) -> Iterator[None]:
+    """Mosquitto, started as its container starts it, as :func:`mosquitto_configuration` has laid it out."""
+    path = os.pathsep.join({str(Path(program(name)).parent): None for name in ("mosquitto", "mosquitto_passwd")})
+    log = directory / "mosquitto.log"
+    command = ["sh", str(directory / "config" / "start")]
+    environment = {**os.environ, "PATH": f"{path}{os.pathsep}{os.environ['PATH']}"}
+    with running(command, log, env=environment) as process:
+        wait_until(lambda: listens(port), process, log)
+        yield
+
+
+@dataclass(frozen=True, slots=True)
+class Caddy:
+    """A proxy that runs. ``authority`` is the file with its own certificate authority."""
+
+    http_port: int
+    https_port: int
+    authority: Path
+
+    @property
+    def url(self) -> str:
+        """Where clients connect."""
+        return f"wss://localhost:{self.https_port}/ws"
+
+    def tls(self) -> ssl.SSLContext:
+        """A context that trusts its authority and no other."""
+        return ssl.create_default_context(cafile=self.authority)
+
+
+@contextmanager
+def running_caddy(directory: Path, nodes: list[int]) -> Iterator[Caddy]:
+    """Caddy with the very Caddyfile, before nodes on the ports ``nodes``."""
+    caddy = Caddy(free_port(), free_port(), directory / "data/caddy/pki/authorities/local/root.crt")
+    log = directory / "caddy.log"
+    command = [program("caddy"), "run", "--config", str(DEPLOY / "caddy" / "Caddyfile")]
+    settings = {
+        **environment("proxy"),
+        "NOUGHTS_NODES": " ".join(f"127.0.0.1:{node}" for node in nodes),
+        "NOUGHTS_HTTP_PORT": str(caddy.http_port),
+        "NOUGHTS_HTTPS_PORT": str(caddy.https_port),
+        "XDG_DATA_HOME": str(directory / "data"),
+        "XDG_CONFIG_HOME": str(directory / "config"),
+        "HOME": str(directory),
+    }
+    with running(command, log, env={**os.environ, **settings}) as process:
+        wait_until(lambda: _shakes_hands(caddy), process, log)
+        yield caddy
+
+
+def _shakes_hands(caddy: Caddy) -> bool:
+    if not caddy.authority.exists():
+        return False
+    try:
+        with (
+            socket.create_connection(("127.0.0.1", caddy.https_port), timeout=5) as plain,
+            caddy.tls().wrap_socket(plain, server_hostname="localhost"),
+        ):
+            return True
+    except OSError:
+        return False

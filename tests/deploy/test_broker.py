@@ -1,0 +1,173 @@
+"""Mosquitto with our configuration: what the world may do, and what only the nodes may."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from deploy.stack import COMPOSE, PATIENCE_S, mosquitto_configuration, running, running_mosquitto, wait_until
+from support.broker import program
+
+PASSWORD = "0123456789abcdef"
+NODE = ("-u", "noughts", "-P", PASSWORD)
+DEVICE = ("-i", "device-1")
+
+SEEN_BY_ALL = {
+    "noughts/v1/rooms/k3f9qzm2xw7ta/state",
+    "noughts/v1/rooms/k3f9qzm2xw7ta/events",
+    "noughts/v1/lobby",
+    "noughts/v1/nodes/node1",
+}
+ASKED_BY_ALL = {"noughts/v1/rooms/k3f9qzm2xw7ta/commands", "noughts/v1/commands"}
+REPLY = "noughts/v1/replies/device-1/4"
+ANOTHERS_REPLY = "noughts/v1/replies/device-2/4"
+BETWEEN_NODES = {"noughts/v1/bus/rooms/k3f9qzm2xw7ta", "noughts/v1/bus/nodes/node1", "noughts/v1/bus/lobby"}
+ALL = SEEN_BY_ALL | ASKED_BY_ALL | BETWEEN_NODES | {REPLY, ANOTHERS_REPLY}
+
+
+class Mosquitto:
+    """A broker, and its command line clients."""
+
+    def __init__(self, directory: Path, port: int) -> None:
+        self._directory = directory
+        self.port = str(port)
+
+    def publish(self, topic: str, *options: str, payload: str = "x") -> subprocess.CompletedProcess[str]:
+        """``mosquitto_pub``. That it is denied it is not told."""
+        command = [program("mosquitto_pub"), "-V", "5", "-p", self.port, "-q", "1", "-t", topic, "-m", payload]
+        return subprocess.run([*command, *options], capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+
+    @contextmanager
+    def subscribed(self, *options: str, ready: str | None = None) -> Iterator[Subscriber]:
+        """``mosquitto_sub`` of all there is; ``ready`` is a topic that it may read."""
+        log = self._directory / f"subscriber-{time.monotonic_ns()}"
+        command = [program("mosquitto_sub"), "-V", "5", "-p", self.port, "-q", "1", "-t", "#", "-t", "$SYS/#"]
+        with running([*command, "-F", "%t %p", *options], log):
+            subscriber = Subscriber(log)
+            if ready is not None:
+                give_up_at = time.monotonic() + PATIENCE_S
+                while (ready, "ready") not in subscriber.messages():
+                    assert time.monotonic() < give_up_at, log.read_text()
+                    self.publish(ready, *NODE, payload="ready")
+            yield subscriber
+
+
+class Subscriber:
+    """What a ``mosquitto_sub`` has printed."""
+
+    def __init__(self, log: Path) -> None:
+        self._log = log
+
+    def messages(self) -> list[tuple[str, str]]:
+        """Topic and payload of each."""
+        return [(topic, payload) for topic, _, payload in (line.partition(" ") for line in self._lines())]
+
+    def topics_until(self, last: str) -> set[str]:
+        """The topics of what has come with the payload "x", once ``last`` has come as a payload."""
+        give_up_at = time.monotonic() + PATIENCE_S
+        while not any(payload == last for _, payload in self.messages()):
+            assert time.monotonic() < give_up_at, self._log.read_text()
+            time.sleep(0.05)
+        return {topic for topic, payload in self.messages() if payload == "x"}
+
+    def _lines(self) -> list[str]:
+        return [line for line in self._log.read_text().split("\n")[:-1] if not line.startswith("Warning")]
+
+
+@pytest.fixture
+def mosquitto(tmp_path: Path) -> Iterator[Mosquitto]:
+    port = mosquitto_configuration(tmp_path, PASSWORD)
+    with running_mosquitto(tmp_path, port):
+        yield Mosquitto(tmp_path, port)
+
+
+def test_the_world_reads_the_rooms_and_its_own_replies_alone(mosquitto: Mosquitto) -> None:
+    with mosquitto.subscribed(*DEVICE, ready="noughts/v1/lobby") as device:
+        for topic in sorted(ALL):
+            mosquitto.publish(topic, *NODE)
+        mosquitto.publish("noughts/v1/lobby", *NODE, payload="last")
+        assert device.topics_until("last") == SEEN_BY_ALL | {REPLY}
+        assert not any(topic.startswith("$SYS") for topic, _ in device.messages())
+
+
+def test_the_world_writes_commands_alone(mosquitto: Mosquitto) -> None:
+    with mosquitto.subscribed(*NODE, ready="noughts/v1/lobby") as node:
+        for topic in sorted(ALL):
+            mosquitto.publish(topic, *DEVICE)
+            mosquitto.publish(topic, *DEVICE, "--retain")
+        mosquitto.publish("noughts/v1/lobby", *NODE, payload="last")
+        assert node.topics_until("last") == ASKED_BY_ALL
+
+
+def test_nodes_read_and_write_everything(mosquitto: Mosquitto) -> None:
+    with mosquitto.subscribed(*NODE, ready="noughts/v1/lobby") as node:
+        for topic in sorted(ALL):
+            mosquitto.publish(topic, *NODE)
+        mosquitto.publish("noughts/v1/lobby", *NODE, payload="last")
+        assert node.topics_until("last") == ALL
+
+
+def test_no_client_id_stands_for_many(mosquitto: Mosquitto) -> None:
+    with mosquitto.subscribed("-i", "+", ready="noughts/v1/lobby") as device:
+        mosquitto.publish(REPLY, *NODE)
+        mosquitto.publish("noughts/v1/lobby", *NODE, payload="last")
+        assert device.topics_until("last") == set()
+
+
+def test_a_will_is_written_by_the_same_rules(mosquitto: Mosquitto, tmp_path: Path) -> None:
+    log = tmp_path / "dying"
+    mosquitto.publish("noughts/v1/nodes/node1", *NODE, "--retain", payload="connected")
+    with mosquitto.subscribed(*NODE, ready="noughts/v1/lobby") as node:
+        for topic in sorted(ALL):
+            will = ("--will-topic", topic, "--will-payload", "x")
+            command = [program("mosquitto_sub"), "-p", mosquitto.port, "-t", "noughts/v1/nodes/node1", *will]
+            with running(command, log) as dying:
+                wait_until(lambda: b"connected" in log.read_bytes(), dying, log)
+                dying.kill()
+            log.unlink()
+        time.sleep(1)
+        mosquitto.publish("noughts/v1/lobby", *NODE, payload="last")
+        assert node.topics_until("last") == ASKED_BY_ALL
+
+
+@pytest.mark.parametrize(
+    "credentials", [("-u", "noughts"), ("-u", "noughts", "-P", "guess"), ("-u", "admin", "-P", "admin")]
+)
+def test_an_account_needs_its_password(mosquitto: Mosquitto, credentials: tuple[str, ...]) -> None:
+    refused = mosquitto.publish("noughts/v1/lobby", *credentials)
+    assert refused.returncode != 0
+    assert "uthor" in refused.stderr
+
+
+def test_what_is_retained_comes_through_a_restart(tmp_path: Path) -> None:
+    port = mosquitto_configuration(tmp_path, PASSWORD)
+    mosquitto = Mosquitto(tmp_path, port)
+    with running_mosquitto(tmp_path, port):
+        mosquitto.publish("noughts/v1/lobby", *NODE, "--retain", payload="last")
+    with running_mosquitto(tmp_path, port), mosquitto.subscribed(*DEVICE) as device:
+        assert device.topics_until("last") == set()
+
+
+def test_the_password_is_kept_as_a_hash_that_nobody_else_reads(mosquitto: Mosquitto, tmp_path: Path) -> None:
+    passwords = tmp_path / "run" / "passwords"
+    assert passwords.read_text().startswith("noughts:$")
+    assert PASSWORD not in passwords.read_text()
+    assert passwords.stat().st_mode & 0o077 == 0
+
+
+def test_it_does_not_start_without_a_password(tmp_path: Path) -> None:
+    port = mosquitto_configuration(tmp_path, "")
+    with pytest.raises(RuntimeError), running_mosquitto(tmp_path, port):
+        pass
+
+
+def test_its_health_check_passes(mosquitto: Mosquitto) -> None:
+    check = COMPOSE["services"]["mosquitto"]["healthcheck"]["test"]
+    assert check[0] == "CMD"
+    command = [program(check[1]), "-p", mosquitto.port, *check[2:]]
+    assert subprocess.run(command, timeout=PATIENCE_S, check=False).returncode == 0

@@ -1,0 +1,125 @@
+"""docker-compose.yml: valid, without passwords, and as locked down as it says."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from deploy.stack import COMPOSE, DEPLOY, ROOT, environment
+from noughts.config import Settings
+
+NODES = ("node1", "node2")
+SERVICES = COMPOSE["services"]
+
+
+def conforms(file: Path) -> bool:
+    """Whether the Compose specification's schema allows ``file``."""
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.compose-spec", str(file)]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+def test_it_conforms_to_the_schema(tmp_path: Path) -> None:
+    file = ROOT / "docker-compose.yml"
+    assert conforms(file)
+    broken = tmp_path / "docker-compose.yml"
+    broken.write_text(file.read_text().replace("read_only:", "readonly:"))
+    assert not conforms(broken)
+
+
+@pytest.mark.parametrize("node", NODES)
+def test_a_nodes_environment_is_settings(node: str) -> None:
+    chosen = {name.removeprefix("NOUGHTS_").lower(): value for name, value in environment(node).items()}
+    chosen["trusted_proxies"] = json.loads(chosen["trusted_proxies"])
+    settings = Settings.model_validate(chosen)
+    assert settings.node == node
+    grace_s = int(SERVICES[node]["stop_grace_period"].removesuffix("s"))
+    assert grace_s > 2 * settings.drain_s
+
+
+def test_the_nodes_differ_in_their_names_alone() -> None:
+    one, two = ({**SERVICES[node], "environment": environment(node)} for node in NODES)
+    assert (one["environment"].pop("NOUGHTS_NODE"), two["environment"].pop("NOUGHTS_NODE")) == NODES
+    assert one == two
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_a_service_can_do_no_more_than_it_must(service: str) -> None:
+    settings = SERVICES[service]
+    assert settings["read_only"] is True
+    assert settings["cap_drop"] == ["ALL"]
+    assert settings["security_opt"] == ["no-new-privileges:true"]
+    assert settings["restart"] == "unless-stopped"
+    if service not in NODES:
+        assert re.search(r":\d+(\.\d+)?$", settings["image"])
+
+
+def test_every_volume_that_is_written_has_a_name() -> None:
+    written = {
+        volume.partition(":")[0]
+        for service in SERVICES.values()
+        for volume in service.get("volumes", [])
+        if not volume.endswith(":ro")
+    }
+    assert written == set(COMPOSE["volumes"])
+
+
+def test_what_is_mounted_is_there() -> None:
+    sources = [
+        volume.partition(":")[0]
+        for service in SERVICES.values()
+        for volume in service.get("volumes", [])
+        if volume.startswith(".")
+    ]
+    assert len(sources) == 3
+    assert all((ROOT / source).is_dir() for source in sources)
+
+
+def test_only_the_proxy_is_open_to_the_world() -> None:
+    published = {name: service["ports"] for name, service in SERVICES.items() if "ports" in service}
+    assert published == {"proxy": ["80:80", "443:443"], "mosquitto": ["${NOUGHTS_MQTT:-127.0.0.1:1883}:1883"]}
+    assert COMPOSE["networks"]["back"] == {"internal": True}
+    assert SERVICES["postgres"]["networks"] == ["back"]
+
+
+def test_no_password_is_written_down() -> None:
+    for service in SERVICES:
+        for name, value in environment(service).items():
+            if "PASSWORD" in name:
+                assert name.endswith("_FILE")
+                assert value.removeprefix("/run/secrets/") in SERVICES[service]["secrets"]
+            assert not re.search(r"//[^/@]*:[^/@]*@", value)
+
+
+def test_the_passwords_are_made_once_and_random(tmp_path: Path) -> None:
+    script = tmp_path / "deploy" / "make-secrets"
+    script.parent.mkdir()
+    shutil.copy(DEPLOY / "make-secrets", script)
+    files = [tmp_path / secret["file"] for secret in COMPOSE["secrets"].values()]
+
+    subprocess.run([script], check=True, cwd=tmp_path)
+    made = [file.read_text() for file in files]
+    assert len(set(made)) == len(made) == 2
+    assert all(re.fullmatch(r"[0-9a-f]{48}", password) for password in made)
+    assert set(files) == set((script.parent / "secrets").iterdir())
+    assert stat.S_IMODE((script.parent / "secrets").stat().st_mode) == 0o700
+    assert all(stat.S_IMODE(file.stat().st_mode) == 0o644 for file in files)
+
+    files[0].unlink()
+    subprocess.run([script], check=True, cwd="/")
+    assert files[0].read_text() != made[0]
+    assert files[1].read_text() == made[1]
+
+
+def test_the_passwords_reach_neither_git_nor_the_image() -> None:
+    for secret in COMPOSE["secrets"].values():
+        assert f"/{Path(secret['file']).parent}/" in (ROOT / ".gitignore").read_text().splitlines()
+    kept = (ROOT / ".dockerignore").read_text().splitlines()
+    assert kept[0] == "*"
+    assert "!deploy" not in kept

@@ -1,0 +1,167 @@
+"""Caddy with our Caddyfile, before nodes that only say who calls."""
+
+from __future__ import annotations
+
+import asyncio
+import http
+import json
+import urllib.error
+import urllib.request
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
+
+import pytest
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.exceptions import InvalidStatus
+from websockets.http11 import Request, Response
+
+from deploy.stack import Caddy, running_caddy
+from support.server import free_port
+
+
+class Node:
+    """Tells each client its name and the headers of its request, and then says everything back."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.port = free_port()
+        self.ready = True
+        self.full = False
+
+    @asynccontextmanager
+    async def serving(self) -> AsyncIterator[Server]:
+        async with serve(self._handle, "127.0.0.1", self.port, process_request=self._respond) as server:
+            yield server
+
+    async def _handle(self, connection: ServerConnection) -> None:
+        assert connection.request is not None
+        await connection.send(json.dumps([self.name, list(connection.request.headers.raw_items())]))
+        async for message in connection:
+            await connection.send(message)
+
+    def _respond(self, connection: ServerConnection, request: Request) -> Response | None:
+        if request.path == "/ws" and not self.full:
+            return None
+        ready = self.ready and request.path != "/ws"
+        status = http.HTTPStatus.OK if ready else http.HTTPStatus.SERVICE_UNAVAILABLE
+        return connection.respond(status, f"{request.path} of {self.name}\n")
+
+
+@pytest.fixture(scope="module")
+def nodes() -> list[Node]:
+    return [Node("node1"), Node("node2")]
+
+
+@pytest.fixture(scope="module")
+def caddy(nodes: list[Node], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Caddy]:
+    with running_caddy(tmp_path_factory.mktemp("caddy"), [node.port for node in nodes]) as running:
+        yield running
+
+
+@asynccontextmanager
+async def connected(caddy: Caddy, **more: Any) -> AsyncIterator[tuple[ClientConnection, str, dict[str, str]]]:
+    """A connection through the proxy; the node that it leads to, and the headers that came there."""
+    async with connect(caddy.url, ssl=caddy.tls(), compression=None, **more) as socket:
+        name, headers = json.loads(await socket.recv())
+        assert len({header.lower() for header, _ in headers}) == len(headers)
+        yield socket, name, {header.lower(): value for header, value in headers}
+
+
+async def echoes(socket: ClientConnection) -> bool:
+    """Whether a round trip comes through."""
+    await socket.send("still there?")
+    return await socket.recv() == "still there?"
+
+
+async def settled(caddy: Caddy, names: set[str]) -> None:
+    """Wait until only the nodes ``names`` get connections, and each of them does."""
+    async with asyncio.timeout(20):
+        while True:
+            async with AsyncExitStack() as stack:
+                found = [(await stack.enter_async_context(connected(caddy)))[1] for _ in range(4)]
+            if set(found) == names:
+                return
+            await asyncio.sleep(0.3)
+
+
+async def test_connections_go_to_any_node(nodes: list[Node], caddy: Caddy) -> None:
+    async with nodes[0].serving(), nodes[1].serving():
+        await settled(caddy, {"node1", "node2"})
+
+
+async def test_a_node_hears_the_clients_own_address_and_host(nodes: list[Node], caddy: Caddy) -> None:
+    invented = {"X-Forwarded-For": "198.51.100.7", "X-Forwarded-Host": "example.org", "X-Forwarded-Proto": "ftp"}
+    async with nodes[0].serving(), connected(caddy, additional_headers=invented) as (_, _, headers):
+        assert headers["x-forwarded-for"] in ("127.0.0.1", "::1")
+        assert headers["x-forwarded-proto"] == "https"
+        assert headers["host"] == f"localhost:{caddy.https_port}"
+
+
+async def test_a_draining_node_gets_nobody_new_and_keeps_whom_it_has(nodes: list[Node], caddy: Caddy) -> None:
+    async with nodes[0].serving(), nodes[1].serving():
+        await settled(caddy, {"node1", "node2"})
+        async with connected(caddy) as (one, first, _), connected(caddy) as (two, second, _):
+            assert {first, second} == {"node1", "node2"}
+            nodes[0].ready = False
+            try:
+                await settled(caddy, {"node2"})
+                assert await echoes(one)
+                assert await echoes(two)
+            finally:
+                nodes[0].ready = True
+            await settled(caddy, {"node1", "node2"})
+
+
+async def test_a_dead_node_costs_no_new_connection(nodes: list[Node], caddy: Caddy) -> None:
+    async with nodes[1].serving():
+        async with nodes[0].serving():
+            await settled(caddy, {"node1", "node2"})
+        for _ in range(10):
+            async with connected(caddy) as (_, name, _):
+                assert name == "node2"
+
+
+async def test_a_node_that_turns_a_client_away_is_spared(nodes: list[Node], caddy: Caddy) -> None:
+    async with nodes[0].serving(), nodes[1].serving():
+        await settled(caddy, {"node1", "node2"})
+        nodes[0].full = True
+        try:
+            turned_away = 0
+            for _ in range(10):
+                try:
+                    async with connected(caddy) as (_, name, _):
+                        assert name == "node2"
+                except InvalidStatus:
+                    turned_away += 1
+            assert turned_away <= 2
+        finally:
+            nodes[0].full = False
+
+
+async def test_a_silent_connection_stays(nodes: list[Node], caddy: Caddy) -> None:
+    async with nodes[0].serving(), connected(caddy, ping_interval=None) as (socket, _, _):
+        await asyncio.sleep(12)  # longer than any limit in the Caddyfile
+        assert await echoes(socket)
+
+
+async def test_pages_come_through_tls_alone(nodes: list[Node], caddy: Caddy) -> None:
+    class Stay(urllib.request.HTTPRedirectHandler):
+        def redirect_request(self, *_: object) -> None:
+            return None
+
+    def get(url: str) -> tuple[int, str]:
+        tls = urllib.request.HTTPSHandler(context=caddy.tls())
+        try:
+            with urllib.request.build_opener(Stay, tls).open(url, timeout=20) as response:
+                return response.status, response.read().decode()
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, error.headers["Location"]
+
+    async with nodes[0].serving():
+        status, text = await asyncio.to_thread(get, f"https://localhost:{caddy.https_port}/healthz")
+        assert (status, text) == (200, "/healthz of node1\n")
+        status, location = await asyncio.to_thread(get, f"http://localhost:{caddy.http_port}/")
+        assert (status, location.startswith("https://localhost")) == (308, True)
