@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import random
+import re
+import secrets
 import socket
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from noughts.bus import MemoryBus
+from noughts.bus import Bus, Drain, MemoryBus, Message
 from noughts.computer import Computers, ProcessSearcher
-from noughts.config import Settings
+from noughts.config import Settings, password_in
 from noughts.gateway import Gateway
 from noughts.host import Host
 from noughts.journal import Journal, JournalError, MemoryJournal, SqliteJournal
@@ -22,46 +25,87 @@ from noughts.journal import Journal, JournalError, MemoryJournal, SqliteJournal
 log = logging.getLogger(__name__)
 
 
+CLOSE_S = 1.0
+"""How long the bus, and then the journal, may take to say goodbye."""
+
+
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A server that listens: its port, and the addresses to connect to, the nearest first."""
+    """A server that listens: its node's name, its port, and the addresses to connect to, the nearest first.
 
+    ``told`` is set when another node says that this one is to stop; who runs it may set it, too.
+    """
+
+    node: str
     port: int
     urls: tuple[str, ...]
+    told: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 @asynccontextmanager
-async def running(settings: Settings) -> AsyncIterator[Running]:
-    """Run a server within the block.
+async def running(settings: Settings, *, reuse_port: bool = False) -> AsyncIterator[Running]:
+    """Run a server within the block. At its end it is drained, within ``settings.drain_s`` and some 5 s.
 
-    Raises :class:`~noughts.journal.JournalInUse` when another server has the journal open, and OSError when the
-    address cannot be had.
+    ``reuse_port``: other processes of the same user may listen on the port as well.
+
+    Raises :class:`~noughts.journal.JournalInUse` when another server has the journal open,
+    :class:`~noughts.journal.JournalError` when it cannot be had, :class:`~noughts.config.UnusableSetting`,
+    and OSError when the address cannot be had.
     """
-    journal = await open_journal(settings.journal)
-    host = Host(journal, MemoryBus(settings.node or "node"))
-    searcher = ProcessSearcher(workers=settings.search_workers or None)
-    computers = Computers(host, searcher, settings.computer_pace_s, random.Random())
-    gateway = Gateway(settings, host)
+    node = settings.node or made_up_name()
+    password = password_in(settings.journal_password_file)
+    waiting = asyncio.get_running_loop().call_later(1, log.warning, "waiting for the journal")
     try:
-        async with gateway.serving() as server:
-            tasks = [
-                asyncio.create_task(_tend(work))
-                for work in (host.sweep(), host.keep_up(), computers.sweep(), gateway.tend())
-            ]
-            port = server.sockets[0].getsockname()[1]
-            try:
-                yield Running(port, tuple(f"ws://{name}:{port}/ws" for name in _names(settings.host)))
-            finally:
-                for task in tasks:
-                    task.cancel()
-                await asyncio.gather(*tasks, return_exceptions=True)
+        journal = await open_journal(settings.journal, password)
     finally:
-        await computers.close()
-        await searcher.close()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(settings.drain_s):
-                await host.close()
-        await journal.close()
+        waiting.cancel()
+    try:
+        bus: Bus = MemoryBus(node)
+        try:
+            host = Host(journal, bus)
+            searcher = ProcessSearcher(workers=settings.search_workers or search_workers(1))
+            computers = Computers(host, searcher, settings.computer_pace_s, random.Random())
+            gateway = Gateway(settings, host)
+            async with gateway.serving(reuse_port=reuse_port) as server:
+                tasks = [
+                    asyncio.create_task(_tend(work))
+                    for work in (host.sweep(), host.keep_up(), computers.sweep(), gateway.tend())
+                ]
+                port = server.sockets[0].getsockname()[1]
+                running = Running(node, port, tuple(f"ws://{name}:{port}/ws" for name in _names(settings.host)))
+
+                def hear(message: Message) -> None:
+                    if message == Drain(node):
+                        running.told.set()
+
+                bus.hearers.append(hear)
+                try:
+                    yield running
+                finally:
+                    await gateway.drain()
+                    for task in tasks:
+                        task.cancel()
+                    await asyncio.gather(*tasks, return_exceptions=True)
+                    await _within(settings.drain_s, _finish(computers, searcher, host), "what was under way")
+        finally:
+            await _within(CLOSE_S, bus.close(), "the farewell to the bus")
+    finally:
+        await _within(CLOSE_S, journal.close(), "the farewell to the journal")
+
+
+async def _finish(computers: Computers, searcher: ProcessSearcher, host: Host) -> None:
+    await computers.close()
+    await searcher.close()
+    await host.close()
+
+
+async def _within(seconds: float, work: Coroutine[Any, Any, None], what: str) -> None:
+    """Do ``work``, and go on without it after ``seconds``."""
+    try:
+        async with asyncio.timeout(seconds):
+            await work
+    except TimeoutError:
+        log.warning("%s could not be finished within %g s", what, seconds)
 
 
 async def _tend(work: Coroutine[Any, Any, None]) -> None:
@@ -72,7 +116,18 @@ async def _tend(work: Coroutine[Any, Any, None]) -> None:
         log.exception("the server goes on without a part of it")
 
 
-async def open_journal(where: str) -> Journal:
+def made_up_name() -> str:
+    """A name for a node that has none: the machine's, and what makes it the only one of that name."""
+    host = re.sub("[^A-Za-z0-9._-]", "-", socket.gethostname())[:48]
+    return f"{host}-{secrets.token_hex(3)}"
+
+
+def search_workers(nodes: int) -> int:
+    """How many search processes each of ``nodes`` nodes on this machine has by default: one core is left for moves."""
+    return max(1, ((os.cpu_count() or 1) - 1) // nodes)
+
+
+async def open_journal(where: str, password: str | None = None) -> Journal:  # noqa: ARG001  # PostgreSQL's
     """The journal that the setting ``journal`` names: ``memory``, or the path of an SQLite file.
 
     Raises :class:`~noughts.journal.JournalInUse` and :class:`~noughts.journal.JournalError`.

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import gc
 import logging
-import signal
 import sys
-from collections.abc import AsyncIterator, Coroutine, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from importlib.metadata import version
 from typing import Any
 
@@ -17,9 +15,7 @@ from pydantic import ValidationError
 
 from noughts.app import running
 from noughts.config import Settings
-from noughts.journal import JournalError, JournalInUse
-
-log = logging.getLogger("noughts")
+from noughts.serve import serve, welcome
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -81,64 +77,21 @@ def _add_table_commands(commands: argparse._SubParsersAction[argparse.ArgumentPa
 
 
 def _serve(options: dict[str, Any]) -> int:
+    settings = _settings("serve", options)
+    if settings is None:
+        return 2
+    return serve(settings, lambda server: welcome(settings, server.urls, server.port))
+
+
+def _settings(command: str, options: dict[str, Any]) -> Settings | None:
+    """The settings that ``options`` give; None when they cannot be, and that is told."""
     try:
-        settings = Settings(**options)
+        return Settings(**options)
     except ValidationError as error:
         for problem in error.errors(include_url=False):
             name = "-".join(str(part) for part in problem["loc"][:1]).replace("_", "-")
-            print(f"noughts serve: --{name}: {problem['msg']}", file=sys.stderr)
-        return 2
-    logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    _allow_many_connections()
-    _collect_seldom()
-    try:
-        run(_serve_until_told(settings))
-    except (JournalInUse, JournalError) as error:
-        print(f"noughts serve: {error}", file=sys.stderr)
-        return 1
-    except OSError as error:
-        reason = error.strerror.rpartition(": ")[2] if error.strerror else error
-        print(f"noughts serve: cannot listen on {settings.host}:{settings.port}: {reason}", file=sys.stderr)
-        return 1
-    return 0
-
-
-def _allow_many_connections() -> None:
-    """Each connection is an open file; the usual limit of 1024 is a default, and ours to raise."""
-    try:
-        import resource  # noqa: PLC0415  # not there on Windows
-    except ImportError:
-        return
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    with suppress(ValueError, OSError):  # macOS has a bound of its own below the one that it tells
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-
-
-def _collect_seldom() -> None:
-    """Moves make hardly any garbage in cycles, and to look for it at the usual rate costs a tenth of a move."""
-    gc.freeze()
-    gc.set_threshold(50_000, 20, 20)
-
-
-async def _serve_until_told(settings: Settings) -> None:
-    told = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        try:
-            loop.add_signal_handler(number, told.set)
-        except NotImplementedError:  # Windows
-            signal.signal(number, lambda *_: loop.call_soon_threadsafe(told.set))
-    async with running(settings) as server:
-        print("Noughts is listening. Connect to")
-        for url in server.urls:
-            print(f"    {url}")
-        kept = "nowhere: they end with this server" if settings.journal == "memory" else f"in {settings.journal}"
-        print(f"Games are kept {kept}")
-        default = Settings.model_fields["port"].default
-        url = "" if server.port == default else f" --url {server.urls[0]}"
-        print(f"Play in another terminal with:  noughts play{url}", flush=True)
-        await told.wait()
-        print("Closing.", flush=True)
+            print(f"noughts {command}: --{name}: {problem['msg']}", file=sys.stderr)
+        return None
 
 
 def _play(options: dict[str, Any]) -> int:
@@ -158,15 +111,5 @@ async def _own_server() -> AsyncIterator[str]:
     """A server for one game: nothing is kept, and its log must not get into the picture."""
     logging.getLogger("noughts").addHandler(logging.NullHandler())
     logging.getLogger("noughts").propagate = False
-    async with running(Settings(journal="memory", host="127.0.0.1", port=0)) as server:
+    async with running(Settings(journal="memory", bus=None, host="127.0.0.1", port=0)) as server:
         yield server.urls[0]
-
-
-def run(work: Coroutine[Any, Any, None]) -> None:
-    """Run ``work`` on uvloop where there is one, else on asyncio."""
-    try:
-        import uvloop  # noqa: PLC0415  # not there on Windows and PyPy
-    except ImportError:
-        asyncio.run(work)
-    else:
-        uvloop.run(work)

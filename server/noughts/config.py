@@ -6,6 +6,7 @@ import json
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import urlsplit
 
 from platformdirs import user_data_path
 from pydantic import AfterValidator, BeforeValidator, Field
@@ -34,6 +35,10 @@ def _network(value: str) -> str:
 
 Strings = Annotated[list[str], BeforeValidator(_from_json)]
 Networks = Annotated[list[Annotated[str, AfterValidator(_network)]], BeforeValidator(_from_json)]
+
+
+class UnusableSetting(Exception):
+    """A setting is well-formed, but what it names cannot be had."""
 
 
 class Settings(BaseSettings):
@@ -88,3 +93,33 @@ class Settings(BaseSettings):
 
     search_workers: int = Field(0, ge=0, description="processes that search for computer seats; 0: one less than cores")
     computer_pace_s: float = Field(0.5, ge=0, description="seconds between moves when only computers play")
+
+
+def password_in(file: Path | None) -> str | None:
+    """The password that a file holds, without the white space around it; None for no file.
+
+    Raises :class:`UnusableSetting`.
+    """
+    if file is None:
+        return None
+    try:
+        password = file.read_text(encoding="utf-8").strip()
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise UnusableSetting(f"cannot read the password file {file}: {reason}") from None
+    if not password:
+        raise UnusableSetting(f"the password file {file} is empty")
+    return password
+
+
+def masked(url: str) -> str:
+    """``url`` as it may be shown: without its password, and without its query, which may bear one too."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return f"{url.partition('://')[0]}://..."
+    if "://" not in url:  # a file's path
+        return url
+    account, at, place = parts.netloc.rpartition("@")
+    user, colon, _ = account.partition(":")
+    return parts._replace(netloc=f"{user}{':***' if colon else ''}{at}{place}", query="", fragment="").geturl()

@@ -1,0 +1,181 @@
+"""A process that serves: signals, the system's limits, and what is told on the terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Coroutine, Iterable
+from contextlib import suppress
+from typing import Any
+
+from noughts.app import Running, running
+from noughts.config import Settings, UnusableSetting, masked
+from noughts.journal import JournalError, JournalInUse
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+CLOSING_S = 5.0
+"""How long, past ``drain_s``, a process may take to stop before it ends itself in the middle of what it does."""
+
+
+def serve(
+    settings: Settings,
+    announce: Callable[[Running], None],
+    *,
+    reuse_port: bool = False,
+    watch: Callable[[Callable[[], None]], None] | None = None,
+) -> int:
+    """Serve until a signal or a message of another node says to stop; the exit status.
+
+    ``announce`` is called once the server listens. ``watch`` is handed a function that stops the server, safe to be
+    called in any thread. A second signal ends the process at once.
+    """
+    set_log(settings)
+    _allow_many_connections()
+    _collect_seldom()
+    try:
+        _run(_Process(settings, announce).serve(reuse_port, watch))
+    except asyncio.CancelledError:  # told to stop before it listened
+        return 0
+    except (JournalInUse, JournalError, UnusableSetting, CannotListen) as error:
+        say(f"noughts serve: {error}", to_stderr=True)
+        return 1
+    return 0
+
+
+class CannotListen(Exception):
+    """The address cannot be had."""
+
+    def __init__(self, host: str, port: int, error: OSError) -> None:
+        reason = error.strerror.rpartition(": ")[2] if error.strerror else error
+        super().__init__(f"cannot listen on {host}:{port}: {reason}")
+
+
+class _Process:
+    def __init__(self, settings: Settings, announce: Callable[[Running], None]) -> None:
+        self._settings = settings
+        self._announce = announce
+        self._server: Running | None = None
+        self._task: asyncio.Task[Any] | None = None
+        self._deadline: threading.Timer | None = None
+
+    async def serve(self, reuse_port: bool, watch: Callable[[Callable[[], None]], None] | None) -> None:
+        self._task = asyncio.current_task()
+        on_signal(self._stop)
+        if watch is not None:
+            loop = asyncio.get_running_loop()
+            watch(lambda: _call(loop, self._stop))
+        try:
+            async with running(self._settings, reuse_port=reuse_port) as self._server:
+                self._announce(self._server)
+                await self._server.told.wait()
+                self._set_deadline()
+                say("Closing.")
+        except OSError as error:
+            if self._server is None:
+                raise CannotListen(self._settings.host, self._settings.port, error) from error
+            raise
+
+    def _stop(self) -> None:
+        self._set_deadline()
+        if self._server is not None:
+            self._server.told.set()
+        elif self._task is not None:
+            self._task.cancel()
+
+    def _set_deadline(self) -> None:
+        """See to it that the process ends, whatever it waits for: a disk or a database that does not answer."""
+        if self._deadline is None:
+            self._deadline = threading.Timer(self._settings.drain_s + CLOSING_S, _give_up)
+            self._deadline.daemon = True
+            self._deadline.start()
+
+
+def _give_up() -> None:
+    with suppress(OSError):
+        os.write(2, b"noughts serve: what was under way could not be finished in time\n")
+    os._exit(1)
+
+
+def _call(loop: asyncio.AbstractEventLoop, function: Callable[[], None]) -> None:
+    with suppress(RuntimeError):  # the loop is closed: there is nothing left to stop
+        loop.call_soon_threadsafe(function)
+
+
+def on_signal(stop: Callable[[], None]) -> None:
+    """Call ``stop`` within the running loop at Ctrl-C or SIGTERM; the second ends the process as if there were none."""
+    loop = asyncio.get_running_loop()
+
+    def heard() -> None:
+        for number in SIGNALS:
+            with suppress(NotImplementedError):
+                loop.remove_signal_handler(number)
+            signal.signal(number, signal.SIG_DFL)
+        stop()
+
+    for number in SIGNALS:
+        try:
+            loop.add_signal_handler(number, heard)
+        except NotImplementedError:  # Windows
+            signal.signal(number, lambda *_: loop.call_soon_threadsafe(heard))
+
+
+def set_log(settings: Settings) -> None:
+    """Log to stderr, from the level of the settings on."""
+    logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+
+
+def welcome(settings: Settings, urls: Iterable[str], port: int) -> None:
+    """Say where the server is, and how to play."""
+    urls = list(urls)
+    say("Noughts is listening. Connect to", *(f"    {url}" for url in urls))
+    kept = "nowhere: they end with this server" if settings.journal == "memory" else f"in {masked(settings.journal)}"
+    default = Settings.model_fields["port"].default
+    url = "" if port == default else f" --url {urls[0]}"
+    say(f"Games are kept {kept}", f"Play in another terminal with:  noughts play{url}")
+
+
+def say(*lines: str, to_stderr: bool = False) -> None:
+    """Print lines. A reader that has gone, as that of ``noughts serve | head -1``, is no reason to stop."""
+    stream = sys.stderr if to_stderr else sys.stdout
+    try:
+        for line in lines:
+            print(line, file=stream)
+        stream.flush()
+    except BrokenPipeError:
+        # What is still in the buffer would be written again at the end.
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
+
+
+def _allow_many_connections() -> None:
+    """Each connection is an open file; the usual limit of 1024 is a default, and ours to raise."""
+    try:
+        import resource  # noqa: PLC0415  # not there on Windows
+    except ImportError:
+        return
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(ValueError, OSError):  # macOS has a bound of its own below the one that it tells
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def _collect_seldom() -> None:
+    """Moves make hardly any garbage in cycles, and to look for it at the usual rate costs a tenth of a move."""
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
+
+
+def _run(work: Coroutine[Any, Any, None]) -> None:
+    """Run ``work`` on uvloop where there is one, else on asyncio."""
+    try:
+        import uvloop  # noqa: PLC0415  # not there on Windows and PyPy
+    except ImportError:
+        asyncio.run(work)
+    else:
+        uvloop.run(work)
