@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
+import signal
 import socket
 import ssl
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,6 +20,7 @@ from typing import Any
 from ruamel.yaml import YAML
 
 from support.broker import program
+from support.postgres import programs
 from support.server import free_port
 
 ROOT = Path(__file__).parents[2]
@@ -117,6 +121,49 @@ def running_mosquitto(directory: Path, port: int) -> Iterator[None]:
     with running(command, log, env=environment) as process:
         wait_until(lambda: listens(port), process, log)
         yield
+
+
+@dataclass(frozen=True, slots=True)
+class Database:
+    """A PostgreSQL that runs. ``socket`` is the directory of its socket, by which its superuser comes in."""
+
+    port: int
+    socket: Path
+    password_file: Path
+
+    def psql(self, *arguments: str) -> str:
+        """What ``psql`` says, called as the image's entrypoint calls it for its scripts."""
+        options = ["--no-psqlrc", "--no-password", "-v", "ON_ERROR_STOP=1", "-tA", "-U", "postgres", "-d", "postgres"]
+        command = [program("psql"), "-h", str(self.socket), "-p", str(self.port), *options, *arguments]
+        variables = {"NOUGHTS_JOURNAL_PASSWORD_FILE": str(self.password_file)}
+        assert variables.keys() < environment("postgres").keys()
+        return subprocess.run(
+            command, env={**os.environ, **variables}, check=True, capture_output=True, text=True
+        ).stdout
+
+
+@contextmanager
+def running_postgres(password_file: Path) -> Iterator[Database]:
+    """A new PostgreSQL, made as its container makes it."""
+    user = "postgres" if os.geteuid() == 0 else None
+    with tempfile.TemporaryDirectory(prefix="pg-") as made:
+        database = Database(free_port(), Path(made), password_file)
+        shutil.chown(made, user or os.geteuid())
+        log = database.socket / "log"
+        data = ("-D", f"{made}/data")
+        as_user: dict[str, Any] = {"user": user, "group": user, "extra_groups": [] if user else None, "cwd": made}
+        accounts = ("--username=postgres", "--auth-local=trust", "--auth-host=scram-sha-256")
+        initdb = [str(programs() / "initdb"), *data, *accounts, "--locale=C", "--encoding=UTF8", "--no-sync"]
+        with running(initdb, log, **as_user) as process:
+            assert process.wait(PATIENCE_S) == 0, log.read_text()
+        server, *settings = COMPOSE["services"]["postgres"]["command"]
+        places = ("-c", f"port={database.port}", "-c", f"unix_socket_directories={made}")
+        with running([str(programs() / server), *data, *settings, *places], log, **as_user) as process:
+            wait_until(lambda: listens(database.port), process, log)
+            for script in sorted((DEPLOY / "postgres").iterdir()):
+                database.psql("--file", str(script))
+            yield database
+            process.send_signal(signal.SIGINT)  # who is connected is cut off
 
 
 @dataclass(frozen=True, slots=True)
