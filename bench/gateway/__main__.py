@@ -100,7 +100,7 @@ class Rooms:
 
     async def visit(self) -> Visit:
         meter, watch = self._meter, Stopwatch(self._server)
-        meter.moves, meter.latencies = 0, []
+        meter.clear()
         watch.start()
         self._gate.open()
         await asyncio.sleep(self._scale.visit_s)

@@ -110,11 +110,19 @@ async def connect(port: int, name: str) -> Connection:
 
 
 class Meter:
-    """What the tables note: ``moves`` acknowledged, and how long each took, in seconds."""
+    """What the tables note of the ``moves`` acknowledged, in seconds from the sending of each.
+
+    ``latencies``: until its ``ok``. ``deliveries``: until the opponent was told.
+    """
 
     def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Begin to count again."""
         self.moves = 0
         self.latencies: list[float] = []
+        self.deliveries: list[float] = []
 
 
 class _Player:
@@ -144,6 +152,8 @@ class _Player:
         if kind == b"update":
             # The first to sit down is told of the second first; from then on each update is a move.
             self.turn += 1
+            if self.turn > 0 and self.turn % 2 == self.side:
+                self.table.delivered(self)
             if self.turn == len(self.table.moves):
                 self.table.finished(self)
             elif self.turn % 2 == self.side:
@@ -179,6 +189,11 @@ class Table:
         self._first = _Player(self, first, 0)
         self._second = _Player(self, second, 1)
         gate.pass_through(self._open)
+
+    def delivered(self, player: _Player) -> None:
+        """One side was told of the other's move."""
+        mover = self._first if player is self._second else self._second
+        self.meter.deliveries.append(time.perf_counter() - mover.sent_at)
 
     def finished(self, player: _Player) -> None:
         """One side has seen the end."""
