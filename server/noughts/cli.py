@@ -13,6 +13,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from noughts import workers
 from noughts.app import running
 from noughts.config import Settings
 from noughts.serve import serve, welcome
@@ -80,6 +81,8 @@ def _serve(options: dict[str, Any]) -> int:
     settings = _settings("serve", options)
     if settings is None:
         return 2
+    if settings.workers > 1:
+        return workers.run(settings)
     return serve(settings, lambda server: welcome(settings, server.urls, server.port))
 
 
