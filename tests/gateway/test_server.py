@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
@@ -63,6 +64,17 @@ async def gateway(journal: MemoryJournal, **overrides: object) -> AsyncIterator[
     host = Host(journal, MemoryBus("node"))
     async with Gateway(settings(**overrides), host).serving() as server:
         yield f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws", host
+
+
+async def ask(url: str, path: str) -> tuple[int, str]:
+    """Ask for ``path`` by HTTP: the status and the body."""
+    host, port = url.split("/")[2].split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    writer.write(f"GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+    answer = (await reader.read()).decode()
+    writer.close()
+    head, _, body = answer.partition("\r\n\r\n")
+    return int(head.split()[1]), body
 
 
 async def rematched(url: str, ann: Client, ben: Client) -> str:
@@ -243,3 +255,103 @@ async def test_resets_in_the_middle_of_a_handshake_leave_no_trace(caplog: pytest
         async with connected(url) as ann:
             assert (await ann.request(type="ping"))["type"] == "pong"
     assert caplog.records == []
+
+
+async def test_behind_a_trusted_proxy_each_client_has_its_own_connections() -> None:
+    async with running_server(trusted_proxies=["127.0.0.0/8"], connections_per_address=1) as url:
+        async with (
+            connect(url, additional_headers={"X-Forwarded-For": "203.0.113.1"}),
+            connect(url, additional_headers={"X-Forwarded-For": "198.51.100.1, 203.0.113.2"}),
+        ):
+            with pytest.raises(InvalidStatus) as refused:
+                await connect(url, additional_headers={"X-Forwarded-For": "198.51.100.2, 203.0.113.2"})
+            assert refused.value.response.status_code == 429
+        async with connect(url, additional_headers={"X-Forwarded-For": "203.0.113.2"}):
+            pass
+
+
+async def test_who_is_no_trusted_proxy_is_not_believed() -> None:
+    async with (
+        running_server(connections_per_address=1) as url,
+        connect(url, additional_headers={"X-Forwarded-For": "203.0.113.1"}),
+    ):
+        with pytest.raises(InvalidStatus) as refused:
+            await connect(url, additional_headers={"X-Forwarded-For": "203.0.113.2"})
+        assert refused.value.response.status_code == 429
+
+
+async def test_readiness_goes_and_comes_with_the_journal() -> None:
+    journal = Unreliable()
+    async with gateway(journal) as (url, host), connected(url) as ann:
+        whole = {"ready": True, "node": "node", "journal": "ok", "bus": "none"}
+        status, body = await ask(url, "/readyz")
+        assert (status, json.loads(body)) == (200, whole)
+        journal.append_faults = ["lost"] * 3
+        assert await ann.refused(type="create", game="tictactoe") == "overloaded"
+        assert not host.answering
+        status, body = await ask(url, "/readyz")
+        assert (status, json.loads(body)) == (503, {**whole, "ready": False, "journal": "away"})
+        assert await ask(url, "/healthz") == (200, "ok\n")
+        async with connected(url) as ben:
+            await ben.create()
+        assert (await ask(url, "/readyz"))[0] == 200
+
+
+class Cluster(MemoryBus):
+    """A bus whose broker can go away."""
+
+    up = True
+
+    @property
+    def connected(self) -> bool:
+        return self.up
+
+
+async def test_a_node_without_its_broker_is_ready_and_says_so() -> None:
+    bus = Cluster("node-7")
+    async with Gateway(settings(bus="mqtt://broker"), Host(MemoryJournal(), bus)).serving() as server:
+        url = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws"
+        for up, said in ((True, "ok"), (False, "away")):
+            bus.up = up
+            status, body = await ask(url, "/readyz")
+            assert (status, json.loads(body)) == (
+                200,
+                {"ready": True, "node": "node-7", "journal": "ok", "bus": said},
+            )
+
+
+async def test_a_draining_node_is_not_ready_and_lets_nobody_in() -> None:
+    host = Host(MemoryJournal(), MemoryBus("node"))
+    node = Gateway(settings(), host)
+    async with node.serving() as server:
+        url = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws"
+        async with connected(url) as ann:
+            await ann.send(type="create", game="tictactoe")
+            await node.drain()
+            await ann.socket.wait_closed()
+            assert ann.socket.close_code == 1012
+        assert (await ask(url, "/readyz"))[0] == 503
+        assert (await ask(url, "/healthz"))[0] == 200
+        with pytest.raises(InvalidStatus) as refused:
+            await connect(url)
+        assert refused.value.response.status_code == 503
+        await host.close()
+
+
+async def test_a_draining_node_does_not_wait_for_clients_that_do_not_answer() -> None:
+    node = Gateway(settings(), Host(MemoryJournal(), MemoryBus("node")))
+    loop = asyncio.get_running_loop()
+    async with node.serving() as server:
+        port = server.sockets[0].getsockname()[1]
+        _, half_open = await asyncio.open_connection("127.0.0.1", port)
+        half_open.write(b"GET /ws HTTP/1.1\r\n")
+        _, deaf = await asyncio.open_connection("127.0.0.1", port)
+        deaf.write(
+            b"GET /ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+        )
+        await asyncio.sleep(0.2)
+        since = loop.time()
+    assert loop.time() - since < 4
+    for writer in (half_open, deaf):
+        writer.transport.abort()
