@@ -13,6 +13,7 @@ from noughts.host import Happening
 from noughts.rooms import Joined, Room
 
 if TYPE_CHECKING:
+    from noughts.gateway.devices import Device
     from noughts.gateway.session import Session
 
 POLL_S = 0.1
@@ -23,7 +24,7 @@ PATIENCE_S = 30.0
 
 
 class Audience:
-    """The sessions that look at each room.
+    """The sessions that look at each room, and the devices, which count as looking and are sent nothing.
 
     ``soft`` and ``hard`` are bytes unsent: past the first a session gets no more updates and, once it has
     drained, the newest ``room``; past the second its connection is cut. ``resend`` sends that ``room``.
@@ -35,6 +36,7 @@ class Audience:
         self.hard = hard
         self.resend = resend
         self._rooms: dict[str, dict[Session, None]] = {}
+        self._devices: dict[str, dict[Device, None]] = {}
         self._players: Counter[tuple[str, str]] = Counter()
 
     def add(self, room_id: str, session: Session) -> None:
@@ -44,6 +46,14 @@ class Audience:
             members[session] = None
             session.rooms.add(room_id)
             self._players[room_id, session.player.id] += 1
+
+    def add_device(self, room_id: str, device: Device) -> None:
+        """``device`` counts as looking at the room from now on; doing so twice changes nothing."""
+        devices = self._devices.setdefault(room_id, {})
+        if device not in devices:
+            devices[device] = None
+            device.rooms.add(room_id)
+            self._players[room_id, device.player.id] += 1
 
     def remove(self, room_id: str, session: Session) -> bool:
         """``session`` looks at the room no more. True when it did so until now."""
@@ -55,15 +65,30 @@ class Audience:
         session.behind.discard(room_id)
         if not members:
             del self._rooms[room_id]
-        key = (room_id, session.player.id)
+        self._uncount(room_id, session.player.id)
+        return True
+
+    def remove_device(self, room_id: str, device: Device) -> bool:
+        """``device`` looks at the room no more. True when it did so until now."""
+        devices = self._devices.get(room_id, {})
+        if device not in devices:
+            return False
+        del devices[device]
+        device.rooms.discard(room_id)
+        if not devices:
+            del self._devices[room_id]
+        self._uncount(room_id, device.player.id)
+        return True
+
+    def _uncount(self, room_id: str, player: str) -> None:
+        key = (room_id, player)
         self._players[key] -= 1
         if not self._players[key]:
             del self._players[key]
-        return True
 
     def watches(self, room_id: str) -> bool:
         """Whether anybody looks at the room."""
-        return room_id in self._rooms
+        return room_id in self._rooms or room_id in self._devices
 
     def connections_of(self, player: str, room_id: str) -> int:
         """How many of a player's connections look at the room."""
@@ -72,11 +97,16 @@ class Audience:
     def spectators(self, room: Room) -> int:
         """How many connections look at the room without a seat."""
         seated = {seat.id for seat in (room.first, room.second) if seat is not None}
-        return len(self._rooms.get(room.id, ())) - sum(self._players[room.id, player] for player in seated)
+        looking = len(self._rooms.get(room.id, ())) + len(self._devices.get(room.id, ()))
+        return looking - sum(self._players[room.id, player] for player in seated)
 
     def members(self, room_id: str) -> list[Session]:
         """The sessions that look at the room."""
         return list(self._rooms.get(room_id, ()))
+
+    def devices(self, room_id: str) -> list[Device]:
+        """The devices that look at the room."""
+        return list(self._devices.get(room_id, ()))
 
     def tell(self, happening: Happening) -> None:
         """Send the update to everybody who looks at its room and keeps up."""

@@ -1,58 +1,38 @@
-"""The server's end of a connection, as far as sending goes: nothing here waits for the client."""
+"""The way to a client, as far as sending goes: nothing here waits for the client."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+from abc import ABC, abstractmethod
 from collections.abc import Coroutine, Mapping
 from typing import Any
 
 from pydantic_core import to_json
-from websockets.asyncio.connection import broadcast
-from websockets.asyncio.server import ServerConnection
 
 log = logging.getLogger(__name__)
 
 TRY_AGAIN_LATER = 1013
 
 
-class Line:
-    """Sends without waiting, and cuts a client that has more than ``backlog`` bytes unread.
+class Line(ABC):
+    """Sends without waiting. ``open`` is False as soon as nothing more is to be sent."""
 
-    ``open`` is False as soon as nothing more is to be sent.
-    """
-
-    def __init__(self, connection: ServerConnection, backlog: int) -> None:
-        self.connection = connection
-        self.transport = connection.transport
+    def __init__(self) -> None:
         self.open = True
-        self._backlog = backlog
         self._tasks: set[asyncio.Task[None]] = set()
 
     def send(self, message: Mapping[str, Any]) -> None:
-        """Send one message, without waiting; a connection that does not read is cut."""
+        """Send one message, without waiting."""
         self.send_bytes(to_json(message))
 
+    @abstractmethod
     def send_bytes(self, message: bytes) -> None:
         """Send one encoded message."""
-        broadcast((self.connection,), message, text=True)
-        self.cut_if_clogged()
 
-    def cut_if_clogged(self) -> None:
-        """Cut a connection that has too much unsent."""
-        if self.transport.get_write_buffer_size() > self._backlog:
-            self.cut()
-
-    def cut(self) -> None:
-        """End the connection at once: the client does not read, so that it would not see a close frame either."""
-        self.open = False
-        self.transport.abort()
-
+    @abstractmethod
     def close(self, code: int, reason: str) -> None:
-        """Close the connection with a code of RFC 6455 and a reason, without waiting for it."""
-        if self.open:
-            self.open = False
-            self.spawn(self.connection.close(code, reason))
+        """Turn the client away, with a code of RFC 6455 and a reason, without waiting for it."""
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
         """Do what has to wait beside what comes in."""
@@ -66,7 +46,7 @@ class Line:
             log.error("a request failed", exc_info=failure)
 
     def drop(self) -> None:
-        """The connection is gone: let go of what was still being done for it."""
+        """The client is gone: let go of what was still being done for it."""
         self.open = False
         for task in self._tasks:
             task.cancel()

@@ -1,0 +1,281 @@
+"""Playing by MQTT: each command is a message of its own, with the player's token in it. See docs/mqtt.md.
+
+A command goes through the same gate as a request over a WebSocket, and its answers go where it asked for them. What
+happens in rooms is not sent to devices: it is in the world's view.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pydantic_core import from_json, to_json
+
+from noughts.bus import Link, Received
+from noughts.gateway.answers import error
+from noughts.gateway.gate import Gate, Hall, Result
+from noughts.gateway.identity import token_hash
+from noughts.gateway.limits import TokenBucket
+from noughts.host import Done, Happening
+from noughts.journal import StoredPlayer
+from noughts.protocol import RequestId, requests
+from noughts.rooms import Opened
+
+PRESENT_S = 300.0
+"""How long a device counts as looking at a room after its last command there, and is remembered after its last."""
+
+SWEEP_S = 5.0
+"""How often it is looked who has been silent for so long."""
+
+REPLIES = "replies/"
+"""What a response topic must begin with, after the prefix: else anybody could have the server write anywhere."""
+
+REPLY_BYTES = 256
+"""How long a response topic may be, and correlation data."""
+
+REPLY_S = 60
+"""How long the broker keeps an answer for a client that is away."""
+
+_FILTERS = ("$share/noughts/rooms/+/commands", "$share/noughts/commands")
+
+
+class Device:
+    """A player who sends commands to this node.
+
+    ``rooms`` are those that it counts as looking at, ``until`` when, by the event loop's clock.
+    """
+
+    def __init__(self, player: StoredPlayer, bucket: TokenBucket) -> None:
+        self.player = player
+        self.bucket = bucket
+        self.rooms: set[str] = set()
+        self.until: dict[str, float] = {}
+        self.known_until = 0.0
+        self.joining: Counter[str] = Counter()
+        self.creating = asyncio.Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What a message holds: a request as over a WebSocket, and the token that was beside it.
+
+    ``room`` is the one that its topic names. ``problem`` says why it is no command, whatever the request is.
+    """
+
+    request: bytes
+    token: str | None = None
+    id: RequestId = None
+    room: str | None = None
+    problem: str | None = None
+
+
+class Devices:
+    """Takes commands from ``link``, each on one node of all."""
+
+    def __init__(self, hall: Hall, link: Link) -> None:
+        self.hall = hall
+        self.tasks: set[asyncio.Task[None]] = set()
+        self.strangers = self._bucket()
+        self._link = link
+        self._known: dict[bytes, Device] = {}
+        self._time = asyncio.get_running_loop().time
+        hall.host.listeners.append(self._carry_over)
+
+    async def run(self) -> None:
+        """Take commands, for ever."""
+        for topic_filter in _FILTERS:
+            self._link.subscribe(topic_filter, self._take)
+        while True:
+            await asyncio.sleep(SWEEP_S)
+            now = self._time()
+            for hashed, device in list(self._known.items()):
+                for room_id in [room_id for room_id, until in device.until.items() if until <= now]:
+                    self.look_away(device, room_id)
+                if device.known_until <= now and not device.rooms:
+                    del self._known[hashed]
+
+    async def close(self) -> None:
+        """Take no more commands, and wait for what has begun."""
+        for topic_filter in _FILTERS:
+            self._link.unsubscribe(topic_filter)
+        while self.tasks:
+            await asyncio.wait(self.tasks)
+
+    def look_at(self, device: Device, result: Done) -> None:
+        """``device`` counts as looking at a room for a while."""
+        device.until[result.room.id] = self._time() + PRESENT_S
+        self.hall.audience.add_device(result.room.id, device)
+        self.hall.presence.arrived(result.room, device.player.id)
+
+    def look_away(self, device: Device, room_id: str) -> None:
+        """``device`` counts as looking at a room no more."""
+        device.until.pop(room_id, None)
+        if self.hall.audience.remove_device(room_id, device):
+            room = self.hall.host.room(room_id)
+            if room is not None:
+                self.hall.presence.left(room, device.player.id)
+            self.hall.host.release(room_id)
+
+    def _take(self, received: Received) -> None:
+        if received.retain:
+            return  # nobody means a command for whoever comes one day
+        answer = self._answer(received)
+        message = _read(received, self.hall.settings.message_bytes)
+        device = None if message.token is None else self._known.get(token_hash(message.token))
+        command = Command(self, answer or _drop)
+        if device is not None:
+            self._carry_out(command, message, device)
+        elif message.token is not None:
+            command.spawn(self._introduce(command, message, message.token))
+        elif answer is not None:  # without an answer it would be of no use
+            command.spawn(command.ask(message))
+
+    async def _introduce(self, command: Command, message: Message, token: str) -> None:
+        """Carry out a command of somebody who is not known here yet."""
+        if not command.may(message.id):
+            return
+        player = await command.whose(message, token)
+        if player is None:
+            return
+        device = self._known.get(player.token_hash)
+        if device is None:
+            if len(self._known) >= self.hall.settings.connections:
+                text = "Too many play here by MQTT; try again later."
+                command.send(error(message.id, "rate_limited", text, retry_after_s=PRESENT_S))
+                return
+            device = self._known[player.token_hash] = Device(player, self._bucket())
+        self._carry_out(command, message, device)
+
+    def _carry_out(self, command: Command, message: Message, device: Device) -> None:
+        device.known_until = self._time() + PRESENT_S
+        if message.room in device.rooms:
+            device.until[message.room] = device.known_until
+        command.carry_out(message, device)
+
+    def _answer(self, received: Received) -> Callable[[bytes], None] | None:
+        """What sends an answer to where the message asks for it; None where it does not, or may not."""
+        topic, correlation = received.response_topic or "", received.correlation
+        begins = f"{self._link.prefix}/{REPLIES}"
+        if not topic.startswith(begins) or set(topic) & set("+#\0") or len(topic.encode()) > REPLY_BYTES:
+            return None
+        if correlation is not None and len(correlation) > REPLY_BYTES:
+            return None
+        return lambda message: self._link.publish(
+            topic, message, absolute=True, correlation=correlation, expiry_s=REPLY_S
+        )
+
+    def _carry_over(self, happening: Happening) -> None:
+        """Who plays a room again looks at the rematch instead."""
+        room = happening.room
+        if isinstance(happening.event, Opened) and room.previous is not None:
+            for device in self.hall.audience.devices(room.previous):
+                device.until[room.id] = device.until.pop(room.previous, 0.0)
+                self.hall.audience.remove_device(room.previous, device)
+                self.hall.audience.add_device(room.id, device)
+                self.hall.presence.arrived(room, device.player.id)
+            self.hall.host.release(room.previous)
+
+    def _bucket(self) -> TokenBucket:
+        return TokenBucket(self.hall.settings.messages_per_s, self.hall.settings.burst)
+
+
+class Command(Gate):
+    """One message on its way through the gate. ``answer`` sends what is said to it."""
+
+    def __init__(self, devices: Devices, answer: Callable[[bytes], None]) -> None:
+        super().__init__(devices.hall)
+        self._devices = devices
+        self._answer = answer
+        self._device: Device | None = None
+        self._tasks = devices.tasks
+        self._bucket = devices.strangers
+
+    def send_bytes(self, message: bytes) -> None:
+        self._answer(message)
+
+    def close(self, code: int, reason: str) -> None:
+        """There is nothing to close."""
+
+    def may(self, request_id: RequestId) -> bool:
+        """Whether somebody unknown may ask now. Where not, the answer was an error already."""
+        wait = self._bucket.take(self._time())
+        if wait:
+            self._flooded(to_json({"id": request_id}), wait)
+        return not wait
+
+    async def ask(self, message: Message) -> None:
+        """Carry out the command of somebody who shows no token."""
+        if message.problem is None:
+            await self.greet(message.request)
+        elif self.may(message.id):
+            self.send(error(message.id, "bad_message", message.problem))
+
+    async def whose(self, message: Message, token: str) -> StoredPlayer | None:
+        """Whose command it is; None where the answer was an error already."""
+        return await self._find(token, message.id)
+
+    def carry_out(self, message: Message, device: Device) -> None:
+        """Carry out the command of ``device``, by what is known of it from the others and within its limits."""
+        self._device = device
+        self._player = device.player
+        self._bucket = device.bucket
+        self._creating = device.creating
+        self.rooms = device.rooms
+        self.joining = device.joining
+        if message.problem is None:
+            self.receive(message.request)
+        elif self.may(message.id):
+            self.send(error(message.id, "bad_message", message.problem))
+
+    def _look_at(self, result: Done) -> None:
+        assert self._device is not None
+        self._devices.look_at(self._device, result)
+
+    def _look_away(self, room_id: str) -> bool:
+        assert self._device is not None
+        self._device.until.pop(room_id, None)
+        return self.hall.audience.remove_device(room_id, self._device)
+
+    def _follow_lobby(self, request: requests.Lobby) -> None:
+        """Changes are told to nobody here: the lobby is in the world's view."""
+
+    def _version_or_error(self, request_id: RequestId) -> Callable[[Result], None]:
+        """Who plays in a room looks at it, as far as the answer is concerned that he waits for."""
+        answer = super()._version_or_error(request_id)
+
+        def reply(result: Result) -> None:
+            answer(result)
+            if isinstance(result, Done) and result.room.next is None and not self._looks_at_too_many(result.room.id):
+                self._look_at(result)
+
+        return reply
+
+
+def _read(received: Received, longest: int) -> Message:
+    """The message in what was received. What is no JSON object is left to the gate, which says so."""
+    if len(received.payload) > longest:
+        return Message(b"", problem=f"A message is at most {longest} bytes.")
+    try:
+        content = from_json(received.payload, allow_inf_nan=False)
+    except ValueError:
+        return Message(received.payload)
+    if not isinstance(content, dict):
+        return Message(received.payload)
+    request_id = requests.id_of(content)
+    room = received.topic.split("/")[1] if received.topic.startswith("rooms/") else None
+    # With hello the token is the request's own: it shows whom to welcome.
+    token = None if content.get("type") == "hello" else content.pop("token", None)
+    problem = None
+    if token is not None and not isinstance(token, str):
+        token, problem = None, "token: a text"
+    elif room is None and "room" in content:
+        problem = "room: what concerns a room is sent to its own topic, rooms/ROOM/commands"
+    elif room is not None and content.setdefault("room", room) != room:
+        problem = "room: not the one that the topic names"
+    return Message(to_json(content), token, request_id, room, problem)
+
+
+def _drop(_: bytes) -> None:
+    """Nobody has asked for an answer."""
