@@ -24,10 +24,9 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 import uvloop
-from bench.gateway.load import DRAWN, Connection, Gate, Meter, Table, Theatre, connect
+from bench.gateway.load import DRAWN, Connection, Gate, Meter, Table, Theatre, connect, stop_at_errors
 from bench.gateway.servers import LOAD_CORE, ServerProcess, commands, started
 
 PLAIN = "plain websockets"
@@ -187,7 +186,7 @@ def _spread(values: list[float], digits: int) -> str:
 
 
 async def main(scale: Scale, directory: Path) -> None:
-    _stop_at_errors()
+    stop_at_errors()
     packages = ", ".join(f"{name} {version(name)}" for name in ("noughts", "websockets", "uvloop", "pydantic"))
     print(f"Python {platform.python_version()}, {packages}, SQLite {sqlite3.sqlite_version}; {scale}\n")
     names = list(commands(directory))
@@ -201,18 +200,6 @@ async def main(scale: Scale, directory: Path) -> None:
     for name, place in places.items():
         assert isinstance(place, Spectators)
         print(f"| {name} | {place.bytes_each / 1024:.1f} |")
-
-
-def _stop_at_errors() -> None:
-    """End the run when a connection's callback fails, rather than wait for what will not come."""
-    task = asyncio.current_task()
-    assert task is not None
-
-    def stop(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        loop.default_exception_handler(context)
-        task.cancel()
-
-    asyncio.get_running_loop().set_exception_handler(stop)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import random
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import cast
+from typing import Any, cast
 
 TEXT, PING, PONG = 0x81, 0x89, 0x8A
 HANDSHAKE = (
@@ -107,6 +107,18 @@ async def connect(port: int, name: str) -> Connection:
     assert kind_of(await welcome) == b"welcome"
     connection.receive = connection._ignore
     return connection
+
+
+def stop_at_errors() -> None:
+    """End the run when a connection's callback fails, rather than wait for what will not come."""
+    task = asyncio.current_task()
+    assert task is not None
+
+    def stop(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        loop.default_exception_handler(context)
+        task.cancel()
+
+    asyncio.get_running_loop().set_exception_handler(stop)
 
 
 class Meter:
