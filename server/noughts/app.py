@@ -20,7 +20,7 @@ from noughts.computer import Computers, ProcessSearcher
 from noughts.config import Settings, password_in
 from noughts.gateway import Gateway
 from noughts.host import Host
-from noughts.journal import Journal, JournalError, MemoryJournal, SqliteJournal
+from noughts.journal import Journal, JournalError, MemoryJournal, PostgresJournal, SqliteJournal
 
 log = logging.getLogger(__name__)
 
@@ -127,15 +127,18 @@ def search_workers(nodes: int) -> int:
     return max(1, ((os.cpu_count() or 1) - 1) // nodes)
 
 
-async def open_journal(where: str, password: str | None = None) -> Journal:  # noqa: ARG001  # PostgreSQL's
-    """The journal that the setting ``journal`` names: ``memory``, or the path of an SQLite file.
+async def open_journal(where: str, password: str | None = None) -> Journal:
+    """The journal that the setting ``journal`` names; ``password`` is for PostgreSQL.
 
     Raises :class:`~noughts.journal.JournalInUse` and :class:`~noughts.journal.JournalError`.
     """
-    if "://" in where:
-        raise JournalError(f"a journal is 'memory' or the path of a file, not {where}")
     if where == "memory":
         return MemoryJournal()
+    scheme, separator, _ = where.partition("://")
+    if scheme == "postgresql":
+        return await PostgresJournal.open(where, password)
+    if separator:
+        raise JournalError(f"a journal is 'memory', the path of a file or postgresql://..., not {scheme}://...")
     return await SqliteJournal.open(Path(where))
 
 

@@ -34,7 +34,7 @@ async def everything(journal: Journal) -> list[object]:
     return [
         [await journal.read(room) for room in "abc"],
         await journal.due(99, 99),
-        await journal.heads("abc"),
+        await journal.heads(["a", "b", "c"]),
         await journal.attended(),
         await journal.unclaimed(99),
         await journal.claim("b", 1, "node-1", 0),

@@ -2,6 +2,7 @@
 
 from noughts.journal.base import Append, Index, Journal, JournalError, JournalInUse, StoredPlayer
 from noughts.journal.memory import MemoryJournal
+from noughts.journal.postgres import PostgresJournal
 from noughts.journal.sqlite import SqliteJournal
 
 __all__ = [
@@ -11,6 +12,7 @@ __all__ = [
     "JournalError",
     "JournalInUse",
     "MemoryJournal",
+    "PostgresJournal",
     "SqliteJournal",
     "StoredPlayer",
 ]

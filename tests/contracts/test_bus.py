@@ -1,0 +1,188 @@
+"""What every bus must do, asked of each implementation."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+
+import pytest
+
+from noughts.bus import Appended, Bus, Drain, Hub, Link, Listed, MemoryBus, Message, Missing, MqttBus, Present
+from support.broker import Broker
+
+Nodes = Callable[..., "asyncio.Future[list[Bus]]"]
+
+
+class Heard:
+    """What one node has heard, and who has left it."""
+
+    def __init__(self, bus: Bus) -> None:
+        self.messages: list[Message] = []
+        self.left: list[str] = []
+        bus.hearers.append(self.messages.append)
+        bus.leavers.append(self.left.append)
+
+
+async def soon(condition: Callable[[], bool]) -> None:
+    """Wait until ``condition`` holds."""
+    async with asyncio.timeout(20):
+        while not condition():
+            await asyncio.sleep(0.01)
+
+
+class Cluster:
+    """Nodes on one bus of a kind."""
+
+    def __init__(self, stack: AsyncExitStack, broker: Broker | None) -> None:
+        self._stack = stack
+        self._broker = broker
+        self._hub = Hub()
+        self._prefix = f"tests/{secrets.token_hex(8)}"
+        self._key = secrets.token_bytes(32)
+
+    async def node(self, name: str) -> Bus:
+        """A node that is connected."""
+        bus: Bus
+        if self._broker is None:
+            bus = MemoryBus(name, self._hub)
+        else:
+            link = Link(self._broker.url, node=name, prefix=self._prefix)
+            bus = MqttBus(link, self._key)
+            await self._stack.enter_async_context(link)
+        self._stack.push_async_callback(bus.close)
+        await soon(lambda: bus.connected)
+        return bus
+
+    async def nodes(self, *names: str) -> list[Bus]:
+        """Several, who know of each other."""
+        buses = [await self.node(name) for name in names]
+        await settled(*buses)
+        return buses
+
+
+async def settled(*buses: Bus) -> None:
+    """Wait until what has been followed is heard: each node hears every other's message in all rooms of now."""
+    heard = {bus.node: Heard(bus) for bus in buses}
+    tag = secrets.token_hex(4)
+    for bus in buses:
+        bus.follow(tag)
+    everything = {bus.node for bus in buses}
+    async with asyncio.timeout(20):
+        waiting = True
+        while waiting:
+            for bus in buses:
+                bus.send(Missing(tag, "nobody", bus.node))
+            await asyncio.sleep(0.02)
+            waiting = any(
+                {m.node for m in heard[bus.node].messages if isinstance(m, Missing) and m.room == tag}
+                != everything - {bus.node}
+                for bus in buses
+            )
+    await asyncio.sleep(0.05)
+    for bus in buses:
+        bus.unfollow(tag)
+        bus.hearers.remove(heard[bus.node].messages.append)
+        bus.leavers.remove(heard[bus.node].left.append)
+
+
+@pytest.fixture(params=["memory", "mqtt"])
+async def cluster(request: pytest.FixtureRequest) -> AsyncIterator[Cluster]:
+    async with AsyncExitStack() as stack:
+        yield Cluster(stack, request.getfixturevalue("broker") if request.param == "mqtt" else None)
+
+
+async def test_who_follows_a_room_hears_of_it_in_order_and_whole(cluster: Cluster) -> None:
+    a, b, c = await cluster.nodes("a", "b", "c")
+    at_b, at_c = Heard(b), Heard(c)
+    b.follow("r")
+    await settled(a, b, c)
+    sent: list[Message] = [Appended("r", version, bytes(range(256)) * (version % 3)) for version in range(1, 501)]
+    sent += [Missing("r", "p-é\U0001f600", "a"), Present("r", "p-1")]
+    for message in sent:
+        a.send(message)
+    await soon(lambda: len(at_b.messages) >= len(sent))
+    assert at_b.messages == sent
+    assert at_c.messages == []
+
+
+async def test_nobody_hears_of_a_room_that_is_not_followed_any_more(cluster: Cluster) -> None:
+    a, b = await cluster.nodes("a", "b")
+    heard = Heard(b)
+    for room in ("r", "s"):
+        b.follow(room)
+        b.follow(room)
+    await settled(a, b)
+    b.unfollow("r")
+    b.unfollow("never")
+    a.send(Appended("r", 1, b"1"))
+    a.send(Appended("s", 1, b"1"))
+    await soon(lambda: bool(heard.messages))
+    assert heard.messages == [Appended("s", 1, b"1")]
+    b.follow("r")
+    await settled(a, b)
+    a.send(Appended("r", 2, b"2"))
+    await soon(lambda: len(heard.messages) == 2)
+    assert heard.messages[1] == Appended("r", 2, b"2")
+
+
+async def test_what_is_for_one_node_is_heard_by_that_one(cluster: Cluster) -> None:
+    a, b, c = await cluster.nodes("a", "b", "c")
+    at_b, at_c = Heard(b), Heard(c)
+    c.follow("r")
+    await settled(a, b, c)
+    a.send(Present("r", "p", to="b"))
+    a.send(Drain("b"))
+    a.send(Listed("r", "tictactoe", b'{"room":"r"}'))
+    await soon(lambda: len(at_b.messages) == 3 and len(at_c.messages) == 1)
+    assert at_b.messages == [Present("r", "p", to="b"), Drain("b"), Listed("r", "tictactoe", b'{"room":"r"}')]
+    assert at_c.messages == [Listed("r", "tictactoe", b'{"room":"r"}')]
+
+
+async def test_nobody_hears_itself(cluster: Cluster) -> None:
+    a, b = await cluster.nodes("a", "b")
+    at_a, at_b = Heard(a), Heard(b)
+    for bus in (a, b):
+        bus.follow("r")
+    await settled(a, b)
+    for message in (Appended("r", 1, b"1"), Listed("r", "tictactoe", b"{}"), Present("r", "p", to="a"), Drain("a")):
+        a.send(message)
+    b.send(Missing("r", "p", "b"))
+    await soon(lambda: bool(at_a.messages) and len(at_b.messages) == 2)
+    assert at_a.messages == [Missing("r", "p", "b")]
+
+
+async def test_the_others_are_told_of_a_node_that_leaves_once(cluster: Cluster) -> None:
+    a, b, c = await cluster.nodes("a", "b", "c")
+    at_a, at_b, at_c = Heard(a), Heard(b), Heard(c)
+    await b.close()
+    await soon(lambda: at_a.left == ["b"] and at_c.left == ["b"])
+    await b.close()
+    await asyncio.sleep(0.1)
+    assert (at_a.left, at_b.left, at_c.left) == (["b"], [], ["b"])
+
+
+async def test_a_node_that_has_left_hears_nothing(cluster: Cluster) -> None:
+    a, b, c = await cluster.nodes("a", "b", "c")
+    at_b, at_c = Heard(b), Heard(c)
+    for bus in (b, c):
+        bus.follow("r")
+    await settled(a, b, c)
+    await b.close()
+    a.send(Appended("r", 1, b"1"))
+    a.send(Drain("b"))
+    await soon(lambda: bool(at_c.messages))
+    await asyncio.sleep(0.1)
+    assert at_b.messages == []
+
+
+async def test_a_node_alone_may_say_what_it_likes(cluster: Cluster) -> None:
+    a = await cluster.node("a")
+    heard = Heard(a)
+    a.follow("r")
+    for message in (Appended("r", 1, b"1"), Listed("r", "g", b"{}"), Drain("z"), Present("r", "p", to="z")):
+        a.send(message)
+    await asyncio.sleep(0.1)
+    assert heard.messages == []
+    assert a.connected
