@@ -218,9 +218,21 @@ class Gateway:
         if isinstance(happening.event, Opened) and happening.room.previous is not None:
             for session in self._hall.audience.members(happening.room.previous):
                 self._hall.audience.remove(happening.room.previous, session)
-                self._hall.audience.add(happening.room.id, session)
-                self._resend(session, happening.room.id)
+                self._bring(session, happening.room.id)
             self._hall.host.release(happening.room.previous)
+
+    def _bring(self, session: Session, room_id: str) -> None:
+        """Have ``session`` look at a room from when it is shown to it: no update may come before."""
+
+        def reply(result: Done | Refused | Failed) -> None:
+            if not isinstance(result, Done):
+                session.close(TRY_AGAIN_LATER, "a room could not be had")
+            elif session.open:
+                self._hall.audience.add(room_id, session)
+                self._hall.presence.arrived(result.room, session.player.id)
+                session.send_room(result)
+
+        self._hall.host.submit(room_id, None, reply)
 
     def _resend(self, session: Session, room_id: str) -> None:
         def reply(result: Done | Refused | Failed) -> None:
