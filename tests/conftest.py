@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from support.broker import Broker, running_broker
 from support.postgres import Postgres, postgres_server
 
 
@@ -14,3 +15,10 @@ def postgres() -> Iterator[Postgres]:
     """A private PostgreSQL server that runs; who stops, kills or freezes it starts or thaws it again."""
     with postgres_server() as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def broker() -> Iterator[Broker]:
+    """A broker for all who neither stop nor configure it; take a topic prefix of your own."""
+    with running_broker() as broker:
+        yield broker
