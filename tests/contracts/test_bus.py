@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack
 
 import pytest
 
 from noughts.bus import Appended, Bus, Drain, Hub, Link, Listed, MemoryBus, Message, Missing, MqttBus, Present
 from support.broker import Broker
 
-Nodes = Callable[..., "asyncio.Future[list[Bus]]"]
+NOBODY = "nobody"  # a player of whom only :func:`settled` speaks
 
 
 class Heard:
@@ -21,14 +21,18 @@ class Heard:
     def __init__(self, bus: Bus) -> None:
         self.messages: list[Message] = []
         self.left: list[str] = []
-        bus.hearers.append(self.messages.append)
+        bus.hearers.append(self._hear)
         bus.leavers.append(self.left.append)
+
+    def _hear(self, message: Message) -> None:
+        if not (isinstance(message, Missing) and message.player == NOBODY):
+            self.messages.append(message)
 
 
 async def soon(condition: Callable[[], bool]) -> None:
     """Wait until ``condition`` holds."""
     async with asyncio.timeout(20):
-        while not condition():
+        while not condition():  # noqa: ASYNC110
             await asyncio.sleep(0.01)
 
 
@@ -63,28 +67,24 @@ class Cluster:
 
 
 async def settled(*buses: Bus) -> None:
-    """Wait until what has been followed is heard: each node hears every other's message in all rooms of now."""
-    heard = {bus.node: Heard(bus) for bus in buses}
-    tag = secrets.token_hex(4)
+    """Wait until each of ``buses`` hears the rooms that it follows now: it hears the others in one that comes last."""
+    room = secrets.token_hex(4)
+    heard: dict[str, set[str]] = {bus.node: set() for bus in buses}
+
+    def hearer(node: str) -> Callable[[Message], None]:
+        return lambda message: heard[node].add(message.node) if isinstance(message, Missing) else None
+
     for bus in buses:
-        bus.follow(tag)
-    everything = {bus.node for bus in buses}
+        bus.hearers.append(hearer(bus.node))
+        bus.follow(room)
     async with asyncio.timeout(20):
-        waiting = True
-        while waiting:
+        while any(len(nodes) < len(buses) - 1 for nodes in heard.values()):
             for bus in buses:
-                bus.send(Missing(tag, "nobody", bus.node))
+                bus.send(Missing(room, NOBODY, bus.node))
             await asyncio.sleep(0.02)
-            waiting = any(
-                {m.node for m in heard[bus.node].messages if isinstance(m, Missing) and m.room == tag}
-                != everything - {bus.node}
-                for bus in buses
-            )
-    await asyncio.sleep(0.05)
     for bus in buses:
-        bus.unfollow(tag)
-        bus.hearers.remove(heard[bus.node].messages.append)
-        bus.leavers.remove(heard[bus.node].left.append)
+        bus.unfollow(room)
+        bus.hearers.pop()
 
 
 @pytest.fixture(params=["memory", "mqtt"])

@@ -3,6 +3,7 @@
 from noughts.bus.base import Appended, Bus, Drain, Listed, Message, Missing, Present
 from noughts.bus.link import Link
 from noughts.bus.memory import Hub, MemoryBus
+from noughts.bus.mqtt import MqttBus
 from noughts.bus.subscriptions import Received
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "MemoryBus",
     "Message",
     "Missing",
+    "MqttBus",
     "Present",
     "Received",
 ]

@@ -31,7 +31,7 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class Present:
-    """The sender has a connection of ``player`` in ``room``. For those who follow the room, or ``to`` one node alone."""
+    """The sender has a connection of ``player`` in ``room``. For those who follow it, or for the node ``to`` alone."""
 
     room: str
     player: str
@@ -83,4 +83,4 @@ class Bus(Protocol):
         """Hear no more of it."""
 
     async def close(self) -> None:
-        """Say goodbye. Nothing may be sent afterwards."""
+        """Say goodbye. Nothing may be sent afterwards; calling it twice does no harm."""
