@@ -9,8 +9,8 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import re
 import time
-from collections import deque
 from collections.abc import Callable
 from typing import Any, cast
 
@@ -20,6 +20,7 @@ HANDSHAKE = (
     b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
 )
 LINES = ("123", "456", "789", "147", "258", "369", "159", "357")
+ID = re.compile(rb'"id": ?(\d+)')
 DRAWN = "123547698"
 """The moves of a longest game."""
 
@@ -145,13 +146,13 @@ class _Player:
         self.connection = connection
         self.side = side
         self.turn = -1 if side == 0 else 0
-        self.asked: deque[str] = deque()
+        self.asked: dict[bytes, str] = {}
         self.sent_at = 0.0
         connection.receive = self.receive
 
     def ask(self, kind: str, fields: str = "") -> None:
-        self.asked.append(kind)
         self.table.requests += 1
+        self.asked[b"%d" % self.table.requests] = kind
         self.connection.send(f'{{"type":"{kind}","id":{self.table.requests}{fields}}}'.encode())
 
     def play(self) -> None:
@@ -174,7 +175,7 @@ class _Player:
             self._answered(message)
 
     def _answered(self, message: bytes) -> None:
-        asked = self.asked.popleft()
+        asked = self.asked.pop(ID.findall(message, 0, 32)[0])
         if asked == "play":
             self.table.meter.moves += 1
             self.table.meter.latencies.append(time.perf_counter() - self.sent_at)
