@@ -15,12 +15,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from noughts.bus import Bus, Drain, MemoryBus, Message
+from noughts.bus import Drain, Link, MemoryBus, Message, MqttBus
 from noughts.computer import Computers, ProcessSearcher
-from noughts.config import Settings, password_in
+from noughts.config import Settings, UnusableSetting, password_in
 from noughts.gateway import Gateway
+from noughts.gateway.devices import Devices
 from noughts.host import Host
 from noughts.journal import Journal, JournalError, MemoryJournal, PostgresJournal, SqliteJournal
+from noughts.world import World
 
 log = logging.getLogger(__name__)
 
@@ -53,24 +55,20 @@ async def running(settings: Settings, *, reuse_port: bool = False) -> AsyncItera
     and OSError when the address cannot be had.
     """
     node = settings.node or made_up_name()
-    password = password_in(settings.journal_password_file)
-    waiting = asyncio.get_running_loop().call_later(1, log.warning, "waiting for the journal")
-    try:
-        journal = await open_journal(settings.journal, password)
-    finally:
-        waiting.cancel()
-    try:
-        bus: Bus = MemoryBus(node)
+    async with journal_of(settings) as journal, link_of(settings, node) as link:
+        mqtt = None if link is None else MqttBus(link, journal.secret)
+        bus = mqtt or MemoryBus(node)
+        host = Host(journal, bus)
+        searcher = ProcessSearcher(workers=settings.search_workers or search_workers(1))
+        computers = Computers(host, searcher, settings.computer_pace_s, random.Random())
+        gateway = Gateway(settings, host)
+        devices = None if link is None else Devices(gateway.hall, link)
+        world = None if link is None else World(host, link)
         try:
-            host = Host(journal, bus)
-            searcher = ProcessSearcher(workers=settings.search_workers or search_workers(1))
-            computers = Computers(host, searcher, settings.computer_pace_s, random.Random())
-            gateway = Gateway(settings, host)
             async with gateway.serving(reuse_port=reuse_port) as server:
-                tasks = [
-                    asyncio.create_task(_tend(work))
-                    for work in (host.sweep(), host.keep_up(), computers.sweep(), gateway.tend())
-                ]
+                work = [host.sweep(), host.keep_up(), computers.sweep(), gateway.tend()]
+                work += [part.run() for part in (world, devices) if part is not None]
+                tasks = [asyncio.create_task(_tend(each)) for each in work]
                 port = server.sockets[0].getsockname()[1]
                 running = Running(node, port, tuple(f"ws://{name}:{port}/ws" for name in _names(settings.host)))
 
@@ -82,18 +80,24 @@ async def running(settings: Settings, *, reuse_port: bool = False) -> AsyncItera
                 try:
                     yield running
                 finally:
+                    if mqtt is not None:
+                        mqtt.status("draining")
+                    # Nobody is heard any more, over WebSockets or MQTT; then what was heard is finished.
+                    deaf = [asyncio.create_task(devices.close())] if devices is not None else []
                     await gateway.drain()
                     for task in tasks:
                         task.cancel()
                     await asyncio.gather(*tasks, return_exceptions=True)
-                    await _within(settings.drain_s, _finish(computers, searcher, host), "what was under way")
+                    under_way = _finish(deaf, computers, searcher, host)
+                    await _within(settings.drain_s, under_way, "what was under way")
         finally:
-            await _within(CLOSE_S, bus.close(), "the farewell to the bus")
-    finally:
-        await _within(CLOSE_S, journal.close(), "the farewell to the journal")
+            await bus.close()
 
 
-async def _finish(computers: Computers, searcher: ProcessSearcher, host: Host) -> None:
+async def _finish(
+    before: list[asyncio.Task[None]], computers: Computers, searcher: ProcessSearcher, host: Host
+) -> None:
+    await asyncio.gather(*before)
     await computers.close()
     await searcher.close()
     await host.close()
@@ -125,6 +129,44 @@ def made_up_name() -> str:
 def search_workers(nodes: int) -> int:
     """How many search processes each of ``nodes`` nodes on this machine has by default: one core is left for moves."""
     return max(1, ((os.cpu_count() or 1) - 1) // nodes)
+
+
+@asynccontextmanager
+async def link_of(settings: Settings, node: str) -> AsyncIterator[Link | None]:
+    """The link to the broker that the settings name, within the block; None where they name none.
+
+    Raises :class:`~noughts.config.UnusableSetting`.
+    """
+    if settings.bus is None:
+        yield None
+        return
+    password = password_in(settings.bus_password_file)
+    try:
+        link = Link(settings.bus, node=node, prefix=settings.bus_prefix, password=password, ca=settings.bus_ca)
+    except ValueError as error:
+        raise UnusableSetting(f"--bus: {error}") from None
+    except OSError as error:
+        raise UnusableSetting(f"--bus-ca: {error.strerror}") from None
+    await link.start()
+    try:
+        yield link
+    finally:
+        await _within(CLOSE_S, link.close(), "the farewell to the bus")
+
+
+@asynccontextmanager
+async def journal_of(settings: Settings) -> AsyncIterator[Journal]:
+    """The journal that the settings name, within the block. Raises what :func:`open_journal` does."""
+    password = password_in(settings.journal_password_file)
+    waiting = asyncio.get_running_loop().call_later(1, log.warning, "waiting for the journal")
+    try:
+        journal = await open_journal(settings.journal, password)
+    finally:
+        waiting.cancel()
+    try:
+        yield journal
+    finally:
+        await _within(CLOSE_S, journal.close(), "the farewell to the journal")
 
 
 async def open_journal(where: str, password: str | None = None) -> Journal:

@@ -47,23 +47,23 @@ Write a bot:                  connect to ws://{host}/ws and send
 
 
 class Gateway:
-    """Serves clients over a host."""
+    """Serves clients over a host. ``hall`` is what they have in common, for those who come by another way."""
 
     def __init__(self, settings: Settings, host: Host) -> None:
         audience = Audience(settings.update_backlog_bytes, settings.backlog_bytes, self._resend)
         presence = Presence(host, audience, settings.away_s)
-        self._hall = Hall(settings, host, audience, presence, Lobby(host))
+        self.hall = Hall(settings, host, audience, presence, Lobby(host))
         self._addresses: Counter[str] = Counter()
         self._connections = 0
         self._proxies = Proxies(settings.trusted_proxies)
         self._known: WeakSet[ServerConnection] = WeakSet()
         self._draining = False
         host.watched = audience.watches
-        host.listeners += [audience.tell, self._carry_over, presence.tell, self._hall.lobby.tell]
+        host.listeners += [audience.tell, self._carry_over, presence.tell, self.hall.lobby.tell]
 
     async def tend(self) -> None:
         """Do what is to be done from time to time, for ever."""
-        await asyncio.gather(self._hall.presence.watch_over(), self._hall.lobby.keep_up())
+        await asyncio.gather(self.hall.presence.watch_over(), self.hall.lobby.keep_up())
 
     @asynccontextmanager
     async def serving(self, *, reuse_port: bool = False) -> AsyncIterator[Server]:
@@ -71,7 +71,7 @@ class Gateway:
 
         ``reuse_port``: other processes of the same user may listen on the port as well.
         """
-        settings = self._hall.settings
+        settings = self.hall.settings
         origins = None
         if settings.origins is not None:
             # A client that is no browser sends no origin.
@@ -111,7 +111,7 @@ class Gateway:
         HTTP is still answered: ``/readyz`` says that this node is not ready.
         """
         self._draining = True
-        self._hall.presence.close()
+        self.hall.presence.close()
         leaving = {
             asyncio.create_task(connection.close(RESTARTING, "the server is restarting")): connection
             for connection in self._known
@@ -126,11 +126,11 @@ class Gateway:
         if self._draining:
             await connection.close(RESTARTING, "the server is restarting")
             return
-        session = Session(self._hall, connection)
+        session = Session(self.hall, connection)
         address = self._address(connection)
         self._connections += 1
         self._addresses[address] += 1
-        hello = asyncio.get_running_loop().call_later(self._hall.settings.hello_s, _require_hello, session)
+        hello = asyncio.get_running_loop().call_later(self.hall.settings.hello_s, _require_hello, session)
         try:
             while not session.identified:
                 await session.greet(_text_of(await connection.recv()))
@@ -172,9 +172,9 @@ class Gateway:
         if path == "/ws" and "Upgrade" in request.headers:
             if self._draining:
                 return _text(http.HTTPStatus.SERVICE_UNAVAILABLE, "The server is restarting.\n")
-            if self._connections >= self._hall.settings.connections:
+            if self._connections >= self.hall.settings.connections:
                 return _text(http.HTTPStatus.SERVICE_UNAVAILABLE, "The server is full.\n")
-            if self._addresses[self._address(connection)] >= self._hall.settings.connections_per_address:
+            if self._addresses[self._address(connection)] >= self.hall.settings.connections_per_address:
                 return _text(http.HTTPStatus.TOO_MANY_REQUESTS, "Too many connections from your address.\n")
             return None
         match path:
@@ -196,8 +196,8 @@ class Gateway:
 
     def _readiness(self) -> Response:
         """Whether clients are to be sent here. Without the bus games go on, at the pace of the journal's poll."""
-        host = self._hall.host
-        bus = "none" if self._hall.settings.bus is None else "ok" if host.bus.connected else "away"
+        host = self.hall.host
+        bus = "none" if self.hall.settings.bus is None else "ok" if host.bus.connected else "away"
         ready = host.answering and not self._draining
         status = http.HTTPStatus.OK if ready else http.HTTPStatus.SERVICE_UNAVAILABLE
         parts = {"ready": ready, "node": host.bus.node, "journal": "ok" if host.answering else "away", "bus": bus}
@@ -216,10 +216,10 @@ class Gateway:
     def _carry_over(self, happening: Happening) -> None:
         """Who looks at a room that is played again looks at the rematch instead; in the old one all is told."""
         if isinstance(happening.event, Opened) and happening.room.previous is not None:
-            for session in self._hall.audience.members(happening.room.previous):
-                self._hall.audience.remove(happening.room.previous, session)
+            for session in self.hall.audience.members(happening.room.previous):
+                self.hall.audience.remove(happening.room.previous, session)
                 self._bring(session, happening.room.id)
-            self._hall.host.release(happening.room.previous)
+            self.hall.host.release(happening.room.previous)
 
     def _bring(self, session: Session, room_id: str) -> None:
         """Have ``session`` look at a room from when it is shown to it: no update may come before."""
@@ -228,11 +228,11 @@ class Gateway:
             if not isinstance(result, Done):
                 session.close(TRY_AGAIN_LATER, "a room could not be had")
             elif session.open:
-                self._hall.audience.add(room_id, session)
-                self._hall.presence.arrived(result.room, session.player.id)
+                self.hall.audience.add(room_id, session)
+                self.hall.presence.arrived(result.room, session.player.id)
                 session.send_room(result)
 
-        self._hall.host.submit(room_id, None, reply)
+        self.hall.host.submit(room_id, None, reply)
 
     def _resend(self, session: Session, room_id: str) -> None:
         def reply(result: Done | Refused | Failed) -> None:
@@ -242,7 +242,7 @@ class Gateway:
                 session.behind.discard(room_id)
                 session.send_room(result)
 
-        self._hall.host.submit(room_id, None, reply)
+        self.hall.host.submit(room_id, None, reply)
 
 
 class _NotText(Exception):
