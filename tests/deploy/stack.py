@@ -152,7 +152,9 @@ def running_postgres(password_file: Path) -> Iterator[Database]:
         log = database.socket / "log"
         data = ("-D", f"{made}/data")
         as_user: dict[str, Any] = {"user": user, "group": user, "extra_groups": [] if user else None, "cwd": made}
-        accounts = ("--username=postgres", "--auth-local=trust", "--auth-host=scram-sha-256")
+        password = Path(made, "password")
+        password.write_bytes(password_file.read_bytes())
+        accounts = ("--username=postgres", f"--pwfile={password}", "--auth-local=trust", "--auth-host=scram-sha-256")
         initdb = [str(programs() / "initdb"), *data, *accounts, "--locale=C", "--encoding=UTF8", "--no-sync"]
         with running(initdb, log, **as_user) as process:
             assert process.wait(PATIENCE_S) == 0, log.read_text()

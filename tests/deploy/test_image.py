@@ -106,7 +106,7 @@ def test_everything_of_the_package_is_installed(image: Image) -> None:
         files = [file for file in files if "__pycache__" not in file.parts]
         assert files
         assert [file for file in files if not (packages / file).is_file()] == []
-    assert list(packages.glob("noughts/journal/migrations/*.sql"))
+    assert list(packages.glob("noughts/journal/**/*.sql"))
 
 
 def test_it_serves_and_says_so_and_writes_nothing(image: Image, tmp_path: Path) -> None:

@@ -1,0 +1,251 @@
+"""All of docker-compose.yml at once, without containers: games through the proxy, while nodes come and go."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import signal
+import ssl
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
+
+from deploy.stack import (
+    PATIENCE_S,
+    ROOT,
+    Caddy,
+    environment,
+    listens,
+    mosquitto_configuration,
+    rendered,
+    running,
+    running_caddy,
+    running_mosquitto,
+    running_postgres,
+    wait_until,
+)
+from support.broker import program
+from support.client import Client, Json, connected
+from support.server import free_port
+
+WELL = {"ready": True, "journal": "ok", "bus": "ok"}
+
+
+class Node:
+    """A node as its container starts it, which can be ended and started again."""
+
+    def __init__(self, name: str, directory: Path, database: int, broker: int) -> None:
+        self.name = name
+        self.port = free_port()
+        self.log = directory / name
+        here = {
+            "@postgres/": f"@127.0.0.1:{database}/",
+            "@mosquitto": f"@127.0.0.1:{broker}",
+            "/run/secrets/": f"{directory}/secrets/",
+            '["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"]': '["127.0.0.1"]',
+        }
+        text = "\n".join(f"{key}={value}" for key, value in environment(name).items())
+        self._environment = {
+            **dict(line.split("=", 1) for line in rendered(text, here).split("\n")),
+            "NOUGHTS_PORT": str(self.port),
+            "PYTHONPATH": os.pathsep.join(sys.path),
+            "PATH": os.environ["PATH"],
+        }
+        self._processes = ExitStack()
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it and wait until it listens."""
+        command = [sys.executable, "-m", "noughts", "serve"]
+        self.process = self._processes.enter_context(running(command, self.log, env=self._environment))
+        wait_until(lambda: listens(self.port), self.process, self.log)
+
+    def end(self, number: signal.Signals = signal.SIGTERM) -> int:
+        """Send it a signal that ends it; its exit status."""
+        assert self.process is not None
+        self.process.send_signal(number)
+        return self.process.wait(30)
+
+    def readiness(self) -> Json:
+        """What it says on ``/readyz`` when it is ready."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/readyz", timeout=5) as response:
+            answer: Json = json.load(response)
+        return answer
+
+    def close(self) -> None:
+        """End it for good."""
+        self._processes.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """All that runs."""
+
+    caddy: Caddy
+    nodes: tuple[Node, Node]
+    broker: int
+
+    def retained(self, topic: str, count: int) -> list[str]:
+        """The first messages on ``topic``, as anybody sees them who has no account."""
+        command = [program("mosquitto_sub"), "-p", str(self.broker), "-t", f"noughts/v1/{topic}", "-C", str(count)]
+        return subprocess.run(
+            [*command, "-W", "10"], capture_output=True, text=True, timeout=PATIENCE_S, check=True
+        ).stdout.splitlines()
+
+
+@pytest.fixture(scope="module")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    directory = tmp_path_factory.mktemp("stack")
+    with ExitStack() as started:
+        broker = mosquitto_configuration(directory, "a-password-for-the-broker")
+        started.enter_context(running_mosquitto(directory, broker))
+        password = directory / "secrets" / "journal_password"
+        password.write_text("a-password-for-the-database")
+        database = started.enter_context(running_postgres(password))
+        nodes = (
+            Node("node1", directory, database.port, broker),
+            Node("node2", directory, database.port, broker),
+        )
+        for node in nodes:
+            started.callback(node.close)
+            node.start()
+        caddy = started.enter_context(running_caddy(directory, [node.port for node in nodes]))
+        until = time.monotonic() + PATIENCE_S
+        while not all(node.readiness() == {**WELL, "node": node.name} for node in nodes):
+            assert time.monotonic() < until, [node.readiness() for node in nodes]
+            time.sleep(0.1)
+        yield Stack(caddy, nodes, broker)
+
+
+class Player:
+    """Plays over one connection after another, as a client does that is told to come back or finds itself cut off."""
+
+    def __init__(self, caddy: Caddy, name: str) -> None:
+        self.client: Client
+        self._caddy = caddy
+        self._name = name
+        self._token: str | None = None
+        self._stack = AsyncExitStack()
+
+    async def connect(self, room: str | None = None) -> None:
+        """Come, or come back, with the same token, and look at ``room`` again."""
+        async with asyncio.timeout(PATIENCE_S):
+            while True:
+                try:
+                    await self._stack.aclose()
+                    hello = connected(self._caddy.url, self._name, token=self._token)
+                    self.client = await self._stack.enter_async_context(hello)
+                    if room is not None:
+                        await self.client.ok(type="watch", room=room)
+                except (OSError, InvalidHandshake, ConnectionClosed):
+                    await asyncio.sleep(0.2)
+                else:
+                    break
+        self._token = self.client.token
+
+    async def play(self, room: str, turn: int, move: str) -> None:
+        """Play a move; over another connection if this one ends."""
+        while True:
+            try:
+                answer = await self.client.play(room, turn, move)
+            except ConnectionClosed:
+                await self.connect(room)
+            else:
+                assert answer["type"] == "ok", answer
+                return
+
+    async def cut_off(self) -> int | None:
+        """Wait until the connection ends; the code of its close frame, if one came."""
+        while True:
+            try:
+                await self.client.receive()
+            except ConnectionClosed as end:
+                return end.rcvd.code if end.rcvd else None
+
+    async def leave(self) -> None:
+        """Go."""
+        await self._stack.aclose()
+
+
+async def test_a_game_goes_on_while_its_nodes_are_killed_and_replaced(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(stack.caddy.authority))
+    one, two = stack.nodes
+    ann, ben = Player(stack.caddy, "ann"), Player(stack.caddy, "ben")
+    try:
+        await ann.connect()
+        await ben.connect()
+        room = await ann.client.create()
+        await ben.client.join(room)
+        await ann.play(room, 0, "1")
+        await ben.play(room, 1, "4")
+
+        # The proxy has given the two to different nodes, so one is cut off and the other is not.
+        one.end(signal.SIGKILL)
+        waiting = {asyncio.create_task(player.cut_off()) for player in (ann, ben)}
+        done, left = await asyncio.wait(waiting, timeout=5, return_when=asyncio.FIRST_COMPLETED)
+        assert len(done) == 1
+        for task in left:
+            task.cancel()
+        await asyncio.wait(left)
+        await ann.play(room, 2, "2")
+        await ben.play(room, 3, "5")
+
+        one.start()
+        await asyncio.sleep(2)  # the proxy asks once a second
+        farewells = [asyncio.create_task(player.cut_off()) for player in (ann, ben)]
+        assert await asyncio.to_thread(two.end) == 0
+        assert await asyncio.gather(*farewells) == [1012, 1012]
+        await ann.play(room, 4, "3")
+        await ben.connect(room)
+        over = await ben.client.push("room")
+        assert over["state"]["moves"] == ["1", "4", "2", "5", "3"]
+        assert over["state"]["outcome"]["winner"] == "first"
+        two.start()
+    finally:
+        await ann.leave()
+        await ben.leave()
+
+    async with asyncio.timeout(PATIENCE_S):  # what the world is shown is written by one node, and follows
+        while True:
+            (state,) = await asyncio.to_thread(stack.retained, f"rooms/{room}/state", 1)
+            if json.loads(state)["state"]["outcome"] == over["state"]["outcome"]:
+                break
+
+
+async def test_the_proxy_proves_who_it_is(stack: Stack) -> None:
+    with pytest.raises(ssl.SSLCertVerificationError):
+        async with connected(stack.caddy.url):
+            pass
+
+
+async def test_the_printed_command_plays_through_the_proxy(stack: Stack) -> None:
+    (line,) = re.findall(r"^    (SSL_CERT_FILE=.*)$", (ROOT / "docs" / "operating.md").read_text(), re.MULTILINE)
+    replacements = {
+        "root.crt": str(stack.caddy.authority),
+        "noughts play": f"{sys.executable} -m noughts play",
+        "wss://localhost/ws": stack.caddy.url,
+    }
+    script = f"printf '1\n' | {rendered(line, replacements)}"
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "XDG_STATE_HOME": str(stack.caddy.authority.parent)}
+    played = await asyncio.create_subprocess_shell(
+        script, env=env, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+    )
+    said, complaint = await played.communicate()
+    assert (complaint, played.returncode) == (b"", 0)
+    assert b"Your seat is kept" in said or b"Goodbye" in said
+
+
+def test_dashboards_see_which_nodes_are_there(stack: Stack) -> None:
+    assert {json.loads(presence)["node"] for presence in stack.retained("nodes/+", 2)} == {"node1", "node2"}
