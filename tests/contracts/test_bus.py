@@ -11,6 +11,7 @@ import pytest
 
 from noughts.bus import Appended, Bus, Drain, Hub, Link, Listed, MemoryBus, Message, Missing, MqttBus, Present
 from support.broker import Broker
+from support.eventually import soon
 
 NOBODY = "nobody"  # a player of whom only :func:`settled` speaks
 
@@ -27,13 +28,6 @@ class Heard:
     def _hear(self, message: Message) -> None:
         if not (isinstance(message, Missing) and message.player == NOBODY):
             self.messages.append(message)
-
-
-async def soon(condition: Callable[[], bool]) -> None:
-    """Wait until ``condition`` holds."""
-    async with asyncio.timeout(20):
-        while not condition():  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
 
 
 class Cluster:

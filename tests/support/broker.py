@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -22,8 +23,22 @@ def program(name: str) -> str:
     """The path of ``name``. Without it the test is skipped; fails where CI is set."""
     found = shutil.which(name, path=os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/sbin")))
     if found is None:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(f"{name} is not installed")
+        _missing(name)
     return found
+
+
+def security_plugin() -> Path:
+    """Mosquitto's plugin that can deny subscriptions; an ACL file only keeps back what they would bring."""
+    for found in Path("/usr/lib").glob("**/mosquitto_dynamic_security.so"):
+        return found
+    _missing("mosquitto's dynamic security plugin")
+
+
+def _missing(name: str) -> NoReturn:
+    """Skip the test for want of ``name``; fail where CI is set."""
+    if os.environ.get("CI"):
+        pytest.fail(f"{name} is not installed")
+    pytest.skip(f"{name} is not installed")
 
 
 class Broker:

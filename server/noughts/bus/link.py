@@ -27,7 +27,21 @@ from noughts.bus.subscriptions import Handler, Subscriptions
 BACKOFF_S = (0.1, 2.0)  # the first and the longest wait for the next attempt
 FAREWELL_S = 1.0  # what the last messages may take
 
+_NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_PREFIX = re.compile(r"[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*")
+
 log = logging.getLogger(__name__)
+
+
+class _TlsSocket(ssl.SSLSocket):
+    """Closed when the handshake fails: paho forgets it, open."""
+
+    def do_handshake(self, block: bool = False) -> None:
+        try:
+            super().do_handshake(block)
+        except OSError:
+            self.close()
+            raise
 
 
 def parse(url: str, password: str | None = None, ca: Path | None = None) -> Address:
@@ -39,7 +53,10 @@ def parse(url: str, password: str | None = None, ca: Path | None = None) -> Addr
     parts = urlsplit(url)
     if parts.scheme not in {"mqtt", "mqtts"} or not parts.hostname or parts.path not in {"", "/"}:
         raise ValueError("not the URL of an MQTT broker: mqtt://HOST or mqtts://HOST")
-    tls = parts.scheme == "mqtts"
+    tls = None
+    if parts.scheme == "mqtts":
+        tls = ssl.create_default_context(cafile=ca)
+        tls.sslsocket_class = _TlsSocket
     if password is None and parts.password is not None:
         password = unquote(parts.password)
     return Address(
@@ -47,7 +64,7 @@ def parse(url: str, password: str | None = None, ca: Path | None = None) -> Addr
         port=parts.port or (8883 if tls else 1883),
         user=unquote(parts.username) if parts.username else None,
         password=password,
-        tls=ssl.create_default_context(cafile=ca) if tls else None,
+        tls=tls,
     )
 
 
@@ -56,7 +73,7 @@ class Link:
 
     ``node``: this server's name. When the connection is lost, the broker clears the retained ``nodes/{node}``.
     ``prefix``: what all topics begin with at the broker; here they are given and received without it.
-    ``password`` and ``ca`` are as in :func:`parse`, and so is what is raised.
+    ``password`` and ``ca`` are as in :func:`parse`, and so is what is raised; ValueError for an odd name or prefix too.
     ``on_connect`` is called when the link is up and all subscriptions are made, ``on_disconnect`` when it is lost.
     """
 
@@ -69,6 +86,10 @@ class Link:
         password: str | None = None,
         ca: Path | None = None,
     ) -> None:
+        if not _NAME.fullmatch(node):
+            raise ValueError("a node's name is at most 64 letters, digits, dots, dashes and underscores")
+        if not _PREFIX.fullmatch(prefix):
+            raise ValueError("a topic prefix is one or more levels of letters, digits, dots, dashes and underscores")
         self.node = node
         self.prefix = prefix
         self.on_connect: list[Callable[[], None]] = []
@@ -175,9 +196,11 @@ class Link:
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.wait(tasks)
+            pending = set(tasks)
+            while pending:  # `wait_for` of Python 3.11 loses a cancellation that comes together with the answer
+                for task in pending:
+                    task.cancel()
+                _, pending = await asyncio.wait(pending, timeout=0.1)
         for task in done:
             task.result()
         with suppress(TimeoutError):
