@@ -53,6 +53,7 @@ def test_lists_are_json_on_the_command_line_too() -> None:
         {"bus_prefix": "/noughts"},
         {"node": "a/b"},
         {"node": ""},
+        {"log_level": "loud"},
     ],
 )
 def test_what_cannot_be_is_refused(wrong: dict[str, object]) -> None:

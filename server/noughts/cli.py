@@ -1,4 +1,4 @@
-"""The command line: ``noughts serve``, ``play`` and ``watch``."""
+"""The command line: ``noughts serve``, ``drain``, ``play`` and ``watch``."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 import asyncio
 import logging
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from typing import Any
@@ -16,7 +16,18 @@ from pydantic import ValidationError
 from noughts import workers
 from noughts.app import running
 from noughts.config import Settings
+from noughts.drain import drain
 from noughts.serve import serve, welcome
+
+DRAIN_SETTINGS = (
+    "journal",
+    "journal_password_file",
+    "bus",
+    "bus_password_file",
+    "bus_ca",
+    "bus_prefix",
+    "drain_s",
+)
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -37,17 +48,30 @@ def _parser() -> argparse.ArgumentParser:
         description="Run a server. Each option is also a setting: --log-level is NOUGHTS_LOG_LEVEL.",
     )
     serve.set_defaults(command=_serve)
-    for name, field in Settings.model_fields.items():
+    _add_settings(serve, Settings.model_fields)
+    drainer = commands.add_parser(
+        "drain",
+        help="have a node of a cluster stop",
+        description="Have a node stop as SIGTERM would, and wait until it has. The settings are those of the nodes.",
+    )
+    drainer.set_defaults(command=_drain)
+    drainer.add_argument("node", metavar="NODE", help="the node's name")
+    _add_settings(drainer, DRAIN_SETTINGS)
+    _add_table_commands(commands)
+    return parser
+
+
+def _add_settings(command: argparse.ArgumentParser, names: Iterable[str]) -> None:
+    for name in names:
+        field = Settings.model_fields[name]
         default = "a file in your data directory" if name == "journal" else field.default
-        serve.add_argument(
+        command.add_argument(
             f"--{name.replace('_', '-')}",
             dest=name,
             metavar="N" if field.annotation in (int, float) else name.rsplit("_", 1)[-1].upper(),
             default=argparse.SUPPRESS,
             help=f"{field.description} (default: {default})",
         )
-    _add_table_commands(commands)
-    return parser
 
 
 def _add_table_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -84,6 +108,11 @@ def _serve(options: dict[str, Any]) -> int:
     if settings.workers > 1:
         return workers.run(settings)
     return serve(settings, lambda server: welcome(settings, server.urls, server.port))
+
+
+def _drain(options: dict[str, Any]) -> int:
+    settings = _settings("drain", options)
+    return 2 if settings is None else drain(settings)
 
 
 def _settings(command: str, options: dict[str, Any]) -> Settings | None:

@@ -59,7 +59,9 @@ class Settings(BaseSettings):
     bus_password_file: Path | None = Field(None, description="file with the password for the broker")
     bus_ca: Path | None = Field(None, description="file with the authority that signed the broker's certificate")
     bus_prefix: str = Field(
-        "noughts/v1", pattern=r"^[^/+#$\x00][^+#\x00]*$", description="what all MQTT topics begin with"
+        "noughts/v1",
+        pattern=r"^[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*$",
+        description="what all MQTT topics begin with",
     )
     node: str | None = Field(
         None,
@@ -67,7 +69,7 @@ class Settings(BaseSettings):
         description="this server's name, which no other may have; absent: made up",
     )
     workers: int = Field(1, ge=1, description="processes that serve the port together")
-    log_level: str = Field("INFO", description="DEBUG, INFO, WARNING or ERROR")
+    log_level: str = Field("INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$", description="DEBUG, INFO, WARNING or ERROR")
     origins: Annotated[
         Strings | None, Field(description="web origins that may connect, as a JSON list; absent: all")
     ] = None

@@ -35,7 +35,7 @@ def serve(
     ``announce`` is called once the server listens. ``watch`` is handed a function that stops the server, safe to be
     called in any thread. A second signal ends the process at once.
     """
-    set_log(settings)
+    set_log(settings.log_level)
     _allow_many_connections()
     _collect_seldom()
     try:
@@ -125,9 +125,9 @@ def on_signal(stop: Callable[[], None]) -> None:
             signal.signal(number, lambda *_: loop.call_soon_threadsafe(heard))
 
 
-def set_log(settings: Settings) -> None:
-    """Log to stderr, from the level of the settings on."""
-    logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+def set_log(level: str) -> None:
+    """Log to stderr, from ``level`` on."""
+    logging.basicConfig(level=level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
 
 
 def welcome(settings: Settings, urls: Iterable[str], port: int) -> None:

@@ -41,7 +41,7 @@ def run(settings: Settings) -> int:
     if unable is not None:
         say(f"noughts serve: --workers: {unable}", to_stderr=True)
         return 2
-    set_log(settings)
+    set_log(settings.log_level)
     try:
         sockets = reserve(settings.host, settings.port)
     except CannotListen as error:
