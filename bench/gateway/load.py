@@ -20,6 +20,7 @@ HANDSHAKE = (
     b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
 )
 LINES = ("123", "456", "789", "147", "258", "369", "159", "357")
+EVENT = re.compile(rb'"kind": ?"(\w+)"')
 ID = re.compile(rb'"id": ?(\d+)')
 DRAWN = "123547698"
 """The moves of a longest game."""
@@ -162,7 +163,7 @@ class _Player:
 
     def receive(self, message: bytes) -> None:
         kind = kind_of(message)
-        if kind == b"update":
+        if kind == b"update" and EVENT.findall(message, 0, 256)[0] in (b"joined", b"played"):
             # The first to sit down is told of the second first; from then on each update is a move.
             self.turn += 1
             if self.turn > 0 and self.turn % 2 == self.side:

@@ -1,0 +1,252 @@
+"""What several nodes cost, and what they bring: moves per second, and how soon a move is acknowledged and told.
+
+    python -m bench.nodes [--quick]
+
+Rooms of two players in closed loop. One node on SQLite; one on PostgreSQL; two on PostgreSQL and MQTT, and as a
+control two without a broker, which ask the journal five times a second. Of two nodes each has one player of every
+room, so that all moves cross. The servers are visited in turns of about a second, in random order. Nothing is
+pinned: nodes, database, broker and load share the machine's cores, and CPU time says who used them. Linux only;
+needs PostgreSQL and Mosquitto. TMPDIR says where journals are made.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import platform
+import random
+import resource
+import sqlite3
+import statistics
+import subprocess
+import time
+from collections import Counter
+from collections.abc import Iterable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from importlib.metadata import version
+
+import uvloop
+from bench.gateway.load import Gate, Meter, Table, connect, stop_at_errors
+from bench.nodes.places import PLACES, SQLITE, Place, Syncs, opened
+
+from support.broker import program
+from support.postgres import programs
+
+PARTS = ("node 1", "node 2", "PostgreSQL", "broker", "load")
+
+SETTLE_S = 1.5
+"""Within this time PostgreSQL's processes have told what they counted, as long as somebody asks each second."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How much is done: numbers of rooms, rounds at each, seconds of a visit."""
+
+    rooms: tuple[int, ...]
+    rounds: int
+    visit_s: float
+
+
+FULL = Scale(rooms=(1, 20, 200), rounds=15, visit_s=1.0)
+QUICK = Scale(rooms=(2,), rounds=2, visit_s=0.3)
+
+
+@dataclass(frozen=True)
+class Visit:
+    """What was done in one visit, and the CPU seconds of each part; ``idle`` is what all cores together did not do."""
+
+    moves: int
+    seconds: float
+    latencies: list[float]
+    deliveries: list[float]
+    cpu: dict[str, float]
+    idle: float
+
+    @property
+    def rate(self) -> float:
+        """Moves per second."""
+        return self.moves / self.seconds
+
+
+class Rooms:
+    """So many rooms in closed loop at one place."""
+
+    def __init__(self, place: Place, rooms: int) -> None:
+        self.place = place
+        self._rooms = rooms
+        self._gate = Gate(rooms)
+        self._meter = Meter()
+
+    async def prepare(self) -> None:
+        rng = random.Random(1)
+        ports = [node.port for node in self.place.nodes]
+        for number in range(self._rooms):
+            first = await connect(ports[number % len(ports)], f"player-{2 * number + 1}")
+            second = await connect(ports[(number + 1) % len(ports)], f"player-{2 * number + 2}")
+            Table(first, second, self._gate, self._meter, rng)
+
+    async def visit(self, seconds: float) -> Visit:
+        meter = self._meter
+        meter.clear()
+        cpu, load, idle, began = self.place.cpu(), time.process_time(), _idle(), time.perf_counter()
+        self._gate.open()
+        await asyncio.sleep(seconds)
+        await self._gate.shut()
+        took = time.perf_counter() - began
+        used = {
+            part: sum(spent - cpu[part].get(pid, 0.0) for pid, spent in processes.items())
+            for part, processes in self.place.cpu().items()
+        }
+        used["load"] = time.process_time() - load
+        return Visit(meter.moves, took, meter.latencies, meter.deliveries, used, _idle() - idle)
+
+
+@dataclass(frozen=True)
+class Result:
+    """All visits of a place with one number of rooms. ``syncs`` and ``moves`` include those of the round dropped."""
+
+    visits: list[Visit]
+    moves: int
+    syncs: Syncs
+
+    @property
+    def seconds(self) -> float:
+        """How long the visits took."""
+        return sum(visit.seconds for visit in self.visits)
+
+    @property
+    def cpu(self) -> Counter[str]:
+        """CPU seconds of each part in them."""
+        used: Counter[str] = Counter()
+        for visit in self.visits:
+            used.update(visit.cpu)
+        return used
+
+
+async def measure(places: dict[str, Place], rooms: int, scale: Scale) -> dict[str, Result]:
+    """Visit the places in turns, each round in another order; the first round warms up and is dropped."""
+    loads = {name: Rooms(place, rooms) for name, place in places.items()}
+    for load in loads.values():
+        await load.prepare()
+    before = await _all_syncs(places)
+    visits: dict[str, list[Visit]] = {name: [] for name in places}
+    for _ in range(scale.rounds + 1):
+        for name in random.sample(list(places), len(places)):
+            async with asyncio.timeout(60):
+                visits[name].append(await loads[name].visit(scale.visit_s))
+    after = await _all_syncs(places)
+    return {
+        name: Result(
+            of_name[1:],
+            sum(visit.moves for visit in of_name),
+            Syncs(after[name].count - before[name].count, after[name].seconds - before[name].seconds),
+        )
+        for name, of_name in visits.items()
+    }
+
+
+async def _all_syncs(places: dict[str, Place]) -> dict[str, Syncs]:
+    await asyncio.sleep(SETTLE_S)
+    return {name: await place.syncs() for name, place in places.items()}
+
+
+def _idle() -> float:
+    """Seconds that the machine's cores have done nothing, all together, waiting for the disk included."""
+    with open("/proc/stat") as stat:
+        fields = stat.readline().split()
+    return (int(fields[4]) + int(fields[5])) / os.sysconf("SC_CLK_TCK")
+
+
+def print_rates(results: dict[str, Result]) -> None:
+    _print_row("servers", "moves per second", "relative to SQLite", "`ok` p50 ms", "p99 ms", "told p50 ms", "p99 ms")
+    print("|" + "---|" * 7)
+    sqlite = [visit.rate for visit in results[SQLITE].visits]
+    for name, result in results.items():
+        rates = [visit.rate for visit in result.visits]
+        relative = [own / other for own, other in zip(rates, sqlite, strict=True)]
+        ok = _percentiles(visit.latencies for visit in result.visits)
+        told = _percentiles(visit.deliveries for visit in result.visits)
+        _print_row(name, f"{statistics.median(rates):,.0f}", _spread(relative), *ok, *told)
+
+
+def print_use(results: dict[str, Result]) -> None:
+    """The cores that each part has kept busy, and what a move has cost it."""
+    _print_row("cores used by", *PARTS, "others", "nobody")
+    print("|" + "---|" * (len(PARTS) + 3))
+    for name, result in results.items():
+        seconds, used = result.seconds, result.cpu
+        idle = sum(visit.idle for visit in result.visits)
+        others = (os.cpu_count() or 1) * seconds - idle - used.total()
+        _print_row(name, *(f"{cores / seconds:.2f}" for cores in (*(used[part] for part in PARTS), others, idle)))
+
+
+def print_costs(results: dict[str, Result]) -> None:
+    """What 1000 moves have cost."""
+    _print_row(
+        "1000 moves: CPU ms of", "nodes", "PostgreSQL", "broker", "load", "PostgreSQL's syncs", "ms each", "together"
+    )
+    print("|" + "---|" * 8)
+    for name, result in results.items():
+        used, moves = result.cpu, sum(visit.moves for visit in result.visits)
+        parts = (used["node 1"] + used["node 2"], used["PostgreSQL"], used["broker"], used["load"])
+        syncs = result.syncs
+        told = (syncs.count / result.moves * 1e3, syncs.seconds / max(syncs.count, 1) * 1e3)
+        share = syncs.seconds / result.moves * moves / result.seconds
+        _print_row(
+            name, *(f"{part / moves * 1e6:.0f}" for part in parts), f"{told[0]:.0f}", f"{told[1]:.2f}", f"{share:.0%}"
+        )
+
+
+def _print_row(*cells: str) -> None:
+    print(f"| {' | '.join(cells)} |")
+
+
+def _percentiles(values: Iterable[list[float]]) -> list[str]:
+    """The median and the 99th percentile of all, in ms."""
+    in_order = sorted(value for some in values for value in some)
+    return [f"{in_order[int(len(in_order) * share)] * 1e3:.2f}" for share in (0.5, 0.99)]
+
+
+def _spread(values: list[float]) -> str:
+    """The median, and between which values the middle half of all lies."""
+    low, median, high = statistics.quantiles(values, n=4, method="inclusive")
+    return f"{median:.2f} ({low:.2f} to {high:.2f})"
+
+
+def _version_of(*command: object) -> str:
+    said = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False).stdout
+    return said.partition("\n")[0]
+
+
+async def main(scale: Scale) -> None:
+    stop_at_errors()
+    names = ("noughts", "websockets", "uvloop", "asyncpg", "aiomqtt")
+    packages = ", ".join(f"{name} {version(name)}" for name in names)
+    engines = ", ".join(
+        (
+            f"SQLite {sqlite3.sqlite_version}",
+            _version_of(programs() / "postgres", "--version"),
+            _version_of(program("mosquitto"), "-h"),
+        )
+    )
+    print(f"Python {platform.python_version()}, {packages}; {engines}; {scale}")
+    async with AsyncExitStack() as stack:
+        places = {name: await stack.enter_async_context(opened(name)) for name in PLACES}
+        for rooms in scale.rooms:
+            results = await measure(places, rooms, scale)
+            print(f"\n{rooms} rooms\n" if rooms > 1 else "\nOne room\n")
+            print_rates(results)
+            print()
+            print_use(results)
+            print()
+            print_costs(results)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(prog="python -m bench.nodes", description=__doc__.partition("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="a few seconds, to see that it runs")
+    options = parser.parse_args()
+    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+    uvloop.run(main(QUICK if options.quick else FULL))

@@ -1,0 +1,101 @@
+"""The servers that are compared, each set with a database and a broker of its own, and the CPU that each part uses."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import asyncpg
+from bench.gateway.servers import NOUGHTS, ServerProcess, cpu_of, started
+
+sys.path.append(str(Path(__file__).parents[2] / "tests"))  # where the private database and broker come from
+
+from support.broker import Broker
+from support.postgres import postgres_server
+
+SQLITE = "one node, SQLite"
+POSTGRES = "one node, PostgreSQL"
+POLLING = "two nodes, PostgreSQL, no broker"
+MQTT = "two nodes, PostgreSQL and MQTT"
+PLACES = (SQLITE, POSTGRES, MQTT, POLLING)
+
+_ALL_CORES = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
+
+
+@dataclass(frozen=True)
+class Syncs:
+    """What PostgreSQL has written to its log: how many times it was synced to disk, and in how many seconds."""
+
+    count: int
+    seconds: float
+
+
+@dataclass
+class Place:
+    """Nodes that are one server, and what they stand on. ``parts`` gives the processes of each part, by its name."""
+
+    nodes: list[ServerProcess] = field(default_factory=list)
+    parts: dict[str, Callable[[], list[int]]] = field(default_factory=dict)
+    database: str | None = None
+
+    def cpu(self) -> dict[str, dict[int, float]]:
+        """CPU time that each process of each part has used, in seconds."""
+        return {part: {pid: cpu_of(pid) for pid in processes()} for part, processes in self.parts.items()}
+
+    async def syncs(self) -> Syncs:
+        """Read a second or more after the last write: PostgreSQL's processes count on their own for so long."""
+        if self.database is None:
+            return Syncs(0, 0.0)
+        connection = await asyncpg.connect(self.database)
+        row = await connection.fetchrow("SELECT wal_sync, wal_sync_time FROM pg_stat_wal")
+        await connection.close()
+        assert row is not None
+        return Syncs(row["wal_sync"], row["wal_sync_time"] / 1000)
+
+
+@asynccontextmanager
+async def opened(name: str) -> AsyncIterator[Place]:
+    """Start the servers that ``name``, one of :data:`PLACES`, stands for."""
+    place = Place()
+    async with AsyncExitStack() as stack:
+        options: list[str] = []
+        if name == SQLITE:
+            made = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            options += ["--journal", str(made / "journal.sqlite3")]
+        else:
+            postgres = stack.enter_context(postgres_server())
+            postmaster = int((postgres.directory / "data" / "postmaster.pid").read_text().split()[0])
+            place.parts["PostgreSQL"] = lambda: [postmaster, *_children(postmaster)]
+            place.database = postgres.url()
+            await _time_syncs(place.database)
+            options += ["--journal", place.database]
+        if name == MQTT:
+            made = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            pid_file = made / "pid"
+            broker = Broker(made, [f"pid_file {pid_file}", "log_type warning"])
+            stack.callback(broker.kill)
+            broker.start()
+            place.parts["broker"] = lambda: [int(pid_file.read_text())]
+            options += ["--bus", broker.url]
+        for number in range(1, 3 if name in (MQTT, POLLING) else 2):
+            command = [*NOUGHTS, *options, "--node", f"node-{number}"]
+            node = await stack.enter_async_context(started(command, _ALL_CORES))
+            place.nodes.append(node)
+            place.parts[f"node {number}"] = lambda pid=node.pid: [pid]  # type: ignore[misc]
+        yield place
+
+
+def _children(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+async def _time_syncs(database: str) -> None:
+    connection = await asyncpg.connect(database)
+    await connection.execute("ALTER SYSTEM SET track_wal_io_timing = on")
+    await connection.execute("SELECT pg_reload_conf()")
+    await connection.close()

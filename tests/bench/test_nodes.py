@@ -1,0 +1,48 @@
+"""The benchmark of several nodes runs, and moves cross from one node to the other in it."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from support.broker import program
+from support.client import PATIENCE_S
+from support.postgres import programs
+
+ROOT = Path(__file__).parents[2]
+NUMBER = re.compile(r"[\d,.]+")
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="it asks Linux who used the CPU")
+
+
+async def test_it_runs_and_gives_sane_numbers() -> None:
+    programs()
+    program("mosquitto")
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "bench.nodes", "--quick", cwd=ROOT, stdout=asyncio.subprocess.PIPE
+    )
+    async with asyncio.timeout(12 * PATIENCE_S):
+        output, _ = await process.communicate()
+    assert process.returncode == 0
+    tables: dict[str, list[list[float]]] = {}
+    for line in output.decode().splitlines():
+        if line.startswith(("| one node", "| two nodes")):
+            name, *cells = line.strip("| ").split(" | ")
+            row = [float(NUMBER.findall(cell)[0].replace(",", "")) for cell in cells]
+            tables.setdefault(name, []).append(row)
+    assert [len(rows) for rows in tables.values()] == [3] * 4, "rates, use and costs of each"
+    for name, (rates, use, costs) in tables.items():
+        rate, relative, p50, p99, told_p50, told_p99 = rates
+        assert rate > 0
+        assert 0 <= relative < 100
+        assert 0 < p50 <= p99 < 10_000
+        assert 0 < told_p50 <= told_p99 < 10_000
+        assert "two" in name or use[1] == 0, "a second node"
+        nodes, postgres, broker, load, syncs, *_ = costs
+        assert nodes > 0
+        assert load > 0
+        assert (postgres > 0, syncs > 0, broker > 0) == ("PostgreSQL" in name, "PostgreSQL" in name, "MQTT" in name)
