@@ -1,4 +1,4 @@
-"""The games, each in one file. Pure; does no I/O."""
+"""The games, each in one file. Pure, once the games of other packages have been looked for; does no I/O."""
 
 from noughts.games.base import (
     Game,
@@ -11,10 +11,16 @@ from noughts.games.base import (
     Side,
     Style,
 )
+from noughts.games.connect4 import CONNECT4
+from noughts.games.gomoku import GOMOKU
+from noughts.games.installed import installed
+from noughts.games.reversi import REVERSI
 from noughts.games.tictactoe import TICTACTOE
+from noughts.games.ultimate import ULTIMATE
 
-GAMES: dict[str, Game] = {game.key: game for game in (TICTACTOE,)}
-"""Every game that can be played here, by key."""
+OWN = (TICTACTOE, CONNECT4, REVERSI, GOMOKU, ULTIMATE)
+GAMES: dict[str, Game] = installed({game.key: game for game in OWN})
+"""Every game that can be played here, by key: our own and those of other packages."""
 
 __all__ = [
     "GAMES",

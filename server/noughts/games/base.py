@@ -1,6 +1,7 @@
 """What a game is: two sides, positions, moves by name, outcomes. Pure; does no I/O.
 
-A game is one module of this package, listed in :data:`noughts.games.GAMES`.
+A game is one module of this package, listed in :data:`noughts.games.GAMES`, or of any other package: see
+docs/games.md.
 """
 
 from __future__ import annotations
@@ -9,6 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
+
+Grid = tuple[tuple[str, ...], ...]
+"""Names as they lie on the board, row by row from the top."""
 
 
 class Side(StrEnum):
@@ -44,7 +48,7 @@ class Outcome:
     """How a game ended.
 
     ``winner`` is None for a draw and for a game that nobody won (aborted, abandoned by both).
-    ``cells`` are the names of the moves that make the winning line, in board order; empty when there is none.
+    ``cells`` are the names of the cells that make the winning line, in board order; empty when there is none.
     """
 
     winner: Side | None
@@ -77,7 +81,10 @@ class Position(Protocol):
 
     @property
     def legal_moves(self) -> tuple[str, ...]:
-        """The names of the moves that can be played, in board order; empty when the game is over."""
+        """The names of the moves that can be played, in board order; empty when the game is over.
+
+        Who has no move on the board but must pass has the one move ``pass``.
+        """
 
     @property
     def outcome(self) -> Outcome | None:
@@ -86,6 +93,10 @@ class Position(Protocol):
     @property
     def rows(self) -> tuple[str, ...]:
         """The board from the top, one character a cell: each side's symbol, ``.`` for empty."""
+
+    @property
+    def text(self) -> str:
+        """The position as :attr:`Game.parse` reads it back: an equal one."""
 
     def play(self, move: str) -> Position:
         """The position after ``move``.
@@ -110,18 +121,23 @@ class Style:
 class Game:
     """A game and all that a client needs to draw it.
 
-    ``layout`` is the grid of move names as drawn, row by row from the top.
+    ``layout`` is the grid of move names as drawn, row by row from the top. ``cells``, as large, has the names of
+    the cells, as in :attr:`Outcome.cells`; None where a cell is called by its move. ``block`` is the number of rows
+    and columns after which clients draw a line, 0 for none.
     ``parse`` reads a position from its text: the rows from the top joined by ``/``, then, where the
-    counts do not tell who moves, a space and ``first`` or ``second``; it raises :class:`InvalidPosition`.
+    counts do not tell who moves, a space and ``first`` or ``second``, then what else the game needs to
+    be told; it raises :class:`InvalidPosition`.
     """
 
     key: str
     title: str
     first: Style
     second: Style
-    layout: tuple[tuple[str, ...], ...]
+    layout: Grid
     start: Position
     parse: Callable[[str], Position]
+    cells: Grid | None = None
+    block: int = 0
 
     def style(self, side: Side) -> Style:
         """The name and symbol of ``side``."""

@@ -1,0 +1,192 @@
+"""Connect Four: discs dropped into the columns of a 7x6 board, four in a row win. Pure; does no I/O.
+
+A move is a column, ``1`` to ``7`` from the left. The cells are ``a1`` to ``g6``, a1 at the top left.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from noughts.games.base import (
+    Game,
+    IllegalMove,
+    InvalidPosition,
+    MalformedMove,
+    Outcome,
+    Reason,
+    Side,
+    Style,
+)
+from noughts.games.grid import bits_of, coordinates, drawn, read_board, side_by_counts
+
+COLUMNS, ROWS = 7, 6
+MOVES = tuple(str(number) for number in range(1, COLUMNS + 1))
+CELLS = coordinates(COLUMNS, ROWS)
+RED, YELLOW = Style("Red", "r"), Style("Yellow", "y")
+SYMBOLS = RED.symbol + YELLOW.symbol
+
+# One bit a cell, column by column from the left, each from the bottom, with one more bit on top of each column that
+# is never set: so a line does not go on in the next column, and a full column overflows into that bit.
+STEP = ROWS + 1
+BITS = tuple(1 << column * STEP + height for height in reversed(range(ROWS)) for column in range(COLUMNS))
+"""The bit of each cell, row by row from the top."""
+
+BOTTOM = {move: 1 << column * STEP for column, move in enumerate(MOVES)}
+COLUMN = {move: (2**ROWS - 1) * bottom for move, bottom in BOTTOM.items()}
+TOP = {move: bottom << ROWS - 1 for move, bottom in BOTTOM.items()}
+EVERYWHERE = sum(BITS)
+DIRECTIONS = (1, STEP - 1, STEP, STEP + 1)
+DRAW = Outcome(None, Reason.DRAW)
+
+
+def has_line(discs: int) -> bool:
+    """Whether four of ``discs`` are in a row."""
+    pairs = discs & discs >> 1
+    if pairs & pairs >> 2:
+        return True
+    pairs = discs & discs >> STEP
+    if pairs & pairs >> 2 * STEP:
+        return True
+    pairs = discs & discs >> STEP - 1
+    if pairs & pairs >> 2 * (STEP - 1):
+        return True
+    pairs = discs & discs >> STEP + 1
+    return bool(pairs & pairs >> 2 * (STEP + 1))
+
+
+def _line(discs: int) -> tuple[str, ...]:
+    """The names of the cells of all lines; one move can complete several, and longer ones than four."""
+    line = 0
+    for step in DIRECTIONS:
+        pairs = discs & discs >> step
+        ends = pairs & pairs >> 2 * step
+        pairs = ends | ends << 2 * step
+        line |= pairs | pairs << step
+    names = [name for row in CELLS for name in row]
+    return tuple(name for name, bit in zip(names, BITS, strict=True) if line & bit)
+
+
+@dataclass(frozen=True, slots=True)
+class Connect4Position:
+    """A position of Connect Four. Have it from :data:`CONNECT4`, which alone checks what it is made of.
+
+    ``first`` and ``second`` are the cells that each side has taken, bit 0 for the bottom left, bit 1 above it, bit 7
+    for the bottom of the second column. ``won`` says that the last move has made a line.
+    """
+
+    first: int = 0
+    second: int = 0
+    won: bool = False
+
+    @property
+    def to_move(self) -> Side | None:
+        taken = self.first | self.second
+        if self.won or taken == EVERYWHERE:
+            return None
+        return Side.SECOND if taken.bit_count() % 2 else Side.FIRST
+
+    @property
+    def ply(self) -> int:
+        return (self.first | self.second).bit_count()
+
+    @property
+    def legal_moves(self) -> tuple[str, ...]:
+        if self.won:
+            return ()
+        taken = self.first | self.second
+        return tuple([move for move, top in TOP.items() if not taken & top])
+
+    @property
+    def outcome(self) -> Outcome | None:
+        if self.won:
+            if self.ply % 2:
+                return Outcome(Side.FIRST, Reason.LINE, _line(self.first))
+            return Outcome(Side.SECOND, Reason.LINE, _line(self.second))
+        return DRAW if self.first | self.second == EVERYWHERE else None
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        return drawn(self.first, self.second, BITS, COLUMNS, SYMBOLS)
+
+    @property
+    def text(self) -> str:
+        return "/".join(self.rows)
+
+    def play(self, move: str) -> Connect4Position:
+        bottom = BOTTOM.get(move)
+        if bottom is None:
+            raise MalformedMove(f"a move is a column, {MOVES[0]} to {MOVES[-1]}")
+        first, second = self.first, self.second
+        taken = first | second
+        if self.won or taken == EVERYWHERE:
+            raise IllegalMove("the game is over")
+        cell = taken + bottom & COLUMN[move]
+        if not cell:
+            raise IllegalMove(f"column {move} is full")
+        if taken.bit_count() % 2:
+            second |= cell
+            return Connect4Position(first, second, has_line(second))
+        first |= cell
+        return Connect4Position(first, second, has_line(first))
+
+
+def parse(text: str) -> Connect4Position:
+    """Read the rows from the top, ``r`` and ``y`` for the sides' discs, then, if wanted, a space and the side to move.
+
+    Raises :class:`InvalidPosition` for a text that is no board, and for a board that play cannot reach.
+    """
+    cells, said = read_board(text, COLUMNS, ROWS, SYMBOLS)
+    side = side_by_counts(cells, SYMBOLS, said)
+    first, second = (bits_of(cells, symbol, BITS) for symbol in SYMBOLS)
+    taken = first | second
+    if taken & ~(taken << 1 | sum(BOTTOM.values())):
+        raise InvalidPosition("a disc lies on the bottom or on another disc")
+    lines = [has_line(first), has_line(second)]
+    if all(lines):
+        raise InvalidPosition("r and y cannot both have a line")
+    if lines[0 if side is Side.FIRST else 1]:
+        raise InvalidPosition("the game ended with the line, and one more move was played")
+    piles = tuple(cells[column::COLUMNS].lstrip(".") for column in range(COLUMNS))
+    last, before_last = (RED, YELLOW) if side is Side.SECOND else (YELLOW, RED)
+    if any(lines):
+        discs, tops = (first if lines[0] else second), taken & ~(taken >> 1)
+        made_lines = [not has_line(discs & ~(tops & column)) for column in COLUMN.values()]
+        reached = any(
+            _in_turns((*piles[:column], piles[column][1:], *piles[column + 1 :]), before_last.symbol)
+            for column in range(COLUMNS)
+            if made_lines[column] and piles[column][0] == last.symbol
+        )
+    else:
+        reached = _in_turns(piles, last.symbol)
+    if not reached:
+        raise InvalidPosition("no order of moves, in turns, leads to this board")
+    return Connect4Position(first, second, any(lines))
+
+
+def _in_turns(piles: tuple[str, ...], last: str) -> bool:
+    """Whether the discs of ``piles``, written from the top, can be taken off in turns, one of ``last`` first."""
+    frontier, seen = [(tuple(sorted(piles)), last)], set()
+    while frontier:
+        discs, symbol = frontier.pop()
+        if not any(discs):
+            return True
+        for index, pile in enumerate(discs):
+            if pile[:1] == symbol:
+                # The order of the columns does not matter here.
+                rest = tuple(sorted((*discs[:index], pile[1:], *discs[index + 1 :])))
+                if rest not in seen:
+                    seen.add(rest)
+                    frontier.append((rest, SYMBOLS[1 - SYMBOLS.index(symbol)]))
+    return False
+
+
+CONNECT4 = Game(
+    key="connect4",
+    title="Connect Four",
+    first=RED,
+    second=YELLOW,
+    layout=(MOVES,) * ROWS,
+    start=Connect4Position(),
+    parse=parse,
+    cells=CELLS,
+)

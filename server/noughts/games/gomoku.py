@@ -1,0 +1,9 @@
+"""Gomoku, freestyle: five or more in a row on 15x15. Pure; does no I/O.
+
+The cells, and so the moves, are ``a1`` to ``o15``, a1 at the top left.
+"""
+
+from noughts.games.base import Style
+from noughts.games.mnk import mnk
+
+GOMOKU = mnk("gomoku", "Gomoku", 15, 15, 5, first=Style("Black", "b"), second=Style("White", "w"))

@@ -1,0 +1,37 @@
+"""The games that other packages bring, by the entry point group ``noughts.games``. See docs/games.md."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from importlib.metadata import entry_points
+
+from noughts.games.base import Game
+
+GROUP = "noughts.games"
+KEY = re.compile(r"[a-z][a-z0-9_-]{0,31}")
+
+
+def installed(own: dict[str, Game]) -> dict[str, Game]:
+    """``own`` and the games of installed packages, by key; an entry point's name is its game's key.
+
+    What is no game, cannot be loaded, or has the key of another game is left out with a warning: one package's
+    mistake does not end the others' games.
+    """
+    games = dict(own)
+    for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
+        try:
+            game = entry.load()
+            if not isinstance(game, Game):
+                raise TypeError(f"{entry.value} is no noughts.games.Game")
+            if game.key != entry.name or not KEY.fullmatch(game.key):
+                raise ValueError(f"its key is {game.key!r}; it is to be the entry point's name, like 'connect4'")
+            if game.key in games:
+                raise ValueError("another game has this key")
+        except Exception as error:
+            brought_by = entry.dist.name if entry.dist else "a package"
+            what = f"{type(error).__name__}: {error}"
+            warnings.warn(f"the game {entry.name} of {brought_by} is left out: {what}", RuntimeWarning, stacklevel=2)
+        else:
+            games[game.key] = game
+    return games

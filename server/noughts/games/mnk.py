@@ -1,0 +1,203 @@
+"""m,n,k games: on a board of any size, whoever first has so many in a row wins. Pure; does no I/O.
+
+The sides take turns to fill an empty cell. More in a row than needed win too. A full board without a line is a draw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from noughts.games.base import (
+    Game,
+    Grid,
+    IllegalMove,
+    InvalidPosition,
+    MalformedMove,
+    Outcome,
+    Reason,
+    Side,
+    Style,
+)
+from noughts.games.grid import bits_of, coordinates, drawn, read_board, side_by_counts
+
+DRAW = Outcome(None, Reason.DRAW)
+X = Style("X", "x")
+O = Style("O", "o")  # noqa: E741 - the game's own word
+
+
+class Board:
+    """What all positions of one game share. There is one for each set of arguments, see :func:`board`.
+
+    The cells that a side has taken are a number with one bit a cell, row by row from the top left, with one more
+    bit after each row that is never set: so a line does not go on in the next row. A line is found by laying
+    the board over itself, shifted by one or more steps of a direction.
+    """
+
+    __slots__ = ("_made_of", "_shifts", "bits", "columns", "everywhere", "layout", "ordered_bits", "symbols")
+
+    def __init__(self, layout: Grid, length: int, symbols: str) -> None:
+        self._made_of = (layout, length, symbols)
+        self.layout = layout
+        self.symbols = symbols
+        self.columns = len(layout[0])
+        step = self.columns + 1
+        self.bits = {name: 1 << r * step + c for r, row in enumerate(layout) for c, name in enumerate(row)}
+        self.ordered_bits = tuple(self.bits.values())
+        self.everywhere = sum(self.ordered_bits)
+        # 5 in a row: pairs, then pairs of pairs, then one more.
+        steps, have = [], 1
+        while have < length:
+            steps.append(min(have, length - have))
+            have += steps[-1]
+        self._shifts = tuple(tuple(n * direction for n in steps) for direction in (1, step - 1, step, step + 1))
+
+    def __reduce__(self) -> tuple[Callable[..., Board], tuple[Grid, int, str]]:
+        return board, self._made_of
+
+    def has_line(self, taken: int) -> bool:
+        """Whether ``taken`` holds a line."""
+        for shifts in self._shifts:
+            ends = taken
+            for shift in shifts:
+                ends &= ends >> shift
+            if ends:
+                return True
+        return False
+
+    def line(self, taken: int) -> int:
+        """The cells of all lines in ``taken``; one move can complete several."""
+        cells = 0
+        for shifts in self._shifts:
+            ends = taken
+            for shift in shifts:
+                ends &= ends >> shift
+            for shift in shifts[::-1]:
+                ends |= ends << shift
+            cells |= ends
+        return cells
+
+    def names(self, cells: int) -> tuple[str, ...]:
+        """The names of ``cells``, in board order."""
+        return tuple([name for name, bit in self.bits.items() if cells & bit])
+
+
+@cache
+def board(layout: Grid, length: int, symbols: str) -> Board:
+    """The board of that layout, for lines of ``length``, with the symbols of both sides."""
+    return Board(layout, length, symbols)
+
+
+# A search of a small board asks for the same again and again; a large one's past is of no use.
+@lru_cache(maxsize=8192)
+def _free(on: Board, taken: int) -> tuple[str, ...]:
+    return on.names(on.everywhere & ~taken)
+
+
+@lru_cache(maxsize=8192)
+def _won(on: Board, side: Side, taken: int) -> Outcome:
+    return Outcome(side, Reason.LINE, on.names(on.line(taken)))
+
+
+@dataclass(frozen=True, slots=True)
+class LinePosition:
+    """A position of an m,n,k game. Have it from a :class:`Game`, which alone checks what it is made of.
+
+    ``first`` and ``second`` are the cells that each side has taken, as :class:`Board` numbers them;
+    ``won`` says that the last move has made a line.
+    """
+
+    on: Board
+    first: int = 0
+    second: int = 0
+    won: bool = False
+
+    @property
+    def to_move(self) -> Side | None:
+        if self.outcome:
+            return None
+        return Side.SECOND if self.ply % 2 else Side.FIRST
+
+    @property
+    def ply(self) -> int:
+        return (self.first | self.second).bit_count()
+
+    @property
+    def legal_moves(self) -> tuple[str, ...]:
+        return () if self.won else _free(self.on, self.first | self.second)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        if self.won:
+            if self.ply % 2:
+                return _won(self.on, Side.FIRST, self.first)
+            return _won(self.on, Side.SECOND, self.second)
+        return DRAW if self.first | self.second == self.on.everywhere else None
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        return drawn(self.first, self.second, self.on.ordered_bits, self.on.columns, self.on.symbols)
+
+    @property
+    def text(self) -> str:
+        return "/".join(self.rows)
+
+    def play(self, move: str) -> LinePosition:
+        on, first, second = self.on, self.first, self.second
+        bit = on.bits.get(move)
+        if bit is None:
+            raise MalformedMove(f"a move is a cell, {on.layout[0][0]} to {on.layout[-1][-1]}")
+        taken = first | second
+        if self.won or taken == on.everywhere:
+            raise IllegalMove("the game is over")
+        if taken & bit:
+            raise IllegalMove(f"cell {move} is taken")
+        if taken.bit_count() % 2:
+            second |= bit
+            return LinePosition(on, first, second, on.has_line(second))
+        first |= bit
+        return LinePosition(on, first, second, on.has_line(first))
+
+
+def _parse(on: Board, text: str) -> LinePosition:
+    cells, said = read_board(text, on.columns, len(on.layout), on.symbols)
+    side = side_by_counts(cells, on.symbols, said)
+    first, second = (bits_of(cells, symbol, on.ordered_bits) for symbol in on.symbols)
+    lines = [on.has_line(first), on.has_line(second)]
+    if all(lines):
+        raise InvalidPosition(f"{on.symbols[0]} and {on.symbols[1]} cannot both have a line")
+    if lines[0 if side is Side.FIRST else 1]:
+        raise InvalidPosition("the game ended with the line, and one more move was played")
+    last = second if side is Side.FIRST else first
+    if any(lines) and all(on.has_line(last & ~bit) for bit in on.ordered_bits if last & bit):
+        raise InvalidPosition("no single move can have made all these lines")
+    return LinePosition(on, first, second, any(lines))
+
+
+def mnk(
+    key: str,
+    title: str,
+    columns: int,
+    rows: int,
+    length: int,
+    *,
+    first: Style = X,
+    second: Style = O,
+    layout: Grid | None = None,
+) -> Game:
+    """The game on ``columns`` by ``rows`` cells in which ``length`` in a row win.
+
+    Cells are named as by :func:`~noughts.games.grid.coordinates` unless ``layout`` says otherwise.
+    """
+    layout = layout or coordinates(columns, rows)
+    on = board(layout, length, first.symbol + second.symbol)
+    return Game(
+        key=key,
+        title=title,
+        first=first,
+        second=second,
+        layout=layout,
+        start=LinePosition(on),
+        parse=lambda text: _parse(on, text),
+    )

@@ -1,0 +1,208 @@
+"""Reversi, or Othello: discs that enclose the other's turn them; more discs win. Pure; does no I/O.
+
+A move is a cell, ``a1`` to ``h8``, a1 at the top left, or ``pass`` for who has no other. When neither side has one,
+the game is over. Equal discs are a draw.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from noughts.games.base import (
+    Game,
+    IllegalMove,
+    InvalidPosition,
+    MalformedMove,
+    Outcome,
+    Reason,
+    Side,
+    Style,
+)
+from noughts.games.grid import bits_of, coordinates, drawn, read_board
+
+SIZE = 8
+CELLS = coordinates(SIZE, SIZE)
+PASS = "pass"  # noqa: S105 - no password
+BLACK, WHITE = Style("Black", "b"), Style("White", "w")
+SYMBOLS = BLACK.symbol + WHITE.symbol
+
+# One bit a cell, row by row from the top left.
+BITS: tuple[int, ...] = tuple(1 << index for index in range(SIZE * SIZE))
+BIT = dict(zip((name for row in CELLS for name in row), BITS, strict=True))
+NAME = {bit: name for name, bit in BIT.items()}
+ALL = sum(BITS)
+CENTRE = BIT["d4"] | BIT["e4"] | BIT["d5"] | BIT["e5"]
+# What is turned along a row or a diagonal has a cell on either side, so it is in none of the outer columns: and a
+# step to the side does not get from one row into the next.
+INNER = sum(bit for index, bit in enumerate(BITS) if 0 < index % SIZE < SIZE - 1)
+STEPS = (1, SIZE - 1, SIZE, SIZE + 1)
+
+
+def moves_of(own: int, other: int) -> int:
+    """The cells where the side with the discs ``own`` can play."""
+    inner = other & INNER
+    moves = 0
+    for step in STEPS:
+        between = other if step == SIZE else inner
+        # Runs of the other's discs that begin beside one of ours, to either side, up to 6 long: by one cell, by one
+        # more, and then twice by two.
+        up = between & own << step
+        up |= between & up << step
+        pairs = between & between << step
+        up |= pairs & up << 2 * step
+        up |= pairs & up << 2 * step
+        down = between & own >> step
+        down |= between & down >> step
+        pairs = between & between >> step
+        down |= pairs & down >> 2 * step
+        down |= pairs & down >> 2 * step
+        moves |= up << step | down >> step
+    return moves & ALL & ~(own | other)
+
+
+def turned_by(bit: int, own: int, other: int) -> int:
+    """The discs of ``other`` that a disc of ``own`` on the empty cell ``bit`` turns."""
+    inner = other & INNER
+    turned = 0
+    for step in STEPS:
+        between = other if step == SIZE else inner
+        run = between & bit << step
+        if run:
+            run |= between & run << step
+            run |= between & run << step
+            run |= between & run << step
+            run |= between & run << step
+            run |= between & run << step
+            if own & run << step:
+                turned |= run
+        run = between & bit >> step
+        if run:
+            run |= between & run >> step
+            run |= between & run >> step
+            run |= between & run >> step
+            run |= between & run >> step
+            run |= between & run >> step
+            if own & run >> step:
+                turned |= run
+    return turned
+
+
+@dataclass(frozen=True, slots=True)
+class ReversiPosition:
+    """A position of Reversi. Have it from :data:`REVERSI`, which alone checks what it is made of.
+
+    ``first`` and ``second`` are the discs of each side, bit 0 for ``a1``, bit 1 for ``b1``; ``side`` is whose turn
+    it is, or would be. ``moves`` are the cells where it can play, ``over`` says that neither side can. Positions are
+    equal however many moves, passes among them, have led there.
+    """
+
+    first: int
+    second: int
+    side: Side
+    ply: int = field(compare=False)
+    moves: int = field(compare=False)
+    over: bool = field(compare=False)
+
+    @property
+    def to_move(self) -> Side | None:
+        return None if self.over else self.side
+
+    @property
+    def legal_moves(self) -> tuple[str, ...]:
+        if self.over:
+            return ()
+        rest = self.moves
+        if not rest:
+            return (PASS,)
+        names = []
+        while rest:
+            bit = rest & -rest
+            names.append(NAME[bit])
+            rest ^= bit
+        return tuple(names)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        if not self.over:
+            return None
+        lead = self.first.bit_count() - self.second.bit_count()
+        return Outcome(Side.FIRST if lead > 0 else Side.SECOND if lead < 0 else None, Reason.COUNT)
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        return drawn(self.first, self.second, BITS, SIZE, SYMBOLS)
+
+    @property
+    def text(self) -> str:
+        return f"{'/'.join(self.rows)} {self.side}"
+
+    def play(self, move: str) -> ReversiPosition:
+        bit = BIT.get(move)
+        if bit is None and move != PASS:
+            raise MalformedMove(f"a move is a cell, {CELLS[0][0]} to {CELLS[-1][-1]}, or {PASS}")
+        if self.over:
+            raise IllegalMove("the game is over")
+        if bit is None:
+            if self.moves:
+                raise IllegalMove("only who has no other move can pass")
+            return _position(self.first, self.second, self.side.other, self.ply + 1)
+        if not self.moves & bit:
+            if (self.first | self.second) & bit:
+                raise IllegalMove(f"cell {move} is taken")
+            raise IllegalMove(f"a disc on {move} turns none of the other's")
+        if self.side is Side.FIRST:
+            turned = turned_by(bit, self.first, self.second)
+            return _position(self.first | bit | turned, self.second ^ turned, Side.SECOND, self.ply + 1)
+        turned = turned_by(bit, self.second, self.first)
+        return _position(self.first ^ turned, self.second | bit | turned, Side.FIRST, self.ply + 1)
+
+
+def _position(first: int, second: int, side: Side, ply: int) -> ReversiPosition:
+    own, other = (first, second) if side is Side.FIRST else (second, first)
+    moves = moves_of(own, other)
+    return ReversiPosition(first, second, side, ply, moves, over=not moves and not moves_of(other, own))
+
+
+def parse(text: str) -> ReversiPosition:
+    """Read the rows from the top, ``b`` and ``w`` for the sides' discs, a space, and the side to move.
+
+    The passes cannot be told from that: ``ply`` is the least that leads there. Raises :class:`InvalidPosition` for a
+    text that is no board, and for a board that play cannot reach as one can tell from the centre, which is never
+    empty, and the discs, each of which was put beside another.
+    """
+    cells, said = read_board(text, SIZE, SIZE, SYMBOLS)
+    if said not in tuple(Side):
+        raise InvalidPosition("the discs do not tell who moves: after the board come a space and first or second")
+    first, second = (bits_of(cells, symbol, BITS) for symbol in SYMBOLS)
+    taken = first | second
+    if CENTRE & ~taken:
+        raise InvalidPosition("the four cells in the centre are never empty")
+    if _beside(CENTRE, taken) != taken:
+        raise InvalidPosition("every disc is put beside another")
+    discs_played = taken.bit_count() - CENTRE.bit_count()
+    side = Side(said)
+    return _position(first, second, side, discs_played + (discs_played % 2 != (side is Side.SECOND)))
+
+
+def _beside(start: int, taken: int) -> int:
+    """The discs of ``taken`` from which one gets to ``start`` by steps from disc to disc."""
+    not_left = ALL - sum(BITS[::SIZE])
+    not_right = ALL - sum(BITS[SIZE - 1 :: SIZE])
+    found, before = start, 0
+    while found != before:
+        before = found
+        found |= (found & not_right) << 1 | (found & not_left) >> 1
+        found |= found << SIZE | found >> SIZE
+        found &= taken
+    return found
+
+
+REVERSI = Game(
+    key="reversi",
+    title="Reversi",
+    first=BLACK,
+    second=WHITE,
+    layout=CELLS,
+    start=parse(f"{'/'.join(['........'] * 3 + ['...wb...', '...bw...'] + ['........'] * 3)} first"),
+    parse=parse,
+)

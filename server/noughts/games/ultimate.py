@@ -1,0 +1,219 @@
+"""Ultimate tic-tac-toe: nine small boards, and three of them in a row win. Pure; does no I/O.
+
+A move is a cell, ``a1`` to ``i9``, a1 at the top left. Its place in its small board tells in which small board the
+other side has to answer. A small board is finished when it has a line or is full, and takes no more moves; who is sent
+to a finished one plays anywhere else. When all are finished and no three won in a row, the game is a draw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from noughts.games.base import (
+    Game,
+    IllegalMove,
+    InvalidPosition,
+    MalformedMove,
+    Outcome,
+    Reason,
+    Side,
+    Style,
+)
+from noughts.games.grid import bits_of, coordinates, drawn, read_board, side_by_counts
+
+SIZE = 9
+CELLS = coordinates(SIZE, SIZE)
+X, O = Style("X", "x"), Style("O", "o")  # noqa: E741 - the game's own word
+SYMBOLS = X.symbol + O.symbol
+DRAW = Outcome(None, Reason.DRAW)
+ANYWHERE = -1
+
+# Nine bits a small board: boards and the cells in them row by row from the top left.
+FULL = 2**9 - 1
+LINES = tuple(sum(1 << int(cell) for cell in line) for line in ("012", "345", "678", "036", "147", "258", "048", "246"))
+LINE = tuple(
+    sum(1 << place for place in range(9) if any(line >> place & 1 for line in LINES if line & taken == line))
+    for taken in range(FULL + 1)
+)
+"""The cells of all lines in what a side has taken of a small board, or the boards of all lines of small boards."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    board: int
+    place: int
+    bit: int
+
+
+PLACES = {
+    name: _Cell(board, place, 1 << 9 * board + place)
+    for r, row in enumerate(CELLS)
+    for c, name in enumerate(row)
+    for board, place in [(r // 3 * 3 + c // 3, r % 3 * 3 + c % 3)]
+}
+BITS = tuple(cell.bit for cell in PLACES.values())
+IN_BOARD = tuple(tuple((name, cell.bit) for name, cell in PLACES.items() if cell.board == board) for board in range(9))
+
+
+@dataclass(frozen=True, slots=True)
+class UltimatePosition:
+    """A position of ultimate tic-tac-toe. Have it from :data:`ULTIMATE`, which alone checks what it is made of.
+
+    ``first`` and ``second`` are the cells that each side has taken, nine bits a small board. ``sent_to`` is the small
+    board in which the side to move must play, 0 to 8, or -1 for any that is not finished. ``first_won`` and
+    ``second_won`` are the small boards that each side has won, ``finished`` those that take no more moves, a bit each.
+    """
+
+    first: int = 0
+    second: int = 0
+    sent_to: int = ANYWHERE
+    first_won: int = 0
+    second_won: int = 0
+    finished: int = 0
+
+    @property
+    def to_move(self) -> Side | None:
+        if self._over:
+            return None
+        return Side.SECOND if self.ply % 2 else Side.FIRST
+
+    @property
+    def ply(self) -> int:
+        return (self.first | self.second).bit_count()
+
+    @property
+    def _over(self) -> bool:
+        return bool(self.finished == FULL or LINE[self.first_won] or LINE[self.second_won])
+
+    @property
+    def legal_moves(self) -> tuple[str, ...]:
+        if self._over:
+            return ()
+        taken = self.first | self.second
+        if self.sent_to != ANYWHERE:
+            return tuple([name for name, bit in IN_BOARD[self.sent_to] if not taken & bit])
+        finished = self.finished
+        return tuple([name for name, cell in PLACES.items() if not taken & cell.bit and not finished >> cell.board & 1])
+
+    @property
+    def outcome(self) -> Outcome | None:
+        if LINE[self.first_won]:
+            return Outcome(Side.FIRST, Reason.LINE, _line(self.first, LINE[self.first_won]))
+        if LINE[self.second_won]:
+            return Outcome(Side.SECOND, Reason.LINE, _line(self.second, LINE[self.second_won]))
+        return DRAW if self.finished == FULL else None
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        return drawn(self.first, self.second, BITS, SIZE, SYMBOLS)
+
+    @property
+    def text(self) -> str:
+        board = "/".join(self.rows)
+        return board if self.sent_to == ANYWHERE else f"{board} {self.sent_to + 1}"
+
+    def play(self, move: str) -> UltimatePosition:
+        cell = PLACES.get(move)
+        if cell is None:
+            raise MalformedMove(f"a move is a cell, {CELLS[0][0]} to {CELLS[-1][-1]}")
+        first, second, first_won, second_won = self.first, self.second, self.first_won, self.second_won
+        taken = first | second
+        if self._over:
+            raise IllegalMove("the game is over")
+        if taken & cell.bit:
+            raise IllegalMove(f"cell {move} is taken")
+        if self.finished >> cell.board & 1:
+            raise IllegalMove(f"the small board of {move} is finished")
+        if self.sent_to not in {ANYWHERE, cell.board}:
+            raise IllegalMove(f"this move is to be played in the small board of {IN_BOARD[self.sent_to][0][0]}")
+        shift = 9 * cell.board
+        if taken.bit_count() % 2:
+            second |= cell.bit
+            won = LINE[second >> shift & FULL] != 0
+            second_won |= won << cell.board
+        else:
+            first |= cell.bit
+            won = LINE[first >> shift & FULL] != 0
+            first_won |= won << cell.board
+        full = (taken | cell.bit) >> shift & FULL == FULL
+        finished = self.finished | (won or full) << cell.board
+        over = finished == FULL or (won and (LINE[first_won] or LINE[second_won]))
+        sent_to = ANYWHERE if over or finished >> cell.place & 1 else cell.place
+        return UltimatePosition(first, second, sent_to, first_won, second_won, finished)
+
+
+def _line(taken: int, boards: int) -> tuple[str, ...]:
+    """The cells in ``taken`` that make the lines of the small ``boards``."""
+    return tuple(
+        name
+        for name, cell in PLACES.items()
+        if boards >> cell.board & 1 and LINE[taken >> 9 * cell.board & FULL] >> cell.place & 1
+    )
+
+
+def parse(text: str) -> UltimatePosition:
+    """Read the rows from the top, ``x`` and ``o`` for the sides' cells, then, if wanted, a space and the side to move,
+    then, where the side to move is sent to a small board, a space and its number, 1 to 9, row by row.
+
+    Raises :class:`InvalidPosition` for a text that is no board, and for a board that play cannot reach as far as the
+    lines and the last move tell: the order of all the moves is not looked for.
+    """
+    cells, rest = read_board(text, SIZE, SIZE, SYMBOLS)
+    words = [] if rest is None else rest.split(" ")
+    number = words.pop() if words and words[-1] not in tuple(Side) else None
+    if len(words) > 1 or (number is not None and number not in tuple("123456789")):
+        raise InvalidPosition(
+            "after the board come the side to move and the small board to play in, 1 to 9, or neither"
+        )
+    side = side_by_counts(cells, SYMBOLS, words[0] if words else None)
+    first, second = (bits_of(cells, symbol, BITS) for symbol in SYMBOLS)
+    boards = [(first >> 9 * board & FULL, second >> 9 * board & FULL) for board in range(9)]
+    for xs, os in boards:
+        if LINE[xs] and LINE[os]:
+            raise InvalidPosition("x and o cannot both have a line in one small board")
+        if not _one_move_made(xs) or not _one_move_made(os):
+            raise InvalidPosition("no single move can have made all the lines of a small board")
+    first_won, second_won = (_boards(LINE[both[index]] != 0 for both in boards) for index in (0, 1))
+    finished = first_won | second_won | _boards(xs | os == FULL for xs, os in boards)
+    mover, last = (first_won, second_won) if side is Side.FIRST else (second_won, first_won)
+    if LINE[mover]:
+        raise InvalidPosition("the game ended with the line, or both sides have one")
+    if not _one_move_made(last):
+        raise InvalidPosition("no single move can have made all the lines of small boards")
+    over = finished == FULL or LINE[last] != 0
+    # What the last mover has taken tells where the other side can have been sent.
+    last_taken = second if side is Side.FIRST else first
+    sending = {cell.place for cell in PLACES.values() if last_taken & cell.bit}
+    free = over or not sending or any(finished >> place & 1 for place in sending)
+    if number is None:
+        if not free:
+            raise InvalidPosition("the small board to play in is to be told, 1 to 9")
+        sent_to = ANYWHERE
+    else:
+        sent_to = int(number) - 1
+        if over or finished >> sent_to & 1 or sent_to not in sending:
+            raise InvalidPosition(f"no last move sends to the small board {number}, or it is finished")
+    return UltimatePosition(first, second, sent_to, first_won, second_won, finished)
+
+
+def _one_move_made(taken: int) -> bool:
+    """Whether the lines of ``taken``, if any, are gone without one of its cells."""
+    return not LINE[taken] or any(taken >> place & 1 and not LINE[taken & ~(1 << place)] for place in range(9))
+
+
+def _boards(hold: Iterable[bool]) -> int:
+    """The small boards of which it holds, a bit each."""
+    return sum(holds << board for board, holds in enumerate(hold))
+
+
+ULTIMATE = Game(
+    key="ultimate",
+    title="Ultimate tic-tac-toe",
+    first=X,
+    second=O,
+    layout=CELLS,
+    start=UltimatePosition(),
+    parse=parse,
+    block=3,
+)
