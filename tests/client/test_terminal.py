@@ -136,9 +136,11 @@ def test_it_asks_what_it_was_not_told(url: str) -> None:
         terminal.enter("\u200b")
         terminal.see("all of them visible")
         terminal.enter("player-1")
-        terminal.see("Which side do you take?", "1  X, who begins", "2  O", "3  either")
+        terminal.see("Which game?", "1  Tic-tac-toe", "2  Connect Four", "3  Reversi")
         terminal.enter("2")
-        terminal.see("x  (open)", "o  player-1 (you)", "noughts play --room", "Waiting for an opponent.")
+        terminal.see("Which side do you take?", "1  Red, who begins", "2  Yellow", "3  either")
+        terminal.enter("2")
+        terminal.see("r Red  (open)", "y Yellow  player-1 (you)", "noughts play --room", "Waiting for an opponent.")
 
 
 def test_without_colour_it_is_still_drawn_in_place(url: str) -> None:

@@ -72,8 +72,16 @@ def _move(table: Table, word: str) -> Send | Say:
     move = table.shown(word)
     if move in state["legal_moves"]:
         return Send({"type": "play", "room": table.room, "turn": state["turn"], "move": move})
-    if any(move in row for row in table.game["layout"]):
-        return Say(f"{word} is taken.")
     legal = sorted(map(table.shown, state["legal_moves"]))
     choice = f"one of {' '.join(legal)}" if len(legal) <= 9 else f"a move like {legal[0]}"
+    symbols = [
+        symbol
+        for names, row in zip(table.game["layout"], state["rows"], strict=True)
+        for name, symbol in zip(names, row, strict=True)
+        if name == move
+    ]
+    if symbols and "." not in symbols:
+        return Say(f"{word} is {'taken' if len(symbols) == 1 else 'full'}.")
+    if symbols:
+        return Say(f"{word} cannot be played now: type {choice}.")
     return Say(f"{printable(word)!r} is no move: type {choice}, or h for help.")

@@ -70,6 +70,7 @@ class InPlace:
 
     def __init__(self) -> None:
         self._page = Page(lambda _: [], "")
+        self._back = 0
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
         self._buffer = Buffer(accept_handler=self._accept, multiline=False)
         self._app: Application[None] = Application(
@@ -85,13 +86,14 @@ class InPlace:
                     ]
                 )
             ),
-            key_bindings=_keys(self._buffer),
+            key_bindings=self._keys(),
             full_screen=True,
         )
         self._running: asyncio.Task[None] | None = None
 
     def show(self, page: Page) -> None:
         self._page = page
+        self._back = 0
         if self._running is None:
             self._running = asyncio.create_task(self._app.run_async(handle_sigint=False))
             self._running.add_done_callback(lambda _: self._lines.put_nowait(None))
@@ -119,18 +121,26 @@ class InPlace:
     def _body(self) -> FormattedText:
         size = self._app.output.get_size()
         lines = self._page.body(size.columns) + text(self._page.note, size.columns)
-        return FormattedText(joined(squeezed(lines, size.rows - 1))[:-1])
+        self._back = max(0, min(self._back, len([line for line in lines if line]) - size.rows + 1))
+        return FormattedText(joined(squeezed(lines, size.rows - 1, self._back))[:-1])
 
+    def _keys(self) -> KeyBindings:
+        keys = KeyBindings()
 
-def _keys(buffer: Buffer) -> KeyBindings:
-    keys = KeyBindings()
+        def leave(event: KeyPressEvent) -> None:
+            event.app.exit()
 
-    def leave(event: KeyPressEvent) -> None:
-        event.app.exit()
+        def up(_: KeyPressEvent) -> None:
+            self._back += 1
 
-    keys.add("c-c")(leave)
-    keys.add("c-d", filter=Condition(lambda: not buffer.text))(leave)
-    return keys
+        def down(_: KeyPressEvent) -> None:
+            self._back -= 1
+
+        keys.add("c-c")(leave)
+        keys.add("c-d", filter=Condition(lambda: not self._buffer.text))(leave)
+        keys.add("up")(up)
+        keys.add("down")(down)
+        return keys
 
 
 class Lines:

@@ -51,8 +51,8 @@ async def to_play(
     if room:
         await _join(connection, room, options.side)
     else:
-        game = await _game(connection, screen, options.game)
-        levels = connection.welcome["levels"]
+        game = await _game(connection, screen, options.game, ask=options.against is None)
+        levels = game["levels"]
         if against == "computer":
             against = await choose(screen, "How strong?", [(level, level) for level in levels])
         elif against not in (*PEOPLE, *levels):
@@ -95,10 +95,10 @@ async def _two_computers(
     stack: AsyncExitStack, screen: Screen, options: Options, own_server: OwnServer, levels: tuple[str, str]
 ) -> tuple[Connection, Table]:
     connection, note = await _connect(stack, screen, options, own_server, named=False)
+    game = await _game(connection, screen, options.game, ask=False)
     for level in levels:
-        if level not in connection.welcome["levels"]:
-            raise Closed(f"There is no level {printable(level)!r} here, but {', '.join(connection.welcome['levels'])}.")
-    game = await _game(connection, screen, options.game)
+        if level not in game["levels"]:
+            raise Closed(f"There is no level {printable(level)!r} here, but {', '.join(game['levels'])}.")
     seats = {side: f"computer:{level}" for side, level in zip(SIDES, levels, strict=True)}
     answer = await connection.request({"type": "create", "game": game["key"], "seats": seats})
     return connection, replace(await first_look(connection, answer["room"]), numpad=options.numpad, note=note)
@@ -151,9 +151,10 @@ def _choices(asked: str, choices: list[tuple[str, str]], width: int) -> list[Fra
     return text(asked, width, "bold") + [[("", label)] for label in labels]
 
 
-async def _game(connection: Connection, screen: Screen, wanted: str | None) -> GameInfo:
+async def _game(connection: Connection, screen: Screen, wanted: str | None, *, ask: bool) -> GameInfo:
+    """The game that is wanted; the first where none is, and there is nothing to ``ask``."""
     games = {game["key"]: game for game in connection.welcome["games"]}
-    if wanted is None and len(games) > 1:
+    if wanted is None and ask and len(games) > 1:
         wanted = await choose(screen, "Which game?", [(key, game["title"]) for key, game in games.items()])
     if wanted is None:
         wanted = next(iter(games))

@@ -52,6 +52,12 @@ class Table:
         return self.side is not None and self.state["to_move"] == self.side
 
     @property
+    def must_pass(self) -> bool:
+        """Whether there is one move alone, and it is not on the board."""
+        legal = self.state["legal_moves"]
+        return len(legal) == 1 and not any(legal[0] in row for row in self.game["layout"])
+
+    @property
     def offered_by(self) -> SideName | None:
         """Who has offered a rematch that stands."""
         return next((offer["side"] for offer in self.state["offers"] if offer["offer"] == "rematch"), None)

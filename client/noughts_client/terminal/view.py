@@ -5,7 +5,7 @@ from __future__ import annotations
 from prompt_toolkit.utils import get_cwidth
 
 from noughts.protocol.messages import SideName
-from noughts_client.terminal.board import STYLES, Fragments, board
+from noughts_client.terminal.board import Fragments, board, style_of
 from noughts_client.terminal.table import Table, printable
 from noughts_client.terminal.words import status
 
@@ -32,11 +32,13 @@ def view(table: Table, width: int) -> list[Fragments]:
     return lines + text(status(table), width, "bold")
 
 
-def squeezed(lines: list[Fragments], height: int) -> list[Fragments]:
-    """``lines`` in at most ``height``: without the empty ones if need be, and then without the first ones."""
+def squeezed(lines: list[Fragments], height: int, back: int = 0) -> list[Fragments]:
+    """``lines`` in at most ``height``: without the empty ones if need be, and then without the first ones, or, gone
+    ``back`` by so many, with some of these in place of the last."""
     if len(lines) > height:
         lines = [line for line in lines if line]
-    return lines[max(0, len(lines) - height) :]
+    begin = max(0, len(lines) - height - back)
+    return lines[begin : begin + height]
 
 
 def joined(lines: list[Fragments]) -> Fragments:
@@ -68,7 +70,7 @@ def seat(table: Table, side: SideName, width: int) -> Fragments:
         about.append("away")
     tail = f" ({', '.join(about)})" if about else ""
     name = fit(printable(taken["name"]), max(1, width - get_cwidth(head) - get_cwidth(tail)))
-    return [(STYLES[side], fit(head, width)), ("", fit(name + tail, max(0, width - get_cwidth(head))))]
+    return [(style_of(table, side), fit(head, width)), ("", fit(name + tail, max(0, width - get_cwidth(head))))]
 
 
 def text(words: str, width: int, style: str = "") -> list[Fragments]:

@@ -9,7 +9,7 @@ from noughts_client.terminal.table import Table, other
 IDLE = "> "
 """What stands before what is typed while nothing is asked."""
 
-HELP = "Type a move to play it, 'resign' to give the game up, q to leave, h for this help."
+HELP = "Type a move to play it, 'resign' to give the game up, q to leave, h for this help; the arrow keys scroll."
 HELP_WATCHING = "You are watching; q leaves."
 HELP_WAITING = "The game begins when somebody takes the other seat; q closes the room and leaves."
 HELP_OVER = "The game is over: y plays again, n leaves."
@@ -57,7 +57,7 @@ def status(table: Table) -> str:
     if state["status"] == "waiting" or to_move is None:
         return "Waiting for an opponent."
     if table.my_turn:
-        return "Your turn."
+        return f"Your turn: there is only {state['legal_moves'][0]}." if table.must_pass else "Your turn."
     seat = state["seats"][to_move]
     if seat is not None and seat["kind"] == "computer":
         return f"{table.name(to_move)} is thinking."

@@ -1,6 +1,6 @@
 """The engine: searches over any game, and the levels at which the computer plays. Pure; does no I/O."""
 
-from noughts.engine.levels import LEVELS, Level, choose, odds
+from noughts.engine.levels import LEVELS, Level, choose, levels_of, odds
 from noughts.engine.minimax import Analysis, Search, Stopped, alpha_beta, minimax
 from noughts.engine.tree import TreeResult, tree_alpha_beta, tree_minimax
 
@@ -13,6 +13,7 @@ __all__ = [
     "TreeResult",
     "alpha_beta",
     "choose",
+    "levels_of",
     "minimax",
     "odds",
     "tree_alpha_beta",

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from noughts.engine.minimax import Search, alpha_beta, never
-from noughts.games import Position
+from noughts.games import Game, Position
 
 # Here values are only compared, so that any number beyond the longest game does.
 LONGER_THAN_ANY_GAME = 1000
@@ -34,6 +34,19 @@ LEVELS: dict[str, Level] = {
     "easy": Level(depth=1, lapse=0.5),
 }
 """The levels that a seat can ask for, by name."""
+
+SEARCHED_TO_THE_END = ("tictactoe",)
+"""The games that are small enough for every level."""
+
+FARTHEST_ELSEWHERE = 2
+"""In plies: as far as a game of which nothing is known, with some hundred moves to choose from, is searched in time."""
+
+
+def levels_of(game: Game) -> tuple[str, ...]:
+    """The levels at which the computer plays ``game``, by name, the strongest first."""
+    if game.key in SEARCHED_TO_THE_END:
+        return tuple(LEVELS)
+    return tuple(name for name, level in LEVELS.items() if level.depth and level.depth <= FARTHEST_ELSEWHERE)
 
 
 def odds(position: Position, level: Level, stop: Callable[[], bool] = never) -> dict[str, float]:

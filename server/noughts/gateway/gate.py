@@ -12,6 +12,7 @@ from pydantic_core import from_json
 
 from noughts import protocol
 from noughts.config import Settings
+from noughts.engine import levels_of
 from noughts.games import GAMES
 from noughts.gateway import identity
 from noughts.gateway.answers import answer, error, ok, welcome
@@ -187,6 +188,9 @@ class Gate(Line):
         self.send(error(request_id, "room_limit", f"You look at {len(self.rooms)} rooms; leave some first."))
 
     async def _create(self, request: requests.Create) -> None:
+        if refusal := _no_such_computer(request):
+            self.send(error(request.id, "not_allowed", refusal))
+            return
         # One after the other, or many sent at once would all find room for one more.
         async with self._creating:
             key = request.key
@@ -392,3 +396,16 @@ class Gate(Line):
             request_id = None
         text = "Too many messages; wait before the next."
         self.send(error(request_id, "rate_limited", text, retry_after_s=round(wait, 3)))
+
+
+def _no_such_computer(request: requests.Create) -> str:
+    """Why the computer does not take the seats that it is to take, empty where it does."""
+    game = GAMES.get(request.game)
+    if game is None:
+        return ""
+    levels = levels_of(game)
+    for wish in (request.seats.first, request.seats.second):
+        kind, _, level = wish.partition(":")
+        if kind == "computer" and level not in levels:
+            return f"The computer does not play {game.title} at {level}, but at {', '.join(levels)}."
+    return ""

@@ -64,12 +64,19 @@ class Styles(TypedDict):
 
 
 class GameInfo(TypedDict):
-    """All that a client needs to draw a game: ``layout`` is the grid of move names as drawn."""
+    """All that a client needs to draw a game: ``layout`` is the grid of move names as drawn.
+
+    ``cells`` are the names of the cells where they are not those of the moves; ``block`` is the number of rows and
+    columns after which there is a line to be drawn; ``levels`` are those at which the computer plays the game.
+    """
 
     key: str
     title: str
     sides: Styles
     layout: list[list[str]]
+    cells: NotRequired[list[list[str]]]
+    block: NotRequired[int]
+    levels: list[str]
 
 
 class Limits(TypedDict):
@@ -84,7 +91,7 @@ class Limits(TypedDict):
 
 
 class OutcomeInfo(TypedDict):
-    """How a game ended; ``cells`` are the moves of the winning line."""
+    """How a game ended; ``cells`` are those of the winning line."""
 
     winner: SideName | None
     reason: str

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from functools import lru_cache
 
+from noughts.engine import levels_of
 from noughts.games import GAMES, Game, Outcome, Side, Style
 from noughts.protocol.messages import (
     GameInfo,
@@ -40,12 +41,18 @@ def games() -> list[GameInfo]:
 
 def game_info(game: Game) -> GameInfo:
     """What a client needs to draw ``game``."""
-    return {
+    info: GameInfo = {
         "key": game.key,
         "title": game.title,
         "sides": {"first": _style(game.first), "second": _style(game.second)},
         "layout": [list(row) for row in game.layout],
+        "levels": list(levels_of(game)),
     }
+    if game.cells is not None:
+        info["cells"] = [list(row) for row in game.cells]
+    if game.block:
+        info["block"] = game.block
+    return info
 
 
 def state(room: Room) -> State:
