@@ -105,6 +105,7 @@ class DrawnPosition:
     node: Node
     ply: int = 0
     rows: tuple[str, ...] = ()
+    text: str = ""
 
     @property
     def outcome(self) -> Outcome | None:

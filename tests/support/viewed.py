@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-from noughts.games import GAMES
 from noughts.protocol import game_info, state
 from noughts.protocol.messages import GameInfo
 from noughts.rooms import Disconnect, Event, Join, Open, Options, Play, Player, Resign, Room, decide, evolve
@@ -16,9 +16,14 @@ COMPUTER = Player("computer:hard", "minimax", "computer")
 SPECTATOR = "p-9"
 
 
-def room(moves: str = "", first: Player | None = FIRST, second: Player | None = SECOND) -> Room:
-    """A room of tic-tac-toe after some moves."""
-    result = after(None, Open("room1", "tictactoe", FIRST.id, first, second, Options()))
+def room(
+    moves: Iterable[str] = "",
+    first: Player | None = FIRST,
+    second: Player | None = SECOND,
+    game: str = "tictactoe",
+) -> Room:
+    """A room after some moves."""
+    result = after(None, Open("room1", game, FIRST.id, first, second, Options()))
     for turn, move in enumerate(moves):
         mover = (first, second)[turn % 2]
         assert mover is not None
@@ -35,7 +40,7 @@ def after(before: Room | None, command: Open | Join | Play | Resign | Disconnect
 
 def seen(by: str, what: Room, **fields: Any) -> Table:
     """``what`` as the player with the id ``by`` sees it."""
-    return Table(game_info(GAMES["tictactoe"]), by, what.id, what.version, state(what), **fields)
+    return Table(game_info(what.game), by, what.id, what.version, state(what), **fields)
 
 
 def any_game(layout: list[list[str]], rows: list[str], moves: list[str], **state_fields: Any) -> Table:

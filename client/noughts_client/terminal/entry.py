@@ -74,6 +74,8 @@ def _move(table: Table, word: str) -> Send | Say:
         return Send({"type": "play", "room": table.room, "turn": state["turn"], "move": move})
     legal = sorted(map(table.shown, state["legal_moves"]))
     choice = f"one of {' '.join(legal)}" if len(legal) <= 9 else f"a move like {legal[0]}"
+    if len(legal) == 1:
+        choice = legal[0]
     symbols = [
         symbol
         for names, row in zip(table.game["layout"], state["rows"], strict=True)

@@ -62,3 +62,61 @@ def test_marks_side_by_side_share_their_room() -> None:
 def test_a_move_without_a_cell_marks_none() -> None:
     rows = ["xo" + "." * 13] + ["." * 15] * 14
     assert drawn(any_game(GOMOKU, rows, ["a1", "b1", "pass"]))[1].startswith(" 1 x o . .")
+
+
+def test_a_line_of_discs_is_marked_by_its_cells_and_not_by_its_columns() -> None:
+    assert drawn(seen(FIRST.id, room("1213141", game="connect4"))) == [
+        " 1 2 3 4 5 6 7",
+        " . . . . . . .",
+        " . . . . . . .",
+        "*r*. . . . . .",
+        "*r*. . . . . .",
+        "*r*. . . . . .",
+        "*r*y y y . . .",
+    ]
+
+
+def test_sides_that_are_called_by_a_colour_have_it() -> None:
+    bottom = board(seen(FIRST.id, room("12", game="connect4")))[-1]
+    styles = {text: style for style, text in bottom}
+    assert "red" in styles["r"]
+    assert "yellow" in styles["y"]
+
+
+def test_cells_that_can_be_played_are_shown_where_not_all_can() -> None:
+    assert drawn(seen(FIRST.id, room(["d3"], game="reversi"))) == [
+        "  a b c d e f g h",
+        "1 . . . . . . . .",
+        "2 . . . . . . . .",
+        "3 . . +[b]+ . . .",
+        "4 . . . b b . . .",
+        "5 . . + b w . . .",
+        "6 . . . . . . . .",
+        "7 . . . . . . . .",
+        "8 . . . . . . . .",
+    ]
+    assert "+" not in "".join(drawn(seen(FIRST.id, room(["a1"], game="gomoku"))))
+
+
+def test_small_boards_are_kept_apart() -> None:
+    assert drawn(seen(FIRST.id, room(["e5", "d4"], game="ultimate"))) == [
+        "  a b c   d e f   g h i",
+        "1 + + + | . . . | . . .",
+        "2 + + + | . . . | . . .",
+        "3 + + + | . . . | . . .",
+        " -------+-------+-------",
+        "4 . . . |[o]. . | . . .",
+        "5 . . . | . x . | . . .",
+        "6 . . . | . . . | . . .",
+        " -------+-------+-------",
+        "7 . . . | . . . | . . .",
+        "8 . . . | . . . | . . .",
+        "9 . . . | . . . | . . .",
+    ]
+
+
+def test_a_high_board_is_headed_below_too() -> None:
+    lines = drawn(seen(FIRST.id, room(["o15"], game="gomoku")))
+    assert lines[0] == lines[16] == "   a b c d e f g h i j k l m n o"
+    assert lines[15] == "15 . . . . . . . . . . . . . .[b]"
+    assert len(lines) == 17

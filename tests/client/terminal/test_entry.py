@@ -115,3 +115,17 @@ def test_what_is_typed_between_two_games_waits_for_the_second() -> None:
     assert answer.later
     between = after(after(room(WON), OfferRematch(FIRST.id, "next")), AcceptRematch(SECOND.id, "next"))
     assert isinstance(understand(seen(SECOND.id, between), "5"), Say)
+
+
+def test_an_empty_cell_that_cannot_be_played_is_not_said_to_be_taken() -> None:
+    reversi = seen(FIRST.id, room(game="reversi"))
+    assert understand(reversi, "a1") == Say("a1 cannot be played now: type one of c4 d3 e6 f5.")
+    assert understand(reversi, "d4") == Say("d4 is taken.")
+    must_pass = seen(FIRST.id, room(["d3", "c3", "b3", "b2", "f5", "a3", "a1", "c1"], game="reversi"))
+    assert understand(must_pass, "b1") == Say("b1 cannot be played now: type pass.")
+    assert understand(must_pass, "pass") == Send(asked("play", turn=8, move="pass"))
+    full = seen(FIRST.id, room("444444", game="connect4"))
+    assert understand(full, "4") == Say("4 is full.")
+    assert understand(seen(FIRST.id, room(game="gomoku")), "p16") == Say(
+        "'p16' is no move: type a move like a1, or h for help."
+    )

@@ -98,3 +98,18 @@ def test_a_low_window_shows_the_end_first() -> None:
     assert squeezed(table, 11) == table
     assert plain(squeezed(table, 10)).split("\n") == [line for line in lines(seen(FIRST.id, room())) if line]
     assert plain(squeezed(table, 2)).split("\n") == ["   7 | 8 | 9", "Your turn."]
+
+
+def test_one_can_go_back_to_what_a_low_window_has_no_place_for() -> None:
+    table = view(seen(FIRST.id, room(["a1"], game="gomoku")), 40)
+    whole = [line for line in lines(seen(FIRST.id, room(["a1"], game="gomoku")), 40) if line]
+    assert len(whole) == 21
+    for back in range(8):
+        assert plain(squeezed(table, 14, back)).split("\n") == whole[7 - back : 21 - back]
+    assert plain(squeezed(table, 14, 8)).split("\n") == whole[:14]
+
+
+def test_who_must_pass_is_told() -> None:
+    moves = ["d3", "c3", "b3", "b2", "f5", "a3", "a1", "c1"]
+    assert lines(seen(FIRST.id, room(moves, game="reversi")))[-1] == "Your turn: there is only pass."
+    assert lines(seen(FIRST.id, room(moves[:-2], game="reversi")))[-1] == "Your turn."

@@ -1,0 +1,167 @@
+"""What holds of every game: counts of positions, texts that read back, and what a client is told."""
+
+from __future__ import annotations
+
+import pickle
+import random
+
+import pytest
+
+from noughts.games import GAMES, Game, IllegalMove, InvalidPosition, MalformedMove, Position, Reason, Side
+
+# Published numbers of positions by depth, passes counted as moves; a game's own test file may go deeper.
+PERFT = {
+    "tictactoe": [9, 72, 504, 3024, 15120, 54720],
+    "connect4": [7, 49, 343, 2401, 16807, 117649, 823536, 5673234],
+    "reversi": [4, 12, 56, 244, 1396, 8200, 55092, 390216],
+    "gomoku": [225, 225 * 224],
+    "ultimate": [81, 720, 6336, 55080],
+}
+
+every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+
+
+def perft(position: Position, depth: int) -> int:
+    """The number of ways to play ``depth`` moves."""
+    moves = position.legal_moves
+    if depth == 1:
+        return len(moves)
+    return sum(perft(position.play(move), depth - 1) for move in moves)
+
+
+@every_game
+def test_perft(game: Game) -> None:
+    counts = PERFT[game.key]
+    assert [perft(game.start, depth) for depth in range(1, len(counts) + 1)] == counts
+
+
+def random_game(game: Game, seed: int) -> list[Position]:
+    """The positions of a game of random moves."""
+    rng = random.Random(f"{game.key} {seed}")
+    positions = [game.start]
+    while moves := positions[-1].legal_moves:
+        positions.append(positions[-1].play(rng.choice(moves)))
+    return positions
+
+
+@every_game
+def test_every_position_reads_back_from_its_text(game: Game) -> None:
+    for seed in range(20):
+        for position in random_game(game, seed):
+            read = game.parse(position.text)
+            assert read == position
+            assert hash(read) == hash(position)
+            assert (read.text, read.rows, read.to_move) == (position.text, position.rows, position.to_move)
+            assert (read.legal_moves, read.outcome) == (position.legal_moves, position.outcome)
+            assert position.text.split(" ")[0] == "/".join(position.rows)
+
+
+@every_game
+def test_the_sides_take_turns_until_the_outcome(game: Game) -> None:
+    for seed in range(20):
+        *earlier, last = random_game(game, seed)
+        for ply, position in enumerate(earlier):
+            assert position.ply == ply
+            assert position.outcome is None
+            assert position.to_move is (Side.FIRST, Side.SECOND)[ply % 2]
+            assert len(set(position.legal_moves)) == len(position.legal_moves) > 0
+        assert last.ply == len(earlier)
+        assert last.to_move is None
+        assert last.outcome is not None
+        assert (last.outcome.reason is Reason.DRAW) <= (last.outcome.winner is None)
+        assert bool(last.outcome.cells) == (last.outcome.reason is Reason.LINE)
+
+
+@every_game
+def test_moves_come_in_board_order_and_what_is_not_among_them_is_illegal(game: Game) -> None:
+    in_order = list(dict.fromkeys(name for row in game.layout for name in row))
+    for position in random_game(game, 1):
+        legal = position.legal_moves
+        if legal != ("pass",):
+            assert list(legal) == [name for name in in_order if name in legal]
+        for move in set(in_order) - set(legal):
+            with pytest.raises(IllegalMove):
+                position.play(move)
+
+
+@every_game
+@pytest.mark.parametrize("move", ["", "0", "a0", "a16", "p1", " 1", "1 ", "A1", "\u0661", "resign", "a1a1", "\0"])
+def test_a_name_that_no_move_has_is_malformed_even_after_the_end(game: Game, move: str) -> None:
+    for position in (game.start, random_game(game, 2)[-1]):
+        with pytest.raises(MalformedMove, match="a move is a"):
+            position.play(move)
+
+
+@every_game
+def test_a_position_is_a_value(game: Game) -> None:
+    for position in random_game(game, 3):
+        copy = pickle.loads(pickle.dumps(position))
+        assert copy == position
+        assert hash(copy) == hash(position)
+        assert copy.legal_moves == position.legal_moves
+
+
+@every_game
+def test_what_a_client_draws(game: Game) -> None:
+    assert GAMES[game.key] is game
+    assert {len(row) for row in game.layout} == {len(game.layout[0])}
+    assert [len(row) for row in game.start.rows] == [len(row) for row in game.layout]
+    if game.cells is not None:
+        assert [len(row) for row in game.cells] == [len(row) for row in game.layout]
+    cells = [name for row in game.cells or game.layout for name in row]
+    assert len(set(cells)) == len(cells)
+    assert set(game.start.legal_moves) <= {name for row in game.layout for name in row}
+    assert game.style(Side.FIRST).symbol != game.style(Side.SECOND).symbol
+    drawn = {symbol for position in random_game(game, 4) for row in position.rows for symbol in row}
+    assert drawn <= {".", game.first.symbol, game.second.symbol}
+
+
+@every_game
+def test_the_cells_that_win_are_the_winners(game: Game) -> None:
+    wins = 0
+    for seed in range(40):
+        last = random_game(game, seed)[-1]
+        assert last.outcome
+        names = [name for row in game.cells or game.layout for name in row]
+        symbols = dict(zip(names, "".join(last.rows), strict=True))
+        if last.outcome.reason is Reason.LINE:
+            wins += 1
+            assert last.outcome.winner
+            assert {symbols[cell] for cell in last.outcome.cells} == {game.style(last.outcome.winner).symbol}
+            assert list(last.outcome.cells) == [name for name in names if name in last.outcome.cells]
+    assert wins or game.key == "reversi"
+
+
+@every_game
+@pytest.mark.parametrize("text", ["", " ", "/", "first", "x", "...", "\n", "." * 500, "/" * 500])
+def test_a_text_that_is_no_board_is_refused(game: Game, text: str) -> None:
+    with pytest.raises(InvalidPosition):
+        game.parse(text)
+
+
+@every_game
+def test_what_follows_a_board_is_not_anything(game: Game) -> None:
+    board = "/".join(game.start.rows)
+    for more in (" ", " second", " third", " first first", " FIRST", " 0", " 10", "  first", " first "):
+        if more.strip() != "second" or game.key != "reversi":
+            with pytest.raises(InvalidPosition):
+                game.parse(board + more)
+    assert game.parse(f"{board} first") == game.start
+
+
+def test_names_sides_and_sizes() -> None:
+    told = {
+        key: (game.title, game.first.name, game.second.name, len(game.layout[0]), len(game.layout))
+        for key, game in GAMES.items()
+    }
+    assert told == {
+        "tictactoe": ("Tic-tac-toe", "X", "O", 3, 3),
+        "connect4": ("Connect Four", "Red", "Yellow", 7, 6),
+        "reversi": ("Reversi", "Black", "White", 8, 8),
+        "gomoku": ("Gomoku", "Black", "White", 15, 15),
+        "ultimate": ("Ultimate tic-tac-toe", "X", "O", 9, 9),
+    }
+    for key, first, last in (("reversi", "a1", "h8"), ("gomoku", "a1", "o15"), ("ultimate", "a1", "i9")):
+        layout = GAMES[key].layout
+        assert (layout[0][0], layout[0][1], layout[1][0], layout[-1][-1]) == (first, "b1", "a2", last)
+    assert GAMES["connect4"].layout == (tuple("1234567"),) * 6

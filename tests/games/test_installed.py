@@ -1,0 +1,166 @@
+"""Games that other packages bring: the one in docs/games.md, installed and played, and what cannot be played."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import re
+import subprocess
+import sys
+import warnings
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from noughts.games import GAMES
+from noughts.games.installed import installed
+from support.client import Client, Json, connected
+
+PAGE = Path(__file__).parents[2] / "docs" / "games.md"
+PATH = os.pathsep.join(sys.path)
+
+
+def printed(language: str) -> str:
+    """The one block of a language on the page."""
+    (block,) = re.findall(rf"^```{language}\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    return str(block)
+
+
+@pytest.fixture(scope="module")
+def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The interpreter of an environment in which the page's package is installed as the page says.
+
+    What the server itself needs comes from our own environment, and nothing from the network.
+    """
+    package, environment = tmp_path_factory.mktemp("package"), tmp_path_factory.mktemp("environment")
+    (package / "noughts_coins.py").write_text(printed("python"), encoding="utf-8")
+    (package / "pyproject.toml").write_text(printed("toml"), encoding="utf-8")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True)
+    interpreter = environment / "bin" / "python"
+    install = ["install", "--quiet", "--no-index", "--no-build-isolation", "--no-deps", str(package)]
+    command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", str(interpreter), *install]
+    subprocess.run(command, check=True, env={**os.environ, "PYTHONPATH": PATH})
+    return interpreter
+
+
+@asynccontextmanager
+async def served(python: Path) -> AsyncIterator[str]:
+    """A server that is run by ``python``; its URL."""
+    server = await asyncio.create_subprocess_exec(
+        python,
+        *("-m", "noughts", "serve", "--port=0", "--journal=memory", "--computer-pace-s=0"),
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": PATH},
+    )
+    try:
+        assert server.stdout is not None
+        async with asyncio.timeout(30):
+            assert b"listening" in await server.stdout.readline()
+            yield (await server.stdout.readline()).decode().strip()
+    finally:
+        server.terminate()
+        await server.wait()
+
+
+async def test_the_package_of_the_page_is_played_over_the_server(python: Path) -> None:
+    async with served(python) as url, connected(url, "ann") as ann, connected(url, "ben") as ben:
+        (told,) = [game for game in ann.welcome["games"] if game["key"] == "coins"]
+        assert told["title"] == "Coins in a row"
+        assert told["layout"] == [["a3", "b1", "c4", "d1", "e5", "f9", "g2", "h6"]]
+        assert told["levels"] == ["medium", "easy"]
+        room = (await ann.ok(type="create", game="coins"))["room"]
+        await ben.ok(type="join", room=room)
+        assert (await ben.play(room, 0, "a3"))["code"] == "not_your_turn"
+        assert (await ann.play(room, 0, "c4"))["code"] == "illegal_move"
+        assert (await ann.play(room, 0, "5"))["code"] == "malformed_move"
+        for turn, move in enumerate(["h6", "a3", "b1", "g2", "f9", "c4", "e5", "d1"]):
+            answer = await (ben if turn % 2 else ann).play(room, turn, move)
+            assert answer["type"] == "ok", answer
+        while (end := (await ann.push("update"))["state"])["status"] != "over":
+            pass
+        assert end["rows"] == ["oxooxxox"]
+        assert end["outcome"] == {"winner": "first", "reason": "count", "cells": []}
+
+
+async def test_the_computer_plays_the_package_of_the_page(python: Path) -> None:
+    async with served(python) as url, connected(url, "ann") as ann:
+        seats = {"first": "me", "second": "computer:medium"}
+        await ann.ok(type="create", game="coins", seats=seats)
+        state = await play_at_random(ann)
+        assert state["outcome"]["reason"] == "count"
+        assert len(state["moves"]) == 8
+
+
+async def play_at_random(client: Client) -> Json:
+    """Play the side that begins to the end; the last state."""
+    rng = random.Random(1)
+    while True:
+        message = await client.push()
+        room, state = message["room"], message["state"]
+        if state["status"] == "over":
+            return dict(state)
+        if state["to_move"] == "first":
+            answer = await client.play(room, state["turn"], rng.choice(state["legal_moves"]))
+            assert answer["type"] == "ok", answer
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that modules and what is known of their packages are found in."""
+    monkeypatch.syspath_prepend(tmp_path)
+    return tmp_path
+
+
+def install(path: Path, package: str, entry: str, module: str = "") -> None:
+    known = path / f"{package}-1.0.dist-info"
+    known.mkdir()
+    (known / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n", encoding="utf-8")
+    (known / "entry_points.txt").write_text(f"[noughts.games]\n{entry}\n", encoding="utf-8")
+    (path / f"{package}.py").write_text(module, encoding="utf-8")
+
+
+FOUR = "from noughts.games.mnk import mnk\nGAME = mnk({!r}, 'Four', 4, 4, 4)\n"
+
+
+def test_an_installed_game_comes_after_our_own(path: Path) -> None:
+    install(path, "noughts_four_good", "four = noughts_four_good:GAME", FOUR.format("four"))
+    games = installed(GAMES)
+    assert list(games) == [*GAMES, "four"]
+    assert games["four"].title == "Four"
+
+
+@pytest.mark.parametrize(
+    ("package", "entry", "module", "why"),
+    [
+        ("noughts_gone", "four = noughts_nowhere:GAME", "", "ModuleNotFoundError"),
+        ("noughts_broken", "four = noughts_broken:GAME", "1 / 0", "ZeroDivisionError"),
+        ("noughts_empty", "four = noughts_empty:GAME", "", "AttributeError"),
+        ("noughts_none", "four = noughts_none:GAME", "GAME = None", "is no noughts.games.Game"),
+        ("noughts_named", "five = noughts_named:GAME", FOUR.format("four"), "its key is 'four'"),
+        ("noughts_again", "connect4 = noughts_again:GAME", FOUR.format("connect4"), "another game has this key"),
+        ("noughts_loud", "Four = noughts_loud:GAME", FOUR.format("Four"), "its key is 'Four'"),
+    ],
+)
+def test_what_cannot_be_played_is_left_out_with_a_word(
+    path: Path, package: str, entry: str, module: str, why: str
+) -> None:
+    install(path, package, entry, module)
+    with pytest.warns(RuntimeWarning, match=rf"of {package} is left out: .*{why}"):
+        assert installed(GAMES) == GAMES
+
+
+def test_two_packages_with_one_key_do_not_take_turns(path: Path) -> None:
+    install(path, "noughts_four_a", "four = noughts_four_a:GAME", FOUR.format("four"))
+    install(path, "noughts_four_b", "four = noughts_four_b:GAME", FOUR.format("four"))
+    with pytest.warns(RuntimeWarning, match="another game has this key"):
+        games = installed(GAMES)
+    assert list(games) == [*GAMES, "four"]
+
+
+def test_without_any_there_is_no_word() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert installed(GAMES) == GAMES

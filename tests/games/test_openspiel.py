@@ -1,0 +1,81 @@
+"""The rules against an independent implementation: OpenSpiel's, in random games to the end."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from noughts.games import GAMES, Game, Side
+from noughts.games.mnk import mnk
+
+# It is not made for every platform; where everything must pass, it must be there.
+pyspiel: Any = importlib.import_module("pyspiel") if "CI" in os.environ else pytest.importorskip("pyspiel")
+
+GAMES_EACH = 200
+WINNERS = {(1.0, -1.0): Side.FIRST, (-1.0, 1.0): Side.SECOND, (0.0, 0.0): None}
+
+
+def actions(state: Any) -> set[tuple[int, ...]]:
+    """What can be played, each as the actions that it takes: one, and two where a small board is chosen first."""
+    legal = state.legal_actions()
+    if "Choose" not in state.action_to_string(legal[0]):
+        return {(action,) for action in legal}
+    return {(board, *rest) for board in legal for rest in actions(state.child(board))}
+
+
+def by_column(game: Game) -> Callable[[str, Any], tuple[int, ...]]:
+    return lambda move, _: (game.layout[0].index(move),)
+
+
+def by_cell(game: Game) -> Callable[[str, Any], tuple[int, ...]]:
+    cells = [name for row in game.layout for name in row]
+    return lambda move, _: (len(cells) if move == "pass" else cells.index(move),)
+
+
+def by_small_board(game: Game) -> Callable[[str, Any], tuple[int, ...]]:
+    def action(move: str, state: Any) -> tuple[int, ...]:
+        column, row = "abcdefghi".index(move[0]), int(move[1]) - 1
+        place = row % 3 * 3 + column % 3
+        chosen = "Choose" in state.action_to_string(state.legal_actions()[0])
+        return (row // 3 * 3 + column // 3, place) if chosen else (place,)
+
+    return action
+
+
+@pytest.mark.parametrize(
+    ("game", "name", "to_actions"),
+    [
+        (GAMES["tictactoe"], "tic_tac_toe", by_cell),
+        (GAMES["connect4"], "connect_four", by_column),
+        (GAMES["reversi"], "othello", by_cell),
+        (GAMES["gomoku"], "gomoku", by_cell),
+        (GAMES["ultimate"], "ultimate_tic_tac_toe", by_small_board),
+        (mnk("four", "Four in a row", 6, 5, 4), "mnk(m=6,n=5,k=4)", by_cell),
+    ],
+    ids=[*GAMES, "mnk"],
+)
+def test_legal_moves_and_winners_are_those_of_another_implementation(
+    game: Game, name: str, to_actions: Callable[[Game], Callable[[str, Any], tuple[int, ...]]]
+) -> None:
+    theirs, to_action = pyspiel.load_game(name), to_actions(game)
+    won = set()
+    for seed in range(GAMES_EACH):
+        rng = random.Random(seed)
+        position, state = game.start, theirs.new_initial_state()
+        while position.outcome is None:
+            assert not state.is_terminal()
+            assert state.current_player() == (position.to_move is Side.SECOND)
+            assert {to_action(move, state) for move in position.legal_moves} == actions(state)
+            move = rng.choice(position.legal_moves)
+            for action in to_action(move, state):
+                state.apply_action(action)
+            position = position.play(move)
+        assert state.is_terminal()
+        assert position.outcome.winner is WINNERS[tuple(state.returns())]
+        won.add(position.outcome.winner)
+    assert won >= {Side.FIRST, Side.SECOND}

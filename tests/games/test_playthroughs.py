@@ -1,0 +1,55 @@
+"""A recorded game of each: a rule that changes, or a text or an order of moves, shows as a difference.
+
+Record them anew with ``python tests/games/test_playthroughs.py``, and look at what has changed.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from noughts.games import GAMES, Game
+
+RECORDED = Path(__file__).parent / "playthroughs"
+SEED = 3
+MANY = 82
+"""So many legal moves are only counted."""
+
+
+def playthrough(game: Game) -> str:
+    """A game of random moves, position for position."""
+    return "".join(f"{line}\n" for line in _lines(game))
+
+
+def _lines(game: Game) -> Iterator[str]:
+    rng = random.Random(SEED)
+    position = game.start
+    yield f"# {game.title}: {game.first.name} {game.first.symbol}, {game.second.name} {game.second.symbol}"
+    while True:
+        yield ""
+        yield from position.rows
+        yield f"text rows{position.text.removeprefix('/'.join(position.rows))}"
+        yield f"ply {position.ply}"
+        if position.outcome is not None:
+            outcome = position.outcome
+            yield f"outcome {outcome.winner} {outcome.reason} {' '.join(outcome.cells)}".rstrip()
+            return
+        yield f"to move {position.to_move}"
+        legal = position.legal_moves
+        yield f"legal {' '.join(legal) if len(legal) < MANY else len(legal)}"
+        move = rng.choice(legal)
+        yield f"move {move}"
+        position = position.play(move)
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_the_recorded_game_is_still_the_same(game: Game) -> None:
+    assert playthrough(game) == (RECORDED / f"{game.key}.txt").read_text(encoding="utf-8")
+
+
+if __name__ == "__main__":
+    for each in GAMES.values():
+        (RECORDED / f"{each.key}.txt").write_text(playthrough(each), encoding="utf-8")

@@ -1,0 +1,94 @@
+"""Each game over real sockets, stored and read back, and what the computer makes of it."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from noughts.games import GAMES, Game
+from support.client import Client, Json, connected
+from support.server import running_server
+
+every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+
+
+async def opened(client: Client, game: Game, **more: Any) -> str:
+    return str((await client.ok(type="create", game=game.key, **more))["room"])
+
+
+async def seen(client: Client, room: str) -> list[Json]:
+    """All that has happened in a finished room."""
+    await client.ok(type="watch", room=room, since=0)
+    updates = [await client.push("update")]
+    while updates[-1]["state"]["status"] != "over":
+        updates.append(await client.push("update"))
+    return updates
+
+
+@every_game
+async def test_a_game_is_told_stored_and_told_again_by_another_server(game: Game, tmp_path: Path) -> None:
+    rng = random.Random(game.key)
+    position = game.start
+    async with (
+        running_server(journal=str(tmp_path / "journal")) as url,
+        connected(url, "ann") as ann,
+        connected(url, "ben") as ben,
+    ):
+        room = await opened(ann, game)
+        await ben.ok(type="join", room=room)
+        while position.legal_moves:
+            move, mover = rng.choice(position.legal_moves), (ann, ben)[position.ply % 2]
+            assert (await mover.play(room, position.ply, move))["type"] == "ok"
+            position = position.play(move)
+        async with connected(url) as watcher:
+            told = await seen(watcher, room)
+    async with running_server(journal=str(tmp_path / "journal")) as url, connected(url) as watcher:
+        assert await seen(watcher, room) == told
+    assert position.outcome is not None
+    state = told[-1]["state"]
+    assert state["rows"] == list(position.rows)
+    assert state["legal_moves"] == []
+    assert state["outcome"] == {
+        "winner": position.outcome.winner,
+        "reason": position.outcome.reason,
+        "cells": list(position.outcome.cells),
+    }
+    replayed = game.start
+    for number, update in enumerate(told):
+        if update["event"]["kind"] == "played":
+            replayed = replayed.play(update["event"]["move"])
+            assert update["state"]["rows"] == list(replayed.rows), number
+            assert update["state"]["legal_moves"] == list(replayed.legal_moves)
+            assert update["state"]["ply"] == replayed.ply
+
+
+@every_game
+async def test_two_computers_play_to_the_end(game: Game) -> None:
+    async with running_server() as url, connected(url) as watcher:
+        room = await opened(watcher, game, seats={"first": "computer:easy", "second": "computer:medium"})
+        await watcher.ok(type="watch", room=room)
+        while (await watcher.push())["state"]["status"] != "over":
+            pass
+
+
+@every_game
+async def test_the_computer_takes_no_seat_at_a_level_that_the_game_does_not_have(game: Game) -> None:
+    async with running_server() as url, connected(url) as ann:
+        told = {info["key"]: info["levels"] for info in ann.welcome["games"]}
+        assert told[game.key][-1] == "easy"
+        for level in ann.welcome["levels"]:
+            request: Json = {"type": "create", "game": game.key, "key": level}
+            for seats in (
+                {"first": "me", "second": f"computer:{level}"},
+                {"first": f"computer:{level}", "second": "open"},
+            ):
+                if level in told[game.key]:
+                    await ann.ok(**request, seats=seats)
+                else:
+                    answer = await ann.request(**request, seats=seats)
+                    assert answer["code"] == "not_allowed"
+                    assert f"at {level}, but at {', '.join(told[game.key])}" in answer["message"]
+        assert told["tictactoe"] == ann.welcome["levels"]
