@@ -64,7 +64,10 @@ def run(
 
 def _opening(connection: Connection, game: str, against: str, side: str) -> dict[str, Any]:
     """The request that opens a room."""
-    levels = next((info["levels"] for info in connection.welcome["games"] if info["key"] == game), [])
+    levels = connection.welcome["levels"]
+    for info in connection.welcome["games"]:
+        if info["key"] == game:
+            levels = info["levels"]
     if against not in ("open", *levels):
         raise ValueError(f"against is open or one of {', '.join(levels)}, not {against!r}")
     opponent = "open" if against == "open" else f"computer:{against}"

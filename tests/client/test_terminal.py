@@ -444,3 +444,39 @@ def test_two_computers_are_told_apart(url: str) -> None:
     assert re.search(r"minimax \(perfect\) wins: minimax \(perfect\) has a line\.|Drawn\.", result.stdout)
     wrong = piped("watch", f"--url={url}", "--between", "perfect", "godlike", typed="")
     assert wrong.stderr == "There is no level 'godlike' here, but perfect, hard, medium, easy.\n"
+
+
+@pytest.mark.parametrize(("game", "columns", "rows"), [("gomoku", 80, 24), ("ultimate", 40, 15), ("reversi", 40, 15)])
+def test_other_boards_fit_the_window(url: str, game: str, columns: int, rows: int) -> None:
+    with Terminal(
+        "play", f"--url={url}", f"--game={game}", "--against=easy", "--side=first", columns=columns, rows=rows
+    ) as terminal:
+        terminal.see("1 ", "a b c", "Your turn.", "Your move:")
+        terminal.enter({"gomoku": "o15", "ultimate": "e5", "reversi": "d3"}[game])
+        terminal.see("a b c", "1 ", "minimax played", "Your turn.", "Your move:")
+
+
+def test_a_board_that_does_not_fit_is_moved_by_the_arrow_keys(url: str) -> None:
+    with Terminal(
+        "play", f"--url={url}", "--game=gomoku", "--against=easy", "--side=first", columns=40, rows=15
+    ) as terminal:
+        below = terminal.see("15 . . .", "a b c d e f g h i j k l m n o", "Your turn.", "Your move:")
+        assert "Gomoku" not in below
+        terminal.send("\x1b[A" * 20)
+        above = terminal.see("Gomoku, room", "a b c d e f g h i j k l m n o", " 1 . . .", "Your move:")
+        assert "15 . . ." not in above
+        terminal.send("\x1b[B" * 20)
+        terminal.see("15 . . .", "Your turn.")
+        terminal.send("\x1b[A" * 20)
+        terminal.see("Gomoku, room")
+        terminal.enter("a1")
+        terminal.see("15 . . .", "minimax played", "Your turn.")
+
+
+def test_without_a_game_the_computer_plays_tic_tac_toe_and_no_level_that_a_game_has_not(url: str) -> None:
+    with against_the_computer(url) as terminal:
+        terminal.see("Tic-tac-toe, room")
+    said = piped("play", f"--url={url}", "--game=connect4", "--against=perfect", "--side=first", typed="")
+    assert said.stderr == "There is no opponent 'perfect' here, but friend, anybody, medium, easy.\n"
+    two = piped("watch", f"--url={url}", "--game=connect4", "--between", "perfect", "easy", typed="")
+    assert two.stderr == "There is no level 'perfect' here, but medium, easy.\n"

@@ -90,12 +90,12 @@ def board(layout: Grid, length: int, symbols: str) -> Board:
 
 
 # A search of a small board asks for the same again and again; a large one's past is of no use.
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=1024)
 def _free(on: Board, taken: int) -> tuple[str, ...]:
     return on.names(on.everywhere & ~taken)
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=1024)
 def _won(on: Board, side: Side, taken: int) -> Outcome:
     return Outcome(side, Reason.LINE, on.names(on.line(taken)))
 
