@@ -38,6 +38,8 @@ def test_who_is_sent_to_a_won_board_plays_anywhere_else() -> None:
     assert played("g5 c5 h5 f5 i5 a1").legal_moves == played("a1").legal_moves
     assert position.text == "/".join([*[EMPTY] * 4, "..o..oxxx", *[EMPTY] * 4])
     assert GAME.parse(position.text) == position
+    with pytest.raises(InvalidPosition, match="finished"):
+        GAME.parse(f"{position.text} 6")
 
 
 def test_who_is_sent_to_a_full_board_plays_anywhere_else() -> None:
@@ -74,6 +76,8 @@ def test_three_small_boards_in_a_row_win_and_their_lines_are_told(moves: str, ou
     assert end.outcome == outcome
     with pytest.raises(IllegalMove, match="over"):
         end.play("e5")
+    with pytest.raises(InvalidPosition):
+        GAME.parse(f"{end.text} 5")
 
 
 def test_the_small_board_to_play_in_stands_in_the_text() -> None:
