@@ -28,6 +28,7 @@ GAMES_INFO = [
         "title": "Tic-tac-toe",
         "sides": {"first": {"name": "X", "symbol": "x"}, "second": {"name": "O", "symbol": "o"}},
         "layout": LAYOUT,
+        "levels": ["perfect", "hard", "medium", "easy"],
     }
 ]
 LIMITS = {

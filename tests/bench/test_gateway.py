@@ -57,7 +57,8 @@ async def conversation(url: str, moves: str) -> list[Any]:
 
     async with connected(url, "one") as first, connected(url, "two") as second, connected(url, "three") as spectator:
         players = (first, second)
-        said += [first.welcome, await first.ok(type="create", game="tictactoe")]
+        played = [game for game in first.welcome["games"] if game["key"] == "tictactoe"]
+        said += [{**first.welcome, "games": played}, await first.ok(type="create", game="tictactoe")]
         room = said[-1]["room"]
         said.append(await second.ok(type="join", room=room))
         said.append(await spectator.ok(type="watch", room=room))
