@@ -22,7 +22,8 @@ Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 ANSWER_S = 4.0
 """Within this time a use of the database ends, or its outcome is unknown."""
 
-CONNECT_S = 4.0
+CONNECT_S = 3.0
+"""Within this time a session begins, or the server counts as away."""
 
 SESSION = {
     "application_name": "noughts",
@@ -65,8 +66,11 @@ class Address:
             port = parts.port or 5432
         except ValueError:  # its words may quote the password
             parts, port = None, 0
-        if parts is None or parts.scheme != "postgresql":
-            raise JournalError("the journal's address is not of the form postgresql://USER@HOST/DATABASE")
+        if parts is None or parts.scheme != "postgresql" or parts.netloc.count("@") > 1:
+            raise JournalError(
+                "the journal's address is not of the form postgresql://USER@HOST/DATABASE;"
+                " special characters in it must be percent-encoded"
+            )
         self.words = f"{parts.hostname or 'localhost'}:{port}{parts.path}"
         """The address in words, without the password."""
 
@@ -170,9 +174,13 @@ class Pool:
         loop = asyncio.get_running_loop()
         if loop.time() < self._not_before:
             raise ConnectionError("it could not be reached a moment ago")
+        connecting = asyncio.ensure_future(self._connect())
         try:
-            connection = await self._connect()
-        except BaseException:
+            connection = await asyncio.shield(connecting)  # asyncpg does not like to be cancelled in the midst of it
+        except asyncio.CancelledError:
+            connecting.add_done_callback(_end)
+            raise
+        except Exception:
             self._not_before = loop.time() + _STEPS_S[min(self._failures, len(_STEPS_S) - 1)]
             self._failures += 1
             raise
@@ -182,6 +190,12 @@ class Pool:
     def _take_idle(self) -> list[Connection]:
         idle, self._idle = self._idle, []
         return idle
+
+
+def _end(connecting: asyncio.Future[Connection]) -> None:
+    """End a session that nobody waits for any more."""
+    if not connecting.cancelled() and connecting.exception() is None:
+        connecting.result().terminate()
 
 
 async def let_go(connection: Connection) -> None:
