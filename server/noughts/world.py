@@ -60,6 +60,7 @@ class World:
         self._due: dict[str, None] = {}
         self._something = asyncio.Event()
         host.listeners.append(self._happened)
+        link.on_disconnect.append(self._told.clear)  # the last that was told may not have arrived
 
     async def run(self) -> None:
         """Show it, for ever."""
@@ -117,7 +118,7 @@ class World:
         self._hint(received.topic.rpartition("/")[2])
 
     def _hint(self, room_id: str) -> None:
-        if self._shelf.settled and room_id not in self._hidden:
+        if self._link.connected and len(self._due) < NOTED and room_id not in self._hidden:
             self._due[room_id] = None
             self._something.set()
 
@@ -155,8 +156,8 @@ class World:
         told = self._told.get(room_id)
         if room is None and len(self._rooms) >= SHOWN:
             return
-        if room is not None and told is not None and told < room.version:
-            room = None  # the broker has lost something: from the beginning
+        if room is not None and (told is None or told < room.version):
+            room = None  # something was lost on the way: from the beginning
         happenings = []
         try:
             for record in await self._journal.read(room_id, room.version if room else 0):
