@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import time
 from collections.abc import Iterator
@@ -9,8 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from aiomqtt import Client, ProtocolVersion
 
 from deploy.stack import COMPOSE, PATIENCE_S, mosquitto_configuration, running, running_mosquitto, wait_until
+from noughts.world import SHOWN
 from support.broker import program
 
 PASSWORD = "0123456789abcdef"
@@ -151,6 +154,23 @@ def test_what_is_retained_comes_through_a_restart(tmp_path: Path) -> None:
         mosquitto.publish("noughts/v1/lobby", *NODE, "--retain", payload="last")
     with running_mosquitto(tmp_path, port), mosquitto.subscribed(*DEVICE) as device:
         assert device.topics_until("last") == set()
+
+
+async def test_a_node_finds_all_that_is_retained(mosquitto: Mosquitto) -> None:
+    def node() -> Client:
+        port = int(mosquitto.port)
+        return Client("127.0.0.1", port, username="noughts", password=PASSWORD, protocol=ProtocolVersion.V5)
+
+    async with node() as one:
+        for number in range(SHOWN):
+            await one.publish(f"noughts/v1/rooms/{number}/state", b"x" * 2000, qos=0, retain=True)
+    async with node() as another, asyncio.timeout(60):
+        await another.subscribe("noughts/v1/rooms/+/state", qos=1)
+        found: set[str] = set()
+        async for message in another.messages:
+            found.add(str(message.topic))
+            if len(found) == SHOWN:
+                break
 
 
 def test_the_password_is_kept_as_a_hash_that_nobody_else_reads(mosquitto: Mosquitto, tmp_path: Path) -> None:
