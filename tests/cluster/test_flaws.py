@@ -1,0 +1,44 @@
+"""The controls: nodes that break a promise are found out by the runs in which others keep it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import uvloop
+
+from cluster.run import Report, Scale, run
+from support.postgres import Postgres
+
+SCALE = Scale(games=1000, players=24, spectators=24, strikes=20, patience_s=60)
+"""Far more than it takes: a run ends with the first promise that is broken."""
+
+
+def found_out(flaw: str, fault: str, directory: Path, postgres: Postgres, nodes: int = 3) -> Report:
+    """What came of a run in which some promise was broken."""
+    program = ("-m", "cluster.flawed", flaw)
+    report = uvloop.run(run(fault, directory, postgres, SCALE, 1, program=program, nodes=nodes))
+    assert not report.kept
+    return report
+
+
+def told(report: Report, words: str) -> bool:
+    """Whether a broken promise is told in these words, among others."""
+    return any(words in what for what in report.broken)
+
+
+def test_a_node_that_acknowledges_before_the_commit(tmp_path: Path, postgres: Postgres) -> None:
+    # One node alone: with others at the same rooms it would do far worse than lose what it has acknowledged.
+    report = found_out("early", "node-kill", tmp_path, postgres, nodes=1)
+    assert told(report, "where the journal does not have it") or told(report, "was shown at version")
+
+
+def test_nodes_that_acknowledge_before_the_commit_is_on_the_disk(tmp_path: Path, postgres: Postgres) -> None:
+    report = found_out("unsynced", "postgres-kill", tmp_path, postgres)
+    assert told(report, "where the journal does not have it") or told(report, "was shown at version")
+
+
+@pytest.mark.parametrize("flaw", ["trusting", "unsealed"])
+def test_nodes_that_trust_the_bus(flaw: str, tmp_path: Path, postgres: Postgres) -> None:
+    report = found_out(flaw, "bus-noise", tmp_path, postgres)
+    assert told(report, "one client was told")
