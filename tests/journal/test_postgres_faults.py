@@ -302,9 +302,9 @@ async def test_who_is_cut_off_leads_no_more_within_seconds_and_knows_it(url: str
         assert await journal.lead()
         assert not await other.lead()
         proxy.frozen = True  # as when a cable is pulled: nobody is told
+        await until(other.lead, within_s=15)
         async with asyncio.timeout(15):
             assert not await journal.lead()
-            await until(other.lead)
             with pytest.raises(JournalError):
                 await journal.append(write("a"))
         proxy.cut()

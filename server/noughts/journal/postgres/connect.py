@@ -107,7 +107,8 @@ class Address:
             words = f"the database {self.words} could not be reached within {patience_s:.0f} s: {seen}"
             raise JournalError(words) from None
         except (*FAILURES, ValueError) as error:
-            reason = error if isinstance(error, asyncpg.PostgresError) else "something is wrong with its address"
+            known = isinstance(error, asyncpg.PostgresError)
+            reason = in_words(error) if known else "something is wrong with its address"
             raise JournalError(f"the database {self.words} cannot be used: {reason}") from None
 
 
@@ -138,7 +139,7 @@ class Pool:
                 connection.terminate()
             raise JournalError(f"the database did not answer within {ANSWER_S:.0f} s") from error
         except FAILURES as error:
-            raise JournalError(f"the database failed: {error}") from error
+            raise JournalError(f"the database failed: {in_words(error)}") from error
 
     async def close(self) -> None:
         """End the sessions that are not in use; the others end after it."""
@@ -203,6 +204,13 @@ async def let_go(connection: Connection) -> None:
     with suppress(Exception):
         await connection.close(timeout=1)
     connection.terminate()
+
+
+def in_words(error: BaseException) -> str:
+    """What happened, without the values of rows: those are not for a log."""
+    if isinstance(error, asyncpg.DataError):
+        return "it does not take a value"
+    return str(error).partition("\n")[0] or type(error).__name__
 
 
 def undone(error: BaseException | None) -> bool:
