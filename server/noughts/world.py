@@ -159,15 +159,17 @@ class World:
         if room is not None and (told is None or told < room.version):
             room = None  # something was lost on the way: from the beginning
         happenings = []
+        records = await self._journal.read(room_id, room.version if room else 0)
         try:
-            for record in await self._journal.read(room_id, room.version if room else 0):
+            for record in records:
                 event = from_record(record)
                 room = evolve(room, event)
                 happenings.append(Happening(event, room))
-        except UnknownRecord as error:
-            log.warning("room %s cannot be shown here: %s", room_id, error)
+        except Exception as error:
+            known = isinstance(error, UnknownRecord)  # what a newer node has written
+            log.warning("room %s cannot be shown here: %s", room_id, error, exc_info=None if known else error)
             _note(self._hidden, room_id, None)
-            self._shelf.leave(topic)  # a newer node may have written it
+            self._shelf.leave(topic)
             return
         if room is None or room.options.private:
             if room is not None:

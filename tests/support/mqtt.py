@@ -18,11 +18,15 @@ PATIENCE_S = 20.0
 
 @dataclass
 class Screen:
-    """``heard`` is each topic with its payload, in order; ``now`` what is retained, as far as it was told."""
+    """``heard`` is each topic with its payload, in order; ``now`` what came last to each, until it is cleared.
+
+    ``correlations`` are the correlation data of those that bear any.
+    """
 
     client: Client
     heard: list[tuple[str, bytes]] = field(default_factory=list)
     now: dict[str, bytes] = field(default_factory=dict)
+    correlations: list[bytes] = field(default_factory=list)
 
     def states(self, room: str) -> list[int]:
         """The versions of a room that were shown, in order; 0 for none."""
@@ -81,6 +85,8 @@ async def screen(port: int, *topics: str, **options: Any) -> AsyncIterator[Scree
             async for message in client.messages:
                 topic, payload = str(message.topic), bytes(message.payload)
                 watching.heard.append((topic, payload))
+                if (correlation := getattr(message.properties, "CorrelationData", None)) is not None:
+                    watching.correlations.append(correlation)
                 if payload:
                     watching.now[topic] = payload
                 else:
