@@ -110,6 +110,17 @@ async def test_what_cannot_be_opened_is_told_in_words_and_without_the_password()
         assert "cret" not in str(caught.value)
 
 
+async def test_of_several_hosts_the_primary_is_found(postgres: Postgres, url: str) -> None:
+    name = url.rsplit("/", 1)[1]
+    hosts = f"127.0.0.1:{free_port()},127.0.0.1:{postgres.port}"
+    journal = await PostgresJournal.open(f"postgresql://noughts@{hosts}/{name}?target_session_attrs=primary")
+    assert await journal.append(write("a"))
+    await journal.close()
+    standby = f"postgresql://noughts@{hosts}/{name}?target_session_attrs=standby"
+    with pytest.raises(JournalError, match="within 1 s"):
+        await PostgresJournal.open(standby, patience_s=1)
+
+
 async def test_a_password_is_needed_where_it_is_asked_for(postgres: Postgres, url: str, admin: Connection) -> None:
     name = url.rsplit("/", 1)[1]
     await admin.execute(

@@ -63,15 +63,14 @@ class Address:
         self._password = password
         try:
             parts = urlsplit(url)
-            port = parts.port or 5432
         except ValueError:  # its words may quote the password
-            parts, port = None, 0
+            parts = None
         if parts is None or parts.scheme != "postgresql" or parts.netloc.count("@") > 1:
             raise JournalError(
                 "the journal's address is not of the form postgresql://USER@HOST/DATABASE;"
                 " special characters in it must be percent-encoded"
             )
-        self.words = f"{parts.hostname or 'localhost'}:{port}{parts.path}"
+        self.words = f"{parts.netloc.rpartition('@')[2]}{parts.path}"
         """The address in words, without the password."""
 
     async def connect(self, **session: str) -> Connection:
@@ -220,6 +219,7 @@ def undone(error: BaseException | None) -> bool:
 
 
 def _passes(error: BaseException) -> bool:
-    return isinstance(error, OSError) or (
-        isinstance(error, asyncpg.PostgresError) and (error.sqlstate or "")[:2] in _PASSING
-    )
+    if isinstance(error, asyncpg.PostgresError):
+        return (error.sqlstate or "")[:2] in _PASSING
+    # Of several hosts none is the primary, or none is there.
+    return isinstance(error, (OSError, asyncpg.TargetServerAttributeNotMatched))
