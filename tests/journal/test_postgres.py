@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from importlib import resources
+from pathlib import Path
 
 import asyncpg
 import pytest
@@ -13,7 +14,7 @@ from noughts.journal import Append, JournalError, PostgresJournal
 from noughts.journal.postgres import journal as queries
 from noughts.journal.postgres import schema, writer
 from noughts.journal.postgres.connect import SESSION, Connection
-from support.postgres import GUARDED, Postgres, database
+from support.postgres import GUARDED, Postgres, database, programs
 from support.server import free_port
 from support.writes import PLAYING, THINKING, player, write
 
@@ -256,6 +257,28 @@ async def test_one_server_leads_until_it_is_closed_and_each_database_has_its_own
         assert await second.lead()
         assert not await third.lead()
         await asyncio.gather(second.close(), third.close(), elsewhere.close())
+
+
+async def test_a_backup_made_while_it_is_written_to_is_a_journal(
+    postgres: Postgres, url: str, journal: PostgresJournal, tmp_path: Path
+) -> None:
+    async def program(name: str, *arguments: str) -> None:
+        process = await asyncio.create_subprocess_exec(programs() / name, *arguments)
+        assert await process.wait() == 0
+
+    assert await journal.append(write("a", players=(player(1),)))
+    writing = asyncio.gather(*(journal.append(write(f"room-{number}")) for number in range(200)))
+    await program("pg_dump", "--format=custom", f"--file={tmp_path / 'copy'}", url)
+    await writing
+    async with database(postgres) as empty:
+        await program("pg_restore", "--no-owner", "--exit-on-error", f"--dbname={empty}", str(tmp_path / "copy"))
+        restored = await PostgresJournal.open(empty)
+        assert restored.secret == journal.secret
+        assert await restored.read("a") == [b"{}"]
+        assert await restored.player(player(1).token_hash) == player(1)
+        assert await restored.append(write("a", 2))
+        assert await restored.append(write("new"))
+        await restored.close()
 
 
 async def test_every_query_finds_its_rows_by_an_index(url: str, journal: PostgresJournal) -> None:
