@@ -21,6 +21,8 @@ from support.postgres import Postgres, database
 from support.proxy import Proxy, proxied
 from support.server import ServerProcess
 
+NOUGHTS = ("-m", "noughts")
+
 Wiring = Literal["direct", "proxies", "noise"]
 """How the nodes reach the broker and the database: at once, by proxies of their own, or the broker by noisy ones."""
 
@@ -82,12 +84,15 @@ async def cluster(
     *,
     nodes: int = 3,
     wiring: Wiring = "direct",
-    program: tuple[str, ...] = ("-m", "noughts"),
+    programs: Sequence[tuple[str, ...]] = (NOUGHTS,),
     broker_lines: Sequence[str] = (),
     rng: random.Random | None = None,
     **settings: object,
 ) -> AsyncIterator[Cluster]:
-    """A cluster with a database of its own at ``postgres`` and a broker of its own; its files are in ``directory``."""
+    """A cluster with a database of its own at ``postgres`` and a broker of its own; its files are in ``directory``.
+
+    ``programs`` are run by the nodes, the first by the first and so on, over and over.
+    """
     rng = rng or random.Random()
     broker = Broker(directory, broker_lines)
     async with AsyncExitStack() as stack:
@@ -110,7 +115,7 @@ async def cluster(
             process = ServerProcess(
                 journal,
                 directory / f"{name}.log",
-                program,
+                programs[number % len(programs)],
                 bus=f"mqtt://127.0.0.1:{bus_port}",
                 node=name,
                 **{"search_workers": 1, **settings},
