@@ -20,6 +20,7 @@ import uvloop
 from cluster.faults import FAULTS
 from cluster.flawed import FLAWS
 from cluster.run import Report, Scale, quantile, run
+from support.cluster import NOUGHTS
 from support.postgres import postgres_server
 
 HEADER = (
@@ -32,7 +33,7 @@ def main() -> int:
     """Run what the arguments say; the exit status."""
     options = _options()
     scale = Scale(options.games, options.players, options.spectators, options.strikes, options.patience)
-    program = ("-m", "cluster.flawed", options.flaw) if options.flaw else ("-m", "noughts")
+    program = ("-m", "cluster.flawed", options.flaw) if options.flaw else NOUGHTS
     print(HEADER)
     print("|---" * HEADER.count(" | ") + "|---|", flush=True)
     reports: list[Report] = []

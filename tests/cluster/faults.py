@@ -48,6 +48,20 @@ async def node_kill(cluster: Cluster, rng: random.Random) -> AsyncIterator[Strik
 
 
 @asynccontextmanager
+async def node_freeze(cluster: Cluster, rng: random.Random) -> AsyncIterator[Strike]:
+    """A node is frozen (SIGSTOP), for less and for longer than clients wait for it, and goes on as if nothing was."""
+
+    async def strike() -> None:
+        process = rng.choice(cluster.nodes).process
+        process.send(signal.SIGSTOP)
+        await asyncio.sleep(rng.choice((2, 12)))
+        process.send(signal.SIGCONT)
+        await asyncio.sleep(1)
+
+    yield strike
+
+
+@asynccontextmanager
 async def node_stop(cluster: Cluster, rng: random.Random) -> AsyncIterator[Strike]:
     """One node after the other is told to stop (SIGTERM), and started again."""
     turn = 0
@@ -212,6 +226,7 @@ FAULTS = {
     "none": Fault(none),
     "node-kill": Fault(node_kill),
     "node-stop": Fault(node_stop),
+    "node-freeze": Fault(node_freeze),
     "broker-kill": Fault(broker_kill),
     "broker-freeze": Fault(broker_freeze),
     "broker-old": Fault(broker_old, broker_lines=_persistent),

@@ -16,7 +16,7 @@ from cluster.clients import Guest
 from cluster.faults import FAULTS, Strike
 from cluster.ledger import Ledger
 from cluster.load import Player, Progress, Table
-from support.cluster import Cluster, cluster
+from support.cluster import NOUGHTS, Cluster, cluster
 from support.postgres import Postgres
 
 
@@ -62,19 +62,19 @@ async def run(
     scale: Scale,
     seed: int,
     *,
-    program: tuple[str, ...] = ("-m", "noughts"),
+    program: tuple[str, ...] = NOUGHTS,
     nodes: int = 3,
 ) -> Report:
     """Play on a new cluster while ``fault``, one of FAULTS, breaks and mends it again and again; then audit it.
 
-    ``postgres`` runs, and runs afterwards. ``program`` replaces ``-m noughts`` in every node.
+    ``postgres`` runs, and runs afterwards. ``program`` is what every node runs.
     """
     rng = random.Random(seed)
     chosen = FAULTS[fault]
     lines = chosen.broker_lines(directory)
     async with (
         cluster(
-            directory, postgres, nodes=nodes, wiring=chosen.wiring, program=program, broker_lines=lines, rng=rng
+            directory, postgres, nodes=nodes, wiring=chosen.wiring, programs=[program], broker_lines=lines, rng=rng
         ) as target,
         chosen.make(target, rng) as strike,
     ):
