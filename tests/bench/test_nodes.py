@@ -41,6 +41,7 @@ async def test_it_runs_and_gives_sane_numbers() -> None:
         assert 0 <= relative < 100
         assert 0 < p50 <= p99 < 10_000
         assert 0 < told_p50 <= told_p99 < 10_000
+        assert "two" not in name or told_p50 > p50, "the opponent is told by another node, after the journal"
         assert "two" in name or use[1] == 0, "a second node"
         nodes, postgres, broker, load, syncs, *_ = costs
         assert nodes > 0
