@@ -27,10 +27,10 @@ SEEN_BY_ALL = {
     "noughts/v1/nodes/node1",
 }
 ASKED_BY_ALL = {"noughts/v1/rooms/k3f9qzm2xw7ta/commands", "noughts/v1/commands"}
-REPLY = "noughts/v1/replies/device-1/4"
+REPLIES = {"noughts/v1/replies/device-1", "noughts/v1/replies/device-1/4"}
 ANOTHERS_REPLY = "noughts/v1/replies/device-2/4"
 BETWEEN_NODES = {"noughts/v1/bus/rooms/k3f9qzm2xw7ta", "noughts/v1/bus/nodes/node1", "noughts/v1/bus/lobby"}
-ALL = SEEN_BY_ALL | ASKED_BY_ALL | BETWEEN_NODES | {REPLY, ANOTHERS_REPLY}
+ALL = SEEN_BY_ALL | ASKED_BY_ALL | BETWEEN_NODES | REPLIES | {ANOTHERS_REPLY}
 
 
 class Mosquitto:
@@ -94,7 +94,7 @@ def test_the_world_reads_the_rooms_and_its_own_replies_alone(mosquitto: Mosquitt
         for topic in sorted(ALL):
             mosquitto.publish(topic, *NODE)
         mosquitto.publish("noughts/v1/lobby", *NODE, payload="last")
-        assert device.topics_until("last") == SEEN_BY_ALL | {REPLY}
+        assert device.topics_until("last") == SEEN_BY_ALL | REPLIES
         assert not any(topic.startswith("$SYS") for topic, _ in device.messages())
 
 
@@ -117,7 +117,7 @@ def test_nodes_read_and_write_everything(mosquitto: Mosquitto) -> None:
 
 def test_no_client_id_stands_for_many(mosquitto: Mosquitto) -> None:
     with mosquitto.subscribed("-i", "+", ready="noughts/v1/lobby") as device:
-        mosquitto.publish(REPLY, *NODE)
+        mosquitto.publish(ANOTHERS_REPLY, *NODE)
         mosquitto.publish("noughts/v1/lobby", *NODE, payload="last")
         assert device.topics_until("last") == set()
 
