@@ -91,7 +91,7 @@ class Address:
 
         Raises :class:`JournalError` when it is not within ``patience_s``, or does not let us in.
         """
-        seen: object = "no answer"
+        seen = "no answer"
         try:
             async with asyncio.timeout(patience_s):
                 while True:
@@ -100,7 +100,7 @@ class Address:
                     except FAILURES as error:
                         if not _passes(error):
                             raise
-                        seen = error
+                        seen = in_words(error)
                     await asyncio.sleep(_STEPS_S[-1])
         except TimeoutError:
             words = f"the database {self.words} could not be reached within {patience_s:.0f} s: {seen}"
