@@ -29,9 +29,10 @@ def program(name: str) -> str:
 
 def security_plugin() -> Path:
     """Mosquitto's plugin that can deny subscriptions; an ACL file only keeps back what they would bring."""
-    for found in Path("/usr/lib").glob("**/mosquitto_dynamic_security.so"):
-        return found
-    _missing("mosquitto's dynamic security plugin")
+    found = next(Path("/usr/lib").glob("**/mosquitto_dynamic_security.so"), None)
+    if found is None:
+        _missing("mosquitto's dynamic security plugin")
+    return found
 
 
 def _missing(name: str) -> NoReturn:

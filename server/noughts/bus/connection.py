@@ -12,7 +12,7 @@ import ssl
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from aiomqtt import Client, MqttError, ProtocolVersion, Will
 from paho.mqtt.client import MQTTMessage
@@ -95,6 +95,13 @@ class Connection(Client):
         self._idle = asyncio.Event()
         self._idle.set()
         self.dropped = 0
+
+    async def __aenter__(self) -> Self:
+        ended = self._disconnected
+        await super().__aenter__()
+        if ended.done():  # which aiomqtt forgets, and would wait for for ever
+            raise MqttError("ended as soon as it was made") from ended.exception()
+        return self
 
     def post(self, message: Outgoing) -> None:
         """Send ``message`` as soon as may be. Past a bound the oldest that wait are dropped, and counted."""

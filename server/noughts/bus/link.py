@@ -20,6 +20,7 @@ from urllib.parse import unquote, urlsplit
 
 from aiomqtt import MqttCodeError, MqttError, Will
 from aiomqtt.exceptions import MqttConnectError
+from paho.mqtt.client import error_string
 
 from noughts.bus.connection import Address, Connection, Outgoing
 from noughts.bus.subscriptions import Handler, Subscriptions
@@ -261,4 +262,7 @@ class Link:
 def _words(error: MqttError) -> str:
     """What is known of why the connection ended."""
     cause = error.__cause__ or error
-    return str(cause.rc if isinstance(cause, MqttCodeError) else cause)
+    if isinstance(cause, MqttCodeError):
+        words = error_string(cause.rc) if isinstance(cause.rc, int) else str(cause.rc)
+        return "the connection ended" if words == "Unspecified error" else words
+    return str(cause)
