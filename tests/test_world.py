@@ -337,3 +337,20 @@ async def test_what_a_node_writes_that_leads_no_more_is_put_right(broker: Broker
             await seen.publish("noughts/v1/rooms/game/state", late, retain=True)
             await seen.until(lambda: seen.heard[-1][1] == late)
             await seen.until(lambda: seen.shown("game") == 4)
+
+
+async def test_a_node_that_is_cut_from_the_broker_leaves_it_to_another(broker: Broker, postgres: Postgres) -> None:
+    async with (
+        database(postgres) as address,
+        screen(broker.port) as seen,
+        proxied(f"mqtt://localhost:{broker.port}") as proxy,
+        node(broker, await PostgresJournal.open(address), name="one", port=urlsplit(proxy.url).port or 0) as first,
+    ):
+        await first.open("game")
+        await seen.until(lambda: seen.shown("game") == 2)
+        async with node(broker, await PostgresJournal.open(address), name="two"):
+            proxy.refusing = True
+            proxy.cut()
+            await first.play("game", "12")
+            await seen.until(lambda: seen.shown("game") == 4)
+            assert in_order_without_gaps(seen.events("game"), 4)

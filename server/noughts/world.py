@@ -89,7 +89,8 @@ class World:
     # --- the lead
 
     async def _lead(self) -> None:
-        leading = await self._journal.lead()
+        # Who cannot show anything leaves the lead to who can.
+        leading = self._link.connected and await self._journal.lead()
         if leading and not self._leading:
             log.info("this node shows the world's view")
             self._leading = True

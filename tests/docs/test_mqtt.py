@@ -95,7 +95,7 @@ async def test_the_lines_for_watching_show_a_game_as_it_is_played(broker: Broker
         await two.join(room)
         await play(one, two, room, "14253")
         topic = f"noughts/v1/rooms/{room}/state"
-        versions = []
+        versions: list[int] = []
         while not versions or versions[-1] < 7:
             shown = await line(states)
             assert shown.startswith(topic + " ")
