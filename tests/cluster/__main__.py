@@ -13,6 +13,7 @@ import os
 import random
 import sys
 import tempfile
+from dataclasses import asdict, fields
 from pathlib import Path
 
 import uvloop
@@ -32,7 +33,8 @@ HEADER = (
 def main() -> int:
     """Run what the arguments say; the exit status."""
     options = _options()
-    scale = Scale(options.games, options.players, options.spectators, options.strikes, options.patience)
+    chosen = vars(options)
+    scale = Scale(**{field.name: chosen[field.name] for field in fields(Scale)})
     program = ("-m", "cluster.flawed", options.flaw) if options.flaw else NOUGHTS
     print(HEADER)
     print("|---" * HEADER.count(" | ") + "|---|", flush=True)
@@ -51,26 +53,32 @@ def main() -> int:
 
 
 def _options() -> argparse.Namespace:
-    full = Scale()
     faults = "\n".join(f"  {name:15} {fault.words}" for name, fault in FAULTS.items())
     flaws = "\n".join(f"  {name:15} {flaw.__doc__}" for name, flaw in FLAWS.items())
     parser = argparse.ArgumentParser(
         prog="scripts/faults",
         description=(__doc__ or "").partition("\n")[0],
         epilog=f"faults:\n{faults}\n\nflaws:\n{flaws}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_Help,
     )
+    parser.set_defaults(**asdict(Scale()))
     parser.add_argument("--fault", action="append", choices=FAULTS, metavar="NAME", help="this one; may be repeated")
-    parser.add_argument("--games", type=int, default=full.games, help="games to be played at least (%(default)s)")
-    parser.add_argument("--players", type=int, default=full.players, help="two to a table (%(default)s)")
-    parser.add_argument("--spectators", type=int, default=full.spectators, help="%(default)s")
-    parser.add_argument("--nodes", type=int, default=3, help="%(default)s")
-    parser.add_argument("--strikes", type=int, default=full.strikes, help="of the fault, at least (%(default)s)")
-    parser.add_argument("--patience", type=float, default=full.patience_s, help="seconds for all games (%(default)s)")
-    parser.add_argument("--seed", type=int, default=random.randrange(10**6), help="of the random choices (any)")
+    parser.add_argument("--games", type=int, help="to be played at least")
+    parser.add_argument("--players", type=int, help="of whom two sit at a table")
+    parser.add_argument("--alone", type=int, help="players against a computer, besides")
+    parser.add_argument("--spectators", type=int, help="each follows one table")
+    parser.add_argument("--strikes", type=int, help="of the fault, at least")
+    parser.add_argument("--longest-s", type=float, help="seconds that the fault lasts at most")
+    parser.add_argument("--patience-s", type=float, help="seconds that all games may take")
+    parser.add_argument("--nodes", type=int, default=3)
+    parser.add_argument("--seed", type=int, default=random.randrange(10**6), help="of the random choices")
     parser.add_argument("--flaw", choices=FLAWS, help="the control: nodes that do not keep their promises")
     parser.add_argument("--keep-logs", type=Path, metavar="DIRECTORY", help="keep what the nodes and the broker log")
     return parser.parse_args()
+
+
+class _Help(argparse.RawDescriptionHelpFormatter, argparse.ArgumentDefaultsHelpFormatter):
+    """Keeps the lists of names as they are, and tells the defaults."""
 
 
 def _keep(logs: Path, where: Path) -> None:

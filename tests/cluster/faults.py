@@ -10,6 +10,7 @@ import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -17,17 +18,20 @@ from support.cluster import Cluster, Node, Wiring
 from support.proxy import Proxy
 
 Strike = Callable[[], Awaitable[None]]
-Make = Callable[[Cluster, random.Random], AbstractAsyncContextManager[Strike | None]]
+Make = Callable[[Cluster, random.Random, float], AbstractAsyncContextManager[Strike | None]]
+"""What to break, the random choices, and how many seconds it may stay broken at most."""
+
+SHORT_S = 2.0
 
 
 @asynccontextmanager
-async def none(cluster: Cluster, rng: random.Random) -> AsyncIterator[None]:
+async def none(cluster: Cluster, rng: random.Random, longest_s: float) -> AsyncIterator[None]:
     """Nothing is broken."""
     yield None
 
 
 @asynccontextmanager
-async def node_kill(cluster: Cluster, rng: random.Random) -> AsyncIterator[Strike]:
+async def node_kill(cluster: Cluster, rng: random.Random, longest_s: float) -> AsyncIterator[Strike]:
     """A node is killed with -9 every second, and started again at once."""
     up = list(cluster.nodes)
 
@@ -48,13 +52,15 @@ async def node_kill(cluster: Cluster, rng: random.Random) -> AsyncIterator[Strik
 
 
 @asynccontextmanager
-async def node_freeze(cluster: Cluster, rng: random.Random) -> AsyncIterator[Strike]:
+async def node_freeze(cluster: Cluster, rng: random.Random, longest_s: float) -> AsyncIterator[Strike]:
     """A node is frozen (SIGSTOP), for less and for longer than clients wait for it, and goes on as if nothing was."""
+
+    lasts = cycle((longest_s, SHORT_S))
 
     async def strike() -> None:
         process = rng.choice(cluster.nodes).process
         process.send(signal.SIGSTOP)
-        await asyncio.sleep(rng.choice((2, 12)))
+        await asyncio.sleep(next(lasts))
         process.send(signal.SIGCONT)
         await asyncio.sleep(1)
 
@@ -62,7 +68,7 @@ async def node_freeze(cluster: Cluster, rng: random.Random) -> AsyncIterator[Str
 
 
 @asynccontextmanager
-async def node_stop(cluster: Cluster, rng: random.Random) -> AsyncIterator[Strike]:
+async def node_stop(cluster: Cluster, rng: random.Random, longest_s: float) -> AsyncIterator[Strike]:
     """One node after the other is told to stop (SIGTERM), and started again."""
     turn = 0
 
@@ -80,7 +86,7 @@ async def node_stop(cluster: Cluster, rng: random.Random) -> AsyncIterator[Strik
 
 
 @asynccontextmanager
-async def broker_kill(cluster: Cluster, rng: random.Random) -> AsyncIterator[Strike]:
+async def broker_kill(cluster: Cluster, rng: random.Random, longest_s: float) -> AsyncIterator[Strike]:
     """The broker is killed with -9 and started again."""
 
     async def strike() -> None:
@@ -93,12 +99,14 @@ async def broker_kill(cluster: Cluster, rng: random.Random) -> AsyncIterator[Str
 
 
 @asynccontextmanager
-async def broker_freeze(cluster: Cluster, rng: random.Random) -> AsyncIterator[Strike]:
+async def broker_freeze(cluster: Cluster, rng: random.Random, longest_s: float) -> AsyncIterator[Strike]:
     """The broker is frozen (SIGSTOP), for less and for longer than its keepalive, and thawed."""
+
+    lasts = cycle((longest_s, SHORT_S))
 
     async def strike() -> None:
         cluster.broker.freeze()
-        await asyncio.sleep(rng.choice((2, 10)))
+        await asyncio.sleep(next(lasts))
         cluster.broker.thaw()
         await asyncio.sleep(2)
 
@@ -106,7 +114,7 @@ async def broker_freeze(cluster: Cluster, rng: random.Random) -> AsyncIterator[S
 
 
 @asynccontextmanager
-async def broker_old(cluster: Cluster, rng: random.Random) -> AsyncIterator[Strike]:
+async def broker_old(cluster: Cluster, rng: random.Random, longest_s: float) -> AsyncIterator[Strike]:
     """The broker is killed, and started again with what it had kept long ago."""
     kept = cluster.broker.directory / "mosquitto.db"
     old = kept.with_suffix(".old")
@@ -126,7 +134,7 @@ async def broker_old(cluster: Cluster, rng: random.Random) -> AsyncIterator[Stri
 
 
 @asynccontextmanager
-async def postgres_kill(cluster: Cluster, rng: random.Random) -> AsyncIterator[Strike]:
+async def postgres_kill(cluster: Cluster, rng: random.Random, longest_s: float) -> AsyncIterator[Strike]:
     """All of PostgreSQL is killed with -9 and started again."""
 
     async def strike() -> None:
@@ -139,7 +147,7 @@ async def postgres_kill(cluster: Cluster, rng: random.Random) -> AsyncIterator[S
 
 
 @asynccontextmanager
-async def backend_freeze(cluster: Cluster, rng: random.Random) -> AsyncIterator[Strike]:
+async def backend_freeze(cluster: Cluster, rng: random.Random, longest_s: float) -> AsyncIterator[Strike]:
     """A process of PostgreSQL that serves a node is frozen (SIGSTOP), and thawed some time later."""
     name = urlsplit(cluster.database).path[1:]
 
@@ -149,50 +157,47 @@ async def backend_freeze(cluster: Cluster, rng: random.Random) -> AsyncIterator[
             pid = rng.choice(backends)
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGSTOP)
-                await asyncio.sleep(rng.uniform(3, 8))
+                await asyncio.sleep(rng.uniform(0.5, 1) * longest_s)
                 os.kill(pid, signal.SIGCONT)
         await asyncio.sleep(1)
 
     yield strike
 
 
-async def _cut(proxy: Proxy | None, seconds: float, rng: random.Random) -> None:
-    """Cut a node off, by a pulled cable or by refused connections."""
-    assert proxy is not None
-    if rng.random() < 0.5:
-        proxy.frozen = True
-    else:
-        proxy.refusing = True
-        proxy.cut()
-    await asyncio.sleep(seconds)
-    proxy.frozen = proxy.refusing = False
-    proxy.cut()  # what was swallowed is gone, so these connections are of no use any more
+def _cuts(ways: Sequence[Proxy | None], rng: random.Random, longest_s: float) -> Strike:
+    """Cuts off one of ``ways``: by a pulled cable, and the next time by refused connections."""
+    pulled = cycle((True, False))
+
+    async def strike() -> None:
+        way = rng.choice(ways)
+        assert way is not None
+        if next(pulled):
+            way.frozen = True
+        else:
+            way.refusing = True
+            way.cut()
+        await asyncio.sleep(rng.uniform(0.5, 1) * longest_s)
+        way.frozen = way.refusing = False
+        way.cut()  # what was swallowed is gone, so these connections are of no use any more
+        await asyncio.sleep(1)
+
+    return strike
 
 
 @asynccontextmanager
-async def broker_cut(cluster: Cluster, rng: random.Random) -> AsyncIterator[Strike]:
+async def broker_cut(cluster: Cluster, rng: random.Random, longest_s: float) -> AsyncIterator[Strike]:
     """A node cannot reach the broker, and all else it can."""
-
-    async def strike() -> None:
-        await _cut(rng.choice(cluster.nodes).to_broker, rng.uniform(2, 10), rng)
-        await asyncio.sleep(1)
-
-    yield strike
+    yield _cuts([node.to_broker for node in cluster.nodes], rng, longest_s)
 
 
 @asynccontextmanager
-async def database_cut(cluster: Cluster, rng: random.Random) -> AsyncIterator[Strike]:
+async def database_cut(cluster: Cluster, rng: random.Random, longest_s: float) -> AsyncIterator[Strike]:
     """A node cannot reach the database, and all else it can."""
-
-    async def strike() -> None:
-        await _cut(rng.choice(cluster.nodes).to_database, rng.uniform(2, 12), rng)
-        await asyncio.sleep(1)
-
-    yield strike
+    yield _cuts([node.to_database for node in cluster.nodes], rng, longest_s)
 
 
 @asynccontextmanager
-async def bus_noise(cluster: Cluster, rng: random.Random) -> AsyncIterator[Strike]:
+async def bus_noise(cluster: Cluster, rng: random.Random, longest_s: float) -> AsyncIterator[Strike]:
     """Messages on the bus are doubled, reordered, late, forged, and sent again to other rooms, all the time."""
 
     async def strike() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from cluster.clients import Guest
@@ -100,9 +100,12 @@ def _goes_on_after(turn: int) -> Callable[[Json], bool]:
 
 
 class Table:
-    """Two players and all their rooms, announced to spectators as they come. ``room`` is the one in play."""
+    """Two players, or one and a computer, and all their rooms, announced to spectators as they come.
 
-    def __init__(self, ledger: Ledger, progress: Progress, players: tuple[Player, Player], rng: random.Random) -> None:
+    ``room`` is the one in play.
+    """
+
+    def __init__(self, ledger: Ledger, progress: Progress, players: Sequence[Player], rng: random.Random) -> None:
         self._ledger = ledger
         self._progress = progress
         self._players = players
@@ -150,27 +153,30 @@ class Table:
 
     async def _anew(self, before: str | None) -> str:
         """A new room, opened by one player and joined by the other; both leave the one before."""
-        opener, joiner = self._rng.sample(self._players, 2)
+        opener, *joiners = self._rng.sample(self._players, len(self._players))
         side = self._rng.choice(SIDES)
-        seats = {"first": "open", "second": "open", side: "me"}
+        opponent = "open" if joiners else "computer:easy"
+        seats = {"first": opponent, "second": opponent, side: "me"}
         answer = await opener.guest.ask(type="create", game="tictactoe", seats=seats)
         assert answer is not None, "to create a room was refused"
         room = answer["room"]
         self._ledger.seat(room, opener.guest.id, side)
         await self._announce(room, rematch=False)
-        answer = await joiner.guest.ask(type="join", room=room)
-        if answer is not None:
-            self._ledger.seat(room, joiner.guest.id, str(answer["seat"]))
+        for joiner in joiners:
+            answer = await joiner.guest.ask(type="join", room=room)
+            if answer is not None:
+                self._ledger.seat(room, joiner.guest.id, str(answer["seat"]))
         if before:
             await asyncio.gather(*(player.guest.leave(before) for player in self._players))
         return room
 
     async def _again(self, before: str) -> str:
-        """The rematch of a room."""
-        first, second = self._rng.sample(self._players, 2)
+        """The rematch of a room; a computer always agrees to it."""
+        first, *others = self._rng.sample(self._players, len(self._players))
         await first.guest.ask(type="offer_rematch", room=before)
-        await second.guest.until(before, lambda state: state["offers"] or state["next"])
-        await second.guest.ask(type="accept_rematch", room=before)
+        for other in others:
+            await other.guest.until(before, lambda state: state["offers"] or state["next"])
+            await other.guest.ask(type="accept_rematch", room=before)
         room = ""
         for player in self._players:
             state = await player.guest.until(before, lambda state: state["next"] is not None)

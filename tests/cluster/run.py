@@ -22,13 +22,19 @@ from support.postgres import Postgres
 
 @dataclass(frozen=True)
 class Scale:
-    """How much load there is, how often the fault strikes at least, and how many seconds all games may take."""
+    """How much load there is, and how much of the fault.
+
+    ``players`` sit in pairs; ``alone`` are those against a computer, besides. The fault strikes at least ``strikes``
+    times and lasts for at most ``longest_s`` seconds each time. All games may take ``patience_s`` seconds.
+    """
 
     games: int = 500
     players: int = 60
+    alone: int = 6
     spectators: int = 200
-    strikes: int = 5
-    patience_s: float = 240.0
+    strikes: int = 6
+    longest_s: float = 12.0
+    patience_s: float = 300.0
 
 
 @dataclass
@@ -76,7 +82,7 @@ async def run(
         cluster(
             directory, postgres, nodes=nodes, wiring=chosen.wiring, programs=[program], broker_lines=lines, rng=rng
         ) as target,
-        chosen.make(target, rng) as strike,
+        chosen.make(target, rng, scale.longest_s) as strike,
     ):
         return await Siege(target, strike, scale, rng).run(Report(fault, seed))
 
@@ -99,7 +105,9 @@ class Siege:
         """Play to the end, hold what was told against the journal, and fill in ``report``."""
         async with AsyncExitStack() as stack:
             # To enter is one attempt, as the library has it, and so nothing is broken before all are there.
-            tables = [await self._table(stack, number) for number in range(self._scale.players // 2)]
+            pairs = self._scale.players // 2
+            tables = [await self._table(stack, number, 2) for number in range(pairs)]
+            tables += [await self._table(stack, pairs + number, 1) for number in range(self._scale.alone)]
             spectators = [
                 await self._guest(stack, f"spectator-{number}", number) for number in range(self._scale.spectators)
             ]
@@ -157,16 +165,16 @@ class Siege:
         playing.cancel()
         await asyncio.wait({playing})
 
-    async def _table(self, stack: AsyncExitStack, number: int) -> Table:
+    async def _table(self, stack: AsyncExitStack, number: int, people: int) -> Table:
         players: list[Player] = []
-        for seat in range(2):
+        for seat in range(people):
             # Opponents are at two nodes, and the second connection of a player at a third, where there are so many.
             guest = await self._guest(stack, f"player-{number}-{seat}", number + seat)
             twin = None
             if seat == 0:
                 twin = await self._guest(stack, f"twin-{number}-{seat}", number + seat + 2, guest.token)
             players.append(Player(guest, twin, self.progress, random.Random(self._rng.random())))
-        return Table(self.ledger, self.progress, (players[0], players[1]), random.Random(self._rng.random()))
+        return Table(self.ledger, self.progress, players, random.Random(self._rng.random()))
 
     async def _guest(self, stack: AsyncExitStack, name: str, node: int, token: str | None = None) -> Guest:
         entries = self._target.entries

@@ -12,8 +12,8 @@ from cluster.run import Report, Scale, run
 from support.postgres import Postgres
 
 SEED = 20261121
-FULL = Scale(games=500, players=60, spectators=200, patience_s=150)
-SMALL = Scale(games=60, players=24, spectators=40, strikes=2, patience_s=150)
+FULL = Scale(patience_s=150)
+SMALL = Scale(games=60, players=24, alone=4, spectators=40, strikes=2, longest_s=6, patience_s=150)
 """As much as the time of a test run allows while something is broken."""
 
 

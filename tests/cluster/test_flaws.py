@@ -10,7 +10,7 @@ import uvloop
 from cluster.run import Report, Scale, run
 from support.postgres import Postgres
 
-SCALE = Scale(games=1000, players=24, spectators=24, strikes=20, patience_s=60)
+SCALE = Scale(games=1000, players=24, alone=0, spectators=24, strikes=20, patience_s=60)
 """Far more than it takes: a run ends with the first promise that is broken."""
 
 
