@@ -100,6 +100,8 @@ async def test_a_game_is_shown_as_it_is_played(broker: Broker, journal: Journal)
             await seen.until(partial(is_shown, seen, "game", version))
         assert in_order_without_gaps(seen.events("game"), 11)
         assert seen.states("game") == sorted(set(seen.states("game")))
+        kinds = [topic.rpartition("/")[2] for topic, _ in seen.heard if "/rooms/" in topic]
+        assert kinds[-2:] == ["events", "state"]
         told = [payload for topic, payload in seen.heard if topic.endswith("/events")]
         done = await here.do("game", Join(ONE, None))
         assert told == [happening.data for happening in done.history]

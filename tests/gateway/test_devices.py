@@ -391,7 +391,7 @@ async def test_a_device_is_there_for_a_while_after_its_last_command(
         await socket.join(room)
         for _ in range(4):
             await asyncio.sleep(0.8)
-            await lamp.ok(type="watch", room=room)
+            assert await lamp.refused(type="play", room=room, turn=7, move="5") == "stale"
         await socket.quiet()
         assert (await socket.push("update"))["event"] == {"kind": "disconnected", "side": "first"}
         await lamp.ok(type="play", room=room, turn=0, move="5")
@@ -430,6 +430,17 @@ async def test_a_private_room_is_seen_by_asking_for_it(broker: Broker) -> None:
         assert lamp.screen.rooms() == set()
 
 
+async def test_all_topics_begin_with_the_prefix(broker: Broker) -> None:
+    async with running_server(bus=broker.url, bus_prefix="club/games"), screen(broker.port, "#") as seen:
+        await seen.until(lambda: "club/games/lobby" in seen.now)
+        hello = '{"type":"hello","protocol":1}'
+        await seen.publish("noughts/v1/commands", hello, ResponseTopic="noughts/v1/replies/x")
+        await seen.publish("club/games/commands", hello, ResponseTopic="noughts/v1/replies/x")
+        await seen.publish("club/games/commands", hello, ResponseTopic="club/games/replies/x")
+        await seen.until(lambda: "club/games/replies/x" in seen.now)
+        assert "noughts/v1/replies/x" not in seen.now
+
+
 async def test_each_command_is_carried_out_by_one_node_of_all(broker: Broker) -> None:
     with postgres_server() as postgres:
         async with (
@@ -449,6 +460,24 @@ async def test_each_command_is_carried_out_by_one_node_of_all(broker: Broker) ->
             for turn, move in enumerate(DRAW):
                 await (fan if turn % 2 else lamp).ok(type="play", room=rooms[0], turn=turn, move=move)
             await lamp.screen.until(lambda: lamp.screen.shown(rooms[0]) == 11)
+
+
+async def test_who_plays_by_mqtt_on_one_node_has_not_left_when_a_socket_to_another_closes(broker: Broker) -> None:
+    with postgres_server() as postgres:
+        async with (
+            database(postgres) as journal,
+            served(broker, journal=journal, away_s=1.5) as one,
+            served(broker, journal=journal, away_s=1.5) as two,
+            device(broker) as lamp,
+        ):
+            room = await lamp.create()
+            for url in (one, two):
+                async with connected(url, token=lamp.token) as socket:
+                    await socket.ok(type="watch", room=room)
+            await asyncio.sleep(3)
+            async with connected(one) as spectator:
+                await spectator.ok(type="watch", room=room)
+                assert (await spectator.push("room"))["version"] == 1
 
 
 @asynccontextmanager
