@@ -11,10 +11,11 @@ from noughts.bus import Appended, Message, mqtt
 from noughts.bus.seal import Seal
 from noughts.cli import main
 from noughts.host import Host
+from noughts.host.live import Live
 from noughts.journal import Append, Journal, PostgresJournal
 from noughts.journal.postgres import connect
 from noughts.protocol import from_record
-from noughts.rooms import evolve
+from noughts.rooms import Refused, evolve
 
 COMMIT_DELAY_S = 0.05
 
@@ -29,6 +30,14 @@ class EarlyJournal(PostgresJournal):
     def _store(self, write: Append) -> None:
         task = asyncio.create_task(super().append(write))
         task.add_done_callback(lambda done: done.cancelled() or done.exception())
+
+
+class HastyHost(Host):
+    """Does not ask the journal before it refuses."""
+
+    async def _catch_up(self, live: Live) -> list[bytes]:
+        refusing = isinstance(sys.exc_info()[1], Refused)
+        return [] if refusing else await super()._catch_up(live)
 
 
 class TrustingHost(Host):
@@ -58,6 +67,11 @@ def early() -> None:
     app.open_journal = open_journal
 
 
+def hasty() -> None:
+    """A node refuses by what it has heard, without a look into the journal."""
+    vars(app)["Host"] = HastyHost
+
+
 def unsynced() -> None:
     """What is acknowledged is not on the disk yet."""
     connect.SESSION["synchronous_commit"] = "off"
@@ -76,6 +90,7 @@ def unsealed() -> None:
 FLAWS: dict[str, Callable[[], None]] = {
     "early": early,
     "unsynced": unsynced,
+    "hasty": hasty,
     "trusting": trusting,
     "unsealed": unsealed,
 }

@@ -109,7 +109,9 @@ class Siege:
             tables = [await self._table(stack, number, 2) for number in range(pairs)]
             tables += [await self._table(stack, pairs + number, 1) for number in range(self._scale.alone)]
             spectators = [
-                await self._guest(stack, f"spectator-{number}", number) for number in range(self._scale.spectators)
+                # Those of a table are spread over the nodes, too.
+                await self._guest(stack, f"spectator-{number}", number + number // len(tables))
+                for number in range(self._scale.spectators)
             ]
             began = time.monotonic()
             striking = asyncio.create_task(self._go_on_striking())

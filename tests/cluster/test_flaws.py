@@ -10,8 +10,8 @@ import uvloop
 from cluster.run import Report, Scale, run
 from support.postgres import Postgres
 
-SCALE = Scale(games=1000, players=24, alone=0, spectators=24, strikes=20, patience_s=60)
-"""Far more than it takes: a run ends with the first promise that is broken."""
+SCALE = Scale(games=200, players=24, alone=0, spectators=48, strikes=10, patience_s=100)
+"""Far more than it takes. Most runs end with the first promise that is broken."""
 
 
 def found_out(flaw: str, fault: str, directory: Path, postgres: Postgres, nodes: int = 3) -> Report:
@@ -36,6 +36,11 @@ def test_a_node_that_acknowledges_before_the_commit(tmp_path: Path, postgres: Po
 def test_nodes_that_acknowledge_before_the_commit_is_on_the_disk(tmp_path: Path, postgres: Postgres) -> None:
     report = found_out("unsynced", "postgres-kill", tmp_path, postgres)
     assert told(report, "where the journal does not have it") or told(report, "was shown at version")
+
+
+def test_nodes_that_refuse_without_a_look_into_the_journal(tmp_path: Path, postgres: Postgres) -> None:
+    report = found_out("hasty", "bus-noise", tmp_path, postgres)
+    assert told(report, "a false refusal")
 
 
 @pytest.mark.parametrize("flaw", ["trusting", "unsealed"])

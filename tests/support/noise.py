@@ -97,10 +97,13 @@ class Noise:
         with suppress(ConnectionError, asyncio.IncompleteReadError):
             while True:
                 packet = await read_packet(far_reader)
+                if writer.is_closing():
+                    break
                 if "bus/rooms/" in packet.topic:
                     self._disturb(packet, writer)
                 else:
                     writer.write(bytes(packet))
+        far_writer.close()
         writer.close()
         await asyncio.wait({up})
         self._tasks.discard(up)
