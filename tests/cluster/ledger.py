@@ -237,7 +237,7 @@ class Game:
             case "not_your_turn":
                 true = side is not None and side != SIDES[turn % 2]
             case "illegal_move":
-                true = move in [self.played[before][1]["move"] for before in range(turn)]
+                true = move in [record["move"] for _, record in self.played.values() if record["turn"] < turn]
             case _:
                 true = False
         return None if true else f"turn {turn} was answered with {answer}, {player} has the seat {side}"
