@@ -16,7 +16,7 @@ Json = dict[str, Any]
 
 LINES = ("123", "456", "789", "147", "258", "369", "159", "357")
 SIDES = ("first", "second")
-NAMED = 20
+NAMED = 100
 """How many broken promises are told in words; the others are counted."""
 
 
