@@ -32,7 +32,7 @@ async def none(cluster: Cluster, rng: random.Random, longest_s: float) -> AsyncI
 
 @asynccontextmanager
 async def node_kill(cluster: Cluster, rng: random.Random, longest_s: float) -> AsyncIterator[Strike]:
-    """A node is killed with -9 every second, and started again at once."""
+    """A node is killed with -9 every second, while there is another, and started again at once."""
     up = list(cluster.nodes)
 
     async def start(node: Node) -> None:
@@ -42,10 +42,11 @@ async def node_kill(cluster: Cluster, rng: random.Random, longest_s: float) -> A
     async with asyncio.TaskGroup() as starts:
 
         async def strike() -> None:
-            if up:
-                node = up.pop(rng.randrange(len(up)))
-                await node.process.kill()
-                starts.create_task(start(node))
+            while len(up) < 2:  # noqa: ASYNC110
+                await asyncio.sleep(0.1)
+            node = up.pop(rng.randrange(len(up)))
+            await node.process.kill()
+            starts.create_task(start(node))
             await asyncio.sleep(1)
 
         yield strike
