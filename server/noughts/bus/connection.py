@@ -167,11 +167,17 @@ class Connection(Client):
 
     def _write_when_possible(self, sock: Any) -> None:
         if self._client.socket() is sock is not None:  # paho may have closed it since, and its number be another's
-            self._loop.add_writer(sock.fileno(), self._write)
+            try:
+                self._loop.add_writer(sock.fileno(), self._write)
+            except (OSError, ValueError) as error:  # it was closed beneath us
+                self._fail(error)
 
     def _write(self) -> None:
         try:
             self._client.loop_write()
         except Exception as error:
-            if not self._disconnected.done():
-                self._disconnected.set_exception(MqttError(str(error)))
+            self._fail(error)
+
+    def _fail(self, error: Exception) -> None:
+        if not self._disconnected.done():
+            self._disconnected.set_exception(MqttError(str(error)))
