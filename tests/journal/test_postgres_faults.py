@@ -94,10 +94,12 @@ async def lost(journal: PostgresJournal, load: Load) -> int:
 
 
 async def lost_by_kills(postgres: Postgres, url: str, kills: int) -> int:
-    """What kills of the whole server lose, under load; and the journal is good again by itself."""
+    """What kills of the whole server lose, under load, until something is lost. The journal is good again by itself."""
     journal = await PostgresJournal.open(url)
     missing = 0
     for _ in range(kills):
+        if missing:
+            break
         async with Load(journal, await _heads_when_up(journal)) as load:
             await load.moves_on()
             await asyncio.sleep(random.uniform(0, 0.3))
@@ -132,7 +134,8 @@ async def test_a_database_that_acknowledges_before_it_syncs_is_found_out(
     postgres: Postgres, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(connect.SESSION, "synchronous_commit", "off")
-    assert await lost_by_kills(postgres, url, kills=4) > 0
+    # Each kill has a good chance, not a certain one, to come between an answer and the disk.
+    assert await lost_by_kills(postgres, url, kills=30) > 0
 
 
 async def test_frozen_sessions_are_left_for_others_and_no_close_waits_for_them(postgres: Postgres, url: str) -> None:
