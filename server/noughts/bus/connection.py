@@ -169,7 +169,7 @@ class Connection(Client):
         if self._client.socket() is sock is not None:  # paho may have closed it since, and its number be another's
             try:
                 self._loop.add_writer(sock.fileno(), self._write)
-            except (OSError, ValueError) as error:  # it was closed beneath us
+            except (OSError, RuntimeError, ValueError) as error:  # closed beneath us; RuntimeError is uvloop's
                 self._fail(error)
 
     def _write(self) -> None:
