@@ -58,7 +58,12 @@ class Broker:
         self.log = directory / "mosquitto.log"
         self._configuration = directory / "mosquitto.conf"
         self._process: subprocess.Popen[bytes] | None = None
-        settings = [f"listener {self.port} 127.0.0.1", "log_type all", "connection_messages true"]
+        settings = [
+            f"listener {self.port} 127.0.0.1",
+            "log_type all",
+            "connection_messages true",
+            "set_tcp_nodelay true",
+        ]
         if tls:
             make_certificates(directory)
             settings += [f"certfile {directory / 'server.crt'}", f"keyfile {directory / 'server.key'}"]

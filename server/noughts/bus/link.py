@@ -209,11 +209,17 @@ class Link:
 
     async def _keep(self, connection: Connection) -> None:
         """Have the broker know the subscriptions; those that change within a turn of the loop go together."""
-        await self._subscriptions.settle(connection, afresh=True)
+        for telling in self._subscriptions.settle(connection, afresh=True):
+            await telling
         self._up(connection)
-        while True:
-            await self._subscriptions.changed()
-            await self._subscriptions.settle(connection)
+        try:
+            async with asyncio.TaskGroup() as group:
+                while True:
+                    for telling in self._subscriptions.settle(connection):
+                        group.create_task(telling)
+                    await self._subscriptions.changed()
+        except ExceptionGroup as errors:
+            raise errors.exceptions[0] from None
 
     def _up(self, connection: Connection) -> None:
         self._connection = connection
