@@ -13,6 +13,6 @@ ENV PATH=/opt/noughts/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 NOU
 USER 10001:10001
 EXPOSE 8765
 HEALTHCHECK --interval=5s --timeout=5s --start-period=30s \
-    CMD ["python", "-c", "from urllib.request import urlopen; urlopen('http://127.0.0.1:8765/readyz', timeout=4)"]
+    CMD ["python", "-c", "from urllib.request import urlopen; urlopen('http://127.0.0.1:8765/healthz', timeout=4)"]
 ENTRYPOINT ["noughts"]
 CMD ["serve"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import signal
@@ -13,7 +14,8 @@ import pytest
 
 from noughts.cli import main
 from support.client import connected
-from support.server import free_port
+from support.postgres import Postgres, database
+from support.server import ServerProcess, free_port
 
 
 def start(*options: str) -> subprocess.Popen[str]:
@@ -94,3 +96,115 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert ended.value.code == 0
     out = capsys.readouterr().out
     assert all(command in out for command in ("serve", "play", "watch"))
+
+
+async def test_a_reader_of_the_output_that_goes_does_not_end_the_server(tmp_path: Path) -> None:
+    port = free_port()
+    reading, writing = os.pipe()
+    os.close(reading)  # as `noughts serve | head -1` does, but before the first line
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "noughts", "serve", "--port", str(port), "--journal", "memory"),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=writing,
+        stderr=asyncio.subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    os.close(writing)
+    try:
+        async with asyncio.timeout(30):
+            while True:
+                assert process.returncode is None, (await process.communicate())[1]
+                try:
+                    async with connected(f"ws://127.0.0.1:{port}/ws") as ann:
+                        await ann.create()
+                    break
+                except OSError:
+                    await asyncio.sleep(0.05)
+        process.terminate()
+        _, told = await asyncio.wait_for(process.communicate(), 30)
+        assert told == b""
+        assert await process.wait() == 0
+    finally:
+        if process.returncode is None:
+            process.kill()
+
+
+async def test_a_password_in_an_address_is_not_told(postgres: Postgres, tmp_path: Path) -> None:
+    async with database(postgres) as url:
+        with_password = url.replace("://noughts@", "://noughts:sesame@")
+        server = ServerProcess(with_password, tmp_path / "log", log_level="DEBUG")
+        async with server:
+            await server.stop()
+        assert "noughts:***@" in server.output()
+        assert "sesame" not in server.output()
+
+
+async def test_a_database_that_is_not_there_is_told_in_a_line(postgres: Postgres, tmp_path: Path) -> None:
+    (tmp_path / "password").write_text("sesame\n")
+    process = await asyncio.to_thread(
+        subprocess.run,
+        [
+            *(sys.executable, "-m", "noughts", "serve", "--port=0", f"--journal={postgres.url('nowhere')}"),
+            f"--journal-password-file={tmp_path / 'password'}",
+        ],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert process.returncode == 1
+    assert len(process.stderr.splitlines()) == 1
+    assert process.stderr.startswith("noughts serve: the database 127.0.0.1:")
+    assert "sesame" not in process.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--journal-password-file=nowhere"], "cannot read the password file nowhere: No such file or directory"),
+        (["--bus=mqtt://localhost", "--bus-password-file=nowhere"], "cannot read the password file nowhere"),
+        (["--bus=mqtts://localhost", "--bus-ca=nowhere"], "--bus-ca: No such file or directory"),
+        (["--bus=mqtt://"], "--bus: "),
+    ],
+)
+def test_a_setting_that_cannot_be_used_is_told_in_a_line(
+    options: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["serve", "--port=0", "--journal=memory", *options])
+    assert ended.value.code == 1
+    told = capsys.readouterr().err
+    assert told.startswith(f"noughts serve: {said}")
+    assert told.count("\n") == 1
+
+
+async def test_a_second_signal_ends_the_server_at_once(tmp_path: Path) -> None:
+    async with ServerProcess("memory", tmp_path / "log") as server:
+        reader, deaf = await asyncio.open_connection("127.0.0.1", server.port)
+        deaf.write(
+            b"GET /ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+        )
+        await reader.readuntil(b"\r\n\r\n")  # it has come in, and will not say goodbye
+        server.send(signal.SIGTERM)
+        async with asyncio.timeout(10):
+            while "Closing." not in server.output():  # noqa: ASYNC110  # nobody tells us
+                await asyncio.sleep(0.01)
+        server.send(signal.SIGTERM)
+        assert await server.wait() == -signal.SIGTERM
+        deaf.transport.abort()
+
+
+STUCK = """
+import time
+from noughts.cli import main
+from noughts.journal import MemoryJournal
+MemoryJournal.close = lambda self: time.sleep(60)
+main()
+"""
+
+
+async def test_a_server_that_cannot_end_ends_itself(tmp_path: Path) -> None:
+    async with ServerProcess("memory", tmp_path / "log", program=("-c", STUCK), drain_s=0) as server:
+        assert await server.stop() == 1
+        assert "could not be finished in time" in server.output()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from noughts.config import Settings
+from noughts.config import Settings, UnusableSetting, masked, password_in
 
 DOCS = Path(__file__).parents[1] / "docs" / "operating.md"
 
@@ -65,3 +65,35 @@ def test_the_journal_is_in_the_data_directory(monkeypatch: pytest.MonkeyPatch, t
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     monkeypatch.setenv("HOME", str(tmp_path))
     assert Path(Settings().journal).is_relative_to(tmp_path)
+
+
+def test_a_password_is_read_without_the_white_space_around_it(tmp_path: Path) -> None:
+    file = tmp_path / "password"
+    file.write_text("open sesame\n")
+    assert password_in(file) == "open sesame"
+    assert password_in(None) is None
+
+
+@pytest.mark.parametrize("content", [None, b"", b" \n", b"\xff"])
+def test_a_password_file_that_holds_none_is_told(tmp_path: Path, content: bytes | None) -> None:
+    file = tmp_path / "password"
+    if content is not None:
+        file.write_bytes(content)
+    with pytest.raises(UnusableSetting, match=r"password file .*/password"):
+        password_in(file)
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("postgresql://noughts@db/games", "postgresql://noughts@db/games"),
+        ("postgresql://noughts:sesame@db:5433/games", "postgresql://noughts:***@db:5433/games"),
+        ("postgresql://noughts:ses@me@db/games", "postgresql://noughts:***@db/games"),
+        ("postgresql://db/games?user=noughts&password=sesame", "postgresql://db/games"),
+        ("mqtts://user:sesame@[::1]:8883", "mqtts://user:***@[::1]:8883"),
+        ("postgresql://noughts:sesame@[db/games", "postgresql://..."),
+        ("/var/lib/noughts/a?b#c", "/var/lib/noughts/a?b#c"),
+    ],
+)
+def test_an_address_is_shown_without_its_password(url: str, shown: str) -> None:
+    assert masked(url) == shown

@@ -426,8 +426,11 @@ async def test_what_is_due_is_done_once() -> None:
         task.cancel()
 
 
-async def test_the_log_is_told_once_that_the_journal_is_away(caplog: pytest.LogCaptureFixture) -> None:
+async def test_the_log_is_told_once_that_the_journal_is_away(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
     caplog.set_level(logging.INFO)
+    monkeypatch.setattr(patience, "STEADY_S", 0.05)
     journal = FaultyJournal()
     table = Table(journal)
     await table.open()
@@ -435,7 +438,12 @@ async def test_the_log_is_told_once_that_the_journal_is_away(caplog: pytest.LogC
     assert table.host.answering
     await table.done(Play("p-ann", 0, "5"))
     assert table.host.answering
+    journal.faults = ["lost"]
+    await table.done(Play("p-ben", 1, "1"))
+    sweeping = asyncio.create_task(table.host.sweep())
+    await asyncio.sleep(0.2)
     assert [record.getMessage() for record in caplog.records] == [
         "the journal does not answer: no answer",
         "the journal answers again",
     ]
+    sweeping.cancel()

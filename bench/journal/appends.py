@@ -1,10 +1,11 @@
-"""Durable appends per second: rooms that play twelve moves each and wait for every one, in memory and in SQLite.
+"""Durable appends per second: rooms that play twelve moves each and wait for every one, in each kind of journal.
 
-    python bench/journal/appends.py [DIRECTORY]
+    PYTHONPATH=tests python bench/journal/appends.py [DIRECTORY]
 
-DIRECTORY is where the SQLite files are made (the system's temporary directory by default): what an fsync costs
-depends on it. The journals are visited in turns, in random order; the table has the medians of all rounds. CPU is
-that of the whole process, so the rooms themselves (see the memory journal) and the event loop are in it.
+DIRECTORY is where the SQLite files and the data of a PostgreSQL server of its own are made (the system's temporary
+directory by default): what an fsync costs depends on it. The journals are visited in turns, in random order; the
+table has the medians of all rounds. CPU is that of the whole process, so the rooms themselves (see the memory
+journal) and the event loop are in it, and the database server is not.
 """
 
 from __future__ import annotations
@@ -18,14 +19,16 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
 from noughts.journal import Append, Index, Journal
 from noughts.journal.memory import MemoryJournal
+from noughts.journal.postgres import PostgresJournal
 from noughts.journal.sqlite import SqliteJournal
+from support.postgres import database, postgres_server, postgres_version
 
 new_event_loop: Callable[[], asyncio.AbstractEventLoop] = asyncio.new_event_loop
 with suppress(ImportError):
@@ -33,6 +36,7 @@ with suppress(ImportError):
 
     new_event_loop = uvloop.new_event_loop
 
+KINDS = ("memory", "SQLite", "PostgreSQL")
 ROUNDS = 5
 ROUND_S = 1.0
 ROOMS = (1, 32, 256)
@@ -71,18 +75,28 @@ async def measure(journal: Journal, rooms: int) -> Round:
 
 
 async def main(directory: str | None) -> None:
-    results: dict[tuple[str, int], list[Round]] = {(kind, n): [] for n in ROOMS for kind in ("memory", "SQLite")}
+    results: dict[tuple[str, int], list[Round]] = {(kind, n): [] for n in ROOMS for kind in KINDS}
     names = count()
-    with tempfile.TemporaryDirectory(dir=directory) as made:
+    with (
+        tempfile.TemporaryDirectory(dir=directory) as made,
+        tempfile.TemporaryDirectory(dir=directory) as data,
+        postgres_server(Path(data)) as server,
+    ):
         for kind, rooms in random.sample(list(results) * ROUNDS, len(results) * ROUNDS):
-            path = Path(made) / f"{next(names)}.db"
-            journal: Journal = MemoryJournal() if kind == "memory" else await SqliteJournal.open(path)
-            results[kind, rooms].append(await measure(journal, rooms))
-            await journal.close()
+            async with AsyncExitStack() as stack:
+                journal: Journal
+                match kind:
+                    case "memory":
+                        journal = MemoryJournal()
+                    case "SQLite":
+                        journal = await SqliteJournal.open(Path(made) / f"{next(names)}.db")
+                    case _:
+                        journal = await PostgresJournal.open(await stack.enter_async_context(database(server)))
+                results[kind, rooms].append(await measure(journal, rooms))
+                await journal.close()
     loop = type(asyncio.get_running_loop()).__module__.partition(".")[0]
-    print(
-        f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}, {loop}; {ROUNDS} rounds of {ROUND_S} s\n"
-    )
+    versions = f"SQLite {sqlite3.sqlite_version}, {postgres_version()}"
+    print(f"Python {platform.python_version()}, {versions}, {loop}; {ROUNDS} rounds of {ROUND_S} s\n")
     print("| journal | rooms | appends per second | p50 ms | p99 ms | CPU us per append |\n|---|---|---|---|---|---|")
     for (kind, rooms), rounds in results.items():
         rate, p50, p99, cpu = (

@@ -22,7 +22,6 @@ import statistics
 import subprocess
 import time
 from collections import Counter
-from collections.abc import Iterable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -35,6 +34,8 @@ from support.broker import program
 from support.postgres import programs
 
 PARTS = ("node 1", "node 2", "PostgreSQL", "broker", "load")
+
+LATE_S = 0.5
 
 SETTLE_S = 1.5
 """Within this time PostgreSQL's processes have told what they counted, as long as somebody asks each second."""
@@ -159,53 +160,74 @@ def _idle() -> float:
     return (int(fields[4]) + int(fields[5])) / os.sysconf("SC_CLK_TCK")
 
 
-def print_rates(results: dict[str, Result]) -> None:
-    _print_row("servers", "moves per second", "relative to SQLite", "`ok` p50 ms", "p99 ms", "told p50 ms", "p99 ms")
-    print("|" + "---|" * 7)
-    sqlite = [visit.rate for visit in results[SQLITE].visits]
-    for name, result in results.items():
-        rates = [visit.rate for visit in result.visits]
-        relative = [own / other for own, other in zip(rates, sqlite, strict=True)]
-        ok = _percentiles(visit.latencies for visit in result.visits)
-        told = _percentiles(visit.deliveries for visit in result.visits)
-        _print_row(name, f"{statistics.median(rates):,.0f}", _spread(relative), *ok, *told)
+def print_rates(runs: dict[int, dict[str, Result]]) -> None:
+    """Told late: half a second or more after the move was sent."""
+    _print_head("moves per second", "relative to SQLite", "`ok` p50 ms", "p99 ms", "told p50 ms", "p99 ms", "told late")
+    for rooms, results in runs.items():
+        sqlite = [visit.rate for visit in results[SQLITE].visits]
+        for name, result in results.items():
+            rates = [visit.rate for visit in result.visits]
+            relative = [own / other for own, other in zip(rates, sqlite, strict=True)]
+            deliveries = [told for visit in result.visits for told in visit.deliveries]
+            ok = _percentiles([latency for visit in result.visits for latency in visit.latencies])
+            late = sum(told >= LATE_S for told in deliveries) / len(deliveries)
+            told = _percentiles(deliveries)
+            _print_row(
+                str(rooms), name, f"{statistics.median(rates):,.0f}", _spread(relative), *ok, *told, f"{late:.1%}"
+            )
 
 
-def print_use(results: dict[str, Result]) -> None:
-    """The cores that each part has kept busy, and what a move has cost it."""
-    _print_row("cores used by", *PARTS, "others", "nobody")
-    print("|" + "---|" * (len(PARTS) + 3))
-    for name, result in results.items():
-        seconds, used = result.seconds, result.cpu
-        idle = sum(visit.idle for visit in result.visits)
-        others = (os.cpu_count() or 1) * seconds - idle - used.total()
-        _print_row(name, *(f"{cores / seconds:.2f}" for cores in (*(used[part] for part in PARTS), others, idle)))
+def print_use(runs: dict[int, dict[str, Result]]) -> None:
+    """The cores that each part has kept busy, and those that other programs or nobody has."""
+    _print_head(*(f"cores: {PARTS[0]}", *PARTS[1:], "others", "nobody"))
+    for rooms, results in runs.items():
+        for name, result in results.items():
+            seconds, used = result.seconds, result.cpu
+            idle = sum(visit.idle for visit in result.visits)
+            others = (os.cpu_count() or 1) * seconds - idle - used.total()
+            parts = (*(used[part] for part in PARTS), others, idle)
+            _print_row(str(rooms), name, *(f"{cores / seconds:.2f}" for cores in parts))
 
 
-def print_costs(results: dict[str, Result]) -> None:
-    """What 1000 moves have cost."""
-    _print_row(
-        "1000 moves: CPU ms of", "nodes", "PostgreSQL", "broker", "load", "PostgreSQL's syncs", "ms each", "together"
+def print_costs(runs: dict[int, dict[str, Result]]) -> None:
+    """What 1000 moves have cost, and the share of the time in which PostgreSQL synced its log to disk."""
+    _print_head(
+        "per 1000 moves: CPU ms of nodes",
+        "PostgreSQL",
+        "broker",
+        "load",
+        "PostgreSQL's syncs",
+        "ms each",
+        "of the time",
     )
-    print("|" + "---|" * 8)
-    for name, result in results.items():
-        used, moves = result.cpu, sum(visit.moves for visit in result.visits)
-        parts = (used["node 1"] + used["node 2"], used["PostgreSQL"], used["broker"], used["load"])
-        syncs = result.syncs
-        told = (syncs.count / result.moves * 1e3, syncs.seconds / max(syncs.count, 1) * 1e3)
-        share = syncs.seconds / result.moves * moves / result.seconds
-        _print_row(
-            name, *(f"{part / moves * 1e6:.0f}" for part in parts), f"{told[0]:.0f}", f"{told[1]:.2f}", f"{share:.0%}"
-        )
+    for rooms, results in runs.items():
+        for name, result in results.items():
+            used, moves, syncs = result.cpu, sum(visit.moves for visit in result.visits), result.syncs
+            parts = (used["node 1"] + used["node 2"], used["PostgreSQL"], used["broker"], used["load"])
+            share = syncs.seconds / result.moves * moves / result.seconds
+            _print_row(
+                str(rooms),
+                name,
+                *(f"{part / moves * 1e6:.0f}" for part in parts),
+                f"{syncs.count / result.moves * 1e3:.0f}",
+                f"{syncs.seconds / max(syncs.count, 1) * 1e3:.2f}",
+                f"{share:.0%}",
+            )
+
+
+def _print_head(*columns: str) -> None:
+    print()
+    _print_row("rooms", "servers", *columns)
+    print("|" + "---|" * (2 + len(columns)))
 
 
 def _print_row(*cells: str) -> None:
     print(f"| {' | '.join(cells)} |")
 
 
-def _percentiles(values: Iterable[list[float]]) -> list[str]:
-    """The median and the 99th percentile of all, in ms."""
-    in_order = sorted(value for some in values for value in some)
+def _percentiles(values: list[float]) -> list[str]:
+    """The median and the 99th percentile, in ms."""
+    in_order = sorted(values)
     return [f"{in_order[int(len(in_order) * share)] * 1e3:.2f}" for share in (0.5, 0.99)]
 
 
@@ -234,14 +256,10 @@ async def main(scale: Scale) -> None:
     print(f"Python {platform.python_version()}, {packages}; {engines}; {scale}")
     async with AsyncExitStack() as stack:
         places = {name: await stack.enter_async_context(opened(name)) for name in PLACES}
-        for rooms in scale.rooms:
-            results = await measure(places, rooms, scale)
-            print(f"\n{rooms} rooms\n" if rooms > 1 else "\nOne room\n")
-            print_rates(results)
-            print()
-            print_use(results)
-            print()
-            print_costs(results)
+        runs = {rooms: await measure(places, rooms, scale) for rooms in scale.rooms}
+    print_rates(runs)
+    print_use(runs)
+    print_costs(runs)
 
 
 if __name__ == "__main__":

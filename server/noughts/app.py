@@ -57,7 +57,7 @@ async def running(settings: Settings, *, reuse_port: bool = False) -> AsyncItera
     node = settings.node or made_up_name()
     async with journal_of(settings) as journal, link_of(settings, node) as link:
         mqtt = None if link is None else MqttBus(link, journal.secret)
-        bus = mqtt or MemoryBus(node)
+        bus = mqtt or MemoryBus(node, alone=not journal.shared)
         host = Host(journal, bus)
         searcher = ProcessSearcher(workers=settings.search_workers or search_workers(1))
         computers = Computers(host, searcher, settings.computer_pace_s, random.Random())

@@ -93,7 +93,9 @@ class Settings(BaseSettings):
     waiting_s: float = Field(3600, gt=0, description="seconds after which a room that never filled is closed")
     sleeping_days: float = Field(30, gt=0, description="days after which a game without a move is closed")
 
-    search_workers: int = Field(0, ge=0, description="processes that search for computer seats; 0: one less than cores")
+    search_workers: int = Field(
+        0, ge=0, description="processes of each server that search for computer seats; 0: one less than cores"
+    )
     computer_pace_s: float = Field(0.5, ge=0, description="seconds between moves when only computers play")
 
 

@@ -60,6 +60,7 @@ class World:
         self._due: dict[str, None] = {}
         self._something = asyncio.Event()
         host.listeners.append(self._happened)
+        link.on_disconnect.append(self._told.clear)  # the last that was told may not have arrived
 
     async def run(self) -> None:
         """Show it, for ever."""
@@ -88,7 +89,8 @@ class World:
     # --- the lead
 
     async def _lead(self) -> None:
-        leading = await self._journal.lead()
+        # Who cannot show anything leaves the lead to who can.
+        leading = self._link.connected and await self._journal.lead()
         if leading and not self._leading:
             log.info("this node shows the world's view")
             self._leading = True
@@ -117,7 +119,7 @@ class World:
         self._hint(received.topic.rpartition("/")[2])
 
     def _hint(self, room_id: str) -> None:
-        if self._shelf.settled and room_id not in self._hidden:
+        if self._link.connected and len(self._due) < NOTED and room_id not in self._hidden:
             self._due[room_id] = None
             self._something.set()
 
@@ -155,18 +157,20 @@ class World:
         told = self._told.get(room_id)
         if room is None and len(self._rooms) >= SHOWN:
             return
-        if room is not None and told is not None and told < room.version:
-            room = None  # the broker has lost something: from the beginning
+        if room is not None and (told is None or told < room.version):
+            room = None  # something was lost on the way: from the beginning
         happenings = []
+        records = await self._journal.read(room_id, room.version if room else 0)
         try:
-            for record in await self._journal.read(room_id, room.version if room else 0):
+            for record in records:
                 event = from_record(record)
                 room = evolve(room, event)
                 happenings.append(Happening(event, room))
-        except UnknownRecord as error:
-            log.warning("room %s cannot be shown here: %s", room_id, error)
+        except Exception as error:
+            known = isinstance(error, UnknownRecord)  # what a newer node has written
+            log.warning("room %s cannot be shown here: %s", room_id, error, exc_info=None if known else error)
             _note(self._hidden, room_id, None)
-            self._shelf.leave(topic)  # a newer node may have written it
+            self._shelf.leave(topic)
             return
         if room is None or room.options.private:
             if room is not None:

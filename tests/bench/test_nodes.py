@@ -30,17 +30,19 @@ async def test_it_runs_and_gives_sane_numbers() -> None:
     assert process.returncode == 0
     tables: dict[str, list[list[float]]] = {}
     for line in output.decode().splitlines():
-        if line.startswith(("| one node", "| two nodes")):
-            name, *cells = line.strip("| ").split(" | ")
+        if line.startswith("| 2 |"):
+            _, name, *cells = line.strip("| ").split(" | ")
             row = [float(NUMBER.findall(cell)[0].replace(",", "")) for cell in cells]
             tables.setdefault(name, []).append(row)
     assert [len(rows) for rows in tables.values()] == [3] * 4, "rates, use and costs of each"
     for name, (rates, use, costs) in tables.items():
-        rate, relative, p50, p99, told_p50, told_p99 = rates
+        rate, relative, p50, p99, told_p50, told_p99, late = rates
         assert rate > 0
         assert 0 <= relative < 100
         assert 0 < p50 <= p99 < 10_000
         assert 0 < told_p50 <= told_p99 < 10_000
+        assert 0 <= late <= 100
+        assert "two" not in name or told_p50 > p50, "the opponent is told by another node, after the journal"
         assert "two" in name or use[1] == 0, "a second node"
         nodes, postgres, broker, load, syncs, *_ = costs
         assert nodes > 0

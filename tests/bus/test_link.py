@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import logging
+import os
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -181,7 +183,7 @@ async def test_a_broker_that_is_killed_is_found_again_and_nobody_is_bored_with_i
                 await soon(lambda: a.connected and b.connected)
                 assert len(words(caplog, logging.WARNING)) == 2
                 assert len(words(caplog, logging.INFO)) == 2
-                assert "is lost" in words(caplog, logging.WARNING)[0]
+                assert "is lost (the connection ended)" in words(caplog, logging.WARNING)[0]
                 a.publish("rooms/r/events", b"%d" % round_)
                 await soon(lambda: messages[-1:] == [Received("rooms/r/events", b"%d" % round_)])  # noqa: B023
             assert [one.payload for one in messages] == [b"0", b"1", b"2"]
@@ -239,6 +241,7 @@ async def test_a_frozen_broker_is_noticed_and_used_again_when_it_thaws(caplog: p
 @pytest.mark.parametrize("wait_s", [0, 12])
 async def test_a_link_to_a_frozen_broker_can_be_closed(wait_s: float) -> None:
     with running_broker() as broker:
+        open_before = len(os.listdir("/proc/self/fd"))
         async with linked(broker.url) as link:
             broker.freeze()
             for _ in range(2000):
@@ -247,6 +250,7 @@ async def test_a_link_to_a_frozen_broker_can_be_closed(wait_s: float) -> None:
             async with asyncio.timeout(10):
                 await link.close()
                 await link.close()
+        assert len(os.listdir("/proc/self/fd")) == open_before
 
 
 async def test_what_waits_for_a_frozen_broker_is_bounded_and_nobody_waits_for_it() -> None:
@@ -281,17 +285,31 @@ async def test_a_link_that_was_never_up_can_be_closed() -> None:
     await link.close()
 
 
-async def test_a_server_that_is_no_broker_is_no_broker(caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize(
+    "nonsense",
+    [
+        b"HTTP/1.1 400 Bad Request\r\n\r\n" * 9,
+        bytes(100),
+        b"\xff" * 100,
+        b"\x20\x03\x00\x63\x00",
+        b"\x20\x03\x00\x00\x00" + b"\x90\x02\x00\x01" + b"\x90\x04\x00\x01\x00\x63",
+        b"\x20\x03\x00\x00\x00" + b"\x30\x08\x00\x04\xff\xff\xff\xff\x00\x00" + b"\x40\x02\x00\x63",
+    ],
+)
+async def test_a_server_that_speaks_no_mqtt_is_no_broker(nonsense: bytes, caplog: pytest.LogCaptureFixture) -> None:
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read(10)
-        writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n" * 3)
+        writer.write(nonsense)
+        await asyncio.sleep(0.5)
         writer.close()
 
     server = await asyncio.start_server(answer, "127.0.0.1", 0)
     async with server:
         async with Link(f"mqtt://127.0.0.1:{server.sockets[0].getsockname()[1]}", node="a") as link:
-            await asyncio.sleep(8)
+            link.subscribe("lobby", ignore)
+            await asyncio.sleep(4)
             assert not link.connected
+        gc.collect()
         assert len(words(caplog, logging.WARNING)) == 1
 
 

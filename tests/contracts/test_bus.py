@@ -180,3 +180,8 @@ async def test_a_node_alone_may_say_what_it_likes(cluster: Cluster) -> None:
     await asyncio.sleep(0.1)
     assert heard.messages == []
     assert a.connected
+
+
+async def test_a_bus_to_nobody_counts_as_away_where_there_may_be_others() -> None:
+    assert MemoryBus("node").connected
+    assert not MemoryBus("node", alone=False).connected

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import time
 from collections.abc import Iterator
@@ -9,8 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from aiomqtt import Client, ProtocolVersion
 
 from deploy.stack import COMPOSE, PATIENCE_S, mosquitto_configuration, running, running_mosquitto, wait_until
+from noughts.world import SHOWN
 from support.broker import program
 
 PASSWORD = "0123456789abcdef"
@@ -24,10 +27,10 @@ SEEN_BY_ALL = {
     "noughts/v1/nodes/node1",
 }
 ASKED_BY_ALL = {"noughts/v1/rooms/k3f9qzm2xw7ta/commands", "noughts/v1/commands"}
-REPLY = "noughts/v1/replies/device-1/4"
+REPLIES = {"noughts/v1/replies/device-1", "noughts/v1/replies/device-1/4"}
 ANOTHERS_REPLY = "noughts/v1/replies/device-2/4"
 BETWEEN_NODES = {"noughts/v1/bus/rooms/k3f9qzm2xw7ta", "noughts/v1/bus/nodes/node1", "noughts/v1/bus/lobby"}
-ALL = SEEN_BY_ALL | ASKED_BY_ALL | BETWEEN_NODES | {REPLY, ANOTHERS_REPLY}
+ALL = SEEN_BY_ALL | ASKED_BY_ALL | BETWEEN_NODES | REPLIES | {ANOTHERS_REPLY}
 
 
 class Mosquitto:
@@ -91,7 +94,7 @@ def test_the_world_reads_the_rooms_and_its_own_replies_alone(mosquitto: Mosquitt
         for topic in sorted(ALL):
             mosquitto.publish(topic, *NODE)
         mosquitto.publish("noughts/v1/lobby", *NODE, payload="last")
-        assert device.topics_until("last") == SEEN_BY_ALL | {REPLY}
+        assert device.topics_until("last") == SEEN_BY_ALL | REPLIES
         assert not any(topic.startswith("$SYS") for topic, _ in device.messages())
 
 
@@ -114,7 +117,7 @@ def test_nodes_read_and_write_everything(mosquitto: Mosquitto) -> None:
 
 def test_no_client_id_stands_for_many(mosquitto: Mosquitto) -> None:
     with mosquitto.subscribed("-i", "+", ready="noughts/v1/lobby") as device:
-        mosquitto.publish(REPLY, *NODE)
+        mosquitto.publish(ANOTHERS_REPLY, *NODE)
         mosquitto.publish("noughts/v1/lobby", *NODE, payload="last")
         assert device.topics_until("last") == set()
 
@@ -151,6 +154,23 @@ def test_what_is_retained_comes_through_a_restart(tmp_path: Path) -> None:
         mosquitto.publish("noughts/v1/lobby", *NODE, "--retain", payload="last")
     with running_mosquitto(tmp_path, port), mosquitto.subscribed(*DEVICE) as device:
         assert device.topics_until("last") == set()
+
+
+async def test_a_node_finds_all_that_is_retained(mosquitto: Mosquitto) -> None:
+    def node() -> Client:
+        port = int(mosquitto.port)
+        return Client("127.0.0.1", port, username="noughts", password=PASSWORD, protocol=ProtocolVersion.V5)
+
+    async with node() as one:
+        for number in range(SHOWN):
+            await one.publish(f"noughts/v1/rooms/{number}/state", b"x" * 2000, qos=0, retain=True)
+    async with node() as another, asyncio.timeout(60):
+        await another.subscribe("noughts/v1/rooms/+/state", qos=1)
+        found: set[str] = set()
+        async for message in another.messages:
+            found.add(str(message.topic))
+            if len(found) == SHOWN:
+                break
 
 
 def test_the_password_is_kept_as_a_hash_that_nobody_else_reads(mosquitto: Mosquitto, tmp_path: Path) -> None:

@@ -339,7 +339,7 @@ async def test_a_draining_node_is_not_ready_and_lets_nobody_in() -> None:
 
 
 async def test_a_draining_node_does_not_wait_for_clients_that_do_not_answer() -> None:
-    node = Gateway(settings(), Host(MemoryJournal(), MemoryBus("node")))
+    node = Gateway(settings(hello_s=60), Host(MemoryJournal(), MemoryBus("node")))
     loop = asyncio.get_running_loop()
     async with node.serving() as server:
         port = server.sockets[0].getsockname()[1]
@@ -350,8 +350,11 @@ async def test_a_draining_node_does_not_wait_for_clients_that_do_not_answer() ->
             b"GET /ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
         )
-        await asyncio.sleep(0.2)
+        while not server.connections:  # noqa: ASYNC110  # nobody tells us
+            await asyncio.sleep(0.01)
+        for connection in server.connections:
+            connection.transport.write(bytes(50_000_000))  # so that the farewell has to wait behind it
         since = loop.time()
-    assert loop.time() - since < 4
+    assert loop.time() - since < 5
     for writer in (half_open, deaf):
         writer.transport.abort()

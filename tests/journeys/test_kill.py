@@ -124,7 +124,7 @@ class Siege:
 
     async def audit(self) -> None:
         """Read the journal itself: every acknowledged move is there once, at its version."""
-        journal = await SqliteJournal.open(self.server.journal)
+        journal = await SqliteJournal.open(Path(self.server.journal))
         try:
             for room, acknowledged in self.acknowledged.items():
                 records = [json.loads(record) for record in await journal.read(room)]

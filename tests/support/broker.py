@@ -29,9 +29,10 @@ def program(name: str) -> str:
 
 def security_plugin() -> Path:
     """Mosquitto's plugin that can deny subscriptions; an ACL file only keeps back what they would bring."""
-    for found in Path("/usr/lib").glob("**/mosquitto_dynamic_security.so"):
-        return found
-    _missing("mosquitto's dynamic security plugin")
+    found = next(Path("/usr/lib").glob("**/mosquitto_dynamic_security.so"), None)
+    if found is None:
+        _missing("mosquitto's dynamic security plugin")
+    return found
 
 
 def _missing(name: str) -> NoReturn:
@@ -57,7 +58,12 @@ class Broker:
         self.log = directory / "mosquitto.log"
         self._configuration = directory / "mosquitto.conf"
         self._process: subprocess.Popen[bytes] | None = None
-        settings = [f"listener {self.port} 127.0.0.1", "log_type all", "connection_messages true"]
+        settings = [
+            f"listener {self.port} 127.0.0.1",
+            "log_type all",
+            "connection_messages true",
+            "set_tcp_nodelay true",
+        ]
         if tls:
             make_certificates(directory)
             settings += [f"certfile {directory / 'server.crt'}", f"keyfile {directory / 'server.key'}"]

@@ -153,6 +153,12 @@ def programs() -> Path:
     return places[-1]
 
 
+def postgres_version() -> str:
+    """Which PostgreSQL it is, in words."""
+    told = subprocess.run([programs() / "postgres", "--version"], capture_output=True, text=True, check=True).stdout
+    return " ".join(told.replace("(PostgreSQL)", "").split()[:2]).replace("postgres", "PostgreSQL")
+
+
 @contextmanager
 def postgres_server(directory: Path | None = None) -> Iterator[Postgres]:
     """A new PostgreSQL server, started; its data are in ``directory``, or in one that goes with it."""

@@ -67,7 +67,7 @@ class Proxy:
                     self.cut_after -= len(data)
                 writer.write(data)
                 await writer.drain()
-        except ConnectionError:
+        except (ConnectionError, RuntimeError):  # RuntimeError: uvloop's, for one that is closed already
             pass
         finally:
             writer.transport.abort() if self.frozen else writer.close()

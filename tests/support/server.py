@@ -105,12 +105,22 @@ class ServerProcess:
         """Ask it to stop, as Ctrl-C does; its exit status."""
         return await self._end(signal.SIGTERM)
 
+    def send(self, number: signal.Signals) -> None:
+        """Send it a signal."""
+        assert self._process is not None
+        self._process.send_signal(number)
+
+    async def wait(self) -> int:
+        """Wait until it has ended; its exit status."""
+        assert self._process is not None
+        async with asyncio.timeout(30):
+            return await self._process.wait()
+
     async def _end(self, number: signal.Signals) -> int:
         assert self._process is not None
         if self._process.returncode is None:
             self._process.send_signal(number)
-        async with asyncio.timeout(30):
-            return await self._process.wait()
+        return await self.wait()
 
     def output(self) -> str:
         """All that it has printed."""

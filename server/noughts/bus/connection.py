@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import socket
 import ssl
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from aiomqtt import Client, MqttError, ProtocolVersion, Will
 from paho.mqtt.client import MQTTMessage
@@ -24,6 +25,7 @@ ANSWER_S = 3.0  # what a connection, a subscription or a farewell may take
 UNDER_WAY = 64  # messages handed to paho and not yet written or acknowledged
 WAITING = 10_000  # messages that wait for that
 WAITING_BYTES = 8 * 1024 * 1024
+READ_AT_ONCE = 100  # messages that one turn of the loop may bring
 PACKET_BYTES = 256 * 1024  # the broker keeps longer ones to itself
 
 _silent = logging.getLogger("noughts.bus.paho")  # what it has to say is told by the link, once
@@ -85,6 +87,7 @@ class Connection(Client):
             properties=properties,
             tls_context=address.tls,
             logger=_silent,
+            socket_options=[(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)],  # a hint must not wait for the next
         )
         self._client.connect_timeout = ANSWER_S
         self._hear = hear
@@ -92,9 +95,17 @@ class Connection(Client):
         self._waiting: deque[Outgoing] = deque()
         self._waiting_bytes = 0
         self._under_way: dict[int, str] = {}
+        self._heard = 0
         self._idle = asyncio.Event()
         self._idle.set()
         self.dropped = 0
+
+    async def __aenter__(self) -> Self:
+        ended = self._disconnected
+        await super().__aenter__()
+        if ended.done():  # which aiomqtt forgets, and would wait for for ever
+            raise MqttError("ended as soon as it was made") from ended.exception()
+        return self
 
     def post(self, message: Outgoing) -> None:
         """Send ``message`` as soon as may be. Past a bound the oldest that wait are dropped, and counted."""
@@ -153,18 +164,47 @@ class Connection(Client):
             self._loop.call_soon(self._pump)
 
     def _on_message(self, _client: Any, _userdata: Any, message: MQTTMessage) -> None:
+        self._heard += 1
         self._hear(message)
+
+    def _on_socket_open(self, client: Any, userdata: Any, sock: Any) -> None:
+        super()._on_socket_open(client, userdata, sock)
+        # In the place of aiomqtt's reader, which takes one message a turn of the loop.
+        self._loop.call_soon_threadsafe(self._loop.add_reader, sock.fileno(), self._read)
+
+    def _read(self) -> None:
+        try:
+            for _ in range(READ_AT_ONCE):
+                before = self._heard
+                self._client.loop_read()
+                if self._heard == before and not self._decoded():
+                    return
+        except Exception as error:
+            self._fail(error)
+        else:
+            self._loop.call_soon(self._read)  # after the others; what TLS has decoded already wakes nobody
+
+    def _decoded(self) -> bool:
+        """Whether TLS holds more than has been read."""
+        sock = self._client.socket()
+        return isinstance(sock, ssl.SSLSocket) and sock.pending() > 0
 
     def _on_socket_register_write(self, _client: Any, _userdata: Any, sock: Any) -> None:
         self._loop.call_soon_threadsafe(self._write_when_possible, sock)
 
     def _write_when_possible(self, sock: Any) -> None:
         if self._client.socket() is sock is not None:  # paho may have closed it since, and its number be another's
-            self._loop.add_writer(sock.fileno(), self._write)
+            try:
+                self._loop.add_writer(sock.fileno(), self._write)
+            except (OSError, RuntimeError, ValueError) as error:  # closed beneath us; RuntimeError is uvloop's
+                self._fail(error)
 
     def _write(self) -> None:
         try:
             self._client.loop_write()
         except Exception as error:
-            if not self._disconnected.done():
-                self._disconnected.set_exception(MqttError(str(error)))
+            self._fail(error)
+
+    def _fail(self, error: Exception) -> None:
+        if not self._disconnected.done():
+            self._disconnected.set_exception(MqttError(str(error)))

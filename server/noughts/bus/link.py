@@ -20,6 +20,7 @@ from urllib.parse import unquote, urlsplit
 
 from aiomqtt import MqttCodeError, MqttError, Will
 from aiomqtt.exceptions import MqttConnectError
+from paho.mqtt.client import error_string
 
 from noughts.bus.connection import Address, Connection, Outgoing
 from noughts.bus.subscriptions import Handler, Subscriptions
@@ -208,11 +209,17 @@ class Link:
 
     async def _keep(self, connection: Connection) -> None:
         """Have the broker know the subscriptions; those that change within a turn of the loop go together."""
-        await self._subscriptions.settle(connection, afresh=True)
+        for telling in self._subscriptions.settle(connection, afresh=True):
+            await telling
         self._up(connection)
-        while True:
-            await self._subscriptions.changed()
-            await self._subscriptions.settle(connection)
+        try:
+            async with asyncio.TaskGroup() as group:
+                while True:
+                    for telling in self._subscriptions.settle(connection):
+                        group.create_task(telling)
+                    await self._subscriptions.changed()
+        except ExceptionGroup as errors:
+            raise errors.exceptions[0] from None
 
     def _up(self, connection: Connection) -> None:
         self._connection = connection
@@ -261,4 +268,7 @@ class Link:
 def _words(error: MqttError) -> str:
     """What is known of why the connection ended."""
     cause = error.__cause__ or error
-    return str(cause.rc if isinstance(cause, MqttCodeError) else cause)
+    if isinstance(cause, MqttCodeError):
+        words = error_string(cause.rc) if isinstance(cause.rc, int) else str(cause.rc)
+        return "the connection ended" if words == "Unspecified error" else words
+    return str(cause)

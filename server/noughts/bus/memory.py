@@ -16,19 +16,23 @@ class Hub:
 
 
 class MemoryBus:
-    """A :class:`~noughts.bus.base.Bus` that reaches the others on its ``hub``; alone without one."""
+    """A :class:`~noughts.bus.base.Bus` that reaches the others on its ``hub``.
 
-    def __init__(self, node: str, hub: Hub | None = None) -> None:
+    Without a hub it reaches nobody. That is no loss for a node that is ``alone``; otherwise it counts as away.
+    """
+
+    def __init__(self, node: str, hub: Hub | None = None, *, alone: bool = True) -> None:
         self.node = node
         self.hearers: list[Callable[[Message], None]] = []
         self.leavers: list[Callable[[str], None]] = []
         self._hub = hub or Hub()
+        self._reaches_all = alone or hub is not None
         self._rooms: set[str] = set()
         self._hub.members[node] = self
 
     @property
     def connected(self) -> bool:
-        return self.node in self._hub.members
+        return self._reaches_all and self.node in self._hub.members
 
     def send(self, message: Message) -> None:
         if len(self._hub.members) == 1:

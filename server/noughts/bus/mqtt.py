@@ -84,8 +84,6 @@ class MqttBus:
             self._link.publish(topic, self._seal.close_raw(topic, head), qos=1)
 
     def _hear(self, received: Received) -> None:
-        if received.topic not in self._topics:
-            return  # on its way when we left the room
         try:
             message, by, at = self._seal.open(received.topic, received.payload)
             if abs(_now() - at) > HEARD_FOR_MS:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from aiomqtt import Client
 from paho.mqtt.client import MQTTMessage, topic_matches_sub
@@ -80,27 +81,31 @@ class Subscriptions:
             # paho would end the connection, over and over.
             log.exception("a handler of what came by MQTT failed")
 
-    async def settle(self, client: Client, *, afresh: bool = False) -> None:
-        """Tell the broker what has changed; ``afresh``: everything. Raises MqttError."""
+    def settle(self, client: Client, *, afresh: bool = False) -> list[Coroutine[Any, Any, None]]:
+        """What tells the broker of all that has changed, or ``afresh`` of everything; each may raise MqttError.
+
+        They are to be begun in order. None need wait for the end of another: a room is followed a round trip
+        sooner then, and that is where its first hints are lost.
+        """
         if afresh:
             self._known.clear()
             self._changed = dict.fromkeys(self._wanted)
-        while self._changed:
-            changed, self._changed = self._changed, {}
-            new = [one for one in changed if one in self._wanted and one not in self._known]
-            old = [one for one in changed if one not in self._wanted and one in self._known]
-            for chunk in _chunks(new):
-                # QoS 0: of QoS 1 Mosquitto keeps a thousand for us and drops the rest; so the rest waits in TCP.
-                options = [
-                    (self._whole(one), SubscribeOptions(qos=0, noLocal=self._wanted.get(one, False))) for one in chunk
-                ]
-                self._known.update(chunk)
-                for one, reason in zip(chunk, await client.subscribe(options), strict=True):
-                    if isinstance(reason, ReasonCode) and reason.is_failure:
-                        self._denied(_inside(one), str(reason))
-            for chunk in _chunks(old):
-                self._known.difference_update(chunk)
-                await client.unsubscribe([self._whole(one) for one in chunk])
+        changed, self._changed = self._changed, {}
+        new = [one for one in changed if one in self._wanted and one not in self._known]
+        old = [one for one in changed if one not in self._wanted and one in self._known]
+        self._known.update(new)
+        self._known.difference_update(old)
+        return [
+            *(self._subscribe(client, chunk) for chunk in _chunks(new)),
+            *(client.unsubscribe([self._whole(one) for one in chunk]) for chunk in _chunks(old)),
+        ]
+
+    async def _subscribe(self, client: Client, filters: list[str]) -> None:
+        # QoS 0: of QoS 1 Mosquitto keeps a thousand for us and drops the rest; so the rest waits in TCP.
+        options = [(self._whole(one), SubscribeOptions(qos=0, noLocal=self._wanted.get(one, False))) for one in filters]
+        for one, reason in zip(filters, await client.subscribe(options), strict=True):
+            if isinstance(reason, ReasonCode) and reason.is_failure:
+                self._denied(_inside(one), str(reason))
 
     async def changed(self) -> None:
         """Wait until there is something to settle."""

@@ -89,8 +89,13 @@ class Computers:
                     # Those that wait here for a worker may be among them.
                     for room_id in await self._host.journal.unclaimed(len(self._thoughts) + self._searcher.workers):
                         if room_id not in self._thoughts:
-                            self._host.look(room_id)
+                            self._host.submit(room_id, None, self._found)
             await asyncio.sleep(SWEEP_S)
+
+    def _found(self, result: Done | Refused | Failed) -> None:
+        # A room that is watched here was in memory already, and nobody would speak of it again.
+        if isinstance(result, Done):
+            self.consider(result.room)
 
     async def close(self) -> None:
         """Drop every thought, and begin no other."""

@@ -7,6 +7,7 @@ happens in rooms is not sent to devices: it is in the world's view.
 from __future__ import annotations
 
 import asyncio
+import hmac
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -38,7 +39,7 @@ REPLY_BYTES = 256
 REPLY_S = 60
 """How long the broker keeps an answer for a client that is away."""
 
-_FILTERS = ("$share/noughts/rooms/+/commands", "$share/noughts/commands")
+_TOPICS = ("rooms/+/commands", "commands")
 
 
 class Device:
@@ -81,11 +82,15 @@ class Devices:
         self._link = link
         self._known: dict[bytes, Device] = {}
         self._time = asyncio.get_running_loop().time
+        # Known to nodes alone: a broker need not ask who joins a group, and a stranger in it would get a share of
+        # the commands, to no use but our loss.
+        group = hmac.digest(hall.host.journal.secret, b"noughts devices 1", "sha256").hex()[:32]
+        self._filters = [f"$share/{group}/{topic}" for topic in _TOPICS]
         hall.host.listeners.append(self._carry_over)
 
     async def run(self) -> None:
         """Take commands, for ever."""
-        for topic_filter in _FILTERS:
+        for topic_filter in self._filters:
             self._link.subscribe(topic_filter, self._take)
         while True:
             await asyncio.sleep(SWEEP_S)
@@ -98,7 +103,7 @@ class Devices:
 
     async def close(self) -> None:
         """Take no more commands, and wait for what has begun."""
-        for topic_filter in _FILTERS:
+        for topic_filter in self._filters:
             self._link.unsubscribe(topic_filter)
         while self.tasks:
             await asyncio.wait(self.tasks)

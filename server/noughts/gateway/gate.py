@@ -122,7 +122,8 @@ class Gate(Line):
             case requests.Watch():
                 host.submit(request.room, None, self._watched(request))
             case requests.Leave():
-                host.submit(request.room, None, self._left(request))
+                # In its turn, or it would overtake the ``watch`` before it.
+                host.after(request.room, lambda: self._left(request))
             case requests.Create():
                 self.spawn(self._create(request))
             case requests.Lobby():
@@ -304,14 +305,9 @@ class Gate(Line):
 
         return reply
 
-    def _left(self, request: requests.Leave) -> Callable[[Result], None]:
-        """The reply to ``leave``: it waits its turn, or it would overtake the ``watch`` before it."""
-
-        def reply(_: Result) -> None:
-            self._leave(request.room)
-            self.send(ok(request.id))
-
-        return reply
+    def _left(self, request: requests.Leave) -> None:
+        self._leave(request.room)
+        self.send(ok(request.id))
 
     def send_room(self, result: Done) -> None:
         """Send the whole room."""

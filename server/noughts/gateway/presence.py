@@ -78,9 +78,10 @@ class Presence:
         """
         while True:
             with suppress(JournalError):
-                if not await self._host.journal.lead():
+                # Who cannot ask the others leaves the lead to who can.
+                if not self._host.bus.connected or not await self._host.journal.lead():
                     self._look_around = True
-                elif self._look_around and self._host.bus.connected:
+                elif self._look_around:
                     self._look_around = False
                     for room_id in await self._host.journal.attended():
                         await self._look_at(room_id)

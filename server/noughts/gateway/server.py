@@ -67,7 +67,7 @@ class Gateway:
 
     @asynccontextmanager
     async def serving(self, *, reuse_port: bool = False) -> AsyncIterator[Server]:
-        """Listen within the block; at its end be drained, and let go of the port.
+        """Listen within the block; at its end be drained, cut off who is still there, and let go of the port.
 
         ``reuse_port``: other processes of the same user may listen on the port as well.
         """
@@ -100,27 +100,25 @@ class Gateway:
             try:
                 async with asyncio.timeout(LINGER_S):
                     await server.wait_closed()
-            except TimeoutError:  # who has connected and asks for nothing
+            except TimeoutError:  # who has connected and asks for nothing, or does not read
                 for connection in self._known:
                     connection.transport.abort()
                 await server.wait_closed()
 
     async def drain(self) -> None:
-        """Let nobody in any more and tell the clients to come back; those who have not gone after 2 s are cut off.
+        """Let nobody in any more, tell the clients to come back, and give them 2 s to go.
 
         HTTP is still answered: ``/readyz`` says that this node is not ready.
         """
         self._draining = True
         self.hall.presence.close()
-        leaving = {
-            asyncio.create_task(connection.close(RESTARTING, "the server is restarting")): connection
+        leaving = [
+            asyncio.create_task(connection.close(RESTARTING, "the server is restarting"))
             for connection in self._known
             if connection.state is State.OPEN
-        }
+        ]
         if leaving:
-            _, late = await asyncio.wait(leaving, timeout=FAREWELL_S)
-            for farewell in late:
-                leaving[farewell].transport.abort()
+            await asyncio.wait(leaving, timeout=FAREWELL_S)
 
     async def _handle(self, connection: ServerConnection) -> None:
         if self._draining:

@@ -116,6 +116,14 @@ class Host:
         if live.task is None:
             live.task = asyncio.create_task(self._run(live))
 
+    def after(self, room_id: str, do: Callable[[], None]) -> None:
+        """Call ``do`` after the commands that wait for the room already."""
+        live = self._rooms.get(room_id)
+        if live is None or live.task is None:
+            do()
+        else:
+            live.items.append(Item(None, lambda _: do(), ()))
+
     def look(self, room_id: str) -> None:
         """Load a room for the sake of ``finders``, or see whether it has gone on."""
         self.submit(room_id, None)

@@ -19,6 +19,9 @@ RETRIES_S = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 3.2)
 GIVE_UP_S = 10.0
 """How long a command waits for a journal that does not answer."""
 
+STEADY_S = 2.0
+"""How long it must have answered until the log is told that it does so again."""
+
 
 class Patience:
     """Asks ``journal`` time and again. ``answering`` says whether it answered last; the log is told of changes."""
@@ -26,6 +29,8 @@ class Patience:
     def __init__(self, journal: Journal) -> None:
         self.answering = True
         self._journal = journal
+        self._told = False
+        self._lost_at = 0.0
 
     async def append(self, write: Append) -> bool:
         """Append ``write``; False also when an earlier attempt had arrived after all. Raises JournalError."""
@@ -49,15 +54,18 @@ class Patience:
         except JournalError as error:
             self._lost(error)
             raise
-        if not self.answering:
+        self.answering = True
+        if self._told and asyncio.get_running_loop().time() > self._lost_at + STEADY_S:
             log.info("the journal answers again")
-            self.answering = True
+            self._told = False
         return answer
 
     def _lost(self, error: JournalError) -> None:
-        if self.answering:
+        self.answering = False
+        self._lost_at = asyncio.get_running_loop().time()
+        if not self._told:
             log.warning("the journal does not answer: %s", error)
-            self.answering = False
+            self._told = True
 
     async def _ask(self, ask: Callable[[], Awaitable[T]], waits: tuple[float, ...]) -> T:
         loop = asyncio.get_running_loop()

@@ -132,7 +132,8 @@ class Journal(Protocol):
     async def lead(self) -> bool:
         """Whether this server leads, asking to if nobody does. Of all who share the storage at most one does.
 
-        Who leads does so until its journal is closed or its connection to the storage is lost.
+        Who leads does so until its journal is closed, its connection to the storage is lost, or it has not asked for
+        some seconds: ask each second.
         """
 
     async def close(self) -> None:

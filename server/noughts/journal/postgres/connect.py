@@ -22,7 +22,8 @@ Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 ANSWER_S = 4.0
 """Within this time a use of the database ends, or its outcome is unknown."""
 
-CONNECT_S = 4.0
+CONNECT_S = 3.0
+"""Within this time a session begins, or the server counts as away."""
 
 SESSION = {
     "application_name": "noughts",
@@ -62,12 +63,14 @@ class Address:
         self._password = password
         try:
             parts = urlsplit(url)
-            port = parts.port or 5432
         except ValueError:  # its words may quote the password
-            parts, port = None, 0
-        if parts is None or parts.scheme != "postgresql":
-            raise JournalError("the journal's address is not of the form postgresql://USER@HOST/DATABASE")
-        self.words = f"{parts.hostname or 'localhost'}:{port}{parts.path}"
+            parts = None
+        if parts is None or parts.scheme != "postgresql" or parts.netloc.count("@") > 1:
+            raise JournalError(
+                "the journal's address is not of the form postgresql://USER@HOST/DATABASE;"
+                " special characters in it must be percent-encoded"
+            )
+        self.words = f"{parts.netloc.rpartition('@')[2]}{parts.path}"
         """The address in words, without the password."""
 
     async def connect(self, **session: str) -> Connection:
@@ -88,7 +91,7 @@ class Address:
 
         Raises :class:`JournalError` when it is not within ``patience_s``, or does not let us in.
         """
-        seen: object = "no answer"
+        seen = "no answer"
         try:
             async with asyncio.timeout(patience_s):
                 while True:
@@ -97,13 +100,14 @@ class Address:
                     except FAILURES as error:
                         if not _passes(error):
                             raise
-                        seen = error
+                        seen = in_words(error)
                     await asyncio.sleep(_STEPS_S[-1])
         except TimeoutError:
             words = f"the database {self.words} could not be reached within {patience_s:.0f} s: {seen}"
             raise JournalError(words) from None
         except (*FAILURES, ValueError) as error:
-            reason = error if isinstance(error, asyncpg.PostgresError) else "something is wrong with its address"
+            known = isinstance(error, asyncpg.PostgresError)
+            reason = in_words(error) if known else "something is wrong with its address"
             raise JournalError(f"the database {self.words} cannot be used: {reason}") from None
 
 
@@ -134,7 +138,7 @@ class Pool:
                 connection.terminate()
             raise JournalError(f"the database did not answer within {ANSWER_S:.0f} s") from error
         except FAILURES as error:
-            raise JournalError(f"the database failed: {error}") from error
+            raise JournalError(f"the database failed: {in_words(error)}") from error
 
     async def close(self) -> None:
         """End the sessions that are not in use; the others end after it."""
@@ -170,9 +174,13 @@ class Pool:
         loop = asyncio.get_running_loop()
         if loop.time() < self._not_before:
             raise ConnectionError("it could not be reached a moment ago")
+        connecting = asyncio.ensure_future(self._connect())
         try:
-            connection = await self._connect()
-        except BaseException:
+            connection = await asyncio.shield(connecting)  # asyncpg does not like to be cancelled in the midst of it
+        except asyncio.CancelledError:
+            connecting.add_done_callback(_end)
+            raise
+        except Exception:
             self._not_before = loop.time() + _STEPS_S[min(self._failures, len(_STEPS_S) - 1)]
             self._failures += 1
             raise
@@ -184,11 +192,24 @@ class Pool:
         return idle
 
 
+def _end(connecting: asyncio.Future[Connection]) -> None:
+    """End a session that nobody waits for any more."""
+    if not connecting.cancelled() and connecting.exception() is None:
+        connecting.result().terminate()
+
+
 async def let_go(connection: Connection) -> None:
     """End a session, with a farewell if the server takes it within a second."""
     with suppress(Exception):
         await connection.close(timeout=1)
     connection.terminate()
+
+
+def in_words(error: BaseException) -> str:
+    """What happened, without the values of rows: those are not for a log."""
+    if isinstance(error, asyncpg.DataError):
+        return "it does not take a value"
+    return str(error).partition("\n")[0] or type(error).__name__
 
 
 def undone(error: BaseException | None) -> bool:
@@ -198,6 +219,7 @@ def undone(error: BaseException | None) -> bool:
 
 
 def _passes(error: BaseException) -> bool:
-    return isinstance(error, OSError) or (
-        isinstance(error, asyncpg.PostgresError) and (error.sqlstate or "")[:2] in _PASSING
-    )
+    if isinstance(error, asyncpg.PostgresError):
+        return (error.sqlstate or "")[:2] in _PASSING
+    # Of several hosts none is the primary, or none is there.
+    return isinstance(error, (OSError, asyncpg.TargetServerAttributeNotMatched))

@@ -9,7 +9,7 @@ from importlib import resources
 import asyncpg
 
 from noughts.journal.base import SECRET_BYTES, JournalError
-from noughts.journal.postgres.connect import FAILURES, Connection
+from noughts.journal.postgres.connect import FAILURES, Connection, in_words
 
 _LOCK = 0x4E474854_0001  # of advisory locks, which each database has for itself
 _PATIENCE_S = 600.0
@@ -52,7 +52,7 @@ async def migrate(connection: Connection) -> bytes:
         secret = bytes(await connection.fetchval("SELECT secret FROM secret"))
         await connection.execute("SELECT pg_advisory_unlock($1)", _LOCK)
     except (*FAILURES, TimeoutError) as error:
-        raise JournalError(f"the journal's tables could not be made ready: {error or 'it took too long'}") from error
+        raise JournalError(f"the journal's tables could not be made ready: {in_words(error)}") from error
     return secret
 
 

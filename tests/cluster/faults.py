@@ -1,0 +1,243 @@
+"""The faults: each breaks a part of a cluster and mends it again, as often as it is asked to."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import shutil
+import signal
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from dataclasses import dataclass
+from itertools import cycle
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from support.cluster import Cluster, Node, Wiring
+from support.proxy import Proxy
+
+Strike = Callable[[], Awaitable[None]]
+Make = Callable[[Cluster, random.Random, float], AbstractAsyncContextManager[Strike | None]]
+"""What to break, the random choices, and how many seconds it may stay broken at most."""
+
+SHORT_S = 2.0
+
+
+@asynccontextmanager
+async def none(cluster: Cluster, rng: random.Random, longest_s: float) -> AsyncIterator[None]:
+    """Nothing is broken."""
+    yield None
+
+
+@asynccontextmanager
+async def node_kill(cluster: Cluster, rng: random.Random, longest_s: float) -> AsyncIterator[Strike]:
+    """A node is killed with -9 every second, while there is another, and started again at once."""
+    up = list(cluster.nodes)
+
+    async def start(node: Node) -> None:
+        await node.process.start()
+        up.append(node)
+
+    async with asyncio.TaskGroup() as starts:
+
+        async def strike() -> None:
+            while len(up) < 2:  # noqa: ASYNC110
+                await asyncio.sleep(0.1)
+            node = up.pop(rng.randrange(len(up)))
+            await node.process.kill()
+            starts.create_task(start(node))
+            await asyncio.sleep(1)
+
+        yield strike
+
+
+@asynccontextmanager
+async def node_freeze(cluster: Cluster, rng: random.Random, longest_s: float) -> AsyncIterator[Strike]:
+    """A node is frozen (SIGSTOP), for less and for longer than clients wait for it, and goes on as if nothing was."""
+
+    lasts = cycle((longest_s, SHORT_S))
+
+    async def strike() -> None:
+        process = rng.choice(cluster.nodes).process
+        process.send(signal.SIGSTOP)
+        await asyncio.sleep(next(lasts))
+        process.send(signal.SIGCONT)
+        await asyncio.sleep(1)
+
+    yield strike
+
+
+@asynccontextmanager
+async def node_stop(cluster: Cluster, rng: random.Random, longest_s: float) -> AsyncIterator[Strike]:
+    """One node after the other is told to stop (SIGTERM), and started again."""
+    turn = 0
+
+    async def strike() -> None:
+        nonlocal turn
+        process = cluster.nodes[turn % len(cluster.nodes)].process
+        turn += 1
+        status = await process.stop()
+        if status:
+            raise RuntimeError(f"a node that was told to stop ended with the status {status}")
+        await process.start()
+        await asyncio.sleep(1)
+
+    yield strike
+
+
+@asynccontextmanager
+async def broker_kill(cluster: Cluster, rng: random.Random, longest_s: float) -> AsyncIterator[Strike]:
+    """The broker is killed with -9 and started again."""
+
+    async def strike() -> None:
+        cluster.broker.kill()
+        await asyncio.sleep(rng.uniform(0.5, 3))
+        await asyncio.to_thread(cluster.broker.start)
+        await asyncio.sleep(rng.uniform(1, 3))
+
+    yield strike
+
+
+@asynccontextmanager
+async def broker_freeze(cluster: Cluster, rng: random.Random, longest_s: float) -> AsyncIterator[Strike]:
+    """The broker is frozen (SIGSTOP), for less and for longer than its keepalive, and thawed."""
+
+    lasts = cycle((longest_s, SHORT_S))
+
+    async def strike() -> None:
+        cluster.broker.freeze()
+        await asyncio.sleep(next(lasts))
+        cluster.broker.thaw()
+        await asyncio.sleep(2)
+
+    yield strike
+
+
+@asynccontextmanager
+async def broker_old(cluster: Cluster, rng: random.Random, longest_s: float) -> AsyncIterator[Strike]:
+    """The broker is killed, and started again with what it had kept long ago."""
+    kept = cluster.broker.directory / "mosquitto.db"
+    old = kept.with_suffix(".old")
+
+    async def strike() -> None:
+        if old.exists():
+            cluster.broker.kill()
+            shutil.copy(old, kept)
+        else:
+            await asyncio.sleep(2)
+            cluster.broker.stop()  # which writes what is to persist
+            shutil.copy(kept, old)
+        await asyncio.to_thread(cluster.broker.start)
+        await asyncio.sleep(rng.uniform(2, 4))
+
+    yield strike
+
+
+@asynccontextmanager
+async def postgres_kill(cluster: Cluster, rng: random.Random, longest_s: float) -> AsyncIterator[Strike]:
+    """All of PostgreSQL is killed with -9 and started again."""
+
+    async def strike() -> None:
+        cluster.postgres.kill()
+        await asyncio.sleep(rng.uniform(0, 2))
+        await asyncio.to_thread(cluster.postgres.start)
+        await asyncio.sleep(rng.uniform(1, 3))
+
+    yield strike
+
+
+@asynccontextmanager
+async def backend_freeze(cluster: Cluster, rng: random.Random, longest_s: float) -> AsyncIterator[Strike]:
+    """A process of PostgreSQL that serves a node is frozen (SIGSTOP), and thawed some time later."""
+    name = urlsplit(cluster.database).path[1:]
+
+    async def strike() -> None:
+        backends = cluster.postgres.backends(name)
+        if backends:
+            pid = rng.choice(backends)
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGSTOP)
+                await asyncio.sleep(rng.uniform(0.5, 1) * longest_s)
+                os.kill(pid, signal.SIGCONT)
+        await asyncio.sleep(1)
+
+    yield strike
+
+
+def _cuts(ways: Sequence[Proxy | None], rng: random.Random, longest_s: float) -> Strike:
+    """Cuts off one of ``ways``: by a pulled cable, and the next time by refused connections."""
+    pulled = cycle((True, False))
+
+    async def strike() -> None:
+        way = rng.choice(ways)
+        assert way is not None
+        if next(pulled):
+            way.frozen = True
+        else:
+            way.refusing = True
+            way.cut()
+        await asyncio.sleep(rng.uniform(0.5, 1) * longest_s)
+        way.frozen = way.refusing = False
+        way.cut()  # what was swallowed is gone, so these connections are of no use any more
+        await asyncio.sleep(1)
+
+    return strike
+
+
+@asynccontextmanager
+async def broker_cut(cluster: Cluster, rng: random.Random, longest_s: float) -> AsyncIterator[Strike]:
+    """A node cannot reach the broker, and all else it can."""
+    yield _cuts([node.to_broker for node in cluster.nodes], rng, longest_s)
+
+
+@asynccontextmanager
+async def database_cut(cluster: Cluster, rng: random.Random, longest_s: float) -> AsyncIterator[Strike]:
+    """A node cannot reach the database, and all else it can."""
+    yield _cuts([node.to_database for node in cluster.nodes], rng, longest_s)
+
+
+@asynccontextmanager
+async def bus_noise(cluster: Cluster, rng: random.Random, longest_s: float) -> AsyncIterator[Strike]:
+    """Messages on the bus are doubled, reordered, late, forged, and sent again to other rooms, all the time."""
+
+    async def strike() -> None:
+        await asyncio.sleep(1)
+
+    yield strike
+    if not all(noise.done for noise in cluster.noise):
+        raise RuntimeError("nothing has come on the bus")
+
+
+def _persistent(directory: Path) -> Sequence[str]:
+    return ("persistence true", f"persistence_location {directory}/")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A fault, and what it needs: the ``wiring`` of the cluster, and what the broker's configuration must say."""
+
+    make: Make
+    wiring: Wiring = "direct"
+    broker_lines: Callable[[Path], Sequence[str]] = lambda _: ()
+
+    @property
+    def words(self) -> str:
+        """What it does."""
+        return (self.make.__doc__ or "").strip()
+
+
+FAULTS = {
+    "none": Fault(none),
+    "node-kill": Fault(node_kill),
+    "node-stop": Fault(node_stop),
+    "node-freeze": Fault(node_freeze),
+    "broker-kill": Fault(broker_kill),
+    "broker-freeze": Fault(broker_freeze),
+    "broker-old": Fault(broker_old, broker_lines=_persistent),
+    "postgres-kill": Fault(postgres_kill),
+    "backend-freeze": Fault(backend_freeze),
+    "broker-cut": Fault(broker_cut, "proxies"),
+    "database-cut": Fault(database_cut, "proxies"),
+    "bus-noise": Fault(bus_noise, "noise"),
+}

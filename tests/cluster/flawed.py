@@ -1,0 +1,100 @@
+"""``noughts`` with a flaw, named by the first argument: the controls of the fault runner, which must find each out."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable
+
+from noughts import app
+from noughts.bus import Appended, Message, mqtt
+from noughts.bus.seal import Seal
+from noughts.cli import main
+from noughts.host import Host
+from noughts.host.live import Live
+from noughts.journal import Append, Journal, PostgresJournal
+from noughts.journal.postgres import connect
+from noughts.protocol import from_record
+from noughts.rooms import Refused, evolve
+
+COMMIT_DELAY_S = 0.05
+
+
+class EarlyJournal(PostgresJournal):
+    """Says that a write is stored, and stores it a little later if it can."""
+
+    async def append(self, write: Append) -> bool:
+        asyncio.get_running_loop().call_later(COMMIT_DELAY_S, self._store, write)
+        return True
+
+    def _store(self, write: Append) -> None:
+        task = asyncio.create_task(super().append(write))
+        task.add_done_callback(lambda done: done.cancelled() or done.exception())
+
+
+class HastyHost(Host):
+    """Does not ask the journal before it refuses."""
+
+    async def _catch_up(self, live: Live) -> list[bytes]:
+        refusing = isinstance(sys.exc_info()[1], Refused)
+        return [] if refusing else await super()._catch_up(live)
+
+
+class TrustingHost(Host):
+    """Takes what comes on the bus for what happened next, whatever its version."""
+
+    def hear(self, message: Message) -> None:
+        live = self._rooms.get(message.room) if isinstance(message, Appended) else None
+        if live is not None and live.room is not None and isinstance(message, Appended):
+            event = from_record(message.record)
+            self._tell(live.take(event, evolve(live.room, event)))
+
+
+class BrokenSeal(Seal):
+    """Opens whatever comes, as if it had been sealed by a node."""
+
+    def open(self, topic: str, sealed: bytes) -> tuple[Message | None, str, int]:
+        body = sealed[16:]
+        return super().open(topic, self._tag(topic, body) + body)
+
+
+def early() -> None:
+    """What is acknowledged is committed a little later."""
+
+    async def open_journal(where: str, password: str | None = None) -> Journal:
+        return await EarlyJournal.open(where, password)
+
+    app.open_journal = open_journal
+
+
+def hasty() -> None:
+    """A node refuses by what it has heard, without a look into the journal."""
+    vars(app)["Host"] = HastyHost
+
+
+def unsynced() -> None:
+    """What is acknowledged is not on the disk yet."""
+    connect.SESSION["synchronous_commit"] = "off"
+
+
+def trusting() -> None:
+    """What comes on the bus is taken without a look at its version."""
+    vars(app)["Host"] = TrustingHost
+
+
+def unsealed() -> None:
+    """What comes on the bus is believed, whoever has sent it."""
+    vars(mqtt)["Seal"] = BrokenSeal
+
+
+FLAWS: dict[str, Callable[[], None]] = {
+    "early": early,
+    "unsynced": unsynced,
+    "hasty": hasty,
+    "trusting": trusting,
+    "unsealed": unsealed,
+}
+
+if __name__ == "__main__":
+    FLAWS[sys.argv.pop(1)]()
+    main()

@@ -1,0 +1,204 @@
+"""One run: a cluster, a load on it, a fault, and what came of it."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import statistics
+import time
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from cluster.clients import Guest
+from cluster.faults import FAULTS, Strike
+from cluster.ledger import Ledger
+from cluster.load import Player, Progress, Table
+from support.cluster import NOUGHTS, Cluster, cluster
+from support.postgres import Postgres
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How much load there is, and how much of the fault.
+
+    ``players`` sit in pairs; ``alone`` are those against a computer, besides. The fault strikes at least ``strikes``
+    times and lasts for at most ``longest_s`` seconds each time. All games may take ``patience_s`` seconds.
+    """
+
+    games: int = 500
+    players: int = 60
+    alone: int = 6
+    spectators: int = 200
+    strikes: int = 6
+    longest_s: float = 12.0
+    patience_s: float = 300.0
+
+
+@dataclass
+class Report:
+    """What came of a run. Times are in seconds."""
+
+    fault: str
+    seed: int
+    strikes: int = 0
+    games: int = 0
+    moves: int = 0
+    deliveries: int = 0
+    reconnects: int = 0
+    seconds: float = 0.0
+    refusals: Counter[str] = field(default_factory=Counter)
+    answers_s: list[float] = field(default_factory=list)
+    across_s: list[float] = field(default_factory=list)
+    broken: list[str] = field(default_factory=list)
+    broken_count: int = 0
+
+    @property
+    def kept(self) -> bool:
+        """Whether every promise was kept."""
+        return not self.broken_count
+
+
+async def run(
+    fault: str,
+    directory: Path,
+    postgres: Postgres,
+    scale: Scale,
+    seed: int,
+    *,
+    program: tuple[str, ...] = NOUGHTS,
+    nodes: int = 3,
+) -> Report:
+    """Play on a new cluster while ``fault``, one of FAULTS, breaks and mends it again and again; then audit it.
+
+    ``postgres`` runs, and runs afterwards. ``program`` is what every node runs.
+    """
+    rng = random.Random(seed)
+    chosen = FAULTS[fault]
+    lines = chosen.broker_lines(directory)
+    async with (
+        cluster(
+            directory, postgres, nodes=nodes, wiring=chosen.wiring, programs=[program], broker_lines=lines, rng=rng
+        ) as target,
+        chosen.make(target, rng, scale.longest_s) as strike,
+    ):
+        return await Siege(target, strike, scale, rng).run(Report(fault, seed))
+
+
+class Siege:
+    """A load on ``target`` while ``strike`` breaks and mends it."""
+
+    def __init__(self, target: Cluster, strike: Strike | None, scale: Scale, rng: random.Random) -> None:
+        self.ledger = Ledger()
+        self.progress = Progress(scale.games, asyncio.Event())
+        self.strikes = 0
+        self._target = target
+        self._strike = strike
+        self._scale = scale
+        self._rng = rng
+        self._guests: list[Guest] = []
+        self._over = asyncio.Event()
+
+    async def run(self, report: Report) -> Report:
+        """Play to the end, hold what was told against the journal, and fill in ``report``."""
+        async with AsyncExitStack() as stack:
+            # To enter is one attempt, as the library has it, and so nothing is broken before all are there.
+            pairs = self._scale.players // 2
+            tables = [await self._table(stack, number, 2) for number in range(pairs)]
+            tables += [await self._table(stack, pairs + number, 1) for number in range(self._scale.alone)]
+            spectators = [
+                # Those of a table are spread over the nodes, too.
+                await self._guest(stack, f"spectator-{number}", number + number // len(tables))
+                for number in range(self._scale.spectators)
+            ]
+            began = time.monotonic()
+            striking = asyncio.create_task(self._go_on_striking())
+            try:
+                await self._play(tables, spectators, striking)
+                report.seconds = time.monotonic() - began
+            finally:
+                self._over.set()
+                await asyncio.wait({striking})  # so that all is mended
+        striking.result()
+        self.ledger.audit(await self._journal(), ended=not self.ledger.broken)
+        for complaint in self._target.complaints():
+            self.ledger.wrong(complaint)
+        report.strikes = self.strikes
+        report.reconnects = sum(guest.lost for guest in self._guests)
+        report.games, report.moves, report.deliveries = self.progress.ended, len(self.ledger.moves), self.ledger.told
+        report.refusals = self.ledger.refused_by_code()
+        report.answers_s, report.across_s = self.progress.answers_s, self.progress.across_s
+        report.broken, report.broken_count = self.ledger.broken, self.ledger.broken_count
+        return report
+
+    async def _go_on_striking(self) -> None:
+        if self._strike is None:
+            self.progress.enough.set()
+            return
+        while not self._over.is_set():
+            await self._strike()
+            self.strikes += 1
+            if self.strikes >= self._scale.strikes:
+                self.progress.enough.set()
+
+    async def _play(self, tables: list[Table], spectators: list[Guest], striking: asyncio.Task[None]) -> None:
+        """Play until there are enough games, something is wrong, or it takes too long."""
+
+        async def everybody() -> None:
+            async with asyncio.TaskGroup() as group:
+                for table in tables:
+                    group.create_task(table.run())
+                for number, spectator in enumerate(spectators):
+                    group.create_task(tables[number % len(tables)].spectate(spectator))
+
+        playing = asyncio.create_task(everybody())
+        give_up_at = time.monotonic() + self._scale.patience_s
+        while not playing.done() and not self.ledger.broken and not _failed(striking) and time.monotonic() < give_up_at:
+            await asyncio.wait({playing}, timeout=0.5)
+        if playing.done():
+            if error := playing.exception():
+                self.ledger.wrong(f"a client could not go on: {error!r}")
+            return
+        if not self.ledger.broken:
+            stuck = ", ".join(table.room for table in tables if table.room) or "a spectator's"
+            self.ledger.wrong(f"games did not end within {self._scale.patience_s:.0f} s: {stuck}")
+        playing.cancel()
+        await asyncio.wait({playing})
+
+    async def _table(self, stack: AsyncExitStack, number: int, people: int) -> Table:
+        players: list[Player] = []
+        for seat in range(people):
+            # Opponents are at two nodes, and the second connection of a player at a third, where there are so many.
+            guest = await self._guest(stack, f"player-{number}-{seat}", number + seat)
+            twin = None
+            if seat == 0:
+                twin = await self._guest(stack, f"twin-{number}-{seat}", number + seat + 2, guest.token)
+            players.append(Player(guest, twin, self.progress, random.Random(self._rng.random())))
+        return Table(self.ledger, self.progress, players, random.Random(self._rng.random()))
+
+    async def _guest(self, stack: AsyncExitStack, name: str, node: int, token: str | None = None) -> Guest:
+        entries = self._target.entries
+        entry = entries[node % len(entries)]
+        self._guests.append(await stack.enter_async_context(Guest(self.ledger, name, (entry, self._target.url), token)))
+        return self._guests[-1]
+
+    async def _journal(self) -> dict[str, list[bytes]]:
+        """All rooms and their records, from the database itself."""
+        records: dict[str, list[bytes]] = {
+            row["room"]: [] for row in await self._target.query("SELECT room FROM rooms")
+        }
+        stored = "SELECT rooms.room, record FROM records JOIN rooms ON number = records.room ORDER BY records.version"
+        for row in await self._target.query(stored):
+            records[row["room"]].append(row["record"])
+        return records
+
+
+def _failed(task: asyncio.Task[None]) -> bool:
+    return task.done() and task.exception() is not None
+
+
+def quantile(values: Sequence[float], percent: int) -> float:
+    """A percentile of ``values``, 0 where there are too few."""
+    return statistics.quantiles(values, n=100)[percent - 1] if len(values) > 1 else 0.0

@@ -1,0 +1,48 @@
+"""The controls: nodes that break a promise are found out by the runs in which others keep it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import uvloop
+
+from cluster.run import Report, Scale, run
+from support.postgres import Postgres
+
+SCALE = Scale(games=200, players=24, alone=0, spectators=48, strikes=10, patience_s=100)
+"""Far more than it takes. Most runs end with the first promise that is broken."""
+
+
+def found_out(flaw: str, fault: str, directory: Path, postgres: Postgres) -> Report:
+    """What came of a run in which some promise was broken."""
+    program = ("-m", "cluster.flawed", flaw)
+    report = uvloop.run(run(fault, directory, postgres, SCALE, 1, program=program))
+    assert not report.kept
+    return report
+
+
+def told(report: Report, words: str) -> bool:
+    """Whether a broken promise is told in these words, among others."""
+    return any(words in what for what in report.broken)
+
+
+def test_nodes_that_acknowledge_before_the_commit(tmp_path: Path, postgres: Postgres) -> None:
+    report = found_out("early", "node-kill", tmp_path, postgres)
+    assert told(report, "where the journal does not have it")
+
+
+def test_nodes_that_acknowledge_before_the_commit_is_on_the_disk(tmp_path: Path, postgres: Postgres) -> None:
+    report = found_out("unsynced", "postgres-kill", tmp_path, postgres)
+    assert told(report, "where the journal does not have it") or told(report, "was shown at version")
+
+
+def test_nodes_that_refuse_without_a_look_into_the_journal(tmp_path: Path, postgres: Postgres) -> None:
+    report = found_out("hasty", "bus-noise", tmp_path, postgres)
+    assert told(report, "a false refusal")
+
+
+@pytest.mark.parametrize("flaw", ["trusting", "unsealed"])
+def test_nodes_that_trust_the_bus(flaw: str, tmp_path: Path, postgres: Postgres) -> None:
+    report = found_out(flaw, "bus-noise", tmp_path, postgres)
+    assert told(report, "one client was told")

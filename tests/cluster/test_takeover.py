@@ -1,0 +1,104 @@
+"""What a dead node has begun is taken up by another, once."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+from support.client import Client, Json, connected
+from support.cluster import NOUGHTS, Cluster, cluster
+from support.postgres import Postgres
+
+TAKEN_UP_WITHIN_S = 5.0
+THINKER = ("-m", "cluster.thinker")
+
+
+async def records(target: Cluster, room: str) -> list[Json]:
+    """A room's records, from the database itself."""
+    sql = (
+        "SELECT record FROM records JOIN rooms ON number = records.room WHERE rooms.room = $1 ORDER BY records.version"
+    )
+    return [json.loads(row["record"]) for row in await target.query(sql, room)]
+
+
+async def within(seconds: float, true: Callable[[], Awaitable[bool]]) -> None:
+    """Wait until something is true; TimeoutError when it does not become so."""
+    async with asyncio.timeout(seconds):
+        while not await true():  # noqa: ASYNC110
+            await asyncio.sleep(0.1)
+
+
+async def where_it_thinks(target: Cluster, client: Client) -> str:
+    """A room whose computer has been thinking at node-0 for longer than a claim lasts that is not renewed."""
+    while True:
+        room = await client.create(first="computer:perfect", second="me")
+        await asyncio.sleep(4)
+        thinking = await target.query("SELECT room FROM rooms WHERE claimed_by = 'node-0' AND version = 1")
+        if room in [row["room"] for row in thinking]:
+            return room
+
+
+async def test_a_dead_nodes_computer_is_replaced_within_5_s(tmp_path: Path, postgres: Postgres) -> None:
+    async with (
+        cluster(tmp_path, postgres, nodes=2, programs=[THINKER, NOUGHTS]) as target,
+        connected(target.entries[1]) as spectator,
+        AsyncExitStack() as stack,
+    ):
+        player = await stack.enter_async_context(connected(target.entries[0]))
+        room = await where_it_thinks(target, player)
+        await spectator.ok(type="watch", room=room)
+        await target.nodes[0].process.kill()
+        async with asyncio.timeout(TAKEN_UP_WITHIN_S):
+            assert (await spectator.push("update"))["event"]["kind"] == "played"
+        again = await stack.enter_async_context(connected(target.url, token=player.token))
+        await again.ok(type="watch", room=room)
+        state = (await again.push("room"))["state"]
+        assert (await again.play(room, 1, state["legal_moves"][0]))["type"] == "ok"
+        await asyncio.sleep(3)
+        sides = [record["side"] for record in await records(target, room) if record["kind"] == "played"]
+        assert sides == ["first", "second", "first"]
+
+
+async def test_a_node_that_was_frozen_while_it_thought_adds_nothing(tmp_path: Path, postgres: Postgres) -> None:
+    async with (
+        cluster(tmp_path, postgres, nodes=2) as target,
+        connected(target.entries[0]) as player,
+        connected(target.entries[1]) as spectator,
+    ):
+        rooms = [await player.create(first="computer:perfect", second="me") for _ in range(5)]
+        target.nodes[0].process.send(signal.SIGSTOP)
+        for room in rooms:
+            await spectator.ok(type="watch", room=room)
+
+        async def moved() -> bool:
+            return all([len(await records(target, room)) == 2 for room in rooms])
+
+        await within(2 * TAKEN_UP_WITHIN_S, moved)  # five rooms, one after the other
+        target.nodes[0].process.send(signal.SIGCONT)
+        await asyncio.sleep(3)
+        assert await moved()
+        for room in rooms:
+            move = (await records(target, room))[1]["move"]
+            answer = await player.play(room, 1, "5" if move != "5" else "1")
+            assert (answer["type"], answer["version"]) == ("ok", 3)
+
+
+async def test_a_dead_nodes_waiting_rooms_are_closed_in_time_once(tmp_path: Path, postgres: Postgres) -> None:
+    waiting_s = 4.0
+    async with cluster(tmp_path, postgres, waiting_s=waiting_s) as target:
+        async with connected(target.entries[0]) as player:
+            rooms = [await player.create() for _ in range(20)]
+            await target.nodes[0].process.kill()
+
+        async def closed() -> bool:
+            return not await target.query("SELECT 1 FROM rooms WHERE status <> 'over'")
+
+        await within(waiting_s + TAKEN_UP_WITHIN_S, closed)
+        await asyncio.sleep(2)
+        for room in rooms:
+            kinds = [record["kind"] for record in await records(target, room)]
+            assert (kinds[0], kinds.count("ended")) == ("opened", 1)

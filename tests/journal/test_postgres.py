@@ -1,0 +1,297 @@
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from importlib import resources
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from noughts.app import open_journal
+from noughts.journal import Append, JournalError, PostgresJournal
+from noughts.journal.postgres import journal as queries
+from noughts.journal.postgres import schema, writer
+from noughts.journal.postgres.connect import SESSION, Connection
+from support.postgres import GUARDED, Postgres, database, programs
+from support.server import free_port
+from support.writes import PLAYING, THINKING, player, write
+
+THIEF = replace(player(2), token_hash=player(1).token_hash)
+
+
+@pytest.fixture
+async def url(postgres: Postgres) -> AsyncIterator[str]:
+    async with database(postgres) as url:
+        yield url
+
+
+@pytest.fixture
+async def journal(url: str) -> AsyncIterator[PostgresJournal]:
+    journal = await PostgresJournal.open(url)
+    yield journal
+    await journal.close()
+
+
+@pytest.fixture
+async def admin(url: str) -> AsyncIterator[Connection]:
+    connection = await asyncpg.connect(url)
+    yield connection
+    await connection.close()
+
+
+def test_the_migrations_are_numbered_from_1_and_say_who_can_read_them() -> None:
+    names = sorted(file.name for file in (resources.files("noughts.journal.postgres") / "migrations").iterdir())
+    assert [int(name[:4]) for name in names] == list(range(1, len(names) + 1))
+    assert all(re.fullmatch(r"\d{4}_\w+\.sql", name) for name in names)
+    for number, script in enumerate(schema.migrations(), 1):
+        match = re.match(r"-- readable from (\d+)\n", script)
+        assert match
+        assert 1 <= int(match[1]) <= number
+
+
+async def test_servers_that_start_at_once_make_the_tables_once_and_have_one_secret(url: str) -> None:
+    journals = await asyncio.gather(*(PostgresJournal.open(url) for _ in range(4)))
+    assert len({journal.secret for journal in journals}) == 1
+    taken = await asyncio.gather(*(journal.append(write("a", 1)) for journal in journals))
+    assert sorted(taken) == [False, False, False, True]
+    await asyncio.gather(*(journal.close() for journal in journals))
+    reopened = await PostgresJournal.open(url)
+    assert reopened.secret == journals[0].secret
+    await reopened.close()
+
+
+async def test_a_schema_that_is_too_new_is_refused_and_one_that_can_be_read_is_not(url: str, admin: Connection) -> None:
+    await (await PostgresJournal.open(url)).close()
+    await admin.execute("UPDATE schema_version SET version = 999, readable_from = 1")
+    await (await PostgresJournal.open(url)).close()
+    await admin.execute("UPDATE schema_version SET readable_from = 998")
+    with pytest.raises(JournalError, match=r"newer version.* 999 .* 998"):
+        await PostgresJournal.open(url)
+    assert await admin.fetchval("SELECT version FROM schema_version") == 999
+
+
+async def test_a_migration_happens_whole_or_not_at_all(
+    url: str, admin: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = schema.migrations()
+    good = "-- readable from 1\nCREATE TABLE added (x integer);"
+    bad = "-- readable from 2\nCREATE TABLE half (x integer); SELECT nonsense;"
+    monkeypatch.setattr(schema, "migrations", lambda: [*first, good, bad])
+    with pytest.raises(JournalError, match="nonsense"):
+        await PostgresJournal.open(url)
+    assert tuple(await admin.fetchrow("SELECT version, readable_from FROM schema_version") or ()) == (2, 1)
+    assert await admin.fetchval("SELECT to_regclass('half')") is None
+    monkeypatch.setattr(schema, "migrations", lambda: [*first, good])
+    await (await PostgresJournal.open(url)).close()
+
+
+async def test_a_database_that_is_not_up_yet_is_waited_for(postgres: Postgres, url: str) -> None:
+    postgres.stop()
+    opening = asyncio.create_task(PostgresJournal.open(url))
+    await asyncio.sleep(0.5)
+    assert not opening.done()
+    await asyncio.to_thread(postgres.start)
+    async with asyncio.timeout(30):
+        await (await opening).close()
+
+
+async def test_what_cannot_be_opened_is_told_in_words_and_without_the_password() -> None:
+    port = free_port()
+    cases = {
+        f"postgresql://noughts:secret@127.0.0.1:{port}/games": rf"127\.0\.0\.1:{port}/games.* within 1 s",
+        "postgresql://noughts:sec:ret@host:se@cret/games": r"postgresql://USER@HOST/DATABASE",
+        "mysql://noughts:secret@host/games": r"postgresql://USER@HOST/DATABASE",
+        "postgresql://noughts:secret@127.0.0.1/games?sslmode=secret": "something is wrong with its address",
+    }
+    for url, words in cases.items():
+        with pytest.raises(JournalError, match=words) as caught:
+            await PostgresJournal.open(url, patience_s=1)
+        assert "cret" not in str(caught.value)
+
+
+async def test_of_several_hosts_the_primary_is_found(postgres: Postgres, url: str) -> None:
+    name = url.rsplit("/", 1)[1]
+    hosts = f"127.0.0.1:{free_port()},127.0.0.1:{postgres.port}"
+    journal = await PostgresJournal.open(f"postgresql://noughts@{hosts}/{name}?target_session_attrs=primary")
+    assert await journal.append(write("a"))
+    await journal.close()
+    standby = f"postgresql://noughts@{hosts}/{name}?target_session_attrs=standby"
+    with pytest.raises(JournalError, match="within 1 s"):
+        await PostgresJournal.open(standby, patience_s=1)
+
+
+async def test_a_password_is_needed_where_it_is_asked_for(postgres: Postgres, url: str, admin: Connection) -> None:
+    name = url.rsplit("/", 1)[1]
+    await admin.execute(
+        f"DROP ROLE IF EXISTS {GUARDED}; CREATE ROLE {GUARDED} LOGIN SUPERUSER PASSWORD 'right and proper'"
+    )
+    guarded = postgres.url(name, GUARDED)
+    journal = await open_journal(guarded, "right and proper")
+    assert await journal.append(write("a"))
+    await journal.close()
+    for password in ("wrong and improper", None):
+        with pytest.raises(JournalError, match="password") as caught:
+            await open_journal(guarded, password)
+        assert "improper" not in str(caught.value)
+    with pytest.raises(JournalError, match="does not exist"):
+        await open_journal(postgres.url("nowhere"))
+
+
+async def test_racing_servers_take_each_version_once(url: str) -> None:
+    journals = [await PostgresJournal.open(url) for _ in range(3)]
+    rooms, versions = [f"room-{number}" for number in range(40)], 15
+
+    async def play(journal: PostgresJournal, server: int, room: str) -> list[int]:
+        won = []
+        while (version := len(await journal.read(room)) + 1) <= versions:
+            # The same players sit down everywhere at once.
+            players = (player(version), player(version + 1))
+            if await journal.append(write(room, version, b"%d" % server, players=players)):
+                won.append(version)
+        return won
+
+    won = await asyncio.gather(
+        *(play(journal, server, room) for server, journal in enumerate(journals) for room in rooms)
+    )
+    for number, room in enumerate(rooms):
+        by_server = won[number :: len(rooms)]
+        assert sorted(version for versions in by_server for version in versions) == list(range(1, versions + 1))
+        records = await journals[0].read(room)
+        for server, taken in enumerate(by_server):
+            assert all(records[version - 1] == b"%d" % server for version in taken)
+    await asyncio.gather(*(journal.close() for journal in journals))
+
+
+async def test_writes_that_wait_share_a_commit(journal: PostgresJournal, admin: Connection) -> None:
+    taken = await asyncio.gather(*(journal.append(write(f"room-{number}", 1)) for number in range(300)))
+    assert taken == [True] * 300
+    assert await admin.fetchval("SELECT count(DISTINCT xmin::text) FROM records") <= 3
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        write("\ud800", 1),
+        write("x\0", 1),
+        write("x", 1, index=replace(PLAYING, due_at=2**80)),
+        write("x", 1, index=replace(PLAYING, listing=None)),  # type: ignore[arg-type] # what types do not stop
+        write("x", 1, players=(THIEF,)),
+    ],
+)
+async def test_a_row_that_cannot_be_stored_does_not_fail_the_others(journal: PostgresJournal, bad: Append) -> None:
+    assert await journal.append(write("old", 1, players=(player(1),)))
+    writes = [write("a", 1), write("old", 1), write("a", 2, players=(player(3),)), bad, write("b", 1)]
+    outcomes = await asyncio.gather(*map(journal.append, writes), return_exceptions=True)
+    assert [*outcomes[:3], outcomes[4]] == [True, False, True, True]
+    assert isinstance(outcomes[3], JournalError)
+    assert not re.search(r"token_hash\)=|row contains|\('", str(outcomes[3]))  # its words may be logged
+    assert await journal.read("a") == [b"{}", b"{}"]
+    assert await journal.read("x") == []
+    assert await journal.player(player(3).token_hash) == player(3)
+
+
+async def test_a_room_that_another_session_holds_waits_alone(journal: PostgresJournal, admin: Connection) -> None:
+    rooms = [f"room-{number}" for number in range(20)]
+    await asyncio.gather(*(journal.append(write(room)) for room in rooms))
+    async with admin.transaction():
+        await admin.execute("SELECT FROM rooms WHERE room = 'room-7' FOR UPDATE")
+        held = asyncio.create_task(journal.append(write("room-7", 2)))
+        for version in range(2, 12):
+            others = (journal.append(write(room, version)) for room in rooms if room != "room-7")
+            async with asyncio.timeout(3):
+                assert all(await asyncio.gather(*others))
+        assert not held.done()
+        assert await journal.read("room-7") == [b"{}"]
+    async with asyncio.timeout(3):
+        assert await held
+    async with admin.transaction():
+        await admin.execute("SELECT FROM rooms WHERE room = 'room-7' FOR UPDATE")
+        with pytest.raises(JournalError):
+            async with asyncio.timeout(30):
+                await journal.append(write("room-7", 3))
+    assert await journal.append(write("room-7", 3))
+
+
+async def test_claims_and_guests_are_those_of_all_servers(url: str, journal: PostgresJournal) -> None:
+    other = await PostgresJournal.open(url)
+    await journal.append(write("a", index=THINKING))
+    asked = [node.claim("a", 1, f"node-{number}", 60_000) for number, node in enumerate([journal, other] * 5)]
+    assert sum(await asyncio.gather(*asked)) == 1
+    assert await journal.unclaimed(9) == await other.unclaimed(9) == []
+    assert await other.append(write("a", 2, index=THINKING))
+    assert await journal.unclaimed(9) == ["a"]
+    await asyncio.gather(*(node.greet(player(1)) for node in [journal, other] * 5))
+    assert await other.player(player(1).token_hash) == player(1)
+    await other.close()
+
+
+async def test_servers_go_by_the_clock_of_the_database(url: str, journal: PostgresJournal, admin: Connection) -> None:
+    other = await PostgresJournal.open(url)
+    told = await admin.fetchval("SELECT extract(epoch FROM clock_timestamp()) * 1000")
+    assert abs(journal.now() - float(told)) < 1000
+    assert abs(other.now() - journal.now()) < 1000
+    # A clock that was wrong is set right by the next measurement, and does not go back meanwhile.
+    clock = other._clock
+    clock._ahead -= 3_600_000
+    await clock.measure(admin)
+    assert abs(other.now() - journal.now()) < 1000
+    clock._ahead += 3_600_000
+    ahead = other.now()
+    await clock.measure(admin)
+    assert other.now() == ahead
+    await other.close()
+
+
+async def test_one_server_leads_until_it_is_closed_and_each_database_has_its_own(postgres: Postgres, url: str) -> None:
+    async with AsyncExitStack() as stack:
+        elsewhere = await PostgresJournal.open(await stack.enter_async_context(database(postgres)))
+        first, second, third = [await PostgresJournal.open(url) for _ in range(3)]
+        assert await first.lead()
+        assert await elsewhere.lead()
+        assert not await second.lead()
+        assert await first.lead()
+        await asyncio.gather(*(first.lead() for _ in range(5)))  # asked often, it is let go of at once all the same
+        await first.close()
+        assert await second.lead()
+        assert not await third.lead()
+        await asyncio.gather(second.close(), third.close(), elsewhere.close())
+
+
+async def test_a_backup_made_while_it_is_written_to_is_a_journal(
+    postgres: Postgres, url: str, journal: PostgresJournal, tmp_path: Path
+) -> None:
+    async def program(name: str, *arguments: str) -> None:
+        process = await asyncio.create_subprocess_exec(programs() / name, *arguments)
+        assert await process.wait() == 0
+
+    assert await journal.append(write("a", players=(player(1),)))
+    writing = asyncio.gather(*(journal.append(write(f"room-{number}")) for number in range(200)))
+    await program("pg_dump", "--format=custom", f"--file={tmp_path / 'copy'}", url)
+    await writing
+    async with database(postgres) as empty:
+        await program("pg_restore", "--no-owner", "--exit-on-error", f"--dbname={empty}", str(tmp_path / "copy"))
+        restored = await PostgresJournal.open(empty)
+        assert restored.secret == journal.secret
+        assert await restored.read("a") == [b"{}"]
+        assert await restored.player(player(1).token_hash) == player(1)
+        assert await restored.append(write("a", 2))
+        assert await restored.append(write("new"))
+        await restored.close()
+
+
+async def test_every_query_finds_its_rows_by_an_index(url: str, journal: PostgresJournal) -> None:
+    connection = await asyncpg.connect(url, server_settings=SESSION)
+    texts = [text for name, text in vars(queries).items() if re.fullmatch(r"_[A-Z_]+", name) and isinstance(text, str)]
+    texts += [writer._APPEND_ALONE, writer._APPEND_WITH_PLAYERS, writer._HEADS]
+    assert len(texts) >= 16
+    for number, text in enumerate(texts):
+        parameters = len(set(re.findall(r"\$\d+", text)))
+        values = ", ".join(["NULL"] * parameters)
+        await connection.execute(f"PREPARE query_{number} AS {text}")
+        plan = await connection.fetch(f"EXPLAIN EXECUTE query_{number}" + (f" ({values})" if parameters else ""))
+        steps = [step for (step,) in plan]
+        scans = [step for step in steps if "Seq Scan" in step or ("Sort" in step and "Limit" in steps[0])]
+        assert scans == [], text
+    await connection.close()

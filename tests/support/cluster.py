@@ -1,0 +1,133 @@
+"""A cluster for tests: nodes in processes of their own, on one PostgreSQL and one broker, behind a balancer."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import re
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
+
+import asyncpg
+
+from support.balancer import Balancer, balanced
+from support.broker import Broker
+from support.noise import Noise, noisy
+from support.postgres import Postgres, database
+from support.proxy import Proxy, proxied
+from support.server import ServerProcess
+
+NOUGHTS = ("-m", "noughts")
+
+Wiring = Literal["direct", "proxies", "noise"]
+"""How the nodes reach the broker and the database: at once, by proxies of their own, or the broker by noisy ones."""
+
+
+@dataclass(frozen=True)
+class Node:
+    """A node of the cluster, and with the wiring ``proxies`` its ways to the others."""
+
+    name: str
+    process: ServerProcess
+    to_broker: Proxy | None = None
+    to_database: Proxy | None = None
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Nodes that run. ``url`` is the balancer's, where any of them answers."""
+
+    directory: Path
+    nodes: Sequence[Node]
+    broker: Broker
+    postgres: Postgres
+    database: str
+    balancer: Balancer
+    noise: Sequence[Noise] = ()
+
+    @property
+    def url(self) -> str:
+        """Where whoever comes is served by some node."""
+        return f"ws://127.0.0.1:{self.balancer.port}/ws"
+
+    @property
+    def entries(self) -> list[str]:
+        """The nodes' own addresses."""
+        return [node.process.url for node in self.nodes]
+
+    async def query(self, sql: str, *arguments: object) -> list[asyncpg.Record]:
+        """What the database itself says."""
+        connection = await asyncpg.connect(self.database, timeout=10, command_timeout=60)
+        try:
+            return list(await connection.fetch(sql, *arguments))
+        finally:
+            await connection.close()
+
+    def complaints(self) -> list[str]:
+        """What no node should ever log, whatever happens to it."""
+        return [
+            f"{node.name} has logged: {line}"
+            for node in self.nodes
+            for line in node.process.output().splitlines()
+            if re.search(r"Traceback|CRITICAL|ERROR|Task exception|never awaited|Segmentation", line)
+        ]
+
+
+@asynccontextmanager
+async def cluster(
+    directory: Path,
+    postgres: Postgres,
+    *,
+    nodes: int = 3,
+    wiring: Wiring = "direct",
+    programs: Sequence[tuple[str, ...]] = (NOUGHTS,),
+    broker_lines: Sequence[str] = (),
+    rng: random.Random | None = None,
+    **settings: object,
+) -> AsyncIterator[Cluster]:
+    """A cluster with a database of its own at ``postgres`` and a broker of its own; its files are in ``directory``.
+
+    ``programs`` are run by the nodes, the first by the first and so on, over and over.
+    """
+    rng = rng or random.Random()
+    broker = Broker(directory, broker_lines)
+    async with AsyncExitStack() as stack:
+        address = await stack.enter_async_context(database(postgres))
+        stack.callback(broker.kill)
+        broker.start()
+        noises: list[Noise] = []
+        members: list[Node] = []
+        for number in range(nodes):
+            journal, bus_port, to_broker, to_database = address, broker.port, None, None
+            if wiring == "proxies":
+                to_broker = await stack.enter_async_context(proxied(f"mqtt://127.0.0.1:{broker.port}"))
+                to_database = await stack.enter_async_context(proxied(address))
+                bus_port = _port(to_broker.url)
+                journal = address.replace(f":{postgres.port}/", f":{_port(to_database.url)}/")
+            elif wiring == "noise":
+                noise, bus_port = await stack.enter_async_context(noisy(broker.port, random.Random(rng.random())))
+                noises.append(noise)
+            name = f"node-{number}"
+            process = ServerProcess(
+                journal,
+                directory / f"{name}.log",
+                programs[number % len(programs)],
+                bus=f"mqtt://127.0.0.1:{bus_port}",
+                node=name,
+                **{"search_workers": 1, **settings},
+            )
+            members.append(Node(name, process, to_broker, to_database))
+        await asyncio.gather(*(stack.enter_async_context(node.process) for node in members))
+        ports = [node.process.port for node in members]
+        balancer = await stack.enter_async_context(balanced(ports, random.Random(rng.random())))
+        yield Cluster(directory, members, broker, postgres, address, balancer, noises)
+
+
+def _port(url: str) -> int:
+    port = urlsplit(url).port
+    assert port is not None
+    return port
