@@ -20,7 +20,10 @@ MISCHIEF = 0.15
 
 @dataclass
 class Progress:
-    """How far the load is. ``games`` are wanted, and as many more as come to an end before ``enough`` is set."""
+    """How far the load is. ``games`` are wanted, and as many more as come to an end before ``enough`` is set.
+
+    Those against a computer do not count.
+    """
 
     games: int
     enough: asyncio.Event
@@ -30,12 +33,10 @@ class Progress:
     across_s: list[float] = field(default_factory=list)
     sent_at: dict[tuple[str, int], float] = field(default_factory=dict)
 
-    def another(self) -> bool:
-        """Whether one more game is to be played."""
-        if self.begun >= self.games and self.enough.is_set():
-            return False
-        self.begun += 1
-        return True
+    @property
+    def over(self) -> bool:
+        """Whether no more games are to be begun."""
+        return self.begun >= self.games and self.enough.is_set()
 
 
 class Player:
@@ -118,10 +119,12 @@ class Table:
     async def run(self) -> None:
         """Play games until there are enough."""
         room: str | None = None
-        while self._progress.another():
+        counts = len(self._players) > 1
+        while not self._progress.over:
+            self._progress.begun += counts
             room = self.room = await (self._again(room) if room and self._rng.random() < REMATCH else self._anew(room))
             await asyncio.gather(*(player.play(room) for player in self._players))
-            self._progress.ended += 1
+            self._progress.ended += counts
         self.room = None
         async with self._news:
             self._closed = True

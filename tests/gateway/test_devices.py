@@ -114,6 +114,7 @@ async def test_two_devices_play_a_game_to_its_end(broker: Broker) -> None:
         room = await one.create()
         answer, joined = await two.ask(2, type="join", room=room)
         assert (answer["seat"], joined["version"]) == ("second", 2)
+        await one.screen.until(lambda: one.screen.shown(room) == 2)  # or it might be over before anybody shows it
         async with connected(url) as spectator:
             await spectator.ok(type="watch", room=room)
             assert (await spectator.push("room"))["presence"] == {"spectators": 1}
@@ -465,6 +466,7 @@ async def test_each_command_is_carried_out_by_one_node_of_all(broker: Broker) ->
                     assert listed == set(rooms)
             # The nodes take turns, and each knows what the other has done.
             await fan.ok(type="join", room=rooms[0])
+            await lamp.screen.until(lambda: lamp.screen.shown(rooms[0]) == 2)
             for turn, move in enumerate(DRAW):
                 await (fan if turn % 2 else lamp).ok(type="play", room=rooms[0], turn=turn, move=move)
             await lamp.screen.until(lambda: lamp.screen.shown(rooms[0]) == 11)
