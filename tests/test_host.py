@@ -49,13 +49,16 @@ class FaultyJournal(MemoryJournal):
         self.attempts = 0
         self.reads: list[str] = []
         self.ahead_ms = 0
+        self.slow_s = 0.0
 
     def now(self) -> int:
         return super().now() + self.ahead_ms
 
     async def read(self, room: str, since: int = 0) -> list[bytes]:
         self.reads.append(room)
-        return await super().read(room, since)
+        records = await super().read(room, since)
+        await asyncio.sleep(self.slow_s)
+        return records
 
     async def append(self, write: Append) -> bool:
         self.attempts += 1
@@ -111,6 +114,15 @@ async def test_an_unknown_room() -> None:
     table = Table(MemoryJournal())
     assert await table.code(None) == "unknown_room"
     assert await table.code(Resign("p-ann")) == "unknown_room"
+
+
+@pytest.mark.parametrize("room", ["", "+", "#", "a/b", "a#b", "r" * 65, "\0"])
+async def test_what_cannot_be_a_room_is_not_followed(room: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    bus = MemoryBus("node")
+    followed: list[str] = []
+    monkeypatch.setattr(bus, "follow", followed.append)
+    assert await Table(MemoryJournal(), bus).code(None, room=room) == "unknown_room"
+    assert not followed
 
 
 async def test_nothing_is_told_before_it_is_stored() -> None:
@@ -340,6 +352,24 @@ async def test_what_the_bus_doubles_disorders_or_loses_is_told_once_and_in_order
         two.host.hear(message)
         await asyncio.sleep(0)
     await asyncio.sleep(0.01)
+    assert told(two) == told(one)[1:]
+
+
+@pytest.mark.parametrize("in_memory", [False, True])
+async def test_what_is_told_while_a_room_is_being_read_is_not_forgotten(in_memory: bool) -> None:
+    journal, (one, two) = nodes()
+    await one.open()
+    if in_memory:
+        await two.done(None)
+    journal.slow_s = 0.05
+    looking = asyncio.create_task(two.done(None))
+    await asyncio.sleep(0.02)
+    await one.done(Play("p-ann", 0, "5"))
+    await looking
+    await asyncio.sleep(0.2)
+    room = two.host.room("room")
+    assert room is not None
+    assert room.version == 2
     assert told(two) == told(one)[1:]
 
 

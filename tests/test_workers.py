@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import re
+import resource
 import signal
 import sys
 from collections.abc import AsyncIterator, Iterator
@@ -20,8 +21,9 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from noughts.cli import main
+from noughts.config import Settings
 from noughts.serve import CannotListen
-from noughts.workers import reserve
+from noughts.workers import _run, reserve
 from support.broker import Broker, running_broker
 from support.client import PATIENCE_S, connected
 from support.postgres import Postgres, database
@@ -190,6 +192,28 @@ async def test_a_worker_that_dies_is_started_again(shared: Shared) -> None:
         assert before - now == {victim}
         assert await nodes_at(url, {"n-1", "n-2", "n-3"}) == {"n-1", "n-2", "n-3"}
         assert "ended with status -9; it is started again" in await printed(parent, "started again")
+
+
+@LINUX
+async def test_a_worker_that_cannot_be_started_is_tried_again(shared: Shared) -> None:
+    async with three_workers(shared) as (parent, url, _):
+        before = children(parent.pid)
+        _, most = resource.prlimit(parent.pid, resource.RLIMIT_NOFILE)
+        resource.prlimit(parent.pid, resource.RLIMIT_NOFILE, (0, most))
+        os.kill(before[0], signal.SIGKILL)
+        assert "Too many open files" in await printed(parent, "cannot be started")
+        resource.prlimit(parent.pid, resource.RLIMIT_NOFILE, (most, most))
+        assert await nodes_at(url, {"n-1", "n-2", "n-3"}) == {"n-1", "n-2", "n-3"}
+        async with asyncio.timeout(PATIENCE_S):
+            while len(children(parent.pid)) < 3:  # noqa: ASYNC110  # nobody tells us
+                await asyncio.sleep(0.05)
+
+
+@LINUX
+async def test_where_the_first_worker_cannot_be_started_nobody_waits_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    async with asyncio.timeout(PATIENCE_S):
+        assert await _run(Settings(workers=2), 0) == 1
 
 
 @LINUX

@@ -9,7 +9,7 @@ import random
 import re
 import secrets
 import socket
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -66,8 +66,14 @@ async def running(settings: Settings, *, reuse_port: bool = False) -> AsyncItera
         world = None if link is None else World(host, link)
         try:
             async with gateway.serving(reuse_port=reuse_port) as server:
-                work = [host.sweep(), host.keep_up(), computers.sweep(), gateway.tend()]
-                work += [part.run() for part in (world, devices) if part is not None]
+                work = [
+                    host.sweep,
+                    host.keep_up,
+                    computers.sweep,
+                    gateway.hall.presence.watch_over,
+                    gateway.hall.lobby.keep_up,
+                ]
+                work += [part.run for part in (world, devices) if part is not None]
                 tasks = [asyncio.create_task(_tend(each)) for each in work]
                 port = server.sockets[0].getsockname()[1]
                 running = Running(node, port, tuple(f"ws://{name}:{port}/ws" for name in _names(settings.host)))
@@ -112,12 +118,16 @@ async def _within(seconds: float, work: Coroutine[Any, Any, None], what: str) ->
         log.warning("%s could not be finished within %g s", what, seconds)
 
 
-async def _tend(work: Coroutine[Any, Any, None]) -> None:
-    """Do what is done for as long as the server runs."""
-    try:
-        await work
-    except Exception:
-        log.exception("the server goes on without a part of it")
+async def _tend(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """Do what is done for as long as the server runs, whatever mistake it meets with."""
+    while True:
+        try:
+            await work()
+        except Exception:
+            log.exception("a part of the server failed and begins again")
+            await asyncio.sleep(1)
+        else:
+            return
 
 
 def made_up_name() -> str:

@@ -107,15 +107,24 @@ class _Worker:
         self._stopped = False
 
     async def run(self) -> int:
-        """Start it and wait for its end; its exit status. ``first`` is what came first: that it listens, or that."""
-        self._process = process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "noughts.workers",
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            start_new_session=True,  # a Ctrl-C is the parent's, which passes it on
-        )
+        """Start it and wait for its end; its exit status, or 1 if it could not be started.
+
+        ``first`` is what came first: that it listens, or that.
+        """
+        try:
+            self._process = process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                "noughts.workers",
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                start_new_session=True,  # a Ctrl-C is the parent's, which passes it on
+            )
+        except OSError as error:  # the machine has no memory, processes or files to spare
+            log.error("%s cannot be started: %s", self.name, error)
+            if not self.first.done():
+                self.first.set_result(1)
+            return 1
         assert process.stdin is not None
         assert process.stdout is not None
         process.stdin.write(self._settings.encode() + b"\n")

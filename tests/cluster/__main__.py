@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import signal
 import sys
 import tempfile
 from dataclasses import asdict, fields
@@ -111,5 +112,6 @@ def _row(report: Report) -> str:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that it ends what it has started
     os.umask(0o022)  # PostgreSQL's user must reach what is made here
     sys.exit(main())

@@ -13,6 +13,7 @@ from noughts.computer.searcher import SearchFailed, Task
 from noughts.host import Done, Failed, Host
 from noughts.journal import Append, JournalError, MemoryJournal
 from noughts.rooms import Command, Open, Options, Play, Player, Refused, Resign
+from support.writes import THINKING, write
 
 ANN = Player("p-ann", "ann", "human")
 EASY = Player("computer:easy", "minimax", "computer")
@@ -164,6 +165,26 @@ async def test_a_room_that_is_found_is_thought_about() -> None:
     after = Room(journal)
     after.host.look("room")
     await after.searches(1)
+    await after.computers.close()
+
+
+async def test_rooms_that_cannot_be_read_here_do_not_hide_the_others(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(seats, "SWEEP_S", 0.01)
+    monkeypatch.setattr(seats, "CLAIM_S", 0.1)
+    journal = MemoryJournal()
+    for room in ("newer-1", "newer-2"):
+        await journal.append(write(room, record=b'{"schema":99}', index=THINKING))
+    before = Room(journal)
+    await before.open(EASY, ANN)
+    await before.computers.close()
+    after = Room(journal)
+    sweeping = asyncio.create_task(after.computers.sweep())
+    await after.searches(1)
+    await asyncio.sleep(0.1)
+    assert caplog.text.count("cannot be run here") == 2, "each is tried once"
+    sweeping.cancel()
     await after.computers.close()
 
 

@@ -52,6 +52,7 @@ class Node:
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(presence_module, "ANSWER_S", 0.01)
+    monkeypatch.setattr(presence_module, "NOTICE_S", 0.05)
     monkeypatch.setattr(presence_module, "LEAD_S", 0.01)
 
 

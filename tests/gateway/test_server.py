@@ -220,6 +220,61 @@ async def test_the_list_comes_before_the_changes_to_it(monkeypatch: pytest.Monke
         assert [listed["room"] for listed in (await eve.receive())["rooms"]] == [room]
 
 
+async def test_who_is_behind_in_one_room_is_not_forgotten_in_another() -> None:
+    """The second falls behind while the first is being read again."""
+
+    class Shared(Unreliable):
+        shared = True
+
+    journal = Shared()
+    host = Host(journal, MemoryBus("node"))
+    serving = Gateway(settings(), host)
+    async with serving.serving() as server:
+        url = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws"
+        async with connected(url, "ann") as ann, connected(url, "eve") as eve:
+            rooms = [await ann.create() for _ in range(2)]
+            for room in rooms:
+                await eve.ok(type="watch", room=room)
+                await eve.push("room")
+            journal.slow_s = 0.4
+            audience = serving.hall.audience
+            audience.soft, soft = -1, audience.soft
+            await ann.ok(type="abort", room=rooms[0])
+            audience.soft = soft
+            await asyncio.sleep(0.2)
+            await ann.ok(type="abort", room=rooms[1])
+            seen = [await eve.push("room") for _ in rooms]
+            assert [(message["room"], message["version"]) for message in seen] == [(room, 2) for room in rooms]
+
+
+async def test_who_looks_at_a_room_that_the_journal_has_lost_is_sent_to_look_anew() -> None:
+    journal = MemoryJournal()
+    async with gateway(journal) as (url, _), connected(url, "ann") as ann, connected(url, "ben") as ben:
+        room = await ann.create()
+        await ben.join(room)
+        await ann.play(room, 0, "5")
+        del journal._records[room][-1]
+        await ben.send(type="play", room=room, turn=1, move="1")
+        for client in (ann, ben):
+            await read_on(client)
+        async with connected(url, token=ben.token) as again:
+            await again.ok(type="watch", room=room, since=3)
+            assert (await again.push("room"))["version"] == 2
+
+
+async def test_newcomers_from_one_address_are_bounded() -> None:
+    async with (
+        running_server(burst=2) as url,
+        connected(url, "one") as one,
+        connected(url, "two"),
+        connect(url) as socket,
+    ):
+        third = Client(socket)
+        refusal = await third.request(type="hello", protocol=1)
+        assert (refusal["code"], 0 < refusal["retry_after_s"] <= 1) == ("rate_limited", True)
+        assert (await third.request(type="hello", protocol=1, token=one.token))["type"] == "welcome"
+
+
 async def test_no_change_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     async with running_server() as url, connected(url, "ann") as ann, connected(url, "eve") as eve:
         await eve.ok(type="lobby", watch=True)

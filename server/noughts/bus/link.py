@@ -30,6 +30,10 @@ FAREWELL_S = 1.0  # what the last messages may take
 
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _PREFIX = re.compile(r"[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*")
+_NO_BROKER = (
+    "not the URL of an MQTT broker: mqtt://HOST:PORT or mqtts://HOST:PORT;"
+    " special characters in it must be percent-encoded"
+)
 
 log = logging.getLogger(__name__)
 
@@ -51,9 +55,14 @@ def parse(url: str, password: str | None = None, ca: Path | None = None) -> Addr
     ``password`` goes before the URL's. ``ca`` is the file with the authority that the broker's certificate must
     come from, instead of the system's. Raises ValueError for another URL, OSError for a file that is not one.
     """
-    parts = urlsplit(url)
-    if parts.scheme not in {"mqtt", "mqtts"} or not parts.hostname or parts.path not in {"", "/"}:
-        raise ValueError("not the URL of an MQTT broker: mqtt://HOST or mqtts://HOST")
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:  # its words may quote the password
+        raise ValueError(_NO_BROKER) from None
+    more = parts.path.removeprefix("/") or parts.query or parts.fragment
+    if parts.scheme not in {"mqtt", "mqtts"} or not parts.hostname or more:
+        raise ValueError(_NO_BROKER)
     tls = None
     if parts.scheme == "mqtts":
         tls = ssl.create_default_context(cafile=ca)
@@ -62,7 +71,7 @@ def parse(url: str, password: str | None = None, ca: Path | None = None) -> Addr
         password = unquote(parts.password)
     return Address(
         host=parts.hostname,
-        port=parts.port or (8883 if tls else 1883),
+        port=port or (8883 if tls else 1883),
         user=unquote(parts.username) if parts.username else None,
         password=password,
         tls=tls,
@@ -202,6 +211,9 @@ class Link:
                 for task in pending:
                     task.cancel()
                 _, pending = await asyncio.wait(pending, timeout=0.1)
+            for task in tasks:
+                if not task.cancelled():
+                    task.exception()  # one of them is told; of the others asyncio would say that nobody looked
         for task in done:
             task.result()
         with suppress(TimeoutError):
@@ -209,10 +221,11 @@ class Link:
 
     async def _keep(self, connection: Connection) -> None:
         """Have the broker know the subscriptions; those that change within a turn of the loop go together."""
-        for telling in self._subscriptions.settle(connection, afresh=True):
-            await telling
-        self._up(connection)
         try:
+            async with asyncio.TaskGroup() as group:
+                for telling in self._subscriptions.settle(connection, afresh=True):
+                    group.create_task(telling)
+            self._up(connection)
             async with asyncio.TaskGroup() as group:
                 while True:
                     for telling in self._subscriptions.settle(connection):

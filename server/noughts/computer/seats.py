@@ -10,6 +10,7 @@ import asyncio
 import logging
 import random
 from contextlib import suppress
+from functools import partial
 
 from noughts.computer.searcher import Searcher, Task
 from noughts.host import Done, Failed, Happening, Host
@@ -58,6 +59,7 @@ class Computers:
         self._rng = rng
         self._free = asyncio.Semaphore(searcher.workers)
         self._thoughts: dict[str, _Thought] = {}
+        self._failed: set[str] = set()  # rooms that cannot be had here, such as those of a newer server
         self._closed = False
         host.listeners.append(self.tell)
         host.finders.append(self.consider)
@@ -86,16 +88,19 @@ class Computers:
         while True:
             if not self._free.locked():
                 with suppress(JournalError):
-                    # Those that wait here for a worker may be among them.
-                    for room_id in await self._host.journal.unclaimed(len(self._thoughts) + self._searcher.workers):
-                        if room_id not in self._thoughts:
-                            self._host.submit(room_id, None, self._found)
+                    # Those that wait here for a worker may be among them, and those that another node must take.
+                    limit = len(self._thoughts) + len(self._failed) + self._searcher.workers
+                    for room_id in await self._host.journal.unclaimed(limit):
+                        if room_id not in self._thoughts and room_id not in self._failed:
+                            self._host.submit(room_id, None, partial(self._found, room_id))
             await asyncio.sleep(SWEEP_S)
 
-    def _found(self, result: Done | Refused | Failed) -> None:
+    def _found(self, room_id: str, result: Done | Refused | Failed) -> None:
         # A room that is watched here was in memory already, and nobody would speak of it again.
         if isinstance(result, Done):
             self.consider(result.room)
+        elif isinstance(result, Failed) and result.code == "internal":
+            self._failed.add(room_id)
 
     async def close(self) -> None:
         """Drop every thought, and begin no other."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from websockets.asyncio.connection import broadcast
@@ -110,15 +110,14 @@ class Audience:
 
     def tell(self, happening: Happening) -> None:
         """Send the update to everybody who looks at its room and keeps up."""
-        members: Iterable[Session] = self._rooms.get(happening.room.id, ())
-        event = happening.event
-        if isinstance(event, Joined):
-            # Who joins gets the room with its own joining in it instead, after its answer.
-            members = [s for s in members if happening.room.id not in s.joining or s.player.id != event.player.id]
         soft = self.soft
         ready = []
-        for session in members:
-            if session.behind or session.transport.get_write_buffer_size() > soft:
+        joined = happening.event.player.id if isinstance(happening.event, Joined) else None
+        for session in self._rooms.get(happening.room.id, ()):
+            if joined is not None and joined == session.player.id and happening.room.id in session.joining:
+                # Who joins gets the room with its own joining in it instead, after its answer.
+                self._hold(session, happening.room.id)
+            elif session.behind or session.transport.get_write_buffer_size() > soft:
                 self._hold(session, happening.room.id)
             else:
                 ready.append(session.connection)
@@ -144,3 +143,5 @@ class Audience:
             # Each stays behind until its ``room`` is sent: an update before it would leave a gap.
             for room_id in sorted(session.behind):
                 self.resend(session, room_id)
+            if session.behind:  # sending waits for the journal, and more may be held back meanwhile
+                loop.call_later(POLL_S, self._look_again, session, until)

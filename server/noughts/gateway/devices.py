@@ -16,7 +16,7 @@ from pydantic_core import from_json, to_json
 
 from noughts.bus import Link, Received
 from noughts.gateway.answers import error
-from noughts.gateway.gate import Gate, Hall, Result
+from noughts.gateway.gate import NEWCOMERS_PER_S, Gate, Hall, Result
 from noughts.gateway.identity import token_hash
 from noughts.gateway.limits import TokenBucket
 from noughts.host import Done, Happening
@@ -79,6 +79,7 @@ class Devices:
         self.hall = hall
         self.tasks: set[asyncio.Task[None]] = set()
         self.strangers = self._bucket()
+        self.newcomers = TokenBucket(NEWCOMERS_PER_S, hall.settings.burst)
         self._link = link
         self._known: dict[bytes, Device] = {}
         self._time = asyncio.get_running_loop().time
@@ -180,6 +181,8 @@ class Devices:
                 self.hall.audience.remove_device(room.previous, device)
                 self.hall.audience.add_device(room.id, device)
                 self.hall.presence.arrived(room, device.player.id)
+            if self.hall.audience.devices(room.id):
+                self.hall.host.look(room.id)  # what is looked at is in memory, and followed
             self.hall.host.release(room.previous)
 
     def _bucket(self) -> TokenBucket:
@@ -190,7 +193,7 @@ class Command(Gate):
     """One message on its way through the gate. ``answer`` sends what is said to it."""
 
     def __init__(self, devices: Devices, answer: Callable[[bytes], None]) -> None:
-        super().__init__(devices.hall)
+        super().__init__(devices.hall, devices.newcomers)
         self._devices = devices
         self._answer = answer
         self._device: Device | None = None

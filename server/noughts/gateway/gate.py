@@ -42,6 +42,9 @@ from noughts.rooms import (
 
 Result = Done | Refused | Failed
 
+NEWCOMERS_PER_S = 1.0
+"""How many may come as somebody new from one address, on average; at once as many as a burst of messages."""
+
 
 @dataclass(frozen=True, slots=True)
 class Hall:
@@ -57,12 +60,14 @@ class Hall:
 class Gate(Line):
     """The server's end of a conversation. Nothing here waits for the client, and nothing raises for what it sends.
 
-    ``rooms`` are those that the client looks at, ``joining`` those that it is about to.
+    ``rooms`` are those that the client looks at, ``joining`` those that it is about to. ``newcomers`` bounds how many
+    come as somebody new from where the client is: each is stored.
     """
 
-    def __init__(self, hall: Hall) -> None:
+    def __init__(self, hall: Hall, newcomers: TokenBucket) -> None:
         super().__init__()
         self.hall = hall
+        self._newcomers = newcomers
         self.rooms: set[str] = set()
         self.joining: Counter[str] = Counter()
         self._player: StoredPlayer | None = None
@@ -155,6 +160,10 @@ class Gate(Line):
             return
         if request.token is not None:
             token, player = request.token, await self._find(request.token, request.id)
+        elif wait := self._newcomers.take(self._time()):
+            text = "Too many come from there as somebody new; say hello with a token, or wait."
+            self.send(error(request.id, "rate_limited", text, retry_after_s=round(wait, 3)))
+            return
         else:
             try:
                 player, token = await identity.welcome(self._journal, request.name, bot=request.bot)
@@ -229,7 +238,8 @@ class Gate(Line):
         except JournalError:
             self._unknown_outcome(request.id)
             return
-        if may:
+        room = self.hall.host.room(request.room)
+        if may or (room is not None and room.next is not None):  # what was agreed to needs no other room
             self._at_table(request)
         else:
             self._refuse_to_open_more(request.id)
@@ -353,14 +363,14 @@ class Gate(Line):
         if request.game is not None and request.game not in GAMES:
             self.send(error(request.id, "unknown_game", f"There is no game called {request.game!r} here."))
             return
+        if not self.open:
+            return
         self._follow_lobby(request)
-        lobby.listing += 1
         try:
-            self.send(ok(request.id, rooms=await lobby.rooms(request.game)))
+            with lobby.listed(self):
+                self.send(ok(request.id, rooms=await lobby.rooms(request.game)))
         except JournalError:
             self._unknown_outcome(request.id)
-        finally:
-            lobby.listing -= 1
 
     # --- answers
 

@@ -46,7 +46,5 @@ class Line(ABC):
             log.error("a request failed", exc_info=failure)
 
     def drop(self) -> None:
-        """The client is gone: let go of what was still being done for it."""
+        """The client is gone. What was still being done for it ends by itself: nothing waits for ever."""
         self.open = False
-        for task in self._tasks:
-            task.cancel()

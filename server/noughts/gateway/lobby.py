@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from pydantic_core import from_json, to_json
@@ -17,6 +19,7 @@ from noughts.protocol.messages import Listing
 from noughts.rooms import Disconnected, Ended, Event, Joined, Opened, Played, Refused, Returned, Room
 
 if TYPE_CHECKING:
+    from noughts.gateway.gate import Gate
     from noughts.gateway.session import Session
 
 PAGE = 100
@@ -39,17 +42,15 @@ def _concerns_the_lobby(event: Event, room: Room) -> bool:
 
 
 class Lobby:
-    """Lists public rooms from the index, and tells those who watch of rooms opened, started and over.
-
-    ``listing`` is how many watch already and have not been sent the list yet.
-    """
+    """Lists public rooms from the index, and tells those who watch of rooms opened, started and over."""
 
     def __init__(self, host: Host) -> None:
         self._host = host
         self._watchers: dict[Session, str | None] = {}
         self._changed: dict[str, Listing] = {}
         self._timer: asyncio.TimerHandle | None = None
-        self.listing = 0
+        self._listing: Counter[Gate] = Counter()
+        self._held: dict[Session, dict[str, Listing]] = {}
         host.bus.hearers.append(self.hear)
 
     async def rooms(self, game: str | None) -> list[Any]:
@@ -63,6 +64,22 @@ class Lobby:
     def unwatch(self, session: Session) -> None:
         """Tell ``session`` no more."""
         self._watchers.pop(session, None)
+        self._held.pop(session, None)
+
+    @contextmanager
+    def listed(self, to: Gate) -> Iterator[None]:
+        """Within the block a list is read and sent ``to`` somebody, who is told of changes to it only afterwards."""
+        self._listing[to] += 1
+        try:
+            yield
+        finally:
+            self._listing[to] -= 1
+            if not self._listing[to]:
+                del self._listing[to]
+                for session in [session for session in self._held if session is to]:
+                    held = self._held.pop(session)
+                    if session in self._watchers:
+                        self._tell([session], self._watchers[session], list(held.values()))
 
     def tell(self, happening: Happening) -> None:
         """Note what the lobby should know of, to be told within the second; here and on the other nodes."""
@@ -118,19 +135,21 @@ class Lobby:
             self._timer = asyncio.get_running_loop().call_later(CHANGES_S, self._send)
 
     def _send(self) -> None:
-        if self.listing:
-            # The list comes before the changes to it.
-            self._timer = asyncio.get_running_loop().call_later(CHANGES_S / 10, self._send)
-            return
         self._timer = None
-        changed, self._changed = list(self._changed.values()), {}
+        changed, self._changed = self._changed, {}
         by_game: dict[str | None, list[Session]] = {}
         for session, game in self._watchers.items():
-            by_game.setdefault(game, []).append(session)
+            if session in self._listing:
+                self._held[session] = self._held.get(session, {}) | changed
+            else:
+                by_game.setdefault(game, []).append(session)
         for game, sessions in by_game.items():
-            rooms = [room for room in changed if game in (None, room["game"])]
-            for start in range(0, len(rooms), PAGE):
-                message = to_json({"type": "lobby", "rooms": rooms[start : start + PAGE]})
-                broadcast([session.connection for session in sessions], message, text=True)
-            for session in sessions:
-                session.cut_if_clogged()
+            self._tell(sessions, game, list(changed.values()))
+
+    def _tell(self, sessions: list[Session], game: str | None, changed: list[Listing]) -> None:
+        rooms = [room for room in changed if game in (None, room["game"])]
+        for start in range(0, len(rooms), PAGE):
+            message = to_json({"type": "lobby", "rooms": rooms[start : start + PAGE]})
+            broadcast([session.connection for session in sessions], message, text=True)
+        for session in sessions:
+            session.cut_if_clogged()

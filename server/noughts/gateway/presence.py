@@ -18,6 +18,10 @@ log = logging.getLogger(__name__)
 ANSWER_S = 1.0
 """How long the other nodes have to say that they have a connection of somebody who left this one."""
 
+NOTICE_S = 9.0
+"""How long a link to the broker may be dead before that is noticed. A player whom any other node may have is asked for
+once more after that time."""
+
 LEAD_S = 1.0
 """How often a node asks whether it leads."""
 
@@ -34,6 +38,7 @@ class Presence:
         self._audience = audience
         self._away_s = away_s
         self._timers: dict[tuple[str, str], asyncio.TimerHandle] = {}
+        self._asked: set[tuple[str, str]] = set()
         self._closed = False
         self._look_around = True
         host.bus.hearers.append(self.hear)
@@ -49,14 +54,14 @@ class Presence:
     def left(self, room: Room, player: str) -> None:
         """A connection of ``player`` looks at ``room`` no more."""
         if room.next is None and room.side_of(player) is not None:
-            self._start_timer(room, player)
+            self._start_timer(room, player, again=False)
 
     def tell(self, happening: Happening) -> None:
         """See to those who were gone before they had their seat, or came back while they were noted as gone."""
         room = happening.room
         match happening.event:
             case Opened() | Joined() if happening.ours:
-                self._found(room)
+                self._found(room, again=False)
             case Disconnected(side=side):
                 seat = room.seat(side)
                 if seat is not None and self._audience.connections_of(seat.id, room.id):
@@ -68,7 +73,7 @@ class Presence:
             case Missing(room=room, player=player, node=node):
                 if self._audience.connections_of(player, room):
                     self._host.bus.send(Present(room, player, node))
-            case Present(room=room, player=player):
+            case Present(room=room, player=player) if (room, player) in self._asked:
                 self._stop_timer(room, player)
 
     async def watch_over(self) -> None:
@@ -83,8 +88,7 @@ class Presence:
                     self._look_around = True
                 elif self._look_around:
                     self._look_around = False
-                    for room_id in await self._host.journal.attended():
-                        await self._look_at(room_id)
+                    await self._look_at_all()
             await asyncio.sleep(LEAD_S)
 
     def close(self) -> None:
@@ -97,43 +101,66 @@ class Presence:
     def _node_left(self, _: str) -> None:
         self._look_around = True
 
+    async def _look_at_all(self) -> None:
+        """Look whether the players are there who count as being there; again later where that could not be."""
+        try:
+            for room_id in await self._host.journal.attended():
+                await self._look_at(room_id)
+        except JournalError:
+            self._look_around = True
+
     async def _look_at(self, room_id: str) -> None:
         looked = asyncio.Event()
 
         def reply(result: Done | Refused | Failed) -> None:
             looked.set()
             if isinstance(result, Done):
-                self._found(result.room)
+                self._found(result.room, again=self._host.journal.shared)
+            elif isinstance(result, Failed) and result.code == "overloaded":
+                self._look_around = True
 
         self._host.submit(room_id, None, reply)
         await looked.wait()
 
-    def _found(self, room: Room) -> None:
+    def _found(self, room: Room, *, again: bool) -> None:
         """Those who do not look at the room will count as left."""
         for side in Side:
             seat = room.seat(side)
             if room.status != "over" and seat is not None and seat.kind != "computer" and side not in room.away:
-                self._start_timer(room, seat.id)
+                self._start_timer(room, seat.id, again=again)
 
-    def _start_timer(self, room: Room, player: str) -> None:
+    def _start_timer(self, room: Room, player: str, *, again: bool) -> None:
         key = (room.id, player)
         if self._closed or key in self._timers or self._audience.connections_of(player, room.id):
             return
         loop = asyncio.get_running_loop()
-        self._timers[key] = loop.call_later(max(0, self._away_s - ANSWER_S), self._ask, room, player)
+        self._timers[key] = loop.call_later(max(0, self._away_s - ANSWER_S), self._ask, room, player, again)
 
     def _stop_timer(self, room_id: str, player: str) -> None:
+        self._asked.discard((room_id, player))
         timer = self._timers.pop((room_id, player), None)
         if timer is not None:
             timer.cancel()
 
-    def _ask(self, room: Room, player: str) -> None:
+    def _ask(self, room: Room, player: str, again: bool) -> None:
+        self._asked.add((room.id, player))
         self._host.bus.send(Missing(room.id, player, self._host.bus.node))
         loop = asyncio.get_running_loop()
-        self._timers[room.id, player] = loop.call_later(min(self._away_s, ANSWER_S), self._note, room, player)
+        key = (room.id, player)
+        if again:
+            self._timers[key] = loop.call_later(NOTICE_S, self._ask_again, room, player)
+        else:
+            self._timers[key] = loop.call_later(min(self._away_s, ANSWER_S), self._note, room, player)
+
+    def _ask_again(self, room: Room, player: str) -> None:
+        if self._host.bus.connected:
+            self._ask(room, player, again=False)
+        else:
+            self._stop_timer(room.id, player)
+            self._look_around = True
 
     def _note(self, room: Room, player: str) -> None:
-        del self._timers[room.id, player]
+        self._stop_timer(room.id, player)
         # After the end it matters to those alone who are still there, for whom a rematch may be offered in vain.
         matters = room.status != "over" or self._audience.watches(room.id)
         if matters and not self._audience.connections_of(player, room.id):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import http
 import logging
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from weakref import WeakSet
@@ -21,6 +21,8 @@ from websockets.typing import Origin
 from noughts.config import Settings
 from noughts.gateway.address import Proxies
 from noughts.gateway.audience import Audience
+from noughts.gateway.gate import NEWCOMERS_PER_S
+from noughts.gateway.limits import TokenBucket
 from noughts.gateway.line import TRY_AGAIN_LATER
 from noughts.gateway.lobby import Lobby
 from noughts.gateway.presence import Presence
@@ -34,6 +36,9 @@ RESTARTING = 1012
 
 FAREWELL_S = 2.0
 """How long a stopping server waits for its clients to say goodbye."""
+
+ADDRESSES = 10_000
+"""Of how many addresses that is remembered."""
 
 LINGER_S = 0.5
 """How long it waits for HTTP requests under way."""
@@ -54,16 +59,14 @@ class Gateway:
         presence = Presence(host, audience, settings.away_s)
         self.hall = Hall(settings, host, audience, presence, Lobby(host))
         self._addresses: Counter[str] = Counter()
+        self._newcomers: OrderedDict[str, TokenBucket] = OrderedDict()
         self._connections = 0
         self._proxies = Proxies(settings.trusted_proxies)
         self._known: WeakSet[ServerConnection] = WeakSet()
         self._draining = False
         host.watched = audience.watches
+        host.lost = self._lose
         host.listeners += [audience.tell, self._carry_over, presence.tell, self.hall.lobby.tell]
-
-    async def tend(self) -> None:
-        """Do what is to be done from time to time, for ever."""
-        await asyncio.gather(self.hall.presence.watch_over(), self.hall.lobby.keep_up())
 
     @asynccontextmanager
     async def serving(self, *, reuse_port: bool = False) -> AsyncIterator[Server]:
@@ -124,8 +127,8 @@ class Gateway:
         if self._draining:
             await connection.close(RESTARTING, "the server is restarting")
             return
-        session = Session(self.hall, connection)
         address = self._address(connection)
+        session = Session(self.hall, connection, self._newcomers_from(address))
         self._connections += 1
         self._addresses[address] += 1
         hello = asyncio.get_running_loop().call_later(self.hall.settings.hello_s, _require_hello, session)
@@ -150,6 +153,13 @@ class Gateway:
             self._addresses[address] -= 1
             if not self._addresses[address]:
                 del self._addresses[address]
+
+    def _newcomers_from(self, address: str) -> TokenBucket:
+        bucket = self._newcomers.pop(address, None) or TokenBucket(NEWCOMERS_PER_S, self.hall.settings.burst)
+        self._newcomers[address] = bucket
+        if len(self._newcomers) > ADDRESSES:
+            self._newcomers.popitem(last=False)
+        return bucket
 
     def _process_request(self, connection: ServerConnection, request: Request) -> Response | None:
         try:
@@ -211,6 +221,11 @@ class Gateway:
             peer = None
         return self._proxies.client(peer[0] if peer else "", forwarded_for)
 
+    def _lose(self, room_id: str) -> None:
+        """Have those who look at a room come back and look anew."""
+        for session in self.hall.audience.members(room_id):
+            session.close(TRY_AGAIN_LATER, "a room could not be had")
+
     def _carry_over(self, happening: Happening) -> None:
         """Who looks at a room that is played again looks at the rematch instead; in the old one all is told."""
         if isinstance(happening.event, Opened) and happening.room.previous is not None:
@@ -236,7 +251,7 @@ class Gateway:
         def reply(result: Done | Refused | Failed) -> None:
             if not isinstance(result, Done):
                 session.close(TRY_AGAIN_LATER, "a room could not be had")
-            elif session.open and room_id in session.rooms:
+            elif session.open and room_id in session.behind:
                 session.behind.discard(room_id)
                 session.send_room(result)
 

@@ -6,6 +6,7 @@ from websockets.asyncio.connection import broadcast
 from websockets.asyncio.server import ServerConnection
 
 from noughts.gateway.gate import Gate, Hall
+from noughts.gateway.limits import TokenBucket
 from noughts.host import Done
 from noughts.protocol import requests
 
@@ -18,8 +19,8 @@ class Session(Gate):
     ``behind`` are the rooms of which it gets no more updates until it has read what it was sent.
     """
 
-    def __init__(self, hall: Hall, connection: ServerConnection) -> None:
-        super().__init__(hall)
+    def __init__(self, hall: Hall, connection: ServerConnection, newcomers: TokenBucket) -> None:
+        super().__init__(hall, newcomers)
         self.connection = connection
         self.transport = connection.transport
         self.behind: set[str] = set()

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import TypeVar
@@ -54,6 +55,10 @@ QUICK_POLL_S = 0.2
 POLLED = 1000
 """How many rooms are asked for at once."""
 
+NO_ROOM = "There is no room of that id."
+
+_ROOM_ID = re.compile("[A-Za-z0-9_-]{1,64}")  # the bus follows rooms by their names, which must not be patterns there
+
 GUEST_MS = 24 * 3_600_000
 """How long a player is known who never took a seat."""
 
@@ -67,7 +72,8 @@ class Host:
 
     ``listeners`` hear of everything that happens in the rooms in memory, ``finders`` of each room that was loaded
     from the journal; in order and within the loop, so they must not block.
-    ``watched`` says whether somebody looks at a room, which is then kept in memory.
+    ``watched`` says whether somebody looks at a room, which is then kept in memory. ``lost`` is told of a room that the
+    journal does not hold any more as it was told: whoever looks at it must look anew.
     """
 
     def __init__(self, journal: Journal, bus: Bus) -> None:
@@ -76,6 +82,7 @@ class Host:
         self.listeners: list[Listener] = []
         self.finders: list[Callable[[Room], None]] = []
         self.watched: Callable[[str], bool] = lambda _: False
+        self.lost: Callable[[str], None] = lambda _: None
         self._patience = Patience(journal)
         self._rooms: dict[str, Live] = {}
         self._unreadable: set[str] = set()
@@ -105,6 +112,9 @@ class Host:
         """
         live = self._rooms.get(room_id)
         if live is None:
+            if not _ROOM_ID.fullmatch(room_id):
+                reply(Failed("unknown_room", NO_ROOM))
+                return
             live = self._rooms[room_id] = Live(room_id)
             if command is None or isinstance(command, Open | Join):
                 self.bus.follow(room_id)  # before it is read, lest something falls in between
@@ -142,11 +152,9 @@ class Host:
     def hear(self, message: Message) -> None:
         """Take what another node tells of a room in memory."""
         live = self._rooms.get(message.room) if isinstance(message, Appended) else None
-        if live is None or live.room is None or not isinstance(message, Appended):
+        if live is None or not isinstance(message, Appended) or message.version <= max(live.version, live.heard):
             return
-        if message.version <= max(live.version, live.heard):
-            return
-        if message.version == live.version + 1 and live.task is None and not live.stale:
+        if live.room is not None and message.version == live.version + 1 and live.task is None and not live.stale:
             try:
                 event = from_record(message.record)
             except UnknownRecord:
@@ -155,7 +163,7 @@ class Host:
                 self._tell(live.take(event, evolve(live.room, event)))
                 return
         live.heard = message.version
-        if live.task is None:
+        if live.task is None:  # else it catches up at its end
             self.look(live.id)
 
     async def sweep(self) -> None:
@@ -185,7 +193,9 @@ class Host:
                     heads = await self._patience.once(self.journal.heads(chunk))
                     for room_id, version in heads.items():
                         live = self._rooms.get(room_id)
-                        if live is not None and live.task is None and version > live.version:
+                        if live is None or live.task is not None or room_id in self._unreadable:
+                            continue
+                        if version > live.version:
                             self.look(room_id)
             except JournalError:
                 pass  # it was logged
@@ -206,8 +216,9 @@ class Host:
             except JournalError:
                 result = Failed("overloaded", "The journal does not answer; what became of this is unknown.")
             except UnknownRecord as error:
+                if live.id not in self._unreadable:
+                    log.warning("room %s cannot be run here: %s", live.id, error)
                 self._unreadable.add(live.id)
-                log.warning("room %s cannot be run here: %s", live.id, error)
                 result = Failed("internal", f"This room cannot be run here: {error}.")
             except Exception:
                 log.exception("room %s: a command failed", live.id)
@@ -295,6 +306,7 @@ class Host:
                 log.error("room %s: the journal has lost what it had confirmed", live.id)
                 live.room = None
                 live.history.clear()
+                self.lost(live.id)
                 raise JournalError("the room is behind what it was")
             if records[0] != record:
                 return False
@@ -303,11 +315,13 @@ class Host:
 
     async def _catch_up(self, live: Live) -> list[bytes]:
         """Take and tell what the journal holds beyond the room in memory; those records."""
+        heard = live.heard
         records = await self._patience.read(live.id, live.version)
         for record in records:
             event = from_record(record)
             await self._take(live, event, evolve(live.room, event))
-        live.heard = live.version
+        if live.heard == heard:  # no more was told of since
+            live.heard = 0
         return records
 
     async def _take(self, live: Live, event: Event, room: Room, *, ours: bool = False) -> None:
@@ -325,9 +339,10 @@ class Host:
             event = from_record(record)
             live.take(event, evolve(live.room, event))
         if live.room is None:
-            raise Failed("unknown_room", "There is no room of that id.")
-        if live.room.next is not None:
-            await self._open_next(live.room)
+            raise Failed("unknown_room", NO_ROOM)
+        following = live.room.next
+        if following is not None and not await self._patience.once(self.journal.heads([following])):
+            await self._open_next(live.room)  # whoever wrote that it is to be has died before it was
         self._call(self.finders, live.room, live.id)
 
     async def _open_next(self, room: Room) -> Happening:
