@@ -290,6 +290,21 @@ def test_two_players_of_one_machine_come_back_to_their_seats(url: str, state: Pa
         assert late.end() == 1
 
 
+def test_a_seat_is_found_again_at_another_address_of_the_server_and_not_lost_at_a_wrong_one(url: str) -> None:
+    with against_the_computer(url) as terminal:
+        room = re.findall(r"room (\w+)", terminal.see("Your move:"))[0]
+        terminal.enter("q")
+        assert terminal.end() == 0
+
+    async def at_the_wrong_server() -> subprocess.CompletedProcess[str]:
+        async with running_server() as wrong:
+            return await asyncio.to_thread(piped, "play", f"--room={room}", f"--url={wrong}", typed="")
+
+    assert asyncio.run(at_the_wrong_server()).stderr == "There is no room of that id.\n"
+    with Terminal("play", f"--room={room}", f"--url={url.replace('127.0.0.1', 'localhost')}") as terminal:
+        terminal.see("(you)", "Your move:")
+
+
 def test_two_people_and_a_spectator(url: str) -> None:
     with ExitStack() as stack:
         options = (f"--url={url}", "--side=X", "--name=player-1")

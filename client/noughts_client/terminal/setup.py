@@ -208,10 +208,13 @@ async def _connect(
 
 
 async def _come_back(stack: AsyncExitStack, options: Options, room: str) -> tuple[Connection, Table] | None:
-    """The seat in ``room`` that was left from here, if there is one; what leads nowhere is forgotten."""
+    """The seat in ``room`` that was left from here, if there is one.
+
+    A seat that leads nowhere where it was left is forgotten; another server may just be the wrong one.
+    """
     url = options.url or DEFAULT_URL
-    for path, token in kept(url, room):
-        connection = Connection(url, name=options.name, token=token)
+    for seat in kept(room):
+        connection = Connection(url, name=options.name, token=seat.token)
         try:
             await stack.enter_async_context(connection)
             answer = await connection.request({"type": "watch", "room": room})
@@ -223,9 +226,10 @@ async def _come_back(stack: AsyncExitStack, options: Options, room: str) -> tupl
         else:
             if answer["seat"] is not None:
                 table = replace(await first_look(connection, room), numpad=options.numpad)
-                path.unlink(missing_ok=True)
+                seat.path.unlink(missing_ok=True)
                 return connection, table
-        path.unlink(missing_ok=True)
+        if seat.url == url:
+            seat.path.unlink(missing_ok=True)
         await connection.close()
     return None
 
