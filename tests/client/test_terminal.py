@@ -309,17 +309,20 @@ def test_two_people_and_a_spectator(url: str) -> None:
     with ExitStack() as stack:
         options = (f"--url={url}", "--side=X", "--name=player-1")
         first = stack.enter_context(Terminal("play", "--against=friend", *options))
-        room = re.findall(r"--room (\w+)", first.see("noughts play --room", "Waiting", "On another machine"))[0]
+        invited = first.see(
+            "noughts play --room", "Waiting", "On another machine --url must be an address of the server"
+        )
+        room = re.findall(r"--room (\w+)", invited)[0]
         second = stack.enter_context(Terminal("play", f"--room={room}", f"--url={url}", "--name=player-2"))
         second.see("x  player-1", "o  player-2 (you)", "player-1 is to move.")
         first.see("player-2 has sat down.")
         late = stack.enter_context(Terminal("play", f"--room={room}", f"--url={url}", "--name=player-3"))
         assert late.end() == 1
-        assert f"noughts watch {room}" in late.text()
+        assert f"noughts watch {room} --url {url}" in late.text().replace("\n", "")
         nameless = piped("play", f"--room={room}", f"--url={url}", typed="")
         assert (nameless.stdout, nameless.stderr) == (
             "",
-            f"Both seats are taken. You can watch it: noughts watch {room}\n",
+            f"Both seats are taken. You can watch it: noughts watch {room} --url {url}\n",
         )
         watcher = stack.enter_context(Terminal("watch", room, f"--url={url}"))
         watcher.see("x  player-1", "o  player-2", "player-1 is to move.")
@@ -390,13 +393,13 @@ def test_anybody_meets_anybody_and_the_lobby_shows_them(url: str) -> None:
 
 
 def test_an_empty_lobby_says_how_to_start() -> None:
-    async def main() -> subprocess.CompletedProcess[str]:
+    async def main() -> tuple[str, subprocess.CompletedProcess[str]]:
         async with running_server() as url:
-            return await asyncio.to_thread(piped, "watch", f"--url={url}", typed="")
+            return url, await asyncio.to_thread(piped, "watch", f"--url={url}", typed="")
 
-    result = asyncio.run(main())
+    url, result = asyncio.run(main())
     assert result.returncode == 1
-    assert "noughts play --against anybody" in result.stderr
+    assert result.stderr.endswith(f"noughts play --against anybody --url {url}\n")
 
 
 async def test_the_list_fits_the_window_with_the_newest_on_top() -> None:

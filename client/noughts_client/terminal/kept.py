@@ -26,6 +26,14 @@ class Seat(NamedTuple):
     token: str
     url: str
 
+    def give_up(self) -> bool:
+        """Keep it no longer; False if another terminal was faster, and has taken it."""
+        try:
+            self.path.unlink()
+        except FileNotFoundError:
+            return False
+        return True
+
 
 def keep(url: str, room: str, token: str) -> None:
     """Keep the seat that ``token`` has in ``room``. Raises OSError."""
