@@ -433,6 +433,7 @@ async def test_a_lost_connection_is_told_and_taken_up_again() -> None:
             proxy.cut()
             await asyncio.to_thread(terminal.see, "The connection is lost.")
             terminal.enter("5")
+            await asyncio.to_thread(terminal.see, "5 will be sent when the connection is back.")
             proxy.refusing = False
             screen = await asyncio.to_thread(terminal.see, "minimax played", "Your turn.")
             assert "lost" not in screen
@@ -443,6 +444,22 @@ async def test_a_lost_connection_is_told_and_taken_up_again() -> None:
             terminal.enter("q")
             assert await asyncio.to_thread(terminal.end) == 0
             assert terminal.as_it_was
+
+
+async def test_a_move_without_an_answer_is_said_to_be_on_its_way() -> None:
+    async with running_server() as url, proxied(url) as proxy:
+        with against_the_computer(proxy.url) as terminal:
+            await asyncio.to_thread(terminal.see, "Your move:")
+            proxy.frozen = True
+            terminal.enter("5")
+            await asyncio.to_thread(terminal.see, "Sent 5; waiting for the server.")
+            proxy.refusing = True
+            proxy.cut()
+            await asyncio.to_thread(terminal.see, "lost", "5 will be sent when the connection is back.")
+            proxy.frozen = proxy.refusing = False
+            screen = await asyncio.to_thread(terminal.see, "minimax played", "Your turn.")
+            assert "waiting for the server" not in screen
+            assert "will be sent" not in screen
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(40, 15), (20, 10)])
