@@ -72,13 +72,25 @@ def test_serve_on_all_addresses_prints_the_machines_own() -> None:
     [
         (["--port", "99999"], "noughts serve: --port: Input should be less than or equal to 65535\n"),
         (["--burst", "x"], "noughts serve: --burst: Input should be a valid integer"),
+        (
+            ["--bus", "http://u:sesame@host"],
+            "noughts serve: --bus: it should be the address of an MQTT broker: mqtt://",
+        ),
+        (
+            ["--node", "a b"],
+            "noughts serve: --node: it should be 1 to 64 letters, digits, dots, dashes and underscores\n",
+        ),
+        (["--origins", "x"], "noughts serve: --origins: it is no JSON list\n"),
     ],
 )
 def test_a_wrong_setting_is_told_in_a_line(options: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["serve", *options])
     assert ended.value.code == 2
-    assert capsys.readouterr().err.startswith(said)
+    told = capsys.readouterr().err
+    assert told.startswith(said)
+    assert told.count("\n") == 1
+    assert "sesame" not in told
 
 
 def test_a_journal_that_is_none_is_told_in_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -95,7 +107,15 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
         main(["--help"])
     assert ended.value.code == 0
     out = capsys.readouterr().out
-    assert all(command in out for command in ("serve", "play", "watch"))
+    assert all(command in out for command in ("serve", "drain", "play", "watch"))
+
+
+def test_help_shows_no_default_in_the_words_of_python(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["serve", "--help"])
+    out = capsys.readouterr().out
+    assert "(default: none)" in out
+    assert "None" not in out
 
 
 async def test_a_reader_of_the_output_that_goes_does_not_end_the_server(tmp_path: Path) -> None:
@@ -122,7 +142,8 @@ async def test_a_reader_of_the_output_that_goes_does_not_end_the_server(tmp_path
                     await asyncio.sleep(0.05)
         process.terminate()
         _, told = await asyncio.wait_for(process.communicate(), 30)
-        assert told == b""
+        (line,) = told.splitlines()
+        assert line.endswith(b"stopping: SIGTERM")
         assert await process.wait() == 0
     finally:
         if process.returncode is None:
@@ -193,6 +214,45 @@ async def test_a_second_signal_ends_the_server_at_once(tmp_path: Path) -> None:
         server.send(signal.SIGTERM)
         assert await server.wait() == -signal.SIGTERM
         deaf.transport.abort()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs Linux's setsid")
+async def test_a_server_whose_terminal_goes_stops_as_at_sigterm(tmp_path: Path) -> None:
+    ours, terminal = os.openpty()
+    command = [sys.executable, "-m", "noughts", "serve", "--port=0", f"--journal={tmp_path / 'journal'}"]
+    process = await asyncio.create_subprocess_exec(
+        *("setsid", "--ctty", *command),
+        stdin=terminal,
+        stdout=terminal,
+        stderr=terminal,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    try:
+        os.close(terminal)
+        said = b""
+        while b"Play in another" not in said:
+            said += await asyncio.to_thread(os.read, ours, 1000)
+        url = re.findall(r"ws://\S+", said.decode())[0]
+        async with connected(url) as ann:
+            await ann.create(second="computer:easy")
+            os.close(ours)
+            await asyncio.wait_for(ann.socket.wait_closed(), 30)
+            assert ann.socket.close_code == 1012
+        assert await asyncio.wait_for(process.wait(), 30) == 0
+    finally:
+        if process.returncode is None:
+            process.kill()
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="there is no SIGHUP here")
+async def test_a_server_that_is_to_ignore_a_hangup_does(tmp_path: Path) -> None:
+    nohup = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN); from noughts.cli import main; main()"
+    async with ServerProcess("memory", tmp_path / "log", program=("-c", nohup)) as server:
+        server.send(signal.SIGHUP)
+        async with connected(server.url) as ann:
+            await ann.create()
+        assert await server.stop() == 0
+        assert "stopping: SIGTERM" in server.output()
 
 
 STUCK = """

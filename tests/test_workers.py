@@ -146,6 +146,8 @@ async def test_workers_serve_one_port_together_and_end_with_their_parent(shared:
     async with three_workers(shared) as (parent, url, text):
         assert text.count("Noughts is listening") == 1
         assert "3 workers serve: n-1 to n-3" in text
+        assert parent.stdout is not None
+        assert f"the bus {shared.options['bus']}\n" in (await parent.stdout.readline()).decode()
         assert await nodes_at(url, {"n-1", "n-2", "n-3"}) == {"n-1", "n-2", "n-3"}
         pids = children(parent.pid)
         assert len(pids) == 3
@@ -154,8 +156,12 @@ async def test_workers_serve_one_port_together_and_end_with_their_parent(shared:
             with pytest.raises(ConnectionClosed):
                 await asyncio.wait_for(socket.recv(), PATIENCE_S)
             assert socket.close_code == 1012
+        told = (await asyncio.wait_for(parent.stdout.read(), PATIENCE_S)).decode()
         assert await asyncio.wait_for(parent.wait(), PATIENCE_S) == 0
         assert alive(pids) == []
+        assert len(re.findall(r"(?m)^\S+ \S+ INFO \S+: stopping: SIGTERM$", told)) == 1
+        for name in ("n-1", "n-2", "n-3"):
+            assert len(re.findall(rf"(?m)^\S+ \S+ {name} INFO \S+: stopping: ", told)) == 1
 
 
 @LINUX
@@ -324,6 +330,8 @@ async def test_drain_stops_a_node_and_leaves_the_others(shared: Shared, tmp_path
             await ann.socket.wait_closed()
             assert ann.socket.close_code == 1012
         assert await a.wait() == 0
+        assert a.output().count(" a INFO noughts.serve: stopping: told to by noughts drain\n") == 1
+        assert f"This is node a on the bus {shared.options['bus']}\n" in a.output()
         async with connected(b.url, token=ann.token) as again:
             assert (await again.ok(type="watch", room=room))["seat"] == "first"
 

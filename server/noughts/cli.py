@@ -65,6 +65,7 @@ def _add_settings(command: argparse.ArgumentParser, names: Iterable[str]) -> Non
     for name in names:
         field = Settings.model_fields[name]
         default = "a file in your data directory" if name == "journal" else field.default
+        default = "none" if default is None else default
         command.add_argument(
             f"--{name.replace('_', '-')}",
             dest=name,
@@ -107,7 +108,7 @@ def _serve(options: dict[str, Any]) -> int:
         return 2
     if settings.workers > 1:
         return workers.run(settings)
-    return serve(settings, lambda server: welcome(settings, server.urls, server.port))
+    return serve(settings, lambda server: welcome(settings, server.urls, server.port, server.node))
 
 
 def _drain(options: dict[str, Any]) -> int:
@@ -122,7 +123,8 @@ def _settings(command: str, options: dict[str, Any]) -> Settings | None:
     except ValidationError as error:
         for problem in error.errors(include_url=False):
             name = "-".join(str(part) for part in problem["loc"][:1]).replace("_", "-")
-            print(f"noughts {command}: --{name}: {problem['msg']}", file=sys.stderr)
+            words = problem["msg"].removeprefix("Value error, ")
+            print(f"noughts {command}: --{name}: {words}", file=sys.stderr)
         return None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated
@@ -33,6 +34,24 @@ def _network(value: str) -> str:
     return value
 
 
+def _like(pattern: str, words: str) -> AfterValidator:
+    """A check that all of a text is like ``pattern``; ``words`` say what it should be."""
+
+    def check(value: str) -> str:
+        if re.fullmatch(pattern, value) is None:
+            raise ValueError(f"it should be {words}")
+        return value
+
+    return AfterValidator(check)
+
+
+Broker = Annotated[str, _like("mqtts?://.*", "the address of an MQTT broker: mqtt://USER@HOST or mqtts://USER@HOST")]
+Prefix = Annotated[
+    str,
+    _like("[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*", "letters, digits, dots, dashes and underscores, with / between levels"),
+]
+Node = Annotated[str, _like("[A-Za-z0-9._-]{1,64}", "1 to 64 letters, digits, dots, dashes and underscores")]
+Level = Annotated[str, _like("DEBUG|INFO|WARNING|ERROR", "DEBUG, INFO, WARNING or ERROR")]
 Strings = Annotated[list[str], BeforeValidator(_from_json)]
 Networks = Annotated[list[Annotated[str, AfterValidator(_network)]], BeforeValidator(_from_json)]
 
@@ -53,23 +72,13 @@ class Settings(BaseSettings):
         description="where games are kept: 'memory', the path of a file, or postgresql://USER@HOST/DATABASE",
     )
     journal_password_file: Path | None = Field(None, description="file with the password for PostgreSQL")
-    bus: str | None = Field(
-        None, pattern="^mqtts?://", description="MQTT broker, mqtt://USER@HOST or mqtts://USER@HOST; absent: none"
-    )
+    bus: Broker | None = Field(None, description="MQTT broker, mqtt://USER@HOST or mqtts://USER@HOST; absent: none")
     bus_password_file: Path | None = Field(None, description="file with the password for the broker")
     bus_ca: Path | None = Field(None, description="file with the authority that signed the broker's certificate")
-    bus_prefix: str = Field(
-        "noughts/v1",
-        pattern=r"^[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*$",
-        description="what all MQTT topics begin with",
-    )
-    node: str | None = Field(
-        None,
-        pattern=r"^[A-Za-z0-9._-]{1,64}$",
-        description="this server's name, which no other may have; absent: made up",
-    )
+    bus_prefix: Prefix = Field("noughts/v1", description="what all MQTT topics begin with")
+    node: Node | None = Field(None, description="this server's name, which no other may have; absent: made up")
     workers: int = Field(1, ge=1, description="processes that serve the port together")
-    log_level: str = Field("INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$", description="DEBUG, INFO, WARNING or ERROR")
+    log_level: Level = Field("INFO", description="DEBUG, INFO, WARNING or ERROR")
     origins: Annotated[
         Strings | None, Field(description="web origins that may connect, as a JSON list; absent: all")
     ] = None

@@ -13,11 +13,11 @@ from collections.abc import Callable, Coroutine, Iterable
 from contextlib import suppress
 from typing import Any
 
-from noughts.app import Running, running
+from noughts.app import Running, made_up_name, running
 from noughts.config import Settings, UnusableSetting, masked
 from noughts.journal import JournalError, JournalInUse
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
+log = logging.getLogger(__name__)
 
 CLOSING_S = 5.0
 """How long, past ``drain_s``, a process may take to stop before it ends itself in the middle of what it does."""
@@ -28,14 +28,18 @@ def serve(
     announce: Callable[[Running], None],
     *,
     reuse_port: bool = False,
-    watch: Callable[[Callable[[], None]], None] | None = None,
+    watch: Callable[[Callable[[str], None]], None] | None = None,
 ) -> int:
     """Serve until a signal or a message of another node says to stop; the exit status.
 
-    ``announce`` is called once the server listens. ``watch`` is handed a function that stops the server, safe to be
-    called in any thread. A second signal ends the process at once.
+    ``announce`` is called once the server listens. ``watch`` is handed a function that stops the server for the reason
+    that it is given, safe to be called in any thread. A second signal ends the process at once.
     """
-    set_log(settings.log_level)
+    if settings.bus is None:
+        set_log(settings.log_level)
+    else:
+        settings = settings.model_copy(update={"node": settings.node or made_up_name()})
+        set_log(settings.log_level, settings.node)
     _allow_many_connections()
     _collect_seldom()
     try:
@@ -43,7 +47,7 @@ def serve(
     except asyncio.CancelledError:  # told to stop before it listened
         return 0
     except (JournalInUse, JournalError, UnusableSetting, CannotListen) as error:
-        say(f"noughts serve: {error}", to_stderr=True)
+        say(f"noughts serve: {error}{advice(error)}", to_stderr=True)
         return 1
     return 0
 
@@ -63,25 +67,28 @@ class _Process:
         self._server: Running | None = None
         self._task: asyncio.Task[Any] | None = None
         self._deadline: threading.Timer | None = None
+        self._reason = "told to by noughts drain"  # unless it is told in another way
 
-    async def serve(self, reuse_port: bool, watch: Callable[[Callable[[], None]], None] | None) -> None:
+    async def serve(self, reuse_port: bool, watch: Callable[[Callable[[str], None]], None] | None) -> None:
         self._task = asyncio.current_task()
-        on_signal(self._stop)
+        on_signal(lambda number: self._stop(number.name))
         if watch is not None:
             loop = asyncio.get_running_loop()
-            watch(lambda: _call(loop, self._stop))
+            watch(lambda reason: _call(loop, lambda: self._stop(reason)))
         try:
             async with running(self._settings, reuse_port=reuse_port) as self._server:
                 self._announce(self._server)
                 await self._server.told.wait()
                 self._set_deadline()
+                log.info("stopping: %s", self._reason)
                 say("Closing.")
         except OSError as error:
             if self._server is None:
                 raise CannotListen(self._settings.host, self._settings.port, error) from error
             raise
 
-    def _stop(self) -> None:
+    def _stop(self, reason: str) -> None:
+        self._reason = reason
         self._set_deadline()
         if self._server is not None:
             self._server.told.set()
@@ -107,47 +114,66 @@ def _call(loop: asyncio.AbstractEventLoop, function: Callable[[], None]) -> None
         loop.call_soon_threadsafe(function)
 
 
-def on_signal(stop: Callable[[], None]) -> None:
-    """Call ``stop`` within the running loop at Ctrl-C or SIGTERM; the second ends the process as if there were none."""
+def stop_signals() -> list[signal.Signals]:
+    """The signals that stop a server. A SIGHUP that is ignored, as by ``nohup``, stays ignored."""
+    signals = [signal.SIGINT, signal.SIGTERM]
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # not there on Windows
+        signals.append(signal.SIGHUP)
+    return signals
+
+
+def on_signal(stop: Callable[[signal.Signals], None]) -> None:
+    """Call ``stop`` within the running loop at the first signal to stop; the second ends the process at once."""
     loop = asyncio.get_running_loop()
+    signals = stop_signals()
 
-    def heard() -> None:
-        for number in SIGNALS:
+    def heard(number: signal.Signals) -> None:
+        for each in signals:
             with suppress(NotImplementedError):
-                loop.remove_signal_handler(number)
-            signal.signal(number, signal.SIG_DFL)
-        stop()
+                loop.remove_signal_handler(each)
+            signal.signal(each, signal.SIG_DFL)
+        stop(number)
 
-    for number in SIGNALS:
+    for number in signals:
         try:
-            loop.add_signal_handler(number, heard)
+            loop.add_signal_handler(number, heard, number)
         except NotImplementedError:  # Windows
-            signal.signal(number, lambda *_: loop.call_soon_threadsafe(heard))
+            signal.signal(number, lambda which, _: loop.call_soon_threadsafe(heard, signal.Signals(which)))
 
 
-def set_log(level: str) -> None:
-    """Log to stderr, from ``level`` on."""
-    logging.basicConfig(level=level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+def set_log(level: str, node: str | None = None) -> None:
+    """Log to stderr, from ``level`` on; with ``node``, each line has the node's name."""
+    name = "" if node is None else f"{node} "
+    logging.basicConfig(level=level, format=f"%(asctime)s {name}%(levelname)s %(name)s: %(message)s")
 
 
-def welcome(settings: Settings, urls: Iterable[str], port: int) -> None:
-    """Say where the server is, and how to play."""
+def advice(error: Exception) -> str:
+    """What there is to do about ``error``, where that is known, to be added to its words."""
+    if "password authentication failed" in str(error):
+        return "; its password is to be in --journal-password-file"
+    return ""
+
+
+def welcome(settings: Settings, urls: Iterable[str], port: int, node: str | None = None) -> None:
+    """Say where the server is, and how to play; and where there is a bus, which ``node`` it is."""
     urls = list(urls)
     say("Noughts is listening. Connect to", *(f"    {url}" for url in urls))
     kept = "nowhere: they end with this server" if settings.journal == "memory" else f"in {masked(settings.journal)}"
     default = Settings.model_fields["port"].default
     url = "" if port == default else f" --url {urls[0]}"
     say(f"Games are kept {kept}", f"Play in another terminal with:  noughts play{url}")
+    if node is not None and settings.bus is not None:
+        say(f"This is node {node} on the bus {masked(settings.bus)}")
 
 
 def say(*lines: str, to_stderr: bool = False) -> None:
-    """Print lines. A reader that has gone, as that of ``noughts serve | head -1``, is no reason to stop."""
+    """Print lines. A reader that has gone, a terminal or that of ``noughts serve | head -1``, is no reason to stop."""
     stream = sys.stderr if to_stderr else sys.stdout
     try:
         for line in lines:
             print(line, file=stream)
         stream.flush()
-    except BrokenPipeError:
+    except OSError:
         # What is still in the buffer would be written again at the end.
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())

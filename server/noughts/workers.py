@@ -20,8 +20,8 @@ from contextlib import suppress
 from typing import Any
 
 from noughts.app import Running, made_up_name, search_workers
-from noughts.config import Settings
-from noughts.serve import CLOSING_S, SIGNALS, CannotListen, say, serve, set_log, welcome
+from noughts.config import Settings, masked
+from noughts.serve import CLOSING_S, CannotListen, say, serve, set_log, stop_signals, welcome
 
 log = logging.getLogger(__name__)
 
@@ -185,7 +185,12 @@ class _Parent:
             listening = await self._workers[0].first
             assert isinstance(listening, dict)
             welcome(self._settings, listening["urls"], listening["port"])
-            say(f"{len(self._workers)} workers serve: {self._workers[0].name} to {self._workers[-1].name}")
+            assert self._settings.bus is not None
+            names = f"{self._workers[0].name} to {self._workers[-1].name}"
+            say(
+                f"{len(self._workers)} workers serve: {names}",
+                f"They are nodes on the bus {masked(self._settings.bus)}",
+            )
             await self._stopping.wait()
             say("Closing.")
         return status or max(await asyncio.gather(*keeping))
@@ -223,6 +228,7 @@ class _Parent:
 
         def heard(number: signal.Signals) -> None:
             if not self._stopping.is_set():
+                log.info("stopping: %s", number.name)
                 self._stop()
                 return
             for worker in self._workers:
@@ -231,7 +237,7 @@ class _Parent:
             signal.signal(number, signal.SIG_DFL)
             signal.raise_signal(number)
 
-        for number in SIGNALS:
+        for number in stop_signals():
             loop.add_signal_handler(number, heard, number)
 
     def _stop(self) -> None:
@@ -251,13 +257,13 @@ def work() -> int:
     return serve(settings, announce, reuse_port=True, watch=_watch_stdin)
 
 
-def _watch_stdin(stop: Callable[[], None]) -> None:
+def _watch_stdin(stop: Callable[[str], None]) -> None:
     """Call ``stop`` when stdin ends."""
 
     def watch() -> None:
         while os.read(0, 1024):  # not by way of sys.stdin, whose lock would be held when the interpreter ends
             pass
-        stop()
+        stop("told to by the parent, or the parent is gone")
 
     threading.Thread(target=watch, name="parent", daemon=True).start()
 

@@ -292,21 +292,39 @@ def test_two_players_of_one_machine_come_back_to_their_seats(url: str, state: Pa
         assert late.end() == 1
 
 
+def test_a_seat_is_found_again_at_another_address_of_the_server_and_not_lost_at_a_wrong_one(url: str) -> None:
+    with against_the_computer(url) as terminal:
+        room = re.findall(r"room (\w+)", terminal.see("Your move:"))[0]
+        terminal.enter("q")
+        assert terminal.end() == 0
+
+    async def at_the_wrong_server() -> subprocess.CompletedProcess[str]:
+        async with running_server() as wrong:
+            return await asyncio.to_thread(piped, "play", f"--room={room}", f"--url={wrong}", typed="")
+
+    assert asyncio.run(at_the_wrong_server()).stderr == "There is no room of that id.\n"
+    with Terminal("play", f"--room={room}", f"--url={url.replace('127.0.0.1', 'localhost')}") as terminal:
+        terminal.see("(you)", "Your move:")
+
+
 def test_two_people_and_a_spectator(url: str) -> None:
     with ExitStack() as stack:
         options = (f"--url={url}", "--side=X", "--name=player-1")
         first = stack.enter_context(Terminal("play", "--against=friend", *options))
-        room = re.findall(r"--room (\w+)", first.see("noughts play --room", "Waiting", "On another machine"))[0]
+        invited = first.see(
+            "noughts play --room", "Waiting", "On another machine --url must be an address of the server"
+        )
+        room = re.findall(r"--room (\w+)", invited)[0]
         second = stack.enter_context(Terminal("play", f"--room={room}", f"--url={url}", "--name=player-2"))
         second.see("x  player-1", "o  player-2 (you)", "player-1 is to move.")
         first.see("player-2 has sat down.")
         late = stack.enter_context(Terminal("play", f"--room={room}", f"--url={url}", "--name=player-3"))
         assert late.end() == 1
-        assert f"noughts watch {room}" in late.text()
+        assert f"noughts watch {room} --url {url}" in late.text().replace("\n", "")
         nameless = piped("play", f"--room={room}", f"--url={url}", typed="")
         assert (nameless.stdout, nameless.stderr) == (
             "",
-            f"Both seats are taken. You can watch it: noughts watch {room}\n",
+            f"Both seats are taken. You can watch it: noughts watch {room} --url {url}\n",
         )
         watcher = stack.enter_context(Terminal("watch", room, f"--url={url}"))
         watcher.see("x  player-1", "o  player-2", "player-1 is to move.")
@@ -377,13 +395,13 @@ def test_anybody_meets_anybody_and_the_lobby_shows_them(url: str) -> None:
 
 
 def test_an_empty_lobby_says_how_to_start() -> None:
-    async def main() -> subprocess.CompletedProcess[str]:
+    async def main() -> tuple[str, subprocess.CompletedProcess[str]]:
         async with running_server() as url:
-            return await asyncio.to_thread(piped, "watch", f"--url={url}", typed="")
+            return url, await asyncio.to_thread(piped, "watch", f"--url={url}", typed="")
 
-    result = asyncio.run(main())
+    url, result = asyncio.run(main())
     assert result.returncode == 1
-    assert "noughts play --against anybody" in result.stderr
+    assert result.stderr.endswith(f"noughts play --against anybody --url {url}\n")
 
 
 async def test_the_list_fits_the_window_with_the_newest_on_top() -> None:
@@ -417,6 +435,7 @@ async def test_a_lost_connection_is_told_and_taken_up_again() -> None:
             proxy.cut()
             await asyncio.to_thread(terminal.see, "The connection is lost.")
             terminal.enter("5")
+            await asyncio.to_thread(terminal.see, "5 will be sent when the connection is back.")
             proxy.refusing = False
             screen = await asyncio.to_thread(terminal.see, "minimax played", "Your turn.")
             assert "lost" not in screen
@@ -427,6 +446,22 @@ async def test_a_lost_connection_is_told_and_taken_up_again() -> None:
             terminal.enter("q")
             assert await asyncio.to_thread(terminal.end) == 0
             assert terminal.as_it_was
+
+
+async def test_a_move_without_an_answer_is_said_to_be_on_its_way() -> None:
+    async with running_server() as url, proxied(url) as proxy:
+        with against_the_computer(proxy.url) as terminal:
+            await asyncio.to_thread(terminal.see, "Your move:")
+            proxy.frozen = True
+            terminal.enter("5")
+            await asyncio.to_thread(terminal.see, "Sent 5; waiting for the server.")
+            proxy.refusing = True
+            proxy.cut()
+            await asyncio.to_thread(terminal.see, "lost", "5 will be sent when the connection is back.")
+            proxy.frozen = proxy.refusing = False
+            screen = await asyncio.to_thread(terminal.see, "minimax played", "Your turn.")
+            assert "waiting for the server" not in screen
+            assert "will be sent" not in screen
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(40, 15), (20, 10)])

@@ -10,7 +10,7 @@ import uvloop
 from cluster.run import Report, Scale, run
 from support.postgres import Postgres
 
-SCALE = Scale(games=200, players=24, alone=0, spectators=48, strikes=10, patience_s=100)
+SCALE = Scale(games=100, players=24, alone=0, spectators=48, strikes=5, patience_s=100)
 """Far more than it takes. Most runs end with the first promise that is broken."""
 
 

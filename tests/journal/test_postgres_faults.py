@@ -203,6 +203,45 @@ async def test_a_frozen_database_is_told_within_a_bound_and_taken_up_again(postg
     await journal.close()
 
 
+HOLD_ROOM_3 = """
+BEGIN;
+INSERT INTO rooms (room, version, changed, game, opened_by, status, public, thinking, attended, listing)
+VALUES ('room-3', 1, nextval('changes'), 'tictactoe', 'p-1', 'playing', TRUE, FALSE, FALSE, '')
+"""
+
+
+async def test_of_a_batch_that_goes_one_by_one_each_is_told_at_once_and_none_waits_for_the_others_failures(
+    postgres: Postgres, url: str
+) -> None:
+    journal = await PostgresJournal.open(url)
+    other = await asyncpg.connect(url)
+    await other.execute(HOLD_ROOM_3)
+    writes = [asyncio.create_task(journal.append(write(f"room-{number}"))) for number in range(10)]
+    async with asyncio.timeout(connect.ANSWER_S):
+        assert await asyncio.gather(*writes[:3]) == [True] * 3
+    assert not any(writing.done() for writing in writes[3:])
+    postgres.freeze()
+    async with asyncio.timeout(connect.ANSWER_S * 3):
+        outcomes = await asyncio.gather(*writes[3:], return_exceptions=True)
+    assert [type(outcome) for outcome in outcomes] == [JournalError] * 7
+    postgres.thaw()
+    other.terminate()
+    await journal.close()
+
+
+async def test_what_another_session_holds_up_fails_alone(url: str) -> None:
+    journal = await PostgresJournal.open(url)
+    other = await asyncpg.connect(url)
+    await other.execute(HOLD_ROOM_3)
+    appends = [journal.append(write(f"room-{number}")) for number in range(10)]
+    async with asyncio.timeout(connect.ANSWER_S * 2):
+        outcomes = await asyncio.gather(*appends, return_exceptions=True)
+    assert isinstance(outcomes.pop(3), JournalError)
+    assert outcomes == [True] * 9
+    await other.close()
+    await journal.close()
+
+
 async def test_after_a_restart_everything_goes_on_by_itself(postgres: Postgres, url: str) -> None:
     journal = await PostgresJournal.open(url)
     assert await journal.lead()
@@ -318,6 +357,22 @@ async def test_who_is_cut_off_leads_no_more_within_seconds_and_knows_it(url: str
         await other.close()
         assert await journal.lead()
         await journal.close()
+
+
+async def test_a_session_that_comes_too_late_to_lead_is_ended(postgres: Postgres, url: str) -> None:
+    journal = await PostgresJournal.open(url)
+    async with proxied(url) as proxy:
+        far = await PostgresJournal.open(by(proxy, url))
+        await journal.close()
+        await far.append(write("a"))
+        sessions = len(postgres.backends(urlsplit(url).path[1:]))
+        proxy.delay_s = 0.5
+        assert not await far.lead()
+        await asyncio.sleep(connect.CONNECT_S)
+        assert len(postgres.backends(urlsplit(url).path[1:])) == sessions
+        proxy.delay_s = 0
+        await until(far.lead)
+        await far.close()
 
 
 async def test_who_leads_and_loses_its_session_asks_again(url: str) -> None:

@@ -94,8 +94,7 @@ def _left_behind(options: Options, sitting: Sitting) -> str:
         keep(connection.url, table.room, connection.welcome["token"])
     except OSError as error:
         return f"Your seat could not be kept: {error}"
-    address = f" --url {options.url}" if options.url else ""
-    return f"Your seat is kept. Come back with: noughts play --room {table.room}{address}"
+    return f"Your seat is kept. Come back with: noughts play --room {table.room}{options.address}"
 
 
 def _let_signals_cancel() -> None:

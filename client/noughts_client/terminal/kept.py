@@ -11,11 +11,28 @@ import re
 import tempfile
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from platformdirs import user_state_path
 
 MOST = 100
 """How many seats are kept; the ones left first are given up for later ones."""
+
+
+class Seat(NamedTuple):
+    """A seat that is kept: the file, to be deleted, the token, and the URL at which it was left."""
+
+    path: Path
+    token: str
+    url: str
+
+    def give_up(self) -> bool:
+        """Keep it no longer; False if another terminal was faster, and has taken it."""
+        try:
+            self.path.unlink()
+        except FileNotFoundError:
+            return False
+        return True
 
 
 def keep(url: str, room: str, token: str) -> None:
@@ -30,17 +47,17 @@ def keep(url: str, room: str, token: str) -> None:
         old.unlink(missing_ok=True)
 
 
-def kept(url: str, room: str) -> list[tuple[Path, str]]:
-    """The seats that are kept of ``room``, the one left last first: the file, to be deleted, and the token.
+def kept(room: str) -> list[Seat]:
+    """The seats that are kept of ``room``, the one left last first.
 
-    A token goes to no server but the one that gave it.
+    Ids of rooms are random, so the room alone tells: one server has several addresses, and several nodes.
     """
     seats = []
     for path in _newest_first(_stem(room)):
         with suppress(OSError, ValueError, KeyError, TypeError):
             seat = json.loads(path.read_text(encoding="utf-8"))
-            if (seat["url"], seat["room"]) == (url, room):
-                seats.append((path, str(seat["token"])))
+            if seat["room"] == room:
+                seats.append(Seat(path, str(seat["token"]), str(seat["url"])))
     return seats
 
 

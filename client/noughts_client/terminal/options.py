@@ -28,3 +28,8 @@ class Options:
     room: str | None = None
     between: tuple[str, str] | None = None
     numpad: bool = False
+
+    @property
+    def address(self) -> str:
+        """What a command that is told must end with to lead to the same server."""
+        return f" --url {self.url}" if self.url else ""

@@ -24,7 +24,8 @@ SIDES: tuple[SideName, SideName] = ("first", "second")
 BAD_NAME = "A name has 1 to 32 characters, all of them visible, and no blank at either end."
 AROUND = 4
 """How many lines of a window are needed around a list of games: for the question, the entry and a note."""
-ELSEWHERE = "On another machine it takes --url too, with an address that the server printed."
+NO_URL = "On another machine it takes --url too, with an address that the server printed."
+LOOPBACK_URL = "On another machine --url must be an address of the server that is reached from there."
 NO_SERVER = f"No server answers at {DEFAULT_URL}. Start one with: noughts serve"
 PEOPLE = ("friend", "anybody", "room")
 
@@ -49,7 +50,7 @@ async def to_play(
     alone = None if against in ("anybody", "room") else own_server
     connection, note = await _connect(stack, screen, options, alone, named=against in PEOPLE)
     if room:
-        await _join(connection, room, options.side)
+        await _join(connection, room, options)
     else:
         game = await _game(connection, screen, options.game, ask=options.against is None)
         levels = game["levels"]
@@ -64,7 +65,8 @@ async def to_play(
         address = "" if connection.url == DEFAULT_URL else f" --url {connection.url}"
         table = replace(table, invitation=f"noughts play --room {room}{address}")
         if urlsplit(connection.url).hostname in LOOPBACK:
-            table = replace(table, note=f"{note} Only this machine reaches it." if note else ELSEWHERE)
+            elsewhere = LOOPBACK_URL if address else NO_URL
+            table = replace(table, note=f"{note} Only this machine reaches it." if note else elsewhere)
     return connection, table
 
 
@@ -82,7 +84,9 @@ async def to_watch(
     if not room:
         listings = (await connection.request({"type": "lobby", "game": options.game})).get("rooms", [])
         if not listings:
-            raise Closed("No public game is under way. Start one with: noughts play --against anybody")
+            raise Closed(
+                f"No public game is under way. Start one with: noughts play --against anybody{options.address}"
+            )
         fitting = max(1, shutil.get_terminal_size().lines - AROUND)
         rooms = [(listing["room"], _described(connection, listing)) for listing in listings[:fitting]]
         more = f" (the newest {fitting} of {len(listings)})" if len(listings) > fitting else ""
@@ -209,10 +213,13 @@ async def _connect(
 
 
 async def _come_back(stack: AsyncExitStack, options: Options, room: str) -> tuple[Connection, Table] | None:
-    """The seat in ``room`` that was left from here, if there is one; what leads nowhere is forgotten."""
+    """The seat in ``room`` that was left from here, if there is one.
+
+    A seat that leads nowhere where it was left is forgotten; another server may just be the wrong one.
+    """
     url = options.url or DEFAULT_URL
-    for path, token in kept(url, room):
-        connection = Connection(url, name=options.name, token=token)
+    for seat in kept(room):
+        connection = Connection(url, name=options.name, token=seat.token)
         try:
             await stack.enter_async_context(connection)
             answer = await connection.request({"type": "watch", "room": room})
@@ -224,9 +231,10 @@ async def _come_back(stack: AsyncExitStack, options: Options, room: str) -> tupl
         else:
             if answer["seat"] is not None:
                 table = replace(await first_look(connection, room), numpad=options.numpad)
-                path.unlink(missing_ok=True)
-                return connection, table
-        path.unlink(missing_ok=True)
+                if seat.give_up():
+                    return connection, table
+        if seat.url == url:
+            seat.give_up()
         await connection.close()
     return None
 
@@ -242,20 +250,20 @@ async def _look_ahead(options: Options, room: str) -> None:
             raise Closed(NO_SERVER) from error
         raise
     if status != "waiting":
-        raise _no_seat("The game is over." if status == "over" else "Both seats are taken.", room)
+        raise _no_seat("The game is over." if status == "over" else "Both seats are taken.", room, options)
 
 
-def _no_seat(why: str, room: str) -> Closed:
-    return Closed(f"{why} You can watch it: noughts watch {printable(room)}")
+def _no_seat(why: str, room: str, options: Options) -> Closed:
+    return Closed(f"{why} You can watch it: noughts watch {printable(room)}{options.address}")
 
 
-async def _join(connection: Connection, room: str, side: str | None) -> None:
-    wanted = side if side in SIDES else None
+async def _join(connection: Connection, room: str, options: Options) -> None:
+    wanted = options.side if options.side in SIDES else None
     try:
         await connection.request({"type": "join", "room": room, "seat": wanted})
     except RequestError as error:
         if error.code in ("seat_taken", "game_over"):
-            raise _no_seat(error.message, room) from error
+            raise _no_seat(error.message, room, options) from error
         raise
 
 

@@ -10,7 +10,7 @@ from functools import partial
 
 from noughts.protocol import Update
 from noughts.protocol.messages import Ok
-from noughts_client.connection import Connection, Pushed
+from noughts_client.connection import REPEATABLE, Connection, Pushed
 from noughts_client.dial import ConnectionLost, RequestError
 from noughts_client.terminal.entry import Leave, Say, Send, understand
 from noughts_client.terminal.screen import Page, Screen
@@ -20,6 +20,9 @@ from noughts_client.terminal.words import happened, question
 
 FAREWELL_S = 2.0
 """How long a last request may hold up who leaves."""
+
+SILENCE_S = 1.0
+"""How long a request may go without an answer before its viewer is told that it is waited for."""
 
 
 class Closed(Exception):
@@ -38,6 +41,7 @@ class Sitting:
         self.table = table
         self._changed = asyncio.Event()
         self._sending: asyncio.Task[None] | None = None
+        self._to_send_again = ""  # what was typed, while it has no answer and survives a lost connection
 
     async def last(self) -> None:
         """Stay until the viewer leaves. Raises EOFError at the end of input, ConnectionLost, RequestError, Closed."""
@@ -74,7 +78,8 @@ class Sitting:
         match message["type"]:
             case "connection":
                 restored = message["state"] == "restored"
-                self._show(replace(table, connected=restored, note="Connected again." if restored else ""))
+                later = _will_be_sent(self._to_send_again) if self._to_send_again else ""
+                self._show(replace(table, connected=restored, note="Connected again." if restored else later))
             case "gone" if message["room"] == table.room:
                 raise Closed(f"The game cannot be gone on with: {printable(message['message'])}")
             case "room" if message["room"] == table.room:
@@ -118,30 +123,47 @@ class Sitting:
                 case Say(words):
                     self._show(replace(self.table, note=words))
                 case Send():
-                    await self._send(action)
+                    await self._send(action, line.strip())
                     if action.leave:
                         return
 
-    async def _send(self, action: Send) -> None:
+    async def _send(self, action: Send, typed: str) -> None:
         if self._sending is not None and not self._sending.done():
             self._show(replace(self.table, note="What you typed before is still on its way."))
             return
-        self._sending = asyncio.create_task(self._request(action))
+        self._sending = asyncio.create_task(self._request(action, typed))
         if action.leave:
             await asyncio.wait({self._sending}, timeout=FAREWELL_S)
         elif self._screen.patient:
             await self._sending
 
-    async def _request(self, action: Send) -> None:
+    async def _request(self, action: Send, typed: str) -> None:
         answer: Ok = {"type": "ok"}
+        self._to_send_again = typed if action.request["type"] in REPEATABLE else ""
+        patience_s = SILENCE_S if self.table.connected else 0
+        silence = asyncio.get_running_loop().call_later(patience_s, self._tell_of_silence, typed)
         try:
             answer = await self.connection.request(action.request)
         except RequestError as error:
             self._show(replace(self.table, note=printable(error.message)))
         except ConnectionLost:
             self._show(replace(self.table, note="The connection broke; look whether that has arrived."))
+        finally:
+            silence.cancel()
+            self._to_send_again = ""
         room, version = action.request["room"], answer.get("version", 0)
         await self._until(lambda table: table.room != room or table.version >= version)
+
+    def _tell_of_silence(self, typed: str) -> None:
+        if not typed:  # the mere Enter of who leaves
+            return
+        words = f"Sent {typed}; waiting for the server." if self.table.connected else _will_be_sent(typed)
+        self._show(replace(self.table, note=words))
+
+
+def _will_be_sent(typed: str) -> str:
+    """What becomes of what was typed while the connection is lost."""
+    return f"{typed} will be sent when the connection is back."
 
 
 def _declined(before: Table, update: Update) -> bool:

@@ -32,7 +32,10 @@ def main() -> None:
     # Whatever a game prints goes to stderr: what was stdout is kept for answers alone.
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
+    # A terminal sends these to all of its processes, and the server still has to finish what is under way.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "SIGHUP"):  # not on Windows
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
     if hasattr(os, "nice"):  # not on Windows
         os.nice(NICENESS)
     orders: SimpleQueue[Order] = SimpleQueue()

@@ -76,15 +76,23 @@ class Address:
     async def connect(self, **session: str) -> Connection:
         """A new session with these settings besides those of all.
 
-        Raises what asyncpg does, and TimeoutError. It says nothing of the password.
+        Raises what asyncpg does, and TimeoutError. It says nothing of the password. Where the caller is cancelled,
+        a session that arrives later is ended.
         """
-        return await asyncpg.connect(
-            self._url,
-            password=self._password,
-            timeout=CONNECT_S,
-            command_timeout=ANSWER_S,
-            server_settings={**SESSION, **session},
+        connecting = asyncio.ensure_future(
+            asyncpg.connect(
+                self._url,
+                password=self._password,
+                timeout=CONNECT_S,
+                command_timeout=ANSWER_S,
+                server_settings={**SESSION, **session},
+            )
         )
+        try:
+            return await asyncio.shield(connecting)  # asyncpg does not like to be cancelled in the midst of it
+        except asyncio.CancelledError:
+            connecting.add_done_callback(_end)
+            raise
 
     async def connect_when_up(self, patience_s: float) -> Connection:
         """A new session without time limits on its statements, as soon as the database is up.
@@ -174,12 +182,8 @@ class Pool:
         loop = asyncio.get_running_loop()
         if loop.time() < self._not_before:
             raise ConnectionError("it could not be reached a moment ago")
-        connecting = asyncio.ensure_future(self._connect())
         try:
-            connection = await asyncio.shield(connecting)  # asyncpg does not like to be cancelled in the midst of it
-        except asyncio.CancelledError:
-            connecting.add_done_callback(_end)
-            raise
+            connection = await self._connect()
         except Exception:
             self._not_before = loop.time() + _STEPS_S[min(self._failures, len(_STEPS_S) - 1)]
             self._failures += 1

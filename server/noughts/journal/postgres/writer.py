@@ -7,7 +7,6 @@ import logging
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain
 
 import asyncpg
 
@@ -77,7 +76,7 @@ _HEADS = "SELECT room, version FROM rooms WHERE room = ANY($1::text[])"
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """A write, whom to tell, and until when it may wait for a row that another has locked, by the loop's time."""
+    """A write, whom to tell, and until when it may wait for what others hold up, by the loop's time."""
 
     write: Append
     told: asyncio.Future[bool]
@@ -156,13 +155,21 @@ class Writer:
             self._send()
 
     async def _store(self, batch: list[_Waiting]) -> None:
-        try:
-            outcomes = await self._judge([waiting.write for waiting in batch])
-        except Exception as error:
-            if not isinstance(error, JournalError):
-                log.exception("a batch of appends failed")
-                error = JournalError(f"the write failed: {error}")
-            outcomes = [error] * len(batch)
+        """Store ``batch``; each is told its outcome as soon as that is known."""
+        failure = await self._attempt(batch)
+        if failure is None:
+            return
+        # Unless it was a deadlock, one of the rows cannot be stored, or not yet, and shall not fail the others.
+        apart = len(batch) > 1 and not isinstance(failure.__cause__, asyncpg.TransactionRollbackError)
+        for waiting in batch:
+            if apart and undone(failure.__cause__) and self._loop.time() < waiting.until:
+                error = await self._attempt([waiting])
+                if error is None:
+                    continue
+                failure = error
+            waiting.tell(failure)
+
+    def _tell(self, batch: Sequence[_Waiting], outcomes: Sequence[bool | None]) -> None:
         busy = []
         for waiting, outcome in zip(batch, outcomes, strict=True):
             if outcome is not None:
@@ -180,28 +187,23 @@ class Writer:
         self._waiting[:0] = busy
         self._send()
 
-    async def _judge(self, writes: Sequence[Append]) -> Sequence[bool | JournalError | None]:
-        """The outcome of each write; None where its room was locked, and nothing is stored.
-
-        Raises :class:`JournalError` where the outcome is unknown of all.
-        """
+    async def _attempt(self, batch: Sequence[_Waiting]) -> JournalError | None:
+        """Store ``batch`` and tell the outcomes; None, or what failed and nobody is told yet."""
+        writes = [waiting.write for waiting in batch]
         for _ in range(_ATTEMPTS):
             try:
-                return await self._pool.use(lambda connection: _put(connection, writes))
+                outcomes = await self._pool.use(lambda connection: _put(connection, writes))
             except JournalError as error:
-                if not undone(error.__cause__):
-                    raise
                 failure = error
-            if len(writes) > 1 and not isinstance(failure.__cause__, asyncpg.TransactionRollbackError):
-                # Not a deadlock: one of the rows cannot be stored, and shall not fail the others.
-                return list(chain.from_iterable([await self._apart(write) for write in writes]))
-        return [failure] * len(writes)
-
-    async def _apart(self, write: Append) -> Sequence[bool | JournalError | None]:
-        try:
-            return await self._judge([write])
-        except JournalError as error:
-            return [error]
+                if not isinstance(error.__cause__, asyncpg.TransactionRollbackError):
+                    break
+            except Exception as error:
+                log.exception("a batch of appends failed")
+                return JournalError(f"the write failed: {error}")
+            else:
+                self._tell(batch, outcomes)
+                return None
+        return failure
 
 
 async def _put(connection: Connection, writes: Sequence[Append]) -> list[bool | None]:
