@@ -285,10 +285,13 @@ class Link:
             log.warning("%s", self.trouble)
 
 
+_ENDED = ("Unspecified error", "The client is not currently connected.")  # paho's words for it
+
+
 def _words(error: MqttError) -> str:
     """What is known of why the connection ended."""
     cause = error.__cause__ or error
     if isinstance(cause, MqttCodeError):
         words = error_string(cause.rc) if isinstance(cause.rc, int) else str(cause.rc)
-        return "the connection ended" if words == "Unspecified error" else words
+        return "the connection ended" if words in _ENDED else words
     return str(cause)
