@@ -22,6 +22,8 @@ from websockets.exceptions import ConnectionClosed
 
 from noughts.cli import main
 from noughts.config import Settings
+from noughts.journal import JournalError
+from noughts.journal.postgres.connect import Address
 from noughts.serve import CannotListen
 from noughts.workers import _run, reserve
 from support.broker import Broker, running_broker
@@ -336,12 +338,62 @@ async def test_drain_stops_a_node_and_leaves_the_others(shared: Shared, tmp_path
             assert (await again.ok(type="watch", room=room))["seat"] == "first"
 
 
-async def test_drain_says_that_there_is_no_such_node(shared: Shared) -> None:
-    async with noughts("drain", "nobody", *shared.arguments()) as drain:
+async def refused(*arguments: str) -> str:
+    """Why ``noughts drain`` with these arguments could not be done: its one line."""
+    async with noughts("drain", *arguments) as drain:
         assert drain.stdout is not None
         text = (await asyncio.wait_for(drain.stdout.read(), PATIENCE_S)).decode()
         assert await drain.wait() == 1
-    assert text == "noughts drain: there is no node nobody on this bus\n"
+    *before, line = text.splitlines()
+    assert before in ([], [f"{arguments[0]} is told to stop."])
+    return line.removeprefix("noughts drain: ")
+
+
+async def test_drain_says_that_there_is_no_such_node_and_which_there_are(shared: Shared, tmp_path: Path) -> None:
+    assert (await refused("nobody", *shared.arguments())).startswith(
+        "there is no node nobody on this bus, nor is another to be seen: "
+    )
+    async with node(shared, "a", tmp_path / "a"), node(shared, "b", tmp_path / "b"):
+        words = await refused("nobody", *shared.arguments())
+        assert words == "there is no node nobody on this bus; there are: a, b"
+
+
+async def test_drain_says_why_the_broker_does_not_take_the_order(postgres: Postgres, tmp_path: Path) -> None:
+    broker = Broker(
+        tmp_path,
+        [
+            "allow_anonymous true",
+            f"password_file {tmp_path / 'passwords'}",
+            f"acl_file {Path(__file__).parents[1] / 'deploy/mosquitto/acl'}",
+        ],
+    )
+    broker.add_user("noughts", "horse")
+    for name in ("right", "wrong"):
+        (tmp_path / name).write_text({"right": "horse", "wrong": "cow"}[name])
+    broker.start()
+    try:
+        async with database(postgres) as url:
+            account = broker.url.replace("//", "//noughts@")
+            nodes = Shared(url, {"bus": account, "bus_password_file": tmp_path / "right"})
+            async with node(nodes, "a", tmp_path / "a"):
+                journal = f"--journal={url}"
+                words = await refused("a", journal, f"--bus={account}", f"--bus-password-file={tmp_path / 'wrong'}")
+                assert "refuses this server (Not authorized)" in words
+                words = await refused("a", journal, f"--bus={broker.url}")
+                assert "does not let this server publish to noughts/v1/bus/nodes/+: Not authorized" in words
+                assert "nodes need an account" in words
+        broker.kill()
+        async with database(postgres) as url:
+            words = await refused("a", f"--journal={url}", f"--bus={account}")
+            assert "does not answer" in words
+    finally:
+        broker.kill()
+
+
+async def test_a_database_that_does_not_answer_is_told_in_words(frozen: Postgres) -> None:
+    frozen.freeze()
+    with pytest.raises(JournalError, match=r"could not be reached within 4 s: no answer$"):
+        await Address(frozen.url("x")).connect_when_up(4)
 
 
 async def test_an_order_to_stop_is_believed_from_nodes_alone(

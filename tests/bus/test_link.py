@@ -390,7 +390,8 @@ async def test_what_the_broker_denies_is_told_once_for_all_rooms(
             await reaches(link)
         denials = sorted(line for line in words(caplog, logging.WARNING))
         assert [line.split("let this server ")[1] for line in denials] == [
-            "publish to noughts/v1/bus/rooms/+: Not authorized",
+            "publish to noughts/v1/bus/rooms/+: Not authorized;"
+            " nodes need an account: --bus mqtt://USER@HOST and --bus-password-file",
             "publish to the topics that others ask to be answered at: Not authorized",
         ]
     finally:

@@ -299,6 +299,7 @@ async def test_a_bus_that_may_not_write_says_so(caplog: pytest.LogCaptureFixture
                 await soon(lambda: caplog.text.count("does not let this server") == 3)
             for topic in ("bus/rooms/+", "bus/nodes/+", "bus/lobby"):
                 assert f"publish to noughts/v1/{topic}:" in caplog.text
+            assert caplog.text.count("nodes need an account: --bus mqtt://USER@HOST and --bus-password-file") == 3
         finally:
             broker.kill()
 

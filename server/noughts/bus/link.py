@@ -113,6 +113,8 @@ class Link:
         self._closing = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._dropped = 0
+        self.trouble: str | None = None
+        """In words, why the broker was not reached, or what it denied last."""
         self._told: set[str] = set()
         self._denied: set[tuple[str, str]] = set()
 
@@ -201,6 +203,7 @@ class Link:
 
     async def _serve(self, connection: Connection) -> None:
         """Use the connection until it is lost, which raises MqttError, or the link is to be closed."""
+        self.trouble = None
         uses = (connection.lost(), self._keep(connection), self._closing.wait())
         tasks = [asyncio.create_task(use) for use in uses]
         try:
@@ -259,9 +262,10 @@ class Link:
             what, why = "is lost", _words(error)
         else:
             what, why = "is lost" if "is lost" in self._told else "does not answer", _words(error)
+        self.trouble = f"the broker at {self._address} {what} ({why})"
         if what not in self._told and not self._closing.is_set():
             self._told.add(what)
-            log.warning("the broker at %s %s (%s); trying again until it is there", self._address, what, why)
+            log.warning("%s; trying again until it is there", self.trouble)
 
     def _refused(self, topic: str, reason: str) -> None:
         self._deny("publish to", topic, reason)
@@ -275,7 +279,13 @@ class Link:
             pattern = "the topics that others ask to be answered at"
         if (what, pattern) not in self._denied:
             self._denied.add((what, pattern))
-            log.warning("the broker at %s does not let this server %s %s: %s", self._address, what, pattern, reason)
+            self.trouble = f"the broker at {self._address} does not let this server {what} {pattern}: {reason}"
+            if self._address.user is None and pattern.startswith(self.prefix):
+                self.trouble += "; nodes need an account: --bus mqtt://USER@HOST and --bus-password-file"
+            log.warning("%s", self.trouble)
+
+
+_ENDED = ("Unspecified error", "The client is not currently connected.")  # paho's words for it
 
 
 def _words(error: MqttError) -> str:
@@ -283,5 +293,5 @@ def _words(error: MqttError) -> str:
     cause = error.__cause__ or error
     if isinstance(cause, MqttCodeError):
         words = error_string(cause.rc) if isinstance(cause.rc, int) else str(cause.rc)
-        return "the connection ended" if words == "Unspecified error" else words
+        return "the connection ended" if words in _ENDED else words
     return str(cause)

@@ -213,6 +213,8 @@ def in_words(error: BaseException) -> str:
     """What happened, without the values of rows: those are not for a log."""
     if isinstance(error, asyncpg.DataError):
         return "it does not take a value"
+    if isinstance(error, TimeoutError):
+        return str(error) or "no answer"
     return str(error).partition("\n")[0] or type(error).__name__
 
 
