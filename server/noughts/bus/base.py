@@ -31,11 +31,11 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class Present:
-    """The sender has a connection of ``player`` in ``room``. For those who follow it, or for the node ``to`` alone."""
+    """The sender has a connection of ``player`` in ``room``. For the node ``to``, which has asked."""
 
     room: str
     player: str
-    to: str | None = None
+    to: str
 
 
 @dataclass(frozen=True, slots=True)

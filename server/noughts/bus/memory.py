@@ -56,7 +56,7 @@ class MemoryBus:
 
     def _wants(self, message: Message) -> bool:
         match message:
-            case Appended(room=room) | Missing(room=room) | Present(room=room, to=None):
+            case Appended(room=room) | Missing(room=room):
                 return room in self._rooms
             case Present(to=to) | Drain(to=to):
                 return to == self.node

@@ -116,7 +116,7 @@ def _now() -> int:
 
 def _topic(message: Message) -> str:
     match message:
-        case Appended(room=room) | Missing(room=room) | Present(room=room, to=None):
+        case Appended(room=room) | Missing(room=room):
             return f"bus/rooms/{room}"
         case Present(to=to) | Drain(to=to):
             return f"bus/nodes/{to}"

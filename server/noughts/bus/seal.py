@@ -85,8 +85,6 @@ def _taken_apart(message: Message) -> tuple[str, dict[str, object], bytes]:
             return "appended", {"room": room, "version": version}, record
         case Missing(room, player, node):
             return "missing", {"room": room, "player": player, "node": node}, b""
-        case Present(room, player, None):
-            return "present", {"room": room, "player": player}, b""
         case Present(room, player, to):
             return "present", {"room": room, "player": player, "to": to}, b""
         case Listed(room, game, listing):
@@ -104,7 +102,7 @@ def _put_together(head: _Head, content: bytes) -> Message | None:
         case "missing":
             return Missing(head["room"], head["player"], head["node"])
         case "present":
-            return Present(head["room"], head["player"], head.get("to"))
+            return Present(head["room"], head["player"], head["to"])
         case "listed":
             return Listed(head["room"], head["game"], content)
         case "drain":
