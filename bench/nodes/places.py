@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import asyncpg
@@ -86,7 +87,7 @@ async def opened(name: str) -> AsyncIterator[Place]:
             command = [*NOUGHTS, *options, "--node", f"node-{number}"]
             node = await stack.enter_async_context(started(command, _ALL_CORES))
             place.nodes.append(node)
-            place.parts[f"node {number}"] = lambda pid=node.pid: [pid]  # type: ignore[misc]
+            place.parts[f"node {number}"] = partial(list, (node.pid,))
         yield place
 
 

@@ -15,7 +15,7 @@ messages = st.one_of(
     st.builds(Appended, names, st.integers(1, 2**40), st.binary(max_size=2000)),
     st.builds(Missing, names, names, names),
     st.builds(Present, names, names, names),
-    st.builds(Listed, names, names, st.binary(max_size=2000)),
+    st.builds(Listed, st.binary(max_size=2000)),
     st.builds(Drain, names),
 )
 

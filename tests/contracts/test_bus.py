@@ -128,10 +128,10 @@ async def test_what_is_for_one_node_is_heard_by_that_one(cluster: Cluster) -> No
     await settled(a, b, c)
     a.send(Present("r", "p", to="b"))
     a.send(Drain("b"))
-    a.send(Listed("r", "tictactoe", b'{"room":"r"}'))
+    a.send(Listed(b'{"room":"r"}'))
     await soon(lambda: len(at_b.messages) == 3 and len(at_c.messages) == 1)
-    assert at_b.messages == [Present("r", "p", to="b"), Drain("b"), Listed("r", "tictactoe", b'{"room":"r"}')]
-    assert at_c.messages == [Listed("r", "tictactoe", b'{"room":"r"}')]
+    assert at_b.messages == [Present("r", "p", to="b"), Drain("b"), Listed(b'{"room":"r"}')]
+    assert at_c.messages == [Listed(b'{"room":"r"}')]
 
 
 async def test_nobody_hears_itself(cluster: Cluster) -> None:
@@ -140,7 +140,7 @@ async def test_nobody_hears_itself(cluster: Cluster) -> None:
     for bus in (a, b):
         bus.follow("r")
     await settled(a, b)
-    for message in (Appended("r", 1, b"1"), Listed("r", "tictactoe", b"{}"), Present("r", "p", to="a"), Drain("a")):
+    for message in (Appended("r", 1, b"1"), Listed(b"{}"), Present("r", "p", to="a"), Drain("a")):
         a.send(message)
     b.send(Missing("r", "p", "b"))
     await soon(lambda: bool(at_a.messages) and len(at_b.messages) == 2)
@@ -175,7 +175,7 @@ async def test_a_node_alone_may_say_what_it_likes(cluster: Cluster) -> None:
     a = await cluster.node("a")
     heard = Heard(a)
     a.follow("r")
-    for message in (Appended("r", 1, b"1"), Listed("r", "g", b"{}"), Drain("z"), Present("r", "p", to="z")):
+    for message in (Appended("r", 1, b"1"), Listed(b"{}"), Drain("z"), Present("r", "p", to="z")):
         a.send(message)
     await asyncio.sleep(0.1)
     assert heard.messages == []

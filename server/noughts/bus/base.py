@@ -40,10 +40,8 @@ class Present:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The lobby shows ``room`` of ``game`` differently now; ``listing`` is what it shows, JSON. For all nodes."""
+    """The lobby shows a room differently now; ``listing`` is what it shows, JSON. For all nodes."""
 
-    room: str
-    game: str
     listing: bytes
 
 

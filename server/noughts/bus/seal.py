@@ -32,7 +32,6 @@ class _Head(TypedDict):
     player: NotRequired[_Name]
     node: NotRequired[_Name]
     to: NotRequired[_Name]
-    game: NotRequired[_Name]
 
 
 _HEAD = TypeAdapter(_Head)
@@ -87,8 +86,8 @@ def _taken_apart(message: Message) -> tuple[str, dict[str, object], bytes]:
             return "missing", {"room": room, "player": player, "node": node}, b""
         case Present(room, player, to):
             return "present", {"room": room, "player": player, "to": to}, b""
-        case Listed(room, game, listing):
-            return "listed", {"room": room, "game": game}, listing
+        case Listed(listing):
+            return "listed", {}, listing
         case Drain(to):
             return "drain", {"to": to}, b""
         case _:
@@ -104,7 +103,7 @@ def _put_together(head: _Head, content: bytes) -> Message | None:
         case "present":
             return Present(head["room"], head["player"], head["to"])
         case "listed":
-            return Listed(head["room"], head["game"], content)
+            return Listed(content)
         case "drain":
             return Drain(head["to"])
         case _:

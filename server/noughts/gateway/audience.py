@@ -28,7 +28,6 @@ class Audience:
 
     ``soft`` and ``hard`` are bytes unsent: past the first a session gets no more updates and, once it has
     drained, the newest ``room``; past the second its connection is cut. ``resend`` sends that ``room``.
-    ``empty`` is told of a room that nobody looks at any more.
     """
 
     def __init__(self, soft: int, hard: int, resend: Callable[[Session, str], None]) -> None:

@@ -88,7 +88,7 @@ class Lobby:
             return
         shown = listing(room)
         if happening.ours:
-            self._host.bus.send(Listed(room.id, room.game.key, to_json(shown)))
+            self._host.bus.send(Listed(to_json(shown)))
         self._note(shown)
 
     def hear(self, message: Message) -> None:

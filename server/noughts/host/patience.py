@@ -13,7 +13,7 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-RETRIES_S = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 3.2)
+RETRIES_S = (0.05, 0.1, 0.2, 0.4, *[0.8] * 11)
 """The waits between attempts to reach a journal that does not answer."""
 
 GIVE_UP_S = 10.0
