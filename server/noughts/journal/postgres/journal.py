@@ -130,7 +130,13 @@ class PostgresJournal:
         return int(count)
 
     async def greet(self, player: StoredPlayer) -> None:
-        await self._ask(_GREET, player.id, player.name, player.kind, player.token_hash, self.now())
+        try:
+            await self._ask(_GREET, player.id, player.name, player.kind, player.token_hash, self.now())
+        except JournalError:
+            # Two who store the same player at once may clash over the token before they do over the id.
+            stored = await self.player(player.token_hash)
+            if stored is None or stored.id != player.id:
+                raise
 
     async def player(self, token_hash: bytes) -> StoredPlayer | None:
         rows = await self._ask(_PLAYER, token_hash)
