@@ -1,16 +1,22 @@
 """The engine: searches over any game, and the levels at which the computer plays. Pure; does no I/O."""
 
+from noughts.engine.analysis import Analysis, Engine, Interrupt, Limits, MoveValue
 from noughts.engine.levels import LEVELS, Level, choose, levels_of, odds
-from noughts.engine.minimax import Analysis, Search, Stopped, alpha_beta, minimax
+from noughts.engine.minimax import Search, Stopped, Values, alpha_beta, minimax
 from noughts.engine.tree import TreeResult, tree_alpha_beta, tree_minimax
 
 __all__ = [
     "LEVELS",
     "Analysis",
+    "Engine",
+    "Interrupt",
     "Level",
+    "Limits",
+    "MoveValue",
     "Search",
     "Stopped",
     "TreeResult",
+    "Values",
     "alpha_beta",
     "choose",
     "levels_of",

@@ -31,7 +31,7 @@ def never() -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Analysis:
+class Values:
     """What a search found, seen by the side to move at the root.
 
     ``values`` has the exact value of every legal move, in board order; none when the game is over.
@@ -65,7 +65,7 @@ class Search(Protocol):
         win: int = WIN,
         max_depth: int | None = None,
         stop: Callable[[], bool] = never,
-    ) -> Analysis: ...
+    ) -> Values: ...
 
 
 def minimax(
@@ -74,7 +74,7 @@ def minimax(
     win: int = WIN,
     max_depth: int | None = None,
     stop: Callable[[], bool] = never,
-) -> Analysis:
+) -> Values:
     """Search all that can happen. The arguments are those of :class:`Search`."""
     walk = _Walk(position, win, max_depth, stop)
 
@@ -94,7 +94,7 @@ def alpha_beta(
     win: int = WIN,
     max_depth: int | None = None,
     stop: Callable[[], bool] = never,
-) -> Analysis:
+) -> Values:
     """Find what :func:`minimax` finds, without the branches that cannot matter. The arguments are those
     of :class:`Search`.
 
@@ -155,9 +155,9 @@ class _Walk:
             raise ValueError(f"a game is won {depth} plies from the root: win must be greater")
         return self.win - depth if outcome.winner is self.maximizer else depth - self.win
 
-    def analyse(self, value_of: Callable[[Position], int]) -> Analysis:
+    def analyse(self, value_of: Callable[[Position], int]) -> Values:
         score = self.visit(self.root, 0)
         if score is not None:
-            return Analysis(score, {}, self.nodes)
+            return Values(score, {}, self.nodes)
         values = {move: value_of(self.root.play(move)) for move in self.root.legal_moves}
-        return Analysis(max(values.values()), values, self.nodes)
+        return Values(max(values.values()), values, self.nodes)

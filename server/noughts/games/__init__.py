@@ -2,6 +2,7 @@
 
 from noughts.games.base import (
     Game,
+    Heuristic,
     IllegalMove,
     InvalidPosition,
     MalformedMove,
@@ -25,6 +26,7 @@ GAMES: dict[str, Game] = installed({game.key: game for game in OWN})
 __all__ = [
     "GAMES",
     "Game",
+    "Heuristic",
     "IllegalMove",
     "InvalidPosition",
     "MalformedMove",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import Any, Protocol
 
 Grid = tuple[tuple[str, ...], ...]
 """Names as they lie on the board, row by row from the top."""
@@ -118,6 +118,21 @@ class Style:
 
 
 @dataclass(frozen=True, slots=True)
+class Heuristic:
+    """What a search goes by where it does not get to the end.
+
+    ``evaluate`` estimates a position in which the game goes on: how much better the side to move stands, 0 when even,
+    in units of the game's own. At ``unit`` of them that side may be expected to win ten games of eleven.
+    ``candidates`` are the legal moves that are worth a look, the most promising first, at least one of them; None for
+    all, as they come.
+    """
+
+    evaluate: Callable[[Any], int]
+    unit: int
+    candidates: Callable[[Any], tuple[str, ...]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Game:
     """A game and all that a client needs to draw it.
 
@@ -127,6 +142,11 @@ class Game:
     ``parse`` reads a position from its text: the rows from the top joined by ``/``, then, where the
     counts do not tell who moves, a space and ``first`` or ``second``, then what else the game needs to
     be told; it raises :class:`InvalidPosition`.
+
+    The rest is for the computer. ``win`` is what a win at once would be worth to a search, more than the plies that a
+    game can last. ``margin``, where it matters by how much one wins, says of a finished position by how much
+    ``first`` has won, negative for ``second``, 0 for a draw. ``heuristic`` is for positions that cannot be searched
+    to the end; without one they all look even. ``solved`` says that the computer's strongest level plays perfectly.
     """
 
     key: str
@@ -138,6 +158,10 @@ class Game:
     parse: Callable[[str], Position]
     cells: Grid | None = None
     block: int = 0
+    win: int = 1000
+    margin: Callable[[Any], int] | None = None
+    heuristic: Heuristic | None = None
+    solved: bool = False
 
     def style(self, side: Side) -> Style:
         """The name and symbol of ``side``."""

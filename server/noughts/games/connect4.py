@@ -180,6 +180,14 @@ def _in_turns(piles: tuple[str, ...], last: str) -> bool:
     return False
 
 
+def margin(position: Connect4Position) -> int:
+    """1 when the winner's last disc made the line, 2 when its last but one did, and so on; see ``Game.margin``."""
+    if not position.won:
+        return 0
+    left = COLUMNS * ROWS // 2 - (position.ply + 1) // 2
+    return left + 1 if position.ply % 2 else -left - 1
+
+
 CONNECT4 = Game(
     key="connect4",
     title="Connect Four",
@@ -189,4 +197,6 @@ CONNECT4 = Game(
     start=Connect4Position(),
     parse=parse,
     cells=CELLS,
+    margin=margin,
+    solved=True,
 )

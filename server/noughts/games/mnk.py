@@ -185,10 +185,13 @@ def mnk(
     first: Style = X,
     second: Style = O,
     layout: Grid | None = None,
+    win: int = 1000,
+    solved: bool = False,
 ) -> Game:
     """The game on ``columns`` by ``rows`` cells in which ``length`` in a row win.
 
-    Cells are named as by :func:`~noughts.games.grid.coordinates` unless ``layout`` says otherwise.
+    Cells are named as by :func:`~noughts.games.grid.coordinates` unless ``layout`` says otherwise. ``win`` and
+    ``solved`` are those of :class:`~noughts.games.Game`.
     """
     layout = layout or coordinates(columns, rows)
     on = board(layout, length, first.symbol + second.symbol)
@@ -200,4 +203,6 @@ def mnk(
         layout=layout,
         start=LinePosition(on),
         parse=lambda text: _parse(on, text),
+        win=win,
+        solved=solved,
     )

@@ -197,6 +197,13 @@ def _beside(start: int, taken: int) -> int:
     return found
 
 
+def margin(position: ReversiPosition) -> int:
+    """The difference in discs, the empty cells counted for the winner; see ``Game.margin``."""
+    lead = position.first.bit_count() - position.second.bit_count()
+    empty = SIZE * SIZE - (position.first | position.second).bit_count()
+    return lead + empty if lead > 0 else lead - empty if lead < 0 else 0
+
+
 REVERSI = Game(
     key="reversi",
     title="Reversi",
@@ -205,4 +212,5 @@ REVERSI = Game(
     layout=CELLS,
     start=parse(f"{'/'.join(['........'] * 3 + ['...wb...', '...bw...'] + ['........'] * 3)} first"),
     parse=parse,
+    margin=margin,
 )

@@ -5,4 +5,13 @@ The cells, and so the moves, are ``1`` to ``9``, row by row from the top left.
 
 from noughts.games.mnk import mnk
 
-TICTACTOE = mnk("tictactoe", "Tic-tac-toe", 3, 3, 3, layout=(("1", "2", "3"), ("4", "5", "6"), ("7", "8", "9")))
+TICTACTOE = mnk(
+    "tictactoe",
+    "Tic-tac-toe",
+    3,
+    3,
+    3,
+    layout=(("1", "2", "3"), ("4", "5", "6"), ("7", "8", "9")),
+    win=10,
+    solved=True,
+)
