@@ -100,7 +100,18 @@ class Settings(BaseSettings):
     drain_s: float = Field(5, ge=0, description="seconds that a stopping server waits for what is under way")
 
     waiting_s: float = Field(3600, gt=0, description="seconds after which a room that never filled is closed")
-    sleeping_days: float = Field(30, gt=0, description="days after which a game without a move is closed")
+    first_move_s: float = Field(
+        60, gt=0, description="seconds for each side's first move in a game with a clock, which is closed then"
+    )
+    claim_s: float = Field(
+        30, gt=0, description="seconds after which the game of a player who left may be claimed; twice with slow clocks"
+    )
+    abandoned_s: float = Field(
+        600, gt=0, description="seconds after which a game with a clock that all players have left is closed"
+    )
+    sleeping_days: float = Field(
+        30, gt=0, description="days after which a game without a clock and without a move is closed"
+    )
 
     search_workers: int = Field(
         0, ge=0, description="processes of each server that search for computer seats; 0: one less than cores"

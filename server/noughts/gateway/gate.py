@@ -22,18 +22,25 @@ from noughts.gateway.limits import TokenBucket
 from noughts.gateway.line import TRY_AGAIN_LATER, Line
 from noughts.gateway.lobby import Lobby
 from noughts.gateway.presence import Presence
+from noughts.gateway.terms import options_of
 from noughts.host import Done, Failed, Host
 from noughts.journal import JournalError, StoredPlayer
 from noughts.protocol import AnyRequest, BadRequest, RequestId, requests, snapshot, timestamp
 from noughts.rooms import (
     Abort,
+    AcceptDraw,
     AcceptRematch,
+    AcceptTakeback,
+    Claim,
     Command,
+    DeclineDraw,
     DeclineRematch,
+    DeclineTakeback,
     Join,
+    OfferDraw,
     OfferRematch,
+    OfferTakeback,
     Open,
-    Options,
     Play,
     Player,
     Refused,
@@ -88,6 +95,10 @@ class Gate(Line):
         assert self._player is not None
         return self._player
 
+    def _lag_ms(self) -> int:
+        """How long a message to the client and its answer are on their way; 0 where that is not known."""
+        return 0
+
     @abstractmethod
     def _look_at(self, result: Done) -> None:
         """The client looks at the room from now on; doing so twice changes nothing."""
@@ -108,20 +119,25 @@ class Gate(Line):
         elif request is not None:
             self.send(error(request.id, "not_identified", "Say hello first."))
 
-    def receive(self, frame: str | bytes) -> None:
-        """Take a frame of an identified client. What comes of it is sent, now or when it is done."""
+    def receive(self, frame: str | bytes, arrived: int | None = None) -> None:
+        """Take a frame of an identified client. What comes of it is sent, now or when it is done.
+
+        ``arrived`` is when it came, by the journal's time; None for now.
+        """
         request = self._parse(frame)
         host = self.hall.host
         match request:
             case None:
                 pass
             case requests.Play():
-                command = Play(self.player.id, request.turn, request.move)
-                host.submit(request.room, command, self._version_or_error(request.id))
+                self._play(request, arrived)
             case requests.TableRequest(type="offer_rematch" | "accept_rematch"):
                 self.spawn(self._rematch(request))
             case requests.TableRequest():
                 self._at_table(request)
+            case requests.Claim():
+                claim = Claim(self.player.id, request.result)
+                host.submit(request.room, claim, self._version_or_error(request.id))
             case requests.Join():
                 self._join(request)
             case requests.Watch():
@@ -244,18 +260,18 @@ class Gate(Line):
         else:
             self._refuse_to_open_more(request.id)
 
+    def _play(self, request: requests.Play, arrived: int | None) -> None:
+        arrived = self._journal.now() if arrived is None else arrived
+        command = Play(self.player.id, request.turn, request.move, arrived, self._lag_ms())
+        self.hall.host.submit(request.room, command, self._version_or_error(request.id))
+
     def _at_table(self, request: requests.TableRequest) -> None:
         self.hall.host.submit(request.room, self._table_command(request), self._version_or_error(request.id))
 
     async def _open(self, request: requests.Create, room_id: str) -> None:
         settings = self.hall.settings
         first, second = self._seat(request.seats.first), self._seat(request.seats.second)
-        options = Options(
-            private=request.private,
-            waiting_ms=round(settings.waiting_s * 1000),
-            sleeping_ms=round(settings.sleeping_days * 86_400_000),
-        )
-        command = Open(room_id, request.game, self.player.id, first, second, options)
+        command = Open(room_id, request.game, self.player.id, first, second, options_of(request, settings))
         seated = (self.player,) if self._as_player() in (first, second) else ()
         self.joining[room_id] += 1
         entered = self._entered(request.id, room_id)
@@ -338,6 +354,18 @@ class Gate(Line):
                 return Resign(player)
             case "abort":
                 return Abort(player)
+            case "offer_draw":
+                return OfferDraw(player)
+            case "accept_draw":
+                return AcceptDraw(player)
+            case "decline_draw":
+                return DeclineDraw(player)
+            case "offer_takeback":
+                return OfferTakeback(player)
+            case "accept_takeback":
+                return AcceptTakeback(player)
+            case "decline_takeback":
+                return DeclineTakeback(player)
             case "offer_rematch":
                 return OfferRematch(player, new_id())
             case "accept_rematch":

@@ -37,9 +37,13 @@ class PlayerInfo(TypedDict):
 
 
 class SeatInfo(PlayerInfo):
-    """Who sits in a seat; ``online`` is false once its player has been away for some seconds."""
+    """Who sits in a seat; ``online`` is false once its player has been away for some seconds.
+
+    ``claimable_at`` is from when on the other side may claim the game of who is away.
+    """
 
     online: bool
+    claimable_at: NotRequired[str]
 
 
 class Sides(TypedDict):
@@ -102,7 +106,29 @@ class OfferInfo(TypedDict):
     """An offer that stands."""
 
     side: SideName
-    offer: str
+    offer: Literal["draw", "takeback", "rematch"]
+
+
+class ClockInfo(TypedDict):
+    """What each side has left, in ms. That of the ``running`` side counts down from ``since`` on."""
+
+    first_ms: int
+    second_ms: int
+    running: SideName | None
+    since: str | None
+
+
+class FischerInfo(TypedDict):
+    """So many seconds for each side, and what each move adds."""
+
+    initial_s: float
+    increment_s: float
+
+
+class PerMoveInfo(TypedDict):
+    """So many seconds for each move."""
+
+    per_move_s: float
 
 
 class State(TypedDict):
@@ -116,7 +142,7 @@ class State(TypedDict):
     legal_moves: list[str]
     moves: list[str]
     seats: Sides
-    clock: None
+    clock: ClockInfo | None
     offers: list[OfferInfo]
     outcome: OutcomeInfo | None
     next: str | None
@@ -127,7 +153,7 @@ class RoomOptions(TypedDict):
 
     private: bool
     rated: bool
-    clock: None
+    clock: FischerInfo | PerMoveInfo | None
 
 
 class Presence(TypedDict):

@@ -12,6 +12,8 @@ from noughts.games import GAMES
 from noughts.rooms import Event, Opened
 
 SCHEMA = 1
+TIMED = 2
+"""The schema of an ``opened`` with a clock: a server that knows no clocks would let such a game go on without."""
 
 EVENTS: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="kind")])
 
@@ -28,14 +30,17 @@ def event_fields(event: Event) -> dict[str, Any]:
 
 def to_record(event: Event) -> bytes:
     """The event as a record of the journal."""
-    return to_json({"schema": SCHEMA, **event_fields(event)})
+    timed = isinstance(event, Opened) and event.options.clock is not None
+    return to_json({"schema": TIMED if timed else SCHEMA, **event_fields(event)})
 
 
 def from_record(record: bytes) -> Event:
     """The event in a record. Raises :class:`UnknownRecord`."""
     fields = from_json(record)
-    if fields.pop("schema") != SCHEMA:
+    if fields.pop("schema") not in (SCHEMA, TIMED):
         raise UnknownRecord("the room was written by a newer server")
+    if fields.get("kind") == "played":  # before there were clocks all that was spent was thought
+        fields.setdefault("thought_ms", fields.get("spent_ms"))
     try:
         event = EVENTS.validate_python(fields)
     except ValidationError as error:

@@ -8,9 +8,12 @@ from functools import lru_cache
 from noughts.engine import levels_of
 from noughts.games import GAMES, Game, Outcome, Side, Style
 from noughts.protocol.messages import (
+    ClockInfo,
+    FischerInfo,
     GameInfo,
     Listing,
     OutcomeInfo,
+    PerMoveInfo,
     RoomOptions,
     SeatInfo,
     Sides,
@@ -20,7 +23,7 @@ from noughts.protocol.messages import (
     Update,
 )
 from noughts.protocol.records import event_fields
-from noughts.rooms import Event, Opened, Room
+from noughts.rooms import Event, Fischer, Opened, Room, TimeControl
 
 
 def timestamp(ms: int) -> str:
@@ -67,8 +70,8 @@ def state(room: Room) -> State:
         "rows": list(position.rows),
         "legal_moves": list(position.legal_moves) if room.status == "playing" else [],
         "moves": list(room.moves),
-        "seats": _seats(room),
-        "clock": None,
+        "seats": _seats(room, claims=True),
+        "clock": _clock(room),
         "offers": [{"side": side.value, "offer": offer} for side, offer in room.offers],
         "outcome": None if room.outcome is None else _outcome(room.outcome),
         "next": room.next,
@@ -123,18 +126,46 @@ def _style(style: Style) -> StyleInfo:
 
 
 def _options(room: Room) -> RoomOptions:
-    return {"private": room.options.private, "rated": False, "clock": None}
+    options = room.options
+    clock = None if options.clock is None else _control(options.clock)
+    return {"private": options.private, "rated": options.rated, "clock": clock}
 
 
-def _seats(room: Room) -> Sides:
-    return {"first": _seat(room, Side.FIRST), "second": _seat(room, Side.SECOND)}
+def _control(control: TimeControl) -> FischerInfo | PerMoveInfo:
+    if isinstance(control, Fischer):
+        return {"initial_s": _seconds(control.initial_ms), "increment_s": _seconds(control.increment_ms)}
+    return {"per_move_s": _seconds(control.per_move_ms)}
 
 
-def _seat(room: Room, side: Side) -> SeatInfo | None:
+def _seconds(ms: int) -> float:
+    return ms / 1000 if ms % 1000 else ms // 1000
+
+
+def _clock(room: Room) -> ClockInfo | None:
+    clocks, running = room.clocks, room.running
+    if clocks is None:
+        return None
+    return {
+        "first_ms": clocks.first_ms,
+        "second_ms": clocks.second_ms,
+        "running": None if running is None else running.value,
+        "since": None if running is None else timestamp(room.moved_at),
+    }
+
+
+def _seats(room: Room, *, claims: bool = False) -> Sides:
+    """Both seats; with ``claims`` also from when on the game of who is away may be claimed."""
+    return {"first": _seat(room, Side.FIRST, claims), "second": _seat(room, Side.SECOND, claims)}
+
+
+def _seat(room: Room, side: Side, claims: bool) -> SeatInfo | None:
     player = room.seat(side)
     if player is None:
         return None
-    return {"id": player.id, "name": player.name, "kind": player.kind, "online": side not in room.away}
+    info: SeatInfo = {"id": player.id, "name": player.name, "kind": player.kind, "online": side not in room.away}
+    if claims and (claimable_at := room.claimable_at(side)) is not None:
+        info["claimable_at"] = timestamp(claimable_at)
+    return info
 
 
 def _outcome(outcome: Outcome) -> OutcomeInfo:

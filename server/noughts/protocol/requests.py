@@ -66,13 +66,30 @@ class Seats(BaseModel):
     second: SeatWish
 
 
+class FischerClock(BaseModel):
+    """So many seconds for the game, and what each move adds: to be had in one sitting."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    initial_s: Annotated[float, Field(ge=1, le=10_800, allow_inf_nan=False)]
+    increment_s: Annotated[float, Field(ge=0, le=180, allow_inf_nan=False)]
+
+
+class PerMoveClock(BaseModel):
+    """So many seconds for each move."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    per_move_s: Annotated[float, Field(ge=1, le=3600, allow_inf_nan=False)]
+
+
 class Create(Request):
-    """Open a room. The same player and ``key`` give the same room again. Clocks and ratings are yet to come."""
+    """Open a room. The same player and ``key`` give the same room again. Ratings are yet to come."""
 
     type: Literal["create"]
     game: Text
     seats: Seats = Seats(first="me", second="open")
-    clock: None = None
+    clock: FischerClock | PerMoveClock | None = None
     private: bool = False
     rated: Annotated[bool, AfterValidator(_unrated), Field(json_schema_extra={"const": False})] = False
     key: Text | None = None
@@ -113,8 +130,28 @@ class Play(Request):
 class TableRequest(Request):
     """A request of a player that needs no more than the room."""
 
-    type: Literal["resign", "abort", "offer_rematch", "accept_rematch", "decline_rematch"]
+    type: Literal[
+        "resign",
+        "abort",
+        "offer_draw",
+        "accept_draw",
+        "decline_draw",
+        "offer_takeback",
+        "accept_takeback",
+        "decline_takeback",
+        "offer_rematch",
+        "accept_rematch",
+        "decline_rematch",
+    ]
     room: Text
+
+
+class Claim(Request):
+    """End a game whose other player has been gone for long, as won or as a draw."""
+
+    type: Literal["claim"]
+    room: Text
+    result: Literal["win", "draw"]
 
 
 class Lobby(Request):
@@ -132,7 +169,7 @@ class Ping(Request):
 
 
 AnyRequest = Annotated[
-    Hello | Create | Join | Watch | Leave | Play | TableRequest | Lobby | Ping, Field(discriminator="type")
+    Hello | Create | Join | Watch | Leave | Play | TableRequest | Claim | Lobby | Ping, Field(discriminator="type")
 ]
 REQUESTS: TypeAdapter[AnyRequest] = TypeAdapter(AnyRequest)
 
@@ -177,6 +214,8 @@ def _bad_request(frame: str | bytes, error: ValidationError) -> BadRequest:
         where, what = "id", "an integer or a text of at most 64 characters"
     elif where == "name":
         what = "1 to 32 characters that can be seen, with no blank at either end"
+    elif where.startswith("clock"):
+        where, what = "clock", _CLOCKS
     elif not where:
         where, what = "type", _TYPES
     else:
@@ -185,11 +224,11 @@ def _bad_request(frame: str | bytes, error: ValidationError) -> BadRequest:
 
 
 _TYPES = "one of " + ", ".join(REQUESTS.json_schema()["discriminator"]["mapping"])
+_CLOCKS = "null, {initial_s, increment_s} with 1 to 10800 and 0 to 180 seconds, or {per_move_s} with 1 to 3600"
 _IN_WORDS = {
     "string_pattern_mismatch": "a text without control or format characters",
     "extra_forbidden": "there is no such field",
     "missing": "is missing",
-    "none_required": "must be null for now",
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from noughts.games import Side
 from noughts.rooms.events import Options, Player
@@ -30,11 +31,17 @@ class Join:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """Play ``move`` in answer to ``turn``."""
+    """Play ``move`` in answer to ``turn``.
+
+    ``arrived`` is when it came to a server, by the journal's time in ms since the epoch; None for now. ``lag_ms`` is
+    how long a message to this player and the answer are on their way, 0 while that is not known.
+    """
 
     player: str
     turn: int
     move: str
+    arrived: int | None = None
+    lag_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +53,57 @@ class Resign:
 
 @dataclass(frozen=True, slots=True)
 class Abort:
-    """Close a room that still waits for players; for who opened it and for who sits there."""
+    """Close a room before each side has made its first move; for who sits there, and, while it waits, who opened it."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """End the game whose other player has been gone for long, as won or as a draw."""
+
+    player: str
+    result: Literal["win", "draw"]
+
+
+@dataclass(frozen=True, slots=True)
+class OfferDraw:
+    """Ask for a draw."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptDraw:
+    """Agree to a draw."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeclineDraw:
+    """Refuse a draw."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class OfferTakeback:
+    """Ask for one's last move not to count, nor what was played after it."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptTakeback:
+    """Let the other take its last move back."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeclineTakeback:
+    """Refuse to let the other take its last move back."""
 
     player: str
 
@@ -89,10 +146,29 @@ class Return:
 
 
 @dataclass(frozen=True, slots=True)
+class Pause:
+    """Charge nobody with ``outages``, the times in which no server could take a move.
+
+    Each is from when until when, in ms since the epoch by the journal's time; none overlaps another.
+    """
+
+    outages: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Expire:
     """Do what is due by time, if anything is."""
 
 
-Command = (
-    Open | Join | Play | Resign | Abort | OfferRematch | AcceptRematch | DeclineRematch | Disconnect | Return | Expire
+OfferCommand = (
+    OfferDraw
+    | AcceptDraw
+    | DeclineDraw
+    | OfferTakeback
+    | AcceptTakeback
+    | DeclineTakeback
+    | OfferRematch
+    | AcceptRematch
+    | DeclineRematch
 )
+Command = Open | Join | Play | Resign | Abort | Claim | OfferCommand | Disconnect | Return | Pause | Expire

@@ -2,69 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
-
 from noughts.games import GAMES, IllegalMove, MalformedMove, Outcome, Reason, Side
+from noughts.rooms import leaving, offers
+from noughts.rooms.clock import compensation
 from noughts.rooms.commands import (
     Abort,
-    AcceptRematch,
+    Claim,
     Command,
-    DeclineRematch,
     Disconnect,
     Expire,
     Join,
-    OfferRematch,
     Open,
+    Pause,
     Play,
     Resign,
     Return,
 )
-from noughts.rooms.events import (
-    Declined,
-    Disconnected,
-    Ended,
-    Event,
-    Joined,
-    Offered,
-    Opened,
-    Played,
-    Rematched,
-    Returned,
-)
+from noughts.rooms.events import Ended, Event, Joined, Opened, Played
+from noughts.rooms.refusals import Already, Refused, must_be_playing, seated
 from noughts.rooms.room import Room
-
-ABSENCES = 100
-"""How often a room notes that a player has gone. Past it a flapping connection is no news, and a room is bounded."""
-
-RefusalCode = Literal[
-    "unknown_game",
-    "seat_taken",
-    "not_seated",
-    "not_your_turn",
-    "illegal_move",
-    "malformed_move",
-    "stale",
-    "game_over",
-    "not_allowed",
-]
-
-
-class Refused(Exception):
-    """A command that the room does not take. Nothing has changed; only the sender hears of it."""
-
-    def __init__(self, code: RefusalCode, message: str, legal_moves: tuple[str, ...] | None = None) -> None:
-        super().__init__(code, message)
-        self.code = code
-        self.message = message
-        self.legal_moves = legal_moves
-
-
-@dataclass(frozen=True, slots=True)
-class Already:
-    """What was asked for is so already, since ``version``: the sender is told so, and nothing happens."""
-
-    version: int
 
 
 def decide(room: Room | None, command: Command, now: int) -> Event | Already:
@@ -83,17 +39,21 @@ def decide(room: Room | None, command: Command, now: int) -> Event | Already:
         case Join():
             return _join(room, command, at)
         case Resign():
-            side = _seated(room, command.player)
-            _must_be_playing(room)
+            side = seated(room, command.player)
+            must_be_playing(room)
             return Ended(at, side, Outcome(side.other, Reason.RESIGNATION))
         case Abort():
-            return _abort(room, command, at)
-        case OfferRematch() | AcceptRematch() | DeclineRematch():
-            return _rematch(room, command, at)
+            return leaving.abort(room, command, at)
+        case Claim():
+            return leaving.claim(room, command, at)
         case Disconnect() | Return():
-            return _presence(room, command, at)
+            return leaving.presence(room, command, at)
+        case Pause():
+            return leaving.pause(room, command, at)
         case Expire():
-            return _expire(room, at)
+            return leaving.expire(room, at)
+        case _:
+            return offers.agree(room, command, at)
 
 
 def rematch_of(room: Room, at: int) -> Opened:
@@ -129,13 +89,13 @@ def _open(command: Open, now: int) -> Opened:
 
 
 def _play(room: Room, command: Play, at: int) -> Played | Already:
-    side = _seated(room, command.player)
+    side = seated(room, command.player)
     if 0 <= command.turn < room.turn:
         answer = room.answers[command.turn]
-        mover = room.seat(answer.side)
-        if mover is not None and (mover.id, answer.move) == (command.player, command.move):
+        mover = None if answer is None else room.seat(answer.side)
+        if answer is not None and mover is not None and (mover.id, answer.move) == (command.player, command.move):
             return Already(answer.version)
-    _must_be_playing(room)
+    must_be_playing(room)
     if command.turn != room.turn:
         raise Refused("stale", f"That move answers turn {command.turn}; the turn is {room.turn}.")
     if side is not room.to_move:
@@ -147,7 +107,22 @@ def _play(room: Room, command: Play, at: int) -> Played | Already:
         raise Refused("malformed_move", str(error), legal) from None
     except IllegalMove as error:
         raise Refused("illegal_move", str(error), legal) from None
-    return Played(at, side, room.turn, command.move, at - room.moved_at, position.outcome)
+    spent, compensated = _cost(room, command, at)
+    return Played(at, side, room.turn, command.move, spent, compensated, spent - compensated, position.outcome)
+
+
+def _cost(room: Room, command: Play, at: int) -> tuple[int, int]:
+    """What was spent on a move, and what of it is given back; in ms. Raises :class:`Refused` for one too late."""
+    # A server's stamp is believed as far as it can be true: after the move before, and not after now.
+    arrived = at if command.arrived is None else min(command.arrived, at)
+    spent = max(0, arrived - room.moved_at)
+    side, clocks = room.running, room.clocks
+    if side is None or clocks is None:
+        return spent, 0
+    compensated = compensation(command.lag_ms, clocks.quota(side), spent)
+    if spent - compensated >= clocks.left(side):
+        raise Refused("game_over", "Your time is up.")
+    return spent, compensated
 
 
 def _join(room: Room, command: Join, at: int) -> Joined | Already:
@@ -163,68 +138,3 @@ def _join(room: Room, command: Join, at: int) -> Joined | Already:
         if room.seat(side) is None:
             return Joined(at, side, command.player)
     raise Refused("seat_taken", "No seat is open." if command.side is None else "That seat is taken.")
-
-
-def _abort(room: Room, command: Abort, at: int) -> Ended:
-    side = room.side_of(command.player)
-    if side is None and command.player != room.by:
-        raise Refused("not_seated", "You have no seat in this room, and did not open it.")
-    if room.status == "over":
-        raise Refused("game_over", "The game is over.")
-    if room.status == "playing":
-        raise Refused("not_allowed", "The game has begun; you can resign it.")
-    return Ended(at, side, Outcome(None, Reason.ABORTED))
-
-
-def _rematch(room: Room, command: OfferRematch | AcceptRematch | DeclineRematch, at: int) -> Event | Already:
-    side = _seated(room, command.player)
-    opponent = room.seat(side.other)
-    if room.status != "over" or opponent is None:
-        raise Refused("not_allowed", "A rematch can be had once a game between two players is over.")
-    if room.next is not None and not isinstance(command, DeclineRematch):
-        return Already(room.version)
-    invited = (side.other, "rematch") in room.offers
-    match command:
-        case DeclineRematch():
-            if invited:
-                return Declined(at, side, "rematch")
-        case AcceptRematch():
-            if invited:
-                return Rematched(at, command.next)
-        case OfferRematch():
-            # A computer always plays again, and two offers are an agreement.
-            if invited or opponent.kind == "computer":
-                return Rematched(at, command.next)
-            if side not in room.offered:
-                return Offered(at, side, "rematch")
-            raise Refused("not_allowed", "You have offered a rematch already.")
-    raise Refused("not_allowed", "No rematch has been offered to you.")
-
-
-def _presence(room: Room, command: Disconnect | Return, at: int) -> Disconnected | Returned | Already:
-    side = _seated(room, command.player)
-    away = side in room.away
-    if room.next is not None or (room.absences == ABSENCES and not away) or away is isinstance(command, Disconnect):
-        return Already(room.version)
-    return Returned(at, side) if away else Disconnected(at, side)
-
-
-def _expire(room: Room, at: int) -> Ended | Already:
-    if room.due_at is None or at < room.due_at:
-        return Already(room.version)
-    reason = Reason.ABORTED if room.status == "waiting" else Reason.ABANDONMENT
-    return Ended(at, None, Outcome(None, reason))
-
-
-def _seated(room: Room, player: str) -> Side:
-    side = room.side_of(player)
-    if side is None:
-        raise Refused("not_seated", "You have no seat in this room.")
-    return side
-
-
-def _must_be_playing(room: Room) -> None:
-    if room.status == "over":
-        raise Refused("game_over", "The game is over.")
-    if room.status == "waiting":
-        raise Refused("not_allowed", "The game begins when both seats are taken.")

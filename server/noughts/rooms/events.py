@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from noughts.games import Outcome, Side
+from noughts.rooms.clock import TimeControl
 
 PlayerKind = Literal["human", "bot", "computer"]
-Offer = Literal["rematch"]
+Offer = Literal["draw", "takeback", "rematch"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +35,20 @@ class Options:
 
     ``waiting_ms``: a room whose seats are not all taken by then is closed.
     ``sleeping_ms``: a game without a clock in which nobody moves for so long is closed as abandoned.
+    ``clock``: how long the players may think; None for as long as they like. Only with a clock:
+    ``first_move_ms``: a game in which a side's first move takes so long is closed as aborted, and
+    ``abandoned_ms``: one whose players have all been gone for so long as abandoned.
+    ``claim_ms``: who has been gone for so long may lose the game to a claim.
     """
 
     private: bool = False
     waiting_ms: int = 3_600_000
     sleeping_ms: int = 30 * 86_400_000
+    rated: bool = False
+    clock: TimeControl | None = None
+    first_move_ms: int = 60_000
+    abandoned_ms: int = 600_000
+    claim_ms: int = 30_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +78,31 @@ class Joined:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A move. ``turn`` is the turn that it answers; ``outcome`` is there when it ended the game."""
+    """A move. ``turn`` is the turn that it answers; ``outcome`` is there when it ended the game.
+
+    ``spent_ms`` is the time from when the side came to move until its move arrived. Of that ``compensated_ms`` were
+    given back for the way over the network, and ``thought_ms`` is the rest: what a clock that runs is charged with.
+    """
 
     at: int
     side: Side
     turn: int
     move: str
     spent_ms: int
+    compensated_ms: int = 0
+    thought_ms: int = 0
     outcome: Outcome | None = None
     kind: Literal["played"] = "played"
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """``side`` agreed, and the last ``plies`` moves count no more. The turns that they answered do not come again."""
+
+    at: int
+    side: Side
+    plies: int
+    kind: Literal["taken_back"] = "taken_back"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +144,15 @@ class Returned:
 
 
 @dataclass(frozen=True, slots=True)
+class Paused:
+    """For ``ms`` no server could take a move: that time is charged to nobody, and whoever was gone could not return."""
+
+    at: int
+    ms: int
+    kind: Literal["paused"] = "paused"
+
+
+@dataclass(frozen=True, slots=True)
 class Ended:
     """The game ended otherwise than by a move; ``side`` is who ended it, None for who has no seat, and for time."""
 
@@ -136,4 +171,4 @@ class Rematched:
     kind: Literal["rematched"] = "rematched"
 
 
-Event = Opened | Joined | Played | Offered | Declined | Disconnected | Returned | Ended | Rematched
+Event = Opened | Joined | Played | TakenBack | Offered | Declined | Disconnected | Returned | Paused | Ended | Rematched

@@ -1,26 +1,13 @@
-"""A room as a value, and how events change it. Pure; does no I/O."""
+"""A room as a value, and what can be told from it. Pure; does no I/O."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
-from noughts.games import GAMES, Game, Outcome, Position, Side
-from noughts.rooms.events import (
-    Declined,
-    Disconnected,
-    Ended,
-    Event,
-    Joined,
-    Offer,
-    Offered,
-    Opened,
-    Options,
-    Played,
-    Player,
-    Rematched,
-    Returned,
-)
+from noughts.games import Game, Outcome, Position, Reason, Side
+from noughts.rooms.clock import LAG_MS, Clocks
+from noughts.rooms.events import Offer, Options, Player
 
 Status = Literal["waiting", "playing", "over"]
 
@@ -35,14 +22,27 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
+class Ply:
+    """A move on the board, and how things stood when its side came to move."""
+
+    side: Side
+    move: str
+    position: Position
+    clocks: Clocks | None
+
+
+@dataclass(frozen=True, slots=True)
 class Room:
     """One game from its opening to its end.
 
-    ``version`` is the number of events so far, 1 or more. ``turn`` counts the moves played and never falls.
-    ``answers`` holds what was played at each turn. ``away`` are the seated players without a connection, and
-    ``absences`` how often one was noted as gone. ``offers`` are those that stand, by who made them; ``offered`` are
-    the sides that have ever offered a rematch. ``at`` is when the last event happened, ``moved_at`` when the side
-    to move came to move; both in ms since the epoch. ``next`` is the rematch's room.
+    ``version`` is the number of events so far, 1 or more. ``turn`` counts the moves played and taken back, and never
+    falls. ``answers`` holds what was played at each turn, None for those that a takeback passed over, ``plies`` the
+    moves on the board. ``takebacks`` is how often moves were taken back.
+    ``away`` are the seated players without a connection, ``left_at`` when each side was last noted as gone, and
+    ``absences`` how often one was. ``offers`` are those that stand, by who made them; ``offered`` are all that were
+    made since the last move. ``at`` is when the last event happened, ``moved_at`` when the side to move came to move,
+    which may be a moment ahead after a pause; all times are in ms since the epoch. ``clocks`` are as at ``moved_at``,
+    None where the game has none. ``next`` is the rematch's room.
     """
 
     id: str
@@ -55,10 +55,14 @@ class Room:
     by: str
     at: int
     moved_at: int
-    answers: tuple[Answer, ...] = ()
+    clocks: Clocks | None = None
+    answers: tuple[Answer | None, ...] = ()
+    plies: tuple[Ply, ...] = ()
+    takebacks: int = 0
     away: frozenset[Side] = frozenset()
+    left_at: tuple[int, int] = (0, 0)
     offers: tuple[tuple[Side, Offer], ...] = ()
-    offered: frozenset[Side] = frozenset()
+    offered: frozenset[tuple[Side, Offer]] = frozenset()
     absences: int = 0
     outcome: Outcome | None = None
     previous: str | None = None
@@ -77,14 +81,24 @@ class Room:
         return "waiting" if self.first is None or self.second is None else "playing"
 
     @property
+    def begun(self) -> bool:
+        """Whether each side has made its first move: before that nothing is lost by anybody."""
+        return len(self.plies) > 1
+
+    @property
     def to_move(self) -> Side | None:
         """The side to move while the game is being played, else None."""
         return self.position.to_move if self.status == "playing" else None
 
     @property
+    def running(self) -> Side | None:
+        """The side whose clock runs, None while none does."""
+        return self.to_move if self.clocks is not None and self.begun else None
+
+    @property
     def moves(self) -> tuple[str, ...]:
         """The moves on the board, in the order played."""
-        return tuple(answer.move for answer in self.answers)
+        return tuple(ply.move for ply in self.plies)
 
     def seat(self, side: Side) -> Player | None:
         """Who sits on ``side``, None where the seat is open."""
@@ -101,6 +115,13 @@ class Room:
             return self.position.to_move or Side.FIRST
         return Side.FIRST if first else Side.SECOND if second else None
 
+    def plies_since_move_of(self, side: Side) -> int:
+        """How many moves would have to be taken back for ``side`` to make its last one anew; 0 where it has none."""
+        for count, ply in enumerate(reversed(self.plies), 1):
+            if ply.side is side:
+                return count
+        return 0
+
     @property
     def computer_to_move(self) -> Player | None:
         """The computer whose move it is, if it is a computer's."""
@@ -109,69 +130,51 @@ class Room:
         return player if player is not None and player.kind == "computer" else None
 
     @property
-    def due_at(self) -> int | None:
-        """When :class:`~noughts.rooms.commands.Expire` has something to do, ms since the epoch, or None.
+    def people(self) -> tuple[Side, ...]:
+        """The sides on which people and bots sit."""
+        return tuple(side for side in Side if (seat := self.seat(side)) is not None and seat.kind != "computer")
 
-        Two computers play on, however long it takes.
+    @property
+    def waits_for_somebody(self) -> bool:
+        """Whether time goes against somebody: who has a clock, or is expected back."""
+        return self.status == "playing" and (self.clocks is not None or bool(self.away))
+
+    def claimable_at(self, side: Side) -> int | None:
+        """From when on the other side may claim the game of ``side``, which is gone; None where it may not."""
+        if side not in self.away or self.status != "playing" or not self.begun:
+            return None
+        return self.left_at[side is Side.SECOND] + self.options.claim_ms
+
+    @property
+    def due_at(self) -> int | None:
+        """When :class:`~noughts.rooms.commands.Expire` has something to do, ms since the epoch, or None."""
+        return None if self.due is None else self.due[0]
+
+    @property
+    def due(self) -> tuple[int, Reason] | None:
+        """When the game is over by time unless something happens, and for what reason.
+
+        A clock that has run out is given the most that a move could get back for its way: so a move that arrived in
+        time is decided before, even on another node. Without a clock two computers play on, however long it takes.
         """
         match self.status:
             case "waiting":
-                return self.moved_at + self.options.waiting_ms
-            case "playing" if any(seat.kind != "computer" for seat in (self.first, self.second) if seat):
-                return self.moved_at + self.options.sleeping_ms
+                return self.moved_at + self.options.waiting_ms, Reason.ABORTED
+            case "playing" if self.clocks is not None:
+                return self._due_by_clock(self.clocks)
+            case "playing" if self.people:
+                return self.moved_at + self.options.sleeping_ms, Reason.ABANDONMENT
             case _:
                 return None
 
-
-def evolve(room: Room | None, event: Event) -> Room:
-    """The room after ``event``. Never refuses: what is in the journal has happened.
-
-    ``room`` is None for ``Opened``, the first event, and for no other.
-    """
-    if isinstance(event, Opened):
-        game = GAMES[event.game]
-        return Room(
-            id=event.room,
-            version=1,
-            game=game,
-            position=game.start,
-            first=event.first,
-            second=event.second,
-            options=event.options,
-            by=event.by,
-            at=event.at,
-            moved_at=event.at,
-            previous=event.previous,
-        )
-    assert room is not None
-    # One `replace` an event: it is the dearest step of a move.
-    version, at = room.version + 1, event.at
-    match event:
-        case Played():
-            return replace(
-                room,
-                version=version,
-                at=at,
-                position=room.position.play(event.move),
-                answers=(*room.answers, Answer(event.side, event.move, version)),
-                moved_at=at,
-                outcome=event.outcome,
-            )
-        case Joined(side=Side.FIRST):
-            return replace(room, version=version, at=at, first=event.player, moved_at=at)
-        case Joined():
-            return replace(room, version=version, at=at, second=event.player, moved_at=at)
-        case Offered():
-            offers = (*room.offers, (event.side, event.offer))
-            return replace(room, version=version, at=at, offers=offers, offered=room.offered | {event.side})
-        case Declined():
-            offers = tuple(offer for offer in room.offers if offer != (event.side.other, event.offer))
-            return replace(room, version=version, at=at, offers=offers)
-        case Disconnected():
-            return replace(room, version=version, at=at, away=room.away | {event.side}, absences=room.absences + 1)
-        case Returned():
-            return replace(room, version=version, at=at, away=room.away - {event.side})
-        case Ended():
-            return replace(room, version=version, at=at, outcome=event.outcome)
-        case Rematched():
-            return replace(room, version=version, at=at, next=event.next, offers=())
+    def _due_by_clock(self, clocks: Clocks) -> tuple[int, Reason]:
+        side = self.running
+        if side is None:
+            due = self.moved_at + self.options.first_move_ms, Reason.ABORTED
+        else:
+            due = self.moved_at + clocks.left(side) + LAG_MS, Reason.TIME
+        people = self.people
+        if people and self.away.issuperset(people):
+            left_at = max(self.left_at[side is Side.SECOND] for side in people)
+            due = min(due, (left_at + self.options.abandoned_ms, Reason.ABANDONMENT))
+        return due

@@ -1,0 +1,127 @@
+"""How events change a room. Pure; does no I/O."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from noughts.games import GAMES, Side
+from noughts.rooms.clock import Clocks, after_move, stopped, wound_up
+from noughts.rooms.events import (
+    Declined,
+    Disconnected,
+    Ended,
+    Event,
+    Joined,
+    Offered,
+    Opened,
+    Paused,
+    Played,
+    Rematched,
+    Returned,
+    TakenBack,
+)
+from noughts.rooms.room import Answer, Ply, Room
+
+
+def evolve(room: Room | None, event: Event) -> Room:
+    """The room after ``event``. Never refuses: what is in the journal has happened.
+
+    ``room`` is None for ``Opened``, the first event, and for no other.
+    """
+    if isinstance(event, Opened):
+        return _opened(event)
+    assert room is not None
+    # One `replace` an event: it is the dearest step of a move.
+    version, at = room.version + 1, event.at
+    match event:
+        case Played():
+            return replace(
+                room,
+                version=version,
+                at=at,
+                position=room.position.play(event.move),
+                answers=(*room.answers, Answer(event.side, event.move, version)),
+                plies=(*room.plies, Ply(event.side, event.move, room.position, room.clocks)),
+                moved_at=at,
+                clocks=_after_move(room, event),
+                offers=(),
+                offered=frozenset(),
+                outcome=event.outcome,
+            )
+        case TakenBack():
+            return _taken_back(room, event)
+        case Joined(side=Side.FIRST):
+            return replace(room, version=version, at=at, first=event.player, moved_at=at)
+        case Joined():
+            return replace(room, version=version, at=at, second=event.player, moved_at=at)
+        case Offered():
+            offer = (event.side, event.offer)
+            return replace(room, version=version, at=at, offers=(*room.offers, offer), offered=room.offered | {offer})
+        case Declined():
+            offers = tuple(offer for offer in room.offers if offer != (event.side.other, event.offer))
+            return replace(room, version=version, at=at, offers=offers)
+        case Disconnected():
+            left_at = (at, room.left_at[1]) if event.side is Side.FIRST else (room.left_at[0], at)
+            absences = room.absences + 1
+            return replace(
+                room, version=version, at=at, away=room.away | {event.side}, left_at=left_at, absences=absences
+            )
+        case Returned():
+            return replace(room, version=version, at=at, away=room.away - {event.side})
+        case Paused():
+            first, second = room.left_at
+            left_at = (first + event.ms, second + event.ms)
+            return replace(room, version=version, at=at, moved_at=room.moved_at + event.ms, left_at=left_at)
+        case Ended():
+            clocks = room.clocks
+            if clocks is not None and room.running is not None:
+                clocks = stopped(clocks, room.running, max(0, at - room.moved_at))
+            return replace(
+                room, version=version, at=at, clocks=clocks, outcome=event.outcome, offers=(), offered=frozenset()
+            )
+        case Rematched():
+            return replace(room, version=version, at=at, next=event.next, offers=())
+
+
+def _opened(event: Opened) -> Room:
+    game, control = GAMES[event.game], event.options.clock
+    return Room(
+        id=event.room,
+        version=1,
+        game=game,
+        position=game.start,
+        first=event.first,
+        second=event.second,
+        options=event.options,
+        by=event.by,
+        at=event.at,
+        moved_at=event.at,
+        clocks=None if control is None else wound_up(control),
+        previous=event.previous,
+    )
+
+
+def _after_move(room: Room, event: Played) -> Clocks | None:
+    """A side's first move costs nothing, and adds nothing."""
+    control = room.options.clock
+    if room.clocks is None or control is None or room.running is None:
+        return room.clocks
+    return after_move(room.clocks, control, event.side, event.thought_ms, event.compensated_ms)
+
+
+def _taken_back(room: Room, event: TakenBack) -> Room:
+    """All is as it was when the earliest of the moves was to be made, but for the turn."""
+    before = room.plies[-event.plies]
+    return replace(
+        room,
+        version=room.version + 1,
+        at=event.at,
+        moved_at=event.at,
+        position=before.position,
+        clocks=before.clocks,
+        answers=(*room.answers, *(None for _ in range(event.plies))),
+        plies=room.plies[: -event.plies],
+        takebacks=room.takebacks + 1,
+        offers=(),
+        offered=frozenset(),
+    )
