@@ -64,11 +64,13 @@ async def running(settings: Settings, *, reuse_port: bool = False) -> AsyncItera
         gateway = Gateway(settings, host)
         devices = None if link is None else Devices(gateway.hall, link)
         world = None if link is None else World(host, link)
+        await host.heartbeat.begin()
         try:
             async with gateway.serving(reuse_port=reuse_port) as server:
                 work = [
                     host.sweep,
                     host.keep_up,
+                    host.heartbeat.keep,
                     computers.sweep,
                     gateway.hall.presence.watch_over,
                     gateway.hall.lobby.keep_up,

@@ -110,7 +110,7 @@ class Settings(BaseSettings):
         600, gt=0, description="seconds after which a game with a clock that all players have left is closed"
     )
     sleeping_days: float = Field(
-        30, gt=0, description="days after which a game without a clock and without a move is closed"
+        30, gt=0, description="days without a move after which a game without a clock is closed"
     )
 
     search_workers: int = Field(

@@ -17,14 +17,18 @@ from noughts.rooms import (
     Disconnected,
     Ended,
     Event,
+    Fischer,
     Joined,
     Offered,
     Opened,
     Options,
+    Paused,
+    PerMove,
     Played,
     Player,
     Rematched,
     Returned,
+    TakenBack,
 )
 
 ANN = Player("p-ann", "änn 玩", "human")
@@ -35,8 +39,14 @@ EVENTS: list[Event] = [
     Opened(0, "r", "tictactoe", "p-ann", ANN, None, Options(private=True)),
     Opened(1, "r", "tictactoe", "p-ann", MINIMAX, ANN, Options(), previous="q"),
     Joined(2, Side.SECOND, Player("p-bot", "bot", "bot")),
-    Played(3, Side.FIRST, 0, "5", 812),
-    Played(4, Side.FIRST, 4, "3", 0, LINE),
+    Opened(1, "r", "tictactoe", "p-ann", MINIMAX, ANN, Options(clock=Fischer(180_000, 2000), rated=True)),
+    Opened(1, "r", "tictactoe", "p-ann", MINIMAX, ANN, Options(clock=PerMove(30_000))),
+    Played(3, Side.FIRST, 0, "5", 812, 12, 800),
+    Played(4, Side.FIRST, 4, "3", 0, outcome=LINE),
+    TakenBack(4, Side.SECOND, 2),
+    Paused(4, 12_000),
+    Offered(5, Side.SECOND, "draw"),
+    Offered(5, Side.SECOND, "takeback"),
     Offered(5, Side.SECOND, "rematch"),
     Declined(6, Side.FIRST, "rematch"),
     Disconnected(7, Side.FIRST),
@@ -54,7 +64,8 @@ def test_round_trip(event: Event) -> None:
     assert again == event
     assert type(again) is type(event)
     assert to_record(again) == record
-    assert json.loads(record) == {"schema": 1, **event_fields(event)}
+    timed = isinstance(event, Opened) and event.options.clock is not None
+    assert json.loads(record) == {"schema": 2 if timed else 1, **event_fields(event)}
 
 
 def test_every_kind_is_tried() -> None:
@@ -70,7 +81,7 @@ outcomes = st.builds(
 
 @settings(deadline=None)
 @given(
-    st.builds(Played, times, sides, st.integers(0, 100), st.text(max_size=5), times, st.none() | outcomes)
+    st.builds(Played, times, sides, st.integers(0, 100), st.text(max_size=5), times, times, times, st.none() | outcomes)
     | st.builds(Ended, times, st.none() | sides, outcomes)
 )
 def test_round_trip_of_any(event: Event) -> None:
@@ -81,10 +92,26 @@ def test_the_form_of_a_record_is_kept() -> None:
     """Journals outlive versions: this is what is in them, and it must be read for ever."""
     record = (
         b'{"schema":1,"kind":"played","at":1795521605104,"side":"first","turn":4,"move":"3","spent_ms":812,'
+        b'"compensated_ms":12,"thought_ms":800,"outcome":{"winner":"first","reason":"line","cells":["1","2","3"]}}'
+    )
+    played = Played(1795521605104, Side.FIRST, 4, "3", 812, 12, 800, LINE)
+    assert from_record(record) == played
+    assert to_record(played) == record
+
+
+def test_what_was_written_before_there_were_clocks_is_what_it_was() -> None:
+    opened = (
+        b'{"schema":1,"kind":"opened","at":1,"room":"r","game":"tictactoe","by":"p-ann","first":null,"second":null,'
+        b'"options":{"private":true,"waiting_ms":5,"sleeping_ms":6},"previous":null}'
+    )
+    options = Options(private=True, waiting_ms=5, sleeping_ms=6)
+    assert options.clock is None
+    assert from_record(opened) == Opened(1, "r", "tictactoe", "p-ann", None, None, options)
+    played = (
+        b'{"schema":1,"kind":"played","at":1795521605104,"side":"first","turn":4,"move":"3","spent_ms":812,'
         b'"outcome":{"winner":"first","reason":"line","cells":["1","2","3"]}}'
     )
-    assert from_record(record) == Played(1795521605104, Side.FIRST, 4, "3", 812, LINE)
-    assert to_record(Played(1795521605104, Side.FIRST, 4, "3", 812, LINE)) == record
+    assert from_record(played) == Played(1795521605104, Side.FIRST, 4, "3", 812, 0, 812, LINE)
 
 
 @pytest.mark.parametrize(
@@ -92,7 +119,7 @@ def test_the_form_of_a_record_is_kept() -> None:
     [
         {"schema": 1, "kind": "castled", "at": 0},
         {"schema": 1, "at": 0},
-        {"schema": 2, "kind": "returned", "at": 0, "side": "first"},
+        {"schema": 3, "kind": "returned", "at": 0, "side": "first"},
         {"schema": None, "kind": "returned", "at": 0, "side": "first"},
         {"schema": 1, "kind": "returned", "at": 0, "side": "third"},
         {"schema": 1, "kind": "returned", "at": 0},

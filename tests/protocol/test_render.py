@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import get_args
+from dataclasses import replace
+from typing import Any, get_args
 
 import pytest
 from pydantic import TypeAdapter
@@ -17,21 +18,26 @@ from noughts.rooms import (
     Disconnected,
     Ended,
     Event,
+    Fischer,
     Joined,
     Offered,
     Opened,
     Options,
+    Paused,
+    PerMove,
     Played,
     Player,
     Rematched,
     Returned,
     Room,
+    TakenBack,
     evolve,
 )
 
 ONE = Player("p-7f3a", "player-1", "human")
 MINIMAX = Player("computer:perfect", "minimax", "computer")
 TWO = Player("p-9c1d", "player-2", "bot")
+TIMED = Options(clock=Fischer(180_000, 2500))
 OPENED = Opened(1795521600000, "k3f9qzm2xw7ta", "tictactoe", "p-7f3a", ONE, MINIMAX, Options())
 
 
@@ -43,7 +49,7 @@ def play(moves: str, opened: Opened = OPENED) -> list[tuple[Event, Room]]:
         side = room.to_move
         assert side is not None
         outcome = room.position.play(move).outcome
-        event = Played(room.at + 1000, side, room.turn, move, 1000, outcome)
+        event = Played(room.at + 1000, side, room.turn, move, 1000, 0, 1000, outcome)
         room = evolve(room, event)
         happened.append((event, room))
     return happened
@@ -51,13 +57,22 @@ def play(moves: str, opened: Opened = OPENED) -> list[tuple[Event, Room]]:
 
 def test_an_update() -> None:
     *_, (_, room) = play("13")
-    event = Played(1795521605104, Side.FIRST, 2, "5", 812)
+    event = Played(1795521605104, Side.FIRST, 2, "5", 812, 0, 812)
     assert update(event, evolve(room, event)) == {
         "type": "update",
         "room": "k3f9qzm2xw7ta",
         "version": 4,
         "at": "2026-11-24T12:00:05.104Z",
-        "event": {"kind": "played", "side": "first", "turn": 2, "move": "5", "spent_ms": 812, "outcome": None},
+        "event": {
+            "kind": "played",
+            "side": "first",
+            "turn": 2,
+            "move": "5",
+            "spent_ms": 812,
+            "compensated_ms": 0,
+            "thought_ms": 812,
+            "outcome": None,
+        },
         "state": {
             "status": "playing",
             "turn": 3,
@@ -100,6 +115,28 @@ def test_an_open_seat_and_one_who_is_away() -> None:
         "seats": waiting["seats"],
         "options": {"private": True, "rated": False, "clock": None},
     }
+
+
+def test_clocks_that_stand_run_and_stop() -> None:
+    happened = play("153", replace(OPENED, options=TIMED))
+    (_, opened), _, (_, second), (event, third) = happened
+    assert snapshot(opened, 0, 0)["options"]["clock"] == {"initial_s": 180, "increment_s": 2.5}
+    assert state(opened)["clock"] == {"first_ms": 180_000, "second_ms": 180_000, "running": None, "since": None}
+    running = {"first_ms": 180_000, "second_ms": 180_000, "running": "first", "since": timestamp(second.at)}
+    assert state(second)["clock"] == running
+    moved: dict[str, Any] = {"first_ms": 181_500, "second_ms": 180_000, "running": "second"}
+    moved["since"] = timestamp(event.at)
+    assert state(third)["clock"] == moved
+    gone = evolve(third, Disconnected(third.at + 5000, Side.FIRST))
+    assert state(gone)["clock"] == moved, "it says from when on it runs, and so need not change"
+    seat = state(gone)["seats"]["first"]
+    assert seat is not None
+    assert (seat["online"], seat["claimable_at"]) == (False, timestamp(third.at + 5000 + 30_000))
+    assert "claimable_at" not in json.dumps(listing(gone))
+    paused = evolve(gone, Paused(gone.at + 1, 60_000))
+    assert state(paused)["clock"] == moved | {"since": timestamp(event.at + 60_000)}
+    over = evolve(gone, Ended(third.at + 7000, Side.FIRST, Outcome(Side.SECOND, Reason.RESIGNATION)))
+    assert state(over)["clock"] == {"first_ms": 181_500, "second_ms": 173_000, "running": None, "since": None}
 
 
 def test_a_snapshot() -> None:
@@ -149,13 +186,16 @@ def test_timestamps(ms: int, text: str) -> None:
     assert timestamp(ms) == text
 
 
-def every_event() -> list[tuple[Event, Room]]:
-    opened = Opened(0, "r", "tictactoe", "p-7f3a", ONE, None, Options())
+def every_event(options: Options) -> list[tuple[Event, Room]]:
+    opened = Opened(0, "r", "tictactoe", "p-7f3a", ONE, None, options)
     room = evolve(None, opened)
     happened: list[tuple[Event, Room]] = [(opened, room)]
     events: list[Event] = [
         Joined(1, Side.SECOND, TWO),
         Played(2, Side.FIRST, 0, "5", 1),
+        Offered(2, Side.FIRST, "takeback"),
+        TakenBack(2, Side.SECOND, 1),
+        Paused(3, 5000),
         Disconnected(3, Side.SECOND),
         Returned(4, Side.SECOND),
         Ended(5, Side.SECOND, Outcome(Side.FIRST, Reason.RESIGNATION)),
@@ -169,8 +209,9 @@ def every_event() -> list[tuple[Event, Room]]:
     return happened
 
 
-def test_every_update_is_a_message_and_nothing_more() -> None:
-    happened = every_event()
+@pytest.mark.parametrize("options", [Options(), TIMED, Options(clock=PerMove(1500))])
+def test_every_update_is_a_message_and_nothing_more(options: Options) -> None:
+    happened = every_event(options)
     assert {type(event) for event, _ in happened} == set(get_args(Event))
     for event, room in happened + play("123546879") + play("12435"):
         for message in (update(event, room), snapshot(room, room.at, 0)):

@@ -13,6 +13,7 @@ from noughts.engine import LEVELS
 from noughts.protocol import BadRequest, ErrorCode, parse
 from noughts.protocol.requests import id_of
 
+DO = ("offer", "accept", "decline")
 GOOD: list[dict[str, Any]] = [
     {"type": "hello", "protocol": 1},
     {
@@ -42,10 +43,12 @@ GOOD: list[dict[str, Any]] = [
     {"type": "watch", "id": 1, "room": "r", "since": 0},
     {"type": "leave", "id": 1, "room": "r"},
     {"type": "play", "id": 1, "room": "r", "turn": 0, "move": "5"},
+    {"type": "create", "game": "tictactoe", "clock": {"initial_s": 60, "increment_s": 0.5}},
+    {"type": "create", "game": "tictactoe", "clock": {"per_move_s": 3600}},
     {"type": "resign", "id": 1, "room": "r"},
-    {"type": "offer_rematch", "id": 1, "room": "r"},
-    {"type": "accept_rematch", "id": 1, "room": "r"},
-    {"type": "decline_rematch", "id": 1, "room": "r"},
+    *({"type": f"{do}_{what}", "id": 1, "room": "r"} for do in DO for what in ("draw", "takeback", "rematch")),
+    {"type": "claim", "id": 1, "room": "r", "result": "win"},
+    {"type": "claim", "room": "r", "result": "draw"},
     {"type": "lobby"},
     {"type": "lobby", "id": 1, "watch": True, "game": "tictactoe"},
     {"type": "ping", "id": -(2**53)},
@@ -74,7 +77,24 @@ WRONG_VALUES: dict[str, list[Any]] = {
         {"first": "me", "second": "computer:perfect\0"},
         {"first": "me", "second": "open", "third": "open"},
     ],
-    "clock": [False, 0, {}, {"initial_s": 60, "increment_s": 0}],
+    "clock": [
+        False,
+        0,
+        {},
+        {"initial_s": 60},
+        {"increment_s": 1},
+        {"initial_s": 0, "increment_s": 1},
+        {"initial_s": 10_801, "increment_s": 0},
+        {"initial_s": 60, "increment_s": -1},
+        {"initial_s": 60, "increment_s": 181},
+        {"initial_s": "60", "increment_s": 0},
+        {"initial_s": 60, "increment_s": 0, "per_move_s": 60},
+        {"initial_s": True, "increment_s": 0},
+        {"per_move_s": 0.5},
+        {"per_move_s": 3601},
+        {"per_move_s": None},
+    ],
+    "result": [None, "", "loss", 1, True],
     "private": [None, 0, 1, "yes"],
     "rated": [None, True, 0, "false"],
     "key": [1, "k" * 65, "\0"],
@@ -91,7 +111,7 @@ OPTIONAL = {"id", "name", "bot", "token", "client", "seats", "clock", "private",
 def refused(frame: str | bytes) -> tuple[ErrorCode, int | str | None]:
     with pytest.raises(BadRequest) as error:
         parse(frame)
-    assert 0 < len(error.value.message) <= 200
+    assert 0 < len(error.value.message) <= 400
     return error.value.code, error.value.id
 
 
@@ -133,8 +153,12 @@ def test_fields_unknown_and_missing(message: dict[str, Any]) -> None:
         ),
         ({"type": "create", "game": "g", "rated": True}, "rated: games are not rated yet"),
         ({"type": "play", "room": "r", "turn": 0}, "move: is missing"),
-        ({"type": "pin"}, "type: one of abort, accept_rematch"),
-        ({}, "type: one of abort, accept_rematch"),
+        (
+            {"type": "create", "game": "g", "clock": {"per_move_s": 0}},
+            "clock: null, {initial_s, increment_s} with 1 to 10800 and 0 to 180 seconds, or {per_move_s} with 1 to",
+        ),
+        ({"type": "pin"}, "type: one of abort, accept_draw"),
+        ({}, "type: one of abort, accept_draw"),
         ({"type": "ping", "id": "i" * 65}, "id: an integer or a text of at most 64 characters"),
         ({"type": "ping", "colour": 1}, "colour: there is no such field"),
         ({"type": "join", "room": "\0"}, "room: a text without control"),
@@ -220,7 +244,7 @@ def is_taken_or_refused(frame: str | bytes) -> None:
     else:
         return
     assert error.code in ("bad_json", "bad_message")
-    assert 0 < len(error.message) <= 200
+    assert 0 < len(error.message) <= 400
     assert error.id is None or type(error.id) in (int, str)
 
 

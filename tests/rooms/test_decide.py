@@ -35,7 +35,7 @@ from noughts.rooms import (
     evolve,
     rematch_of,
 )
-from noughts.rooms.decide import ABSENCES
+from noughts.rooms.leaving import ABSENCES
 
 ANN = Player("p-ann", "ann", "human")
 BEN = Player("p-ben", "ben", "bot")
@@ -108,7 +108,7 @@ def test_join() -> None:
 
 def test_play() -> None:
     room = opened()
-    assert decide(room, Play("p-ann", 0, "5"), 1812) == Played(1812, Side.FIRST, 0, "5", 812)
+    assert decide(room, Play("p-ann", 0, "5"), 1812) == Played(1812, Side.FIRST, 0, "5", 812, 0, 812)
     assert refusal(room, Play("p-ben", 0, "5")) == "not_your_turn"
     assert refusal(room, Play("p-eve", 0, "5")) == "not_seated"
     assert refusal(room, Play("p-ann", 1, "5")) == "stale"
@@ -155,7 +155,13 @@ def test_abort() -> None:
     by_opener = decide(waiting, Abort("p-ann"), 2000)
     assert by_opener == Ended(2000, None, Outcome(None, Reason.ABORTED))
     assert refusal(waiting, Abort("p-eve")) == "not_seated"
-    assert refusal(opened(), Abort("p-ann")) == "not_allowed"
+    assert refusal(waiting, Abort("p-eve")) == "not_seated"
+    begun = decide(played("5"), Abort("p-ann"), 2000)
+    assert begun == Ended(2000, Side.FIRST, Outcome(None, Reason.ABORTED))
+    assert refusal(played("51"), Abort("p-ann")) == "not_allowed"
+    elsewhere = opened(MINIMAX, MINIMAX)
+    assert elsewhere.by == "p-ann"
+    assert refusal(elsewhere, Abort("p-ann")) == "not_seated", "who opened it closes it only while it waits"
     assert refusal(after(waiting, Abort("p-ben")), Abort("p-ben")) == "game_over"
 
 
@@ -246,4 +252,4 @@ def test_time_never_goes_back() -> None:
 
 def test_a_computer_on_both_sides_plays_both() -> None:
     room = played(WON, opened(MINIMAX, MINIMAX))
-    assert [answer.side for answer in room.answers] == [Side.FIRST, Side.SECOND] * 2 + [Side.FIRST]
+    assert [ply.side for ply in room.plies] == [Side.FIRST, Side.SECOND] * 2 + [Side.FIRST]

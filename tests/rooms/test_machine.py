@@ -2,27 +2,43 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Literal
+
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from noughts.games import GAMES, Side
+from noughts.games import GAMES, Reason, Side
 from noughts.protocol import from_record, state, to_record
 from noughts.rooms import (
     Abort,
+    AcceptDraw,
     AcceptRematch,
+    AcceptTakeback,
     Already,
+    Claim,
     Command,
+    DeclineDraw,
     DeclineRematch,
+    DeclineTakeback,
     Disconnect,
+    Disconnected,
     Ended,
     Event,
     Expire,
+    Fischer,
     Join,
+    OfferDraw,
+    Offered,
     OfferRematch,
+    OfferTakeback,
     Open,
     Options,
+    Pause,
+    Paused,
+    PerMove,
     Play,
     Played,
     Player,
@@ -31,6 +47,8 @@ from noughts.rooms import (
     Resign,
     Return,
     Room,
+    TakenBack,
+    TimeControl,
     decide,
     evolve,
     rematch_of,
@@ -38,7 +56,7 @@ from noughts.rooms import (
 
 PEOPLE = [Player(f"p-{name}", name, "human") for name in ("ann", "ben", "stranger")]
 PERFECT = Player("computer:perfect", "minimax", "computer")
-OPTIONS = Options(waiting_ms=3_600_000, sleeping_ms=86_400_000)
+LIMITS = Options(waiting_ms=3_600_000, sleeping_ms=86_400_000)
 
 people = st.sampled_from(PEOPLE)
 names = st.sampled_from([*(player.id for player in PEOPLE), PERFECT.id, "", "nobody"])
@@ -46,6 +64,24 @@ seats = st.sampled_from([None, *PEOPLE[:2], PERFECT])
 moves = st.sampled_from([*"123456789", "0", "10", "a1", "", "-1", "٣", "1 "])
 turns = st.integers(-2, 11)
 waits = st.sampled_from([0, 1, 1000, 3_600_000, 86_400_000])
+thoughts = st.integers(0, 3000) | st.integers(0, 40_000)
+lags = st.sampled_from([0, 0, 40, 300, 2000])
+controls = st.one_of(
+    st.none(),
+    st.builds(Fischer, st.integers(1000, 60_000), st.sampled_from([0, 1, 2000])),
+    st.builds(PerMove, st.integers(1000, 30_000)),
+)
+offering = st.sampled_from([OfferDraw, AcceptDraw, DeclineDraw, OfferTakeback, AcceptTakeback, DeclineTakeback])
+
+
+def given(control: TimeControl) -> int:
+    """What a side begins with, in ms."""
+    return control.initial_ms if isinstance(control, Fischer) else control.per_move_ms
+
+
+def all_offers(room: Room) -> list[str]:
+    """The kinds of the offers that stand."""
+    return sorted(offer for _, offer in room.offers)
 
 
 class RoomMachine(RuleBasedStateMachine):
@@ -55,19 +91,24 @@ class RoomMachine(RuleBasedStateMachine):
     events: list[Event]
     now: int
 
-    @initialize(first=seats, second=seats, now=st.integers(0, 10**12))
-    def open(self, first: Player | None, second: Player | None, now: int) -> None:
+    @initialize(first=seats, second=seats, now=st.integers(0, 10**12), clock=controls, rated=st.booleans())
+    def open(
+        self, first: Player | None, second: Player | None, now: int, clock: TimeControl | None, rated: bool
+    ) -> None:
         self.now = now
         self.events = []
-        command = Open("room", "tictactoe", "p-ann", first, second, OPTIONS)
+        self.rooms: list[Room] = []
+        options = replace(LIMITS, clock=clock, rated=rated)
+        command = Open("room", "tictactoe", "p-ann", first, second, options)
         if first is second and first in PEOPLE:
             with pytest.raises(Refused, match="not_allowed"):
                 decide(None, command, now)
-            command = Open("room", "tictactoe", "p-ann", first, None, OPTIONS)
+            command = Open("room", "tictactoe", "p-ann", first, None, options)
         event = decide(None, command, now)
         assert not isinstance(event, Already)
         self.room = evolve(None, event)
         self.events.append(event)
+        self.rooms.append(self.room)
 
     def do(self, command: Command) -> Event | Already | Refused:
         before = self.room
@@ -81,6 +122,7 @@ class RoomMachine(RuleBasedStateMachine):
             return decision
         self.room = evolve(self.room, decision)
         self.events.append(decision)
+        self.rooms.append(self.room)
         assert self.room.version == before.version + 1
         assert self.room.turn >= before.turn
         return decision
@@ -107,17 +149,79 @@ class RoomMachine(RuleBasedStateMachine):
             assert move in before.position.legal_moves
             assert self.room.moves == (*before.moves, move)
 
-    @rule(data=st.data())
-    def play_well(self, data: st.DataObject) -> None:
-        """A legal move by whose turn it is, so that games get somewhere; twice, since answers get lost."""
-        if self.room.to_move is None:
+    @rule(data=st.data(), thought=thoughts, lag=lags, waited=st.sampled_from([0, 0, 1, 900]))
+    def play_well(self, data: st.DataObject, thought: int, lag: int, waited: int) -> None:
+        """A legal move by whose turn it is, so that games get somewhere; twice, since answers get lost.
+
+        It arrives after some thought and is decided a while later; what is due by then has been done.
+        """
+        room, side = self.room, self.room.to_move
+        if side is None:
             return
-        player = self.room.seat(self.room.to_move)
+        player = room.seat(side)
         assert player is not None
-        command = Play(player.id, self.room.turn, data.draw(st.sampled_from(self.room.position.legal_moves)))
-        assert isinstance(self.do(command), Played)
+        arrived = max(self.now, room.moved_at) + thought
+        self.now = arrived + waited
+        move = data.draw(st.sampled_from(room.position.legal_moves))
+        command = Play(player.id, room.turn, move, arrived, lag)
+        result = self.do(command)
+        if room.running is side and isinstance(result, Refused):
+            assert room.clocks is not None
+            assert (result.code, result.message) == ("game_over", "Your time is up.")
+            assert arrived - room.moved_at >= room.clocks.left(side), "before the flag nobody is refused"
+            return
+        assert isinstance(result, Played)
+        assert result.spent_ms == arrived - room.moved_at
+        assert result.thought_ms == result.spent_ms - result.compensated_ms
+        assert 0 <= result.compensated_ms <= min(lag, 1000, result.spent_ms)
+        assert room.due_at is None or room.running is None or arrived < room.due_at or bool(room.away)
+        assert not self.room.offers
         version = self.room.version
         assert decide(self.room, command, self.now) == Already(version)
+
+    @rule(player=names, command=offering)
+    def agree(self, player: str, command: type[OfferDraw]) -> None:
+        """Any of the commands about draws and takebacks; they are made alike."""
+        before = self.room
+        result = self.do(command(player))
+        assert not isinstance(result, Already)
+        if isinstance(result, Refused):
+            return
+        assert before.status == "playing"
+        side = before.side_of(player)
+        assert side is not None
+        if isinstance(result, Offered):
+            assert (side, result.offer) not in before.offered, "once a turn"
+        elif not (isinstance(result, TakenBack) and PERFECT in (before.first, before.second)):
+            assert any(by is side.other for by, _ in before.offers), "there was something to answer"
+
+    @rule(player=names, result=st.sampled_from(["win", "draw"]))
+    def claim(self, player: str, result: Literal["win", "draw"]) -> None:
+        before = self.room
+        ended = self.do(Claim(player, result))
+        if isinstance(ended, Ended):
+            side = before.side_of(player)
+            assert side is not None
+            assert side.other in before.away
+            left = [event.at for event in self.events if isinstance(event, Disconnected) and event.side is side.other]
+            assert ended.at >= left[-1] + 30_000
+            assert ended.outcome.winner is (side if result == "win" else None)
+
+    @rule(before=st.integers(0, 100_000), down=st.integers(1, 100_000), after=st.integers(0, 3000))
+    def no_server_is_there(self, before: int, down: int, after: int) -> None:
+        """Nobody is there to take a move, after which a server finds out; the same outage is told of again later."""
+        room = self.room
+        since, until = self.now - before, self.now + down
+        self.now = until + after
+        result = self.do(Pause(((since, until),)))
+        concerned = room.status == "playing" and (room.clocks is not None or bool(room.away))
+        assert isinstance(result, Paused) is (concerned and until > max(room.at, since))
+        if isinstance(result, Paused):
+            missed = until - max(room.at, since)
+            assert missed <= result.ms <= missed + 2000
+            assert self.room.clocks == room.clocks
+            assert self.room.due_at is None or room.due_at is None or self.room.due_at == room.due_at + result.ms
+            assert isinstance(self.do(Pause(((since, until),))), Already)
 
     @rule(player=names)
     def resign(self, player: str) -> None:
@@ -132,8 +236,8 @@ class RoomMachine(RuleBasedStateMachine):
         before = self.room
         result = self.do(Abort(player))
         if isinstance(result, Ended):
-            assert before.status == "waiting"
-            assert player == before.by or before.side_of(player) is not None
+            assert len(before.moves) < 2
+            assert before.side_of(player) is not None or (player == before.by and before.status == "waiting")
 
     @rule(
         player=names,
@@ -198,20 +302,104 @@ class RoomMachine(RuleBasedStateMachine):
     @invariant()
     def everybody_is_told_the_truth(self) -> None:
         told = state(self.room)
-        assert told["turn"] == self.room.turn == len(told["moves"])
+        assert told["turn"] == self.room.turn >= len(told["moves"])
         assert (told["to_move"] is None) == (told["status"] != "playing") == (told["legal_moves"] == [])
         assert told["ply"] == sum(cell != "." for row in told["rows"] for cell in row)
 
     @invariant()
     def there_is_a_way_out_by_time(self) -> None:
-        """Advance time enough, and every room that waits for a person ends; two computers play on."""
-        if self.room.status == "over" or {self.room.first, self.room.second} == {PERFECT}:
-            assert self.room.due_at is None
+        """Advance time enough, and every room that waits for a person ends; without clocks two computers play on."""
+        room = self.room
+        if room.status == "over" or ({room.first, room.second} == {PERFECT} and room.clocks is None):
+            assert room.due_at is None
             return
-        assert self.room.due_at is not None
-        ended = decide(self.room, Expire(), self.room.due_at)
+        assert room.due_at is not None
+        ended = decide(room, Expire(), room.due_at)
         assert isinstance(ended, Ended)
-        assert evolve(self.room, ended).status == "over"
+        over = evolve(room, ended)
+        assert over.status == "over"
+        assert not over.offers
+        if ended.outcome.reason is Reason.TIME:
+            assert room.running is not None
+            assert over.clocks is not None
+            assert ended.outcome.winner is room.running.other
+            assert over.clocks.left(room.running) == 0
+
+    @invariant()
+    def a_game_with_a_clock_is_over_in_the_time_that_its_players_have(self) -> None:
+        """The way out is near: that of the clock, of the first move, or of those who are gone."""
+        room, control = self.room, self.room.options.clock
+        if room.status == "playing" and control is not None:
+            assert room.due_at is not None
+            most = given(control) + 9 * (control.increment_ms if isinstance(control, Fischer) else 0) + 1000
+            assert room.due_at <= room.moved_at + max(most, room.options.first_move_ms)
+
+    @invariant()
+    def clocks_hold_what_was_given_and_not_spent(self) -> None:
+        """Never negative, at most one runs, and what is left is what was given less what was thought."""
+        room, control = self.room, self.room.options.clock
+        if control is None:
+            assert room.clocks is None
+            assert state(room)["clock"] is None
+            return
+        clocks = room.clocks
+        assert clocks is not None
+        for side in Side:
+            assert clocks.left(side) >= 0
+            assert 0 <= clocks.quota(side) <= 3000
+        shown = state(room)["clock"]
+        assert shown is not None
+        assert (shown["running"] is not None) == (room.status == "playing" and len(room.moves) > 1)
+        assert shown["running"] in (None, room.to_move)
+        if isinstance(control, PerMove):
+            assert {clocks.first_ms, clocks.second_ms} <= {control.per_move_ms} or room.status == "over"
+            return
+        on_the_board: list[Played] = []
+        unfinished = 0
+        for before, event in zip(self.rooms, self.events[1:], strict=False):
+            if isinstance(event, Played):
+                on_the_board.append(event)
+            elif isinstance(event, TakenBack):
+                del on_the_board[-event.plies :]
+            elif isinstance(event, Ended) and before.running is not None and before.clocks is not None:
+                unfinished = min(max(0, event.at - before.moved_at), before.clocks.left(before.running))
+        charged = on_the_board[2:]  # a side's first move is free
+        left, spent = clocks.first_ms + clocks.second_ms, sum(event.thought_ms for event in charged) + unfinished
+        assert left + spent == 2 * control.initial_ms + len(charged) * control.increment_ms
+
+    @invariant()
+    def at_most_one_offer_of_a_kind_stands(self) -> None:
+        assert len(set(all_offers(self.room))) == len(all_offers(self.room))
+        assert set(self.room.offers) <= self.room.offered or self.room.next is not None
+        allowed = {"waiting": set[str](), "playing": {"draw", "takeback"}, "over": {"rematch"}}
+        assert set(all_offers(self.room)) <= allowed[self.room.status]
+
+    @invariant()
+    def an_offer_survives_no_move_and_no_agreement(self) -> None:
+        if isinstance(self.events[-1], Played | TakenBack | Ended | Rematched):
+            assert not self.room.offers
+
+    @invariant()
+    def a_takeback_restores_all_but_the_turn(self) -> None:
+        event, now = self.events[-1], self.room
+        if not isinstance(event, TakenBack):
+            return
+        before = self.rooms[-2]
+        earlier = [room for room in self.rooms[:-1] if room.moves == now.moves and room.status == "playing"][-1]
+        assert (now.position, now.clocks) == (earlier.position, earlier.clocks)
+        assert now.turn == before.turn + event.plies
+        assert now.moved_at == event.at
+        for turn in range(before.turn + 1):
+            for move in "123456789":
+                for player in (now.first, now.second):
+                    assert player is not None
+                    assert self.never_taken(Play(player.id, turn, move)), "sent before, and not played after"
+
+    def never_taken(self, command: Play) -> bool:
+        try:
+            return isinstance(decide(self.room, command, self.now), Already)
+        except Refused as refusal:
+            return refusal.code == "stale"
 
 
 TestRoomMachine = RoomMachine.TestCase

@@ -127,10 +127,10 @@ class Devices:
     def _take(self, received: Received) -> None:
         if received.retain:
             return  # nobody means a command for whoever comes one day
-        answer = self._answer(received)
+        answer, arrived = self._answer(received), self.hall.host.journal.now()
         message = _read(received, self.hall.settings.message_bytes)
         device = None if message.token is None else self._known.get(token_hash(message.token))
-        command = Command(self, answer or _drop)
+        command = Command(self, answer or _drop, arrived)
         if device is not None:
             self._carry_out(command, message, device)
         elif message.token is not None:
@@ -190,10 +190,11 @@ class Devices:
 
 
 class Command(Gate):
-    """One message on its way through the gate. ``answer`` sends what is said to it."""
+    """One message on its way through the gate. ``answer`` sends what is said to it; ``arrived`` is when it came."""
 
-    def __init__(self, devices: Devices, answer: Callable[[bytes], None]) -> None:
+    def __init__(self, devices: Devices, answer: Callable[[bytes], None], arrived: int) -> None:
         super().__init__(devices.hall, devices.newcomers)
+        self._arrived = arrived
         self._devices = devices
         self._answer = answer
         self._device: Device | None = None
@@ -233,7 +234,7 @@ class Command(Gate):
         self.rooms = device.rooms
         self.joining = device.joining
         if message.problem is None:
-            self.receive(message.request)
+            self.receive(message.request, self._arrived)
         elif self.may(message.id):
             self.send(error(message.id, "bad_message", message.problem))
 

@@ -22,29 +22,16 @@ from noughts.gateway.limits import TokenBucket
 from noughts.gateway.line import TRY_AGAIN_LATER, Line
 from noughts.gateway.lobby import Lobby
 from noughts.gateway.presence import Presence
-from noughts.gateway.terms import options_of
+from noughts.gateway.table import options_of, table_command
 from noughts.host import Done, Failed, Host
 from noughts.journal import JournalError, StoredPlayer
 from noughts.protocol import AnyRequest, BadRequest, RequestId, requests, snapshot, timestamp
 from noughts.rooms import (
-    Abort,
-    AcceptDraw,
-    AcceptRematch,
-    AcceptTakeback,
-    Claim,
-    Command,
-    DeclineDraw,
-    DeclineRematch,
-    DeclineTakeback,
     Join,
-    OfferDraw,
-    OfferRematch,
-    OfferTakeback,
     Open,
     Play,
     Player,
     Refused,
-    Resign,
 )
 
 Result = Done | Refused | Failed
@@ -99,6 +86,9 @@ class Gate(Line):
         """How long a message to the client and its answer are on their way; 0 where that is not known."""
         return 0
 
+    def _measure_lag(self) -> None:  # not every way to a client can be measured
+        """Find out how long that is now, for the next move."""
+
     @abstractmethod
     def _look_at(self, result: Done) -> None:
         """The client looks at the room from now on; doing so twice changes nothing."""
@@ -133,11 +123,8 @@ class Gate(Line):
                 self._play(request, arrived)
             case requests.TableRequest(type="offer_rematch" | "accept_rematch"):
                 self.spawn(self._rematch(request))
-            case requests.TableRequest():
+            case requests.TableRequest() | requests.Claim():
                 self._at_table(request)
-            case requests.Claim():
-                claim = Claim(self.player.id, request.result)
-                host.submit(request.room, claim, self._version_or_error(request.id))
             case requests.Join():
                 self._join(request)
             case requests.Watch():
@@ -263,10 +250,17 @@ class Gate(Line):
     def _play(self, request: requests.Play, arrived: int | None) -> None:
         arrived = self._journal.now() if arrived is None else arrived
         command = Play(self.player.id, request.turn, request.move, arrived, self._lag_ms())
-        self.hall.host.submit(request.room, command, self._version_or_error(request.id))
+        answer = self._version_or_error(request.id)
 
-    def _at_table(self, request: requests.TableRequest) -> None:
-        self.hall.host.submit(request.room, self._table_command(request), self._version_or_error(request.id))
+        def reply(result: Result) -> None:
+            answer(result)
+            if isinstance(result, Done) and result.room.clocks is not None:
+                self._measure_lag()
+
+        self.hall.host.submit(request.room, command, reply)
+
+    def _at_table(self, request: requests.TableRequest | requests.Claim) -> None:
+        self.hall.host.submit(request.room, table_command(request, self.player.id), self._version_or_error(request.id))
 
     async def _open(self, request: requests.Create, room_id: str) -> None:
         settings = self.hall.settings
@@ -346,32 +340,6 @@ class Gate(Line):
             if room is not None:
                 self.hall.presence.left(room, self.player.id)
             self.hall.host.release(room_id)
-
-    def _table_command(self, request: requests.TableRequest) -> Command:
-        player = self.player.id
-        match request.type:
-            case "resign":
-                return Resign(player)
-            case "abort":
-                return Abort(player)
-            case "offer_draw":
-                return OfferDraw(player)
-            case "accept_draw":
-                return AcceptDraw(player)
-            case "decline_draw":
-                return DeclineDraw(player)
-            case "offer_takeback":
-                return OfferTakeback(player)
-            case "accept_takeback":
-                return AcceptTakeback(player)
-            case "decline_takeback":
-                return DeclineTakeback(player)
-            case "offer_rematch":
-                return OfferRematch(player, new_id())
-            case "accept_rematch":
-                return AcceptRematch(player, new_id())
-            case "decline_rematch":
-                return DeclineRematch(player)
 
     def _as_player(self) -> Player:
         player = self.player

@@ -6,6 +6,7 @@ from websockets.asyncio.connection import broadcast
 from websockets.asyncio.server import ServerConnection
 
 from noughts.gateway.gate import Gate, Hall
+from noughts.gateway.lag import Lag
 from noughts.gateway.limits import TokenBucket
 from noughts.host import Done
 from noughts.protocol import requests
@@ -24,6 +25,7 @@ class Session(Gate):
         self.connection = connection
         self.transport = connection.transport
         self.behind: set[str] = set()
+        self._lag = Lag(connection)
         self._backlog = hall.settings.backlog_bytes
 
     def closed(self) -> None:
@@ -52,10 +54,19 @@ class Session(Gate):
             self.open = False
             self.spawn(self.connection.close(code, reason))
 
+    def _lag_ms(self) -> int:
+        return self._lag.ms
+
+    def _measure_lag(self) -> None:
+        if self.open and self._lag.due:
+            self.spawn(self._lag.measure())
+
     def _look_at(self, result: Done) -> None:
         self.behind.discard(result.room.id)
         self.hall.audience.add(result.room.id, self)
         self.hall.presence.arrived(result.room, self.player.id)
+        if result.room.clocks is not None and result.room.side_of(self.player.id) is not None:
+            self._measure_lag()
 
     def _look_away(self, room_id: str) -> bool:
         return self.hall.audience.remove(room_id, self)

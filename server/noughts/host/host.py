@@ -18,6 +18,7 @@ from itertools import islice
 from typing import TypeVar
 
 from noughts.bus import Appended, Bus, Message
+from noughts.host.heartbeat import Heartbeat
 from noughts.host.live import Item, Live
 from noughts.host.patience import Patience
 from noughts.host.values import Done, Failed, Happening, Listener, Reply
@@ -31,6 +32,7 @@ from noughts.rooms import (
     Expire,
     Join,
     Open,
+    Pause,
     Refused,
     Rematched,
     Room,
@@ -51,6 +53,9 @@ POLL_S = 1.0
 
 QUICK_POLL_S = 0.2
 """How often it is asked while there is no bus."""
+
+SOONEST_S = 0.05
+"""The least wait until a room is looked at for what is due."""
 
 POLLED = 1000
 """How many rooms are asked for at once."""
@@ -84,6 +89,9 @@ class Host:
         self.watched: Callable[[str], bool] = lambda _: False
         self.lost: Callable[[str], None] = lambda _: None
         self._patience = Patience(journal)
+        self.heartbeat = Heartbeat(journal, self._patience)
+        self.heartbeat.found = self._look_at_clocks
+        self._closing = False
         self._rooms: dict[str, Live] = {}
         self._unreadable: set[str] = set()
         bus.hearers.append(self.hear)
@@ -202,6 +210,9 @@ class Host:
 
     async def close(self) -> None:
         """Wait for the commands under way; call it after the last ``submit``."""
+        self._closing = True
+        for live in self._rooms.values():
+            self._set_alarm(live)
         while tasks := [live.task for live in self._rooms.values() if live.task is not None]:
             await asyncio.wait(tasks)
 
@@ -241,9 +252,29 @@ class Host:
             self._forget(live.id)
         else:
             self.bus.follow(live.id)
+            self._set_alarm(live)
+
+    def _set_alarm(self, live: Live) -> None:
+        """Have a clock that runs out be noticed at once where the room is in memory; elsewhere the sweep finds it."""
+        if live.alarm is not None:
+            live.alarm.cancel()
+            live.alarm = None
+        room = live.room
+        if room is None or room.clocks is None or room.due_at is None or self._closing:
+            return
+        wait_s = max(SOONEST_S, (room.due_at - self.journal.now()) / 1000)
+        live.alarm = asyncio.get_running_loop().call_later(wait_s, self.submit, live.id, Expire())
+
+    def _look_at_clocks(self) -> None:
+        """There was an outage: tell those who look at a game under way what it means for the clocks."""
+        for live in list(self._rooms.values()):
+            if live.room is not None and live.room.waits_for_somebody and live.task is None:
+                self.submit(live.id, Pause(()))
 
     def _forget(self, room_id: str) -> None:
-        del self._rooms[room_id]
+        live = self._rooms.pop(room_id)
+        if live.alarm is not None:
+            live.alarm.cancel()
         self.bus.unfollow(room_id)
 
     def _doubt(self, live: Live) -> None:
@@ -270,6 +301,7 @@ class Host:
             fresh = True
         live.stale = False
         while True:
+            await self._make_up(live)
             if live.room is not None and (item.command is None or isinstance(item.command, Open)):
                 return Done(live.room.version, live.room, live.history)
             assert item.command is not None
@@ -288,6 +320,14 @@ class Host:
             if await self._store(live, decision, item.players):
                 assert live.room is not None
                 return Done(version, live.room, live.history)
+
+    async def _make_up(self, live: Live) -> None:
+        """Before anything is decided, charge nobody with the time in which no server could take a move."""
+        while live.room is not None and live.room.waits_for_somebody:
+            outages = await self.heartbeat.outages_since(live.room.at)
+            decision = decide(live.room, Pause(outages), self.journal.now())
+            if isinstance(decision, Already) or await self._store(live, decision, ()):
+                return
 
     async def _store(self, live: Live, event: Event, players: tuple[StoredPlayer, ...]) -> bool:
         """Write ``event`` as the room's next version, then evolve and tell.

@@ -31,10 +31,10 @@ class Live:
     """A room in memory: what it is now, its last happenings, and the commands that wait for it.
 
     ``stale``: a write may have arrived whose outcome is unknown. ``looking``: another look at it is arranged.
-    ``heard``: the newest version that others told of.
+    ``heard``: the newest version that others told of. ``alarm`` rings when the room is due by its clock.
     """
 
-    __slots__ = ("_listed", "heard", "history", "id", "items", "looking", "room", "stale", "task")
+    __slots__ = ("_listed", "alarm", "heard", "history", "id", "items", "looking", "room", "stale", "task")
 
     def __init__(self, room_id: str) -> None:
         self.id = room_id
@@ -45,6 +45,7 @@ class Live:
         self.stale = False
         self.looking = False
         self.heard = 0
+        self.alarm: asyncio.TimerHandle | None = None
         self._listed: tuple[object, bytes] | None = None
 
     @property

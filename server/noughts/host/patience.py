@@ -47,6 +47,10 @@ class Patience:
         """Read the records of a room. Raises JournalError."""
         return await self._ask(lambda: self._journal.read(room_id, since), RETRIES_S)
 
+    async def ask(self, question: Callable[[], Awaitable[T]]) -> T:
+        """The answer to ``question``, asked again when there is none. Raises JournalError."""
+        return await self._ask(question, RETRIES_S)
+
     async def once(self, question: Awaitable[T]) -> T:
         """The answer to ``question``, one of the journal. Raises JournalError."""
         try:

@@ -1,6 +1,6 @@
 """The journal: one small Protocol, and its implementations."""
 
-from noughts.journal.base import Append, Index, Journal, JournalError, JournalInUse, StoredPlayer
+from noughts.journal.base import Append, Index, Journal, JournalError, JournalInUse, Outage, StoredPlayer
 from noughts.journal.memory import MemoryJournal
 from noughts.journal.postgres import PostgresJournal
 from noughts.journal.sqlite import SqliteJournal
@@ -12,6 +12,7 @@ __all__ = [
     "JournalError",
     "JournalInUse",
     "MemoryJournal",
+    "Outage",
     "PostgresJournal",
     "SqliteJournal",
     "StoredPlayer",

@@ -67,6 +67,18 @@ class Append:
     players: tuple[StoredPlayer, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Outage:
+    """From ``since`` until ``until``, ms since the epoch, no server was known to be alive."""
+
+    since: int
+    until: int
+
+
+OUTAGES_MS = 7 * 86_400_000
+"""How long an outage is told of after its end."""
+
+
 class Journal(Protocol):
     """Durable, ordered storage. Every method but ``now`` may wait, none blocks the event loop.
 
@@ -128,6 +140,13 @@ class Journal(Protocol):
 
     async def forget(self, before: int) -> None:
         """Drop who was greeted before that time, ms since the epoch, and never took a seat."""
+
+    async def beat(self, gap_ms: int) -> list[Outage]:
+        """Note that a server is alive now; the outages that ended lately, the earliest first.
+
+        Where the last such note, by whichever server, is more than ``gap_ms`` old, the time between is an outage, and
+        of all servers that come after it one finds it so. It is kept for ``OUTAGES_MS``, durably.
+        """
 
     async def lead(self) -> bool:
         """Whether this server leads, asking to if nobody does. Of all who share the storage at most one does.

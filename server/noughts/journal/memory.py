@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
-from noughts.journal.base import SECRET_BYTES, Append, Index, JournalError, StoredPlayer
+from noughts.journal.base import OUTAGES_MS, SECRET_BYTES, Append, Index, JournalError, Outage, StoredPlayer
 from noughts.journal.claims import Claims
 from noughts.journal.clock import SteadyClock, system_time
 
@@ -28,6 +28,8 @@ class MemoryJournal:
         self._players: dict[str, StoredPlayer] = {}
         self._tokens: dict[bytes, StoredPlayer] = {}
         self._greeted: dict[str, int] = {}  # when, of those who never took a seat
+        self._alive_at: int | None = None
+        self._outages: list[Outage] = []
         self._closed = False
 
     def now(self) -> int:
@@ -105,6 +107,15 @@ class MemoryJournal:
         for player_id in [player_id for player_id, at in self._greeted.items() if at < before]:
             del self._greeted[player_id]
             del self._tokens[self._players.pop(player_id).token_hash]
+
+    async def beat(self, gap_ms: int) -> list[Outage]:
+        self._check_open()
+        now = self.now()
+        if self._alive_at is not None and now - self._alive_at > gap_ms:
+            self._outages.append(Outage(self._alive_at, now))
+        self._alive_at = now
+        self._outages = [outage for outage in self._outages if outage.until > now - OUTAGES_MS]
+        return self._outages[:]
 
     async def lead(self) -> bool:
         self._check_open()

@@ -14,7 +14,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, Self, TypeAlias
 
-from noughts.journal.base import Append, JournalError, StoredPlayer
+from noughts.journal.base import OUTAGES_MS, Append, JournalError, Outage, StoredPlayer
 from noughts.journal.claims import Claims
 from noughts.journal.clock import SteadyClock, system_time
 from noughts.journal.schema import Connections, open_file
@@ -42,6 +42,11 @@ INSERT INTO players (id, name, kind, token_hash, seated, greeted) VALUES (?, ?, 
 ON CONFLICT (id) DO NOTHING
 """
 _FORGET = "DELETE FROM players WHERE NOT seated AND greeted < ?"
+_ALIVE = "SELECT at FROM heartbeat"
+_FIRST_BEAT = "INSERT INTO heartbeat (at) VALUES (?)"
+_BEAT = "UPDATE heartbeat SET at = ?"
+_PUT_OUTAGE = "INSERT INTO outages (since, until) VALUES (?, ?)"
+_FORGET_OUTAGES = "DELETE FROM outages WHERE until <= ?"
 _LAST_CHANGED = "SELECT coalesce(max(changed), 0) FROM rooms WHERE public AND status <> 'over'"
 
 _READ = """
@@ -58,6 +63,7 @@ _LOBBY_OF_GAME = """
 SELECT listing FROM rooms WHERE game = ? AND public AND status <> 'over' ORDER BY changed DESC LIMIT ?
 """
 _PUBLIC = "SELECT room, version FROM rooms WHERE public AND status <> 'over'"
+_OUTAGES = "SELECT since, until FROM outages WHERE until > ? ORDER BY until"
 _OPEN_ROOMS = "SELECT count(*) FROM rooms WHERE opened_by = ? AND status <> 'over'"
 _PLAYER = "SELECT id, name, kind, token_hash FROM players WHERE token_hash = ?"
 
@@ -144,6 +150,11 @@ class SqliteJournal:
 
     async def forget(self, before: int) -> None:
         await self._write(partial(self._forget, before))
+
+    async def beat(self, gap_ms: int) -> list[Outage]:
+        now = self.now()
+        await self._write(partial(self._beat, now, gap_ms))
+        return [Outage(*row) for row in await self._query(_OUTAGES, now - OUTAGES_MS)]
 
     async def lead(self) -> bool:
         self._check_open()
@@ -264,6 +275,18 @@ class SqliteJournal:
 
     def _greet(self, player: StoredPlayer, at: int) -> bool:
         self._writer.execute(_GREET, (player.id, player.name, player.kind, player.token_hash, at))
+        return True
+
+    def _beat(self, at: int, gap_ms: int) -> bool:
+        execute = self._writer.execute
+        before = execute(_ALIVE).fetchone()
+        if before is None:
+            execute(_FIRST_BEAT, (at,))
+            return True
+        execute(_BEAT, (at,))
+        if at - before[0] > gap_ms:
+            execute(_PUT_OUTAGE, (before[0], at))
+            execute(_FORGET_OUTAGES, (at - OUTAGES_MS,))
         return True
 
     def _forget(self, before: int) -> bool:

@@ -220,7 +220,7 @@ def _bad_request(frame: str | bytes, error: ValidationError) -> BadRequest:
         where, what = "type", _TYPES
     else:
         what = _IN_WORDS.get(first["type"], what)
-    return BadRequest("bad_message", f"{where}: {what}"[:200], id_of(content))
+    return BadRequest("bad_message", f"{where}: {what}"[:400], id_of(content))
 
 
 _TYPES = "one of " + ", ".join(REQUESTS.json_schema()["discriminator"]["mapping"])

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Self
 
-from noughts.journal.base import Append, JournalError, StoredPlayer
+from noughts.journal.base import OUTAGES_MS, Append, JournalError, Outage, StoredPlayer
 from noughts.journal.postgres.clock import DatabaseClock
 from noughts.journal.postgres.connect import Address, Pool, let_go
 from noughts.journal.postgres.leader import Leadership
@@ -52,6 +52,18 @@ ON CONFLICT (id) DO NOTHING
 """
 _PLAYER = "SELECT id, name, kind, token_hash FROM players WHERE token_hash = $1"
 _FORGET = "DELETE FROM players WHERE NOT seated AND greeted < $1"
+# One row, which each server moves on and which tells the one that has waited for it what the other has written.
+_BEAT = """
+WITH beat AS (
+    INSERT INTO heartbeat (at, before) VALUES ($1, $1)
+    ON CONFLICT (one) DO UPDATE SET before = heartbeat.at, at = greatest(heartbeat.at, excluded.at)
+    RETURNING before, at
+), forgotten AS (
+    DELETE FROM outages WHERE until <= $3
+)
+INSERT INTO outages (since, until) SELECT before, at FROM beat WHERE at - before > $2
+"""
+_OUTAGES = "SELECT since, until FROM outages WHERE until > $1 ORDER BY until"
 
 _GREATEST_INTEGER = 2**63 - 1
 
@@ -144,6 +156,11 @@ class PostgresJournal:
 
     async def forget(self, before: int) -> None:
         await self._ask(_FORGET, before)
+
+    async def beat(self, gap_ms: int) -> list[Outage]:
+        now = self.now()
+        await self._ask(_BEAT, now, gap_ms, now - OUTAGES_MS)
+        return [Outage(*row) for row in await self._ask(_OUTAGES, now - OUTAGES_MS)]
 
     async def lead(self) -> bool:
         """As :meth:`Journal.lead`; to be asked each second, for who has not asked for some seconds leads no more."""

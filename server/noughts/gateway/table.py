@@ -1,0 +1,85 @@
+"""What clients ask for at a table, in the terms of rooms."""
+
+from __future__ import annotations
+
+from noughts.config import Settings
+from noughts.gateway.identity import new_id
+from noughts.protocol import requests
+from noughts.rooms import (
+    Abort,
+    AcceptDraw,
+    AcceptRematch,
+    AcceptTakeback,
+    Claim,
+    Command,
+    DeclineDraw,
+    DeclineRematch,
+    DeclineTakeback,
+    Fischer,
+    OfferDraw,
+    OfferRematch,
+    OfferTakeback,
+    Options,
+    PerMove,
+    Resign,
+    TimeControl,
+)
+
+
+def options_of(request: requests.Create, settings: Settings) -> Options:
+    """The options of the room that ``request`` opens: as the client wishes it, and as the settings have it."""
+    clock = _clock(request.clock)
+    patience = 2 if clock is not None and clock.slow else 1
+    return Options(
+        private=request.private,
+        waiting_ms=_ms(settings.waiting_s),
+        sleeping_ms=_ms(settings.sleeping_days * 86_400),
+        rated=request.rated,
+        clock=clock,
+        first_move_ms=_ms(settings.first_move_s),
+        abandoned_ms=_ms(settings.abandoned_s),
+        claim_ms=_ms(settings.claim_s) * patience,
+    )
+
+
+def table_command(request: requests.TableRequest | requests.Claim, player: str) -> Command:
+    """The command that ``request`` of ``player``, the id of one, is to a room."""
+    if isinstance(request, requests.Claim):
+        return Claim(player, request.result)
+    match request.type:
+        case "resign":
+            return Resign(player)
+        case "abort":
+            return Abort(player)
+        case "offer_draw":
+            return OfferDraw(player)
+        case "accept_draw":
+            return AcceptDraw(player)
+        case "decline_draw":
+            return DeclineDraw(player)
+        case "offer_takeback":
+            return OfferTakeback(player)
+        case "accept_takeback":
+            return AcceptTakeback(player)
+        case "decline_takeback":
+            return DeclineTakeback(player)
+        case "offer_rematch":
+            return OfferRematch(player, new_id())
+        case "accept_rematch":
+            return AcceptRematch(player, new_id())
+        case "decline_rematch":
+            return DeclineRematch(player)
+
+
+def _clock(wish: requests.FischerClock | requests.PerMoveClock | None) -> TimeControl | None:
+    match wish:
+        case None:
+            return None
+        case requests.FischerClock():
+            return Fischer(_ms(wish.initial_s), _ms(wish.increment_s))
+        case requests.PerMoveClock():
+            return PerMove(_ms(wish.per_move_s))
+
+
+def _ms(seconds: float) -> int:
+    return round(seconds * 1000)
