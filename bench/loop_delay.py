@@ -21,17 +21,17 @@ import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 
 import uvloop
+from bench.plain import plain
 
 from noughts.bus import MemoryBus
 from noughts.computer import Computers, ProcessSearcher, Searcher
 from noughts.computer.searcher import Task
 from noughts.config import Settings
-from noughts.engine import LEVELS, choose, minimax
+from noughts.engine import LEVELS, Interrupt, choose
 from noughts.games import GAMES
 from noughts.gateway import Gateway
 from noughts.host import Host
@@ -40,7 +40,6 @@ from noughts_client import Connection
 
 ROOMS = 4
 TICK_S = 0.001
-PLAIN = {"perfect": replace(LEVELS["perfect"], search=minimax)}
 
 
 class ThreadSearcher:
@@ -51,21 +50,22 @@ class ThreadSearcher:
         self._threads = ThreadPoolExecutor(ROOMS)
 
     def submit(self, task: Task) -> asyncio.Future[str]:
-        position = GAMES[task.game].start
+        game = GAMES[task.game]
+        position = game.start
         for move in task.moves:
             position = position.play(move)
-        rng = random.Random(task.seed)
+        level, rng = LEVELS[task.level], random.Random(task.seed)
         loop = asyncio.get_running_loop()
-        return loop.run_in_executor(self._threads, choose, position, PLAIN[task.level], rng)
+        return loop.run_in_executor(self._threads, choose, plain(game), position, level, rng, Interrupt())
 
     async def close(self) -> None:
         self._threads.shutdown(wait=False)
 
 
 SEARCHERS: dict[str, Callable[[], Searcher]] = {
-    "idle": lambda: ProcessSearcher(levels=PLAIN),
-    "processes, as many as by default": lambda: ProcessSearcher(levels=PLAIN),
-    "processes, one a room": lambda: ProcessSearcher(workers=ROOMS, levels=PLAIN),
+    "idle": lambda: ProcessSearcher(engine_of=plain),
+    "processes, as many as by default": lambda: ProcessSearcher(engine_of=plain),
+    "processes, one a room": lambda: ProcessSearcher(workers=ROOMS, engine_of=plain),
     "threads, one a room (control)": ThreadSearcher,
 }
 

@@ -34,7 +34,7 @@ def run(
     *,
     name: str = "bot",
     game: str = "tictactoe",
-    against: str = "perfect",
+    against: str | None = None,
     side: str = "first",
     room: str | None = None,
     games: int = 1,
@@ -42,9 +42,10 @@ def run(
 ) -> list[Result]:
     """Connect, sit down and :func:`play`; the results of the games.
 
-    ``against`` is a level of the computer, or ``open`` for whoever takes the other seat; ``side`` is ``first``,
-    ``second``, or what the game calls it. With ``room``, the id of a room, the bot takes the seat that is open there,
-    and ``game``, ``against`` and ``side`` do not matter. ``tell`` is given the room and each result in words.
+    ``against`` is a level of the computer, by default the game's strongest, or ``open`` for whoever takes the other
+    seat; ``side`` is ``first``, ``second``, or what the game calls it. With ``room``, the id of a room, the bot takes
+    the seat that is open there, and ``game``, ``against`` and ``side`` do not matter. ``tell`` is given the room and
+    each result in words.
     Raises also ConnectionLost when no server answers, and ValueError for a level or a side that is not there.
     """
     _require_a_game(games)
@@ -62,12 +63,13 @@ def run(
         raise ConnectionLost(str(error)) from None  # what is under it tells the author of a bot nothing more
 
 
-def _opening(connection: Connection, game: str, against: str, side: str) -> dict[str, Any]:
+def _opening(connection: Connection, game: str, against: str | None, side: str) -> dict[str, Any]:
     """The request that opens a room."""
     levels = connection.welcome["levels"]
     for info in connection.welcome["games"]:
         if info["key"] == game:
             levels = info["levels"]
+    against = against or levels[0]
     if against not in ("open", *levels):
         raise ValueError(f"against is open or one of {', '.join(levels)}, not {against!r}")
     opponent = "open" if against == "open" else f"computer:{against}"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from functools import partial
 
+from noughts import app
 from noughts.cli import main
-from noughts.engine import LEVELS
-from support.searches import endless
+from noughts.computer import ProcessSearcher
+from support.searches import ODD_LEVELS, odd_engine_of
 
 if __name__ == "__main__":
-    LEVELS["perfect"] = replace(LEVELS["perfect"], search=endless)
+    levels = ODD_LEVELS | {"perfect": ODD_LEVELS["endless"]}
+    app.ProcessSearcher = partial(ProcessSearcher, levels=levels, engine_of=odd_engine_of)  # type: ignore[assignment, attr-defined]
     main()

@@ -9,17 +9,16 @@ import sys
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from typing import Any, TypeVar
 
 import pytest
 
 from noughts.computer.searcher import WORKER, ProcessSearcher, SearchFailed, Task
 from noughts.computer.worker import NICENESS
-from noughts.engine import LEVELS, choose, minimax
+from noughts.engine import LEVELS, Interrupt, choose
 from noughts.games import GAMES, IllegalMove, MalformedMove
 from support import eventually
-from support.searches import chatty, deadly, deaf, endless
+from support.searches import ODD_LEVELS, odd_engine_of
 
 T = TypeVar("T")
 Run = Callable[[Coroutine[Any, Any, T]], T]
@@ -32,10 +31,6 @@ try:
 except ImportError:  # not there on Windows and PyPy
     pass
 
-PERFECT = LEVELS["perfect"]
-TEST_LEVELS = LEVELS | {
-    search.__name__: replace(PERFECT, search=search) for search in (minimax, endless, deaf, deadly, chatty)
-}
 PATIENCE_S = 30
 
 
@@ -54,7 +49,7 @@ def run(request: pytest.FixtureRequest) -> Run[Any]:
 
 @asynccontextmanager
 async def searching(workers: int = 1) -> AsyncIterator[ProcessSearcher]:
-    searcher = ProcessSearcher(workers, TEST_LEVELS)
+    searcher = ProcessSearcher(workers, ODD_LEVELS, odd_engine_of)
     try:
         yield searcher
     finally:
@@ -66,10 +61,12 @@ def task(level: str = "perfect", *moves: str, game: str = "tictactoe", seed: int
 
 
 def expected(asked: Task) -> str:
-    position = GAMES[asked.game].start
+    game = GAMES[asked.game]
+    position = game.start
     for move in asked.moves:
         position = position.play(move)
-    return choose(position, TEST_LEVELS[asked.level], random.Random(asked.seed))
+    level = LEVELS.get(asked.level, LEVELS["perfect"])
+    return choose(odd_engine_of(game), position, level, random.Random(asked.seed), Interrupt())
 
 
 def workers_of(server: int) -> set[int]:
@@ -184,7 +181,7 @@ def test_processes_start_with_the_first_search_and_are_bounded(run: Run[None]) -
 def test_a_killed_workers_search_is_done_again(run: Run[None]) -> None:
     async def scenario() -> None:
         async with searching(workers=2) as searcher:
-            futures = [searcher.submit(task("minimax", seed=seed)) for seed in range(4)]
+            futures = [searcher.submit(task("slow", seed=seed)) for seed in range(4)]
             pids = await some_workers(2, begun=True)
             assert not any(future.done() for future in futures)
             for pid in pids:
@@ -209,7 +206,7 @@ def test_an_idle_worker_that_was_killed_is_replaced(run: Run[None]) -> None:
 def test_a_search_that_kills_every_worker_fails_alone(run: Run[None]) -> None:
     async def scenario() -> None:
         async with searching(workers=2) as searcher:
-            innocent = searcher.submit(task("minimax"))
+            innocent = searcher.submit(task("slow"))
             fatal = [searcher.submit(task("deadly")) for _ in range(2)]
             for future in fatal:
                 with pytest.raises(SearchFailed):
@@ -281,7 +278,7 @@ def test_searches_wait_for_a_worker_and_a_dropped_one_leaves_the_queue(run: Run[
 def test_ctrl_c_in_the_terminal_is_not_for_the_workers(run: Run[None]) -> None:
     async def scenario() -> None:
         async with searching() as searcher:
-            future = searcher.submit(task("minimax"))
+            future = searcher.submit(task("slow"))
             (pid,) = await some_workers(begun=True)
             assert os.getpgid(pid) != os.getpgid(0)
             os.kill(pid, signal.SIGINT)
@@ -342,12 +339,11 @@ def test_the_loop_goes_on_while_workers_start_and_search(run: Run[None]) -> None
 SERVER = """
 import asyncio, sys
 from support import eventually
-from support.searches import endless
+from support.searches import ODD_LEVELS, odd_engine_of
 from noughts.computer.searcher import ProcessSearcher, Task
-from noughts.engine import Level
 
 async def main() -> None:
-    searcher = ProcessSearcher(2, levels={"endless": Level(None, 0, endless), "easy": Level(1, 0)})
+    searcher = ProcessSearcher(2, ODD_LEVELS, odd_engine_of)
     futures = [searcher.submit(Task("tictactoe", (), "endless", 0)) for _ in range(3)]
     if sys.argv[1] == "close":
         await asyncio.sleep(0.5)

@@ -1,23 +1,46 @@
 import pickle
 import random
+import re
+import threading
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
-from noughts.engine import LEVELS, Level, Stopped, choose, minimax, odds
-from noughts.games import GAMES, Position, Side
+from noughts.engine import (
+    LEVELS,
+    Analysis,
+    Interrupt,
+    Level,
+    MoveValue,
+    Textbook,
+    choose,
+    engine_of,
+    levels_of,
+    odds,
+)
+from noughts.engine.levels import expected_result, worse_moves
+from noughts.games import GAMES, Heuristic, Position, Side
 from walks import exact_best, exact_value, move_value, reachable
 
 GAME = GAMES["tictactoe"]
-PERFECT, HARD, MEDIUM, EASY = (LEVELS[name] for name in ("perfect", "hard", "medium", "easy"))
+ENGINE = Textbook(GAME)
+PERFECT, HARD, MEDIUM, EASY = (LEVELS[name] for name in levels_of(GAME))
+DOCS = Path(__file__).parents[2] / "docs" / "engine.md"
 Mover = Callable[[Position], dict[str, float]]
 
 
+@cache
+def shares(position: Position, level: Level) -> dict[str, float]:
+    return odds(ENGINE, position, level, Interrupt())
+
+
 def mover(level: Level) -> Mover:
-    return cache(lambda position: odds(position, level))
+    return lambda position: shares(position, level)
 
 
 def blind(position: Position) -> dict[str, float]:
@@ -25,23 +48,35 @@ def blind(position: Position) -> dict[str, float]:
     return dict.fromkeys(position.legal_moves, 1 / len(position.legal_moves))
 
 
+def even(position: Position) -> int:
+    return 0
+
+
+PLAYERS: dict[str, Mover] = {name: mover(LEVELS[name]) for name in levels_of(GAME)} | {"random": blind}
+
+
+def test_every_game_has_four_levels_and_the_strongest_is_named_for_what_it_is() -> None:
+    for game in GAMES.values():
+        assert levels_of(game) == ("perfect" if game.solved else "best", "hard", "medium", "easy")
+        assert LEVELS.keys() > set(levels_of(game))
+
+
 def test_perfect_plays_all_the_best_moves_and_no_other_at_every_position() -> None:
     # Best: wins as soon, loses as late as can be. This is from any position, also those it never lets happen.
     for position in reachable("tictactoe"):
         if position.to_move:
-            assert set(odds(position, PERFECT)) == exact_best(position)
+            assert set(shares(position, PERFECT)) == exact_best(position)
 
 
 @pytest.mark.parametrize("seat", Side)
 def test_perfect_never_loses_whatever_it_and_the_opponent_choose(seat: Side) -> None:
-    perfect = mover(PERFECT)
     results: Counter[Side | None] = Counter()
 
     def walk(position: Position) -> None:
         if position.outcome:
             results[position.outcome.winner] += 1
         elif position.to_move is seat:
-            for move in perfect(position):
+            for move in shares(position, PERFECT):
                 assert move_value(position, move) == exact_value(position) >= 0
                 walk(position.play(move))
         else:
@@ -57,23 +92,27 @@ def test_perfect_never_loses_whatever_it_and_the_opponent_choose(seat: Side) -> 
 def test_choose_plays_every_move_as_often_as_the_odds_say(level: Level) -> None:
     for text in ("xox/oox/...", "xo./.x./..o", "xx./oo./..."):
         position = GAME.parse(text)
-        expected = odds(position, level)
+        expected = shares(position, level)
         assert sum(expected.values()) == pytest.approx(1)
         rng = random.Random(1)
-        drawn = Counter(choose(position, level, rng) for _ in range(2000))
+        drawn = Counter(choose(ENGINE, position, level, rng, Interrupt()) for _ in range(2000))
         assert drawn.keys() == expected.keys()
         for move, probability in expected.items():
             assert drawn[move] / 2000 == pytest.approx(probability, abs=0.03)
 
 
-@pytest.mark.parametrize(("level", "lapse"), [(PERFECT, 0), (HARD, 0.05), (MEDIUM, 0.2), (EASY, 0.5)])
-def test_how_often_a_level_picks_a_lesser_move(level: Level, lapse: float) -> None:
-    # Every level sees that 9 wins at once. The lesser moves are equally likely, also those that lose.
-    position = GAME.parse("xox/oox/...")
-    rng = random.Random(7)
-    drawn = Counter(choose(position, level, rng) for _ in range(2000))
-    assert (drawn["7"] + drawn["8"]) / 2000 == pytest.approx(lapse, abs=0.03)
-    assert drawn["7"] / 2000 == pytest.approx(lapse / 2, abs=0.03)
+@pytest.mark.parametrize(
+    ("level", "expected"),
+    [
+        # Every level sees that 9 wins at once; from 2 plies on, that 7 loses at once. 8 draws.
+        (PERFECT, {"9": 1}),
+        (HARD, {"9": 0.95, "8": 0.05}),  # only what costs half a point
+        (MEDIUM, {"9": 0.8, "7": 0.1, "8": 0.1}),
+        (EASY, {"9": 0.5, "7": 0.25, "8": 0.25}),
+    ],
+)
+def test_how_often_a_level_picks_a_worse_move_and_how_much_worse(level: Level, expected: dict[str, float]) -> None:
+    assert shares(GAME.parse("xox/oox/..."), level) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
@@ -90,43 +129,74 @@ def test_how_far_a_level_looks_ahead(text: str, best: set[str], depth: int) -> N
     position = GAME.parse(text)
     assert exact_best(position) == best
     for name, level in LEVELS.items():
-        moves = set(odds(position, replace(level, lapse=0)))
+        moves = set(shares(position, replace(level, lapse=0)))
         sees = level.depth is None or level.depth >= depth
         assert (moves == best) == sees, name
 
 
-def test_without_a_better_move_there_is_no_lapse() -> None:
-    assert odds(GAME.start, EASY) == pytest.approx(blind(GAME.start))
-    assert odds(GAME.start, replace(PERFECT, lapse=1)) == pytest.approx(blind(GAME.start))
+def test_without_a_worse_move_there_is_no_lapse() -> None:
+    assert shares(GAME.start, EASY) == pytest.approx(blind(GAME.start))
+    assert shares(GAME.start, replace(PERFECT, lapse=1)) == pytest.approx(blind(GAME.start))
+    only_draws_and_losses = GAME.parse("xo./.x./..o")
+    assert set(shares(only_draws_and_losses, replace(PERFECT, lapse=1, slack=0))) == exact_best(only_draws_and_losses)
+
+
+def test_what_a_move_may_cost_is_reckoned_by_the_unit_of_the_game() -> None:
+    unit = 8
+    game = replace(GAME, heuristic=Heuristic(even, unit))
+
+    def estimate(value: int) -> MoveValue:
+        return MoveValue(value, False, None, ())
+
+    assert expected_result(game, estimate(0)) == 0.5
+    assert expected_result(game, estimate(unit)) == pytest.approx(10 / 11)
+    assert expected_result(game, estimate(-unit)) == pytest.approx(1 / 11)
+    assert expected_result(game, estimate(10**9)) == pytest.approx(1)
+    assert expected_result(game, estimate(-(10**9))) == pytest.approx(0)
+    assert [expected_result(game, MoveValue(value, True, 9, ())) for value in (1, 0, -1)] == [1, 0.5, 0]
+    moves = {"a1": estimate(unit), "b1": estimate(unit), "c1": estimate(0), "d1": estimate(-unit)}
+    analysis = Analysis(unit, False, moves, ("a1", "b1"), 1, 1)
+    assert worse_moves(game, analysis, 1) == ("c1", "d1")
+    assert worse_moves(game, analysis, 0.5) == ("c1",)
+    assert worse_moves(game, analysis, 0.4) == ()
+
+
+def test_the_only_move_takes_no_search() -> None:
+    def searched(position: Position) -> tuple[str, ...]:
+        raise AssertionError(position)
+
+    engine = Textbook(replace(GAME, heuristic=Heuristic(even, 1, searched)))
+    position = GAME.parse("xox/oox/x.o")
+    assert choose(engine, position, HARD, random.Random(1), Interrupt()) == "8"
 
 
 def self_play(level: Level, seed: int) -> list[str]:
     rng = random.Random(seed)
     position, moves = GAME.start, list[str]()
     while position.to_move:
-        moves.append(choose(position, level, rng))
+        moves.append(choose(ENGINE, position, level, rng, Interrupt()))
         position = position.play(moves[-1])
     return moves
 
 
-@pytest.mark.parametrize("level", LEVELS.values(), ids=LEVELS)
+@pytest.mark.parametrize("level", [PERFECT, HARD, MEDIUM, EASY])
 def test_the_seed_decides_the_game(level: Level) -> None:
-    games = [self_play(level, seed) for seed in range(8)]
-    assert games == [self_play(level, seed) for seed in range(8)]
-    assert len({tuple(game) for game in games}) > 4
+    games = [self_play(level, seed) for seed in range(5)]
+    assert games == [self_play(level, seed) for seed in range(5)]
+    assert len({tuple(game) for game in games}) > 3
 
 
-def results(level: Mover, opponent: Mover) -> tuple[float, float, float]:
-    """The exact probabilities that ``level`` wins, draws and loses, when either begins every other game."""
+def results(player: str, opponent: str) -> tuple[float, float, float]:
+    """The exact probabilities that ``player`` wins, draws and loses, when either begins every other game."""
 
-    def play_out(level_side: Side) -> tuple[float, float, float]:
+    def play_out(side: Side) -> tuple[float, float, float]:
         @cache
         def expected(position: Position) -> tuple[float, float, float]:
             if position.outcome:
                 winner = position.outcome.winner
-                return float(winner is level_side), float(winner is None), float(winner is level_side.other)
-            shares = (level if position.to_move is level_side else opponent)(position)
-            after = [(share, expected(position.play(move))) for move, share in shares.items()]
+                return float(winner is side), float(winner is None), float(winner is side.other)
+            moves = PLAYERS[player if position.to_move is side else opponent](position)
+            after = [(share, expected(position.play(move))) for move, share in moves.items()]
             win, draw, loss = (sum(share * each[index] for share, each in after) for index in range(3))
             return win, draw, loss
 
@@ -136,44 +206,102 @@ def results(level: Mover, opponent: Mover) -> tuple[float, float, float]:
     return win, draw, loss
 
 
-@pytest.mark.parametrize(
-    ("level", "against_blind", "against_perfect"),
-    [
-        (PERFECT, (87.3, 12.7, 0.0), (0.0, 100.0, 0.0)),
-        (HARD, (81.4, 13.1, 5.4), (0.0, 55.1, 44.9)),
-        (MEDIUM, (69.5, 14.7, 15.8), (0.0, 38.5, 61.5)),
-        (EASY, (50.0, 11.2, 38.8), (0.0, 12.7, 87.3)),
-    ],
-)
-def test_the_results_that_the_docs_give(
-    level: Level, against_blind: tuple[float, ...], against_perfect: tuple[float, ...]
-) -> None:
-    percent = [100 * share for share in results(mover(level), blind)]
-    assert percent == pytest.approx(against_blind, abs=0.05)
-    percent = [100 * share for share in results(mover(level), mover(PERFECT))]
-    assert percent == pytest.approx(against_perfect, abs=0.05)
+def table(title: str) -> dict[str, list[str]]:
+    """The table of the docs whose first heading is ``title``: the cells of each row after its first."""
+    _, _, rest = DOCS.read_text().partition(f"| {title} |")
+    rows = [re.split(r" *\| *", line)[1:-1] for line in rest.partition("\n\n")[0].splitlines()[2:]]
+    return {row[0].strip("`"): row[1:] for row in rows}
+
+
+def test_the_results_that_the_docs_give() -> None:
+    given = table("wins / draws / losses of")
+    assert given.keys() == set(levels_of(GAME))
+    for player, cells in given.items():
+        for opponent, cell in zip([*reversed(levels_of(GAME)), "random"], cells, strict=True):
+            percent = [100 * share for share in results(player, opponent)]
+            assert cell == " / ".join(f"{share:.1f}" for share in percent), (player, opponent)
+
+
+def test_each_level_beats_the_one_below_and_perfect_never_loses() -> None:
+    for player, below in pairwise(PLAYERS):
+        win, draw, loss = results(player, below)
+        assert win + draw + loss == pytest.approx(1)
+        assert win > loss + 0.1, (player, below)
+    assert all(results("perfect", opponent)[2] == 0 for opponent in PLAYERS)
+
+
+def lapses(player: str, opponent: str) -> tuple[float, float, float]:
+    """Of the moves of ``player`` where there is a choice, by their true value: the shares of those that
+    keep the result, that give away half a point, and that give away a whole one.
+    """
+    costs: dict[int, float] = dict.fromkeys(range(3), 0.0)
+
+    def result(value: int) -> int:
+        return (value > 0) - (value < 0)
+
+    for side in Side:
+        ahead: dict[Position, float] = {GAME.start: 1.0}
+        while ahead:
+            after: dict[Position, float] = {}
+            for position, chance in ahead.items():
+                values = {move: result(move_value(position, move)) for move in position.legal_moves}
+                moves = PLAYERS[player if position.to_move is side else opponent](position)
+                for move, share in moves.items():
+                    if position.to_move is side and len(set(values.values())) > 1:
+                        costs[max(values.values()) - values[move]] += chance * share
+                    if not position.play(move).outcome:
+                        after[position.play(move)] = after.get(position.play(move), 0) + chance * share
+            ahead = after
+    total = sum(costs.values())
+    return costs[0] / total, costs[1] / total, costs[2] / total
+
+
+def test_how_often_and_how_much_a_worse_move_is_picked_is_as_the_docs_give_it() -> None:
+    given = table("level, against itself")
+    assert given.keys() == set(levels_of(GAME))
+    for player, cells in given.items():
+        assert cells == [f"{100 * share:.1f}" for share in lapses(player, player)], player
 
 
 def test_a_finished_game_leaves_nothing_to_choose() -> None:
+    over = GAME.parse("xxx/oo./...")
     with pytest.raises(ValueError, match="over"):
-        choose(GAME.parse("xxx/oo./..."), PERFECT, random.Random(1))
+        choose(ENGINE, over, PERFECT, random.Random(1), Interrupt())
+    with pytest.raises(ValueError, match="over"):
+        odds(ENGINE, over, PERFECT, Interrupt())
 
 
-def test_the_search_method_and_stop_reach_the_search() -> None:
-    polls = Counter[str]()
+def some_positions(key: str) -> list[Position]:
+    """The start of a game, and what comes of random moves."""
+    rng = random.Random(5)
+    positions = [GAMES[key].start]
+    while len(positions) < 20 and positions[-1].to_move:
+        positions.append(positions[-1].play(rng.choice(positions[-1].legal_moves)))
+    return [position for position in positions[::6] if position.to_move]
 
-    def count(method: str) -> Callable[[], bool]:
-        def stop() -> bool:
-            polls[method] += 1
-            return False
 
-        return stop
+@pytest.mark.parametrize("name", ["hard", "medium", "easy"])
+@pytest.mark.parametrize("key", GAMES)
+def test_every_game_is_played_in_time(key: str, name: str) -> None:
+    engine = engine_of(GAMES[key])
+    for position in some_positions(key):
+        stop = Interrupt()
+        clock = threading.Timer(LEVELS[name].seconds, stop.set)
+        clock.start()
+        try:
+            assert choose(engine, position, replace(LEVELS[name], lapse=0.5), random.Random(3), stop) in (
+                position.legal_moves
+            )
+        finally:
+            clock.cancel()
 
-    plain = replace(PERFECT, search=minimax)
-    assert odds(GAME.start, plain, count("plain")) == odds(GAME.start, PERFECT, count("pruned"))
-    assert polls == {"plain": 135, "pruned": 9}  # 549,946 and 34,203 nodes, asked every 4096.
-    with pytest.raises(Stopped):
-        choose(GAME.start, plain, random.Random(1), stop=lambda: True)
+
+def test_who_is_stopped_at_once_still_moves() -> None:
+    for game in GAMES.values():
+        stop = Interrupt()
+        stop.set()
+        for name in levels_of(game):
+            assert choose(engine_of(game), game.start, LEVELS[name], random.Random(1), stop) in game.start.legal_moves
 
 
 @pytest.mark.parametrize("level", LEVELS.values(), ids=LEVELS)

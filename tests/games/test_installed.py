@@ -70,7 +70,7 @@ async def test_the_package_of_the_page_is_played_over_the_server(python: Path) -
         (told,) = [game for game in ann.welcome["games"] if game["key"] == "coins"]
         assert told["title"] == "Coins in a row"
         assert told["layout"] == [["a3", "b1", "c4", "d1", "e5", "f9", "g2", "h6"]]
-        assert told["levels"] == ["medium", "easy"]
+        assert told["levels"] == ["best", "hard", "medium", "easy"]
         room = (await ann.ok(type="create", game="coins"))["room"]
         await ben.ok(type="join", room=room)
         assert (await ben.play(room, 0, "a3"))["code"] == "not_your_turn"

@@ -167,7 +167,8 @@ def test_games() -> None:
     connect4 = game_info(GAMES["connect4"])
     assert connect4["layout"][0] == connect4["layout"][5] == list("1234567")
     assert (connect4["cells"][0][0], connect4["cells"][5][6]) == ("a1", "g6")
-    assert connect4["levels"] == ["medium", "easy"]
+    assert connect4["levels"] == ["perfect", "hard", "medium", "easy"]
+    assert game_info(GAMES["gomoku"])["levels"] == ["best", "hard", "medium", "easy"]
     assert game_info(GAMES["ultimate"])["block"] == 3
 
 

@@ -1,40 +1,65 @@
-"""Searches that try the workers' patience. The worker processes import them by name."""
+"""Searches that try the workers' patience. The worker processes import them by name.
+
+They are asked for by levels of their own: by depths to which no game goes.
+"""
 
 import os
 import time
 from collections.abc import Callable
 
-from noughts.engine import Analysis, alpha_beta, minimax
-from noughts.engine.minimax import WIN, never
-from noughts.games import Position
+from noughts.engine import LEVELS, Analysis, Engine, Interrupt, Level, Limits, Textbook, minimax
+from noughts.games import Game, Position
+
+NEVER_S = 1e6
 
 
-def endless(
-    position: Position, *, win: int = WIN, max_depth: int | None = None, stop: Callable[[], bool] = never
-) -> Analysis:
-    """The plain search, again and again until it is stopped."""
-    while True:
-        minimax(position, win=win, max_depth=max_depth, stop=stop)
+def slow(position: Position, stop: Interrupt) -> None:
+    """Takes its time before it searches."""
+    minimax(position)
 
 
-def deaf(
-    position: Position, *, win: int = WIN, max_depth: int | None = None, stop: Callable[[], bool] = never
-) -> Analysis:
+def endless(position: Position, stop: Interrupt) -> None:
+    """Goes on until it is stopped."""
+    while not stop():
+        sum(range(1000))
+
+
+def deaf(position: Position, stop: Interrupt) -> None:
     """Never ends and never asks whether to stop."""
     while True:
         time.sleep(1)
 
 
-def deadly(
-    position: Position, *, win: int = WIN, max_depth: int | None = None, stop: Callable[[], bool] = never
-) -> Analysis:
+def deadly(position: Position, stop: Interrupt) -> None:
     """Takes its process with it, as the end of memory would."""
     os._exit(1)
 
 
-def chatty(
-    position: Position, *, win: int = WIN, max_depth: int | None = None, stop: Callable[[], bool] = never
-) -> Analysis:
+def chatty(position: Position, stop: Interrupt) -> None:
     """Prints while it searches."""
     print("searching")
-    return alpha_beta(position, win=win, max_depth=max_depth, stop=stop)
+
+
+ODDITIES: dict[int, Callable[[Position, Interrupt], None]] = dict(
+    enumerate((slow, endless, deaf, deadly, chatty), start=1001)
+)
+ODD_LEVELS = LEVELS | {oddity.__name__: Level(depth, NEVER_S) for depth, oddity in ODDITIES.items()}
+"""The levels, and those that ask for one of these."""
+
+
+class Odd:
+    """The textbook's engine, after what the depth asks for."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.textbook = Textbook(game)
+
+    def analyse(self, position: Position, limits: Limits, stop: Interrupt) -> Analysis:
+        if limits.depth in ODDITIES:
+            ODDITIES[limits.depth](position, stop)
+        return self.textbook.analyse(position, limits, stop)
+
+
+def odd_engine_of(game: Game) -> Engine:
+    """Makes the engine that knows those levels."""
+    return Odd(game)

@@ -8,14 +8,15 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
 from noughts.computer.worker import Answer, Order
-from noughts.engine import LEVELS, Level
+from noughts.engine import LEVELS, Engine, Level, engine_of
+from noughts.games import Game
 
 WORKER = Path(__file__).with_name("worker.py")
 
@@ -63,12 +64,19 @@ class ProcessSearcher:
     """Searches in processes of lowered priority: pure Python in threads would hold up the event loop.
 
     ``workers`` is the greatest number of processes, by default one less than there are processors, at least
-    one; they start as they are needed and stay. ``levels`` is what the levels' names stand for.
+    one; they start as they are needed and stay. ``levels`` is what the levels' names stand for, ``engine_of`` a
+    function of a module, which the processes import, that makes a game's engine.
     """
 
-    def __init__(self, workers: int | None = None, levels: Mapping[str, Level] = LEVELS) -> None:
+    def __init__(
+        self,
+        workers: int | None = None,
+        levels: Mapping[str, Level] = LEVELS,
+        engine_of: Callable[[Game], Engine] = engine_of,
+    ) -> None:
         self.workers = workers if workers is not None else max(1, (os.cpu_count() or 1) - 1)
         self._levels = levels
+        self._engine_of = engine_of
         self._threads = ThreadPoolExecutor(self.workers, thread_name_prefix="search")
         self._idle: list[_Worker] = []
         self._running: dict[asyncio.Task[None], asyncio.Future[str]] = {}
@@ -78,7 +86,7 @@ class ProcessSearcher:
     def submit(self, task: Task) -> asyncio.Future[str]:
         if self._closed:
             raise RuntimeError("the searcher is closed")
-        order = (task.game, task.moves, self._levels[task.level], task.seed)
+        order = (task.game, task.moves, self._levels[task.level], task.seed, self._engine_of)
         future: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._waiting[future] = order
         future.add_done_callback(lambda done: self._waiting.pop(done, None))

@@ -1,9 +1,10 @@
 """A worker process, when run as a script. It searches one order after the other.
 
 Pickles go both ways, orders and stops on stdin, answers on stdout. An order is ``(game key, moves from the
-start, level, seed)``, and gets one answer, the move or the exception that ended the search. A stop, None,
-ends the search that is under way; it is still answered, with :class:`~noughts.engine.Stopped`. The worker
-exits with the end of stdin, so it never outlives its server, however that ended.
+start, level, seed, engine_of)``, the last being a function that makes the game's engine, and gets one answer, the
+move or the exception that ended the search. A stop, None, ends the search that is under way, as the end of the
+level's time does; it is still answered, with the best move so far. The worker exits with the end of stdin, so it
+never outlives its server, however that ended.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ import traceback
 from collections.abc import Callable
 from queue import SimpleQueue
 
-from noughts.engine import Level, Stopped, choose
-from noughts.games import GAMES
+from noughts.engine import Engine, Interrupt, Level, choose
+from noughts.games import GAMES, Game
 
-Order = tuple[str, tuple[str, ...], Level, int]
+Order = tuple[str, tuple[str, ...], Level, int, Callable[[Game], Engine]]
 Answer = str | Exception
 
 NICENESS = 10
@@ -39,10 +40,12 @@ def main() -> None:
     if hasattr(os, "nice"):  # not on Windows
         os.nice(NICENESS)
     orders: SimpleQueue[Order] = SimpleQueue()
-    stop = threading.Event()
+    stop = Interrupt()
     threading.Thread(target=_listen, args=(orders, stop), daemon=True).start()
+    # The search is pure Python: another thread gets its turn after this at the latest.
+    sys.setswitchinterval(0.001)
     while True:
-        answer = _search(orders.get(), stop.is_set)
+        answer = _search(orders.get(), stop)
         try:
             pickle.dump(answer, answers)
             answers.flush()
@@ -50,7 +53,7 @@ def main() -> None:
             os._exit(0)
 
 
-def _listen(orders: SimpleQueue[Order], stop: threading.Event) -> None:
+def _listen(orders: SimpleQueue[Order], stop: Interrupt) -> None:
     while True:
         try:
             order: Order | None = pickle.load(sys.stdin.buffer)  # noqa: S301 - from our own server
@@ -60,22 +63,26 @@ def _listen(orders: SimpleQueue[Order], stop: threading.Event) -> None:
             stop.set()
         else:
             # An order comes only after the answer to the one before, so a stop that is still set came late.
-            stop.clear()
+            stop.flag[0] = 0
             orders.put(order)
 
 
-def _search(order: Order, stop: Callable[[], bool]) -> Answer:
-    key, moves, level, seed = order
+def _search(order: Order, stop: Interrupt) -> Answer:
+    key, moves, level, seed, engine_of = order
+    clock = threading.Timer(level.seconds, stop.set)
+    clock.daemon = True
     try:
-        position = GAMES[key].start
+        game = GAMES[key]
+        position = game.start
         for move in moves:
             position = position.play(move)
-        return choose(position, level, random.Random(seed), stop)
-    except Stopped as stopped:
-        return stopped
+        clock.start()
+        return choose(engine_of(game), position, level, random.Random(seed), stop)
     except Exception as error:
         error.add_note(traceback.format_exc())  # where it happened would be lost on the way
         return error
+    finally:
+        clock.cancel()
 
 
 if __name__ == "__main__":

@@ -1,8 +1,10 @@
 """The engine: searches over any game, and the levels at which the computer plays. Pure; does no I/O."""
 
 from noughts.engine.analysis import Analysis, Engine, Interrupt, Limits, MoveValue
+from noughts.engine.engines import engine_of, has_kernel
 from noughts.engine.levels import LEVELS, Level, choose, levels_of, odds
 from noughts.engine.minimax import Search, Stopped, Values, alpha_beta, minimax
+from noughts.engine.textbook import Textbook
 from noughts.engine.tree import TreeResult, tree_alpha_beta, tree_minimax
 
 __all__ = [
@@ -15,10 +17,13 @@ __all__ = [
     "MoveValue",
     "Search",
     "Stopped",
+    "Textbook",
     "TreeResult",
     "Values",
     "alpha_beta",
     "choose",
+    "engine_of",
+    "has_kernel",
     "levels_of",
     "minimax",
     "odds",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from noughts.games import Position
+from noughts.games import Game, Position
 
 
 class Interrupt:
@@ -87,6 +87,10 @@ class Engine(Protocol):
 
     It may keep what it has found for the next search, so one engine is for one thread at a time.
     """
+
+    @property
+    def game(self) -> Game:
+        """The game whose positions it searches."""
 
     def analyse(self, position: Position, limits: Limits, stop: Interrupt) -> Analysis:
         """Search ``position``. When ``stop`` is set, soon answers with the best found so far; never raises for it."""

@@ -145,7 +145,8 @@ class Game:
 
     The rest is for the computer. ``win`` is what a win at once would be worth to a search, more than the plies that a
     game can last. ``margin``, where it matters by how much one wins, says of a finished position by how much
-    ``first`` has won, negative for ``second``, 0 for a draw. ``heuristic`` is for positions that cannot be searched
+    ``first`` has won, negative for ``second``, 0 for a draw; ``sooner`` says that of one side's wins the one that comes
+    sooner always has the greater margin. ``heuristic`` is for positions that cannot be searched
     to the end; without one they all look even. ``solved`` says that the computer's strongest level plays perfectly.
     """
 
@@ -160,6 +161,7 @@ class Game:
     block: int = 0
     win: int = 1000
     margin: Callable[[Any], int] | None = None
+    sooner: bool = False
     heuristic: Heuristic | None = None
     solved: bool = False
 

@@ -198,5 +198,6 @@ CONNECT4 = Game(
     parse=parse,
     cells=CELLS,
     margin=margin,
+    sooner=True,
     solved=True,
 )

@@ -1,0 +1,281 @@
+"""The strong solver of Connect Four, compiled by numba. Importing this raises ImportError without it.
+
+The methods are those that Pascal Pons describes in his series *Solving Connect Four: how to build a perfect AI*
+(http://blog.gamesolver.org): negamax with null windows that bisect the score, on bitboards, with a transposition
+table, looking only at moves that do not lose at once, those first that make the most threats. What differs: an entry of
+the table has both bounds and a move; before a position's moves are searched they are all looked up in the table
+(enhanced transposition cutoffs, J. Schaeffer and A. Plaat, *New Advances in Alpha-Beta Searching*, 1996); late
+positions share a small part of the table, which stays in the processor's cache; and the walk is a loop with a stack of
+its own, because a compiled function that calls itself is dear in numba.
+
+A position is two uint64: ``own``, the discs of the side to move, and ``mask``, all discs; bit 0 is the bottom left
+cell, bit 1 the one above it, bit 7 the bottom of the second column; bits 6, 13, .. are never set.
+
+A score is an int64 as published with the test positions: positive when the side to move wins, 1 with its last disc,
+2 with its last but one, and so on; negative, counted the same way by the opponent's discs, when it loses; 0 a draw.
+
+All is in one file, with its constants, because numba's cache looks at the file of the kernel alone; and all that is
+done to boards is done in uint64, because numba makes a float of an int64 and a uint64.
+"""
+
+# ruff: noqa: PLR0917 (arguments by name are dear between compiled functions)
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from noughts.engine.jit import kernel
+
+U = np.uint64
+N = np.int64
+Table = npt.NDArray[np.uint64]
+Numbers = npt.NDArray[np.int64]
+Flag = npt.NDArray[np.uint8]
+
+CELLS = 42
+ONE = U(1)
+BOTTOM = U(sum(1 << 7 * column for column in range(7)))
+BOARD = U(0b111111 * int(BOTTOM))
+COLUMNS = np.array([0b111111 << 7 * column for column in (6, 0, 5, 1, 4, 2, 3)], np.uint64)
+"""The cells of each column, those at the edge first."""
+
+NODES_PER_POLL = 4096
+UNKNOWN = N(-100)
+"""In place of a score."""
+
+# An entry of the table, from the top: 49 bits of key, 3 for the move (by its place in COLUMNS, NO_MOVE for none), and
+# 6 each for the upper and the lower bound, which are BIASed. A new table is all 0, which is no position's key.
+MOVE_SHIFT, UPPER_SHIFT, KEY_SHIFT = U(12), U(6), U(15)
+BITS_OF_BOUND, NO_MOVE = U(63), U(7)
+BIAS = 32
+HASH = U(0x9E3779B97F4A7C15)
+"""2**64 divided by the golden ratio: multiplicative hashing, D. Knuth, *The Art of Computer Programming*, 6.4."""
+
+LATE, LATE_SHIFT = 24, U(64 - 17)
+"""From this ply on, positions share the first 2**17 entries, 1 MiB: there are many, each quickly searched again."""
+
+# A move on the stack, from the top: its rank, 3 bits for its place in COLUMNS, 49 for its cell.
+RANK_SHIFT, PLACE_SHIFT = U(52), U(49)
+CELL = U((1 << 49) - 1)
+RANKED = U((1 << 52) - 1)
+FIRST = U(64)
+"""The rank, above all others, of the move that the table proposes."""
+
+STACK = 8 * (CELLS + 1)
+FRAMES = 2 * (CELLS + 1)
+
+
+@kernel("uint64(uint64)")
+def count(bits: U) -> U:
+    """How many bits are set. LLVM makes one instruction of it where the processor has that."""
+    bits = bits - ((bits >> U(1)) & U(0x5555555555555555))
+    bits = (bits & U(0x3333333333333333)) + ((bits >> U(2)) & U(0x3333333333333333))
+    bits = (bits + (bits >> U(4))) & U(0x0F0F0F0F0F0F0F0F)
+    return (bits * U(0x0101010101010101)) >> U(56)
+
+
+@kernel("uint64(uint64, uint64)")
+def ends(own: U, step: U) -> U:
+    """The cells that make four in a row, ``step`` bits apart, of three that are in ``own``. Some are off the board."""
+    before = own << step
+    after = own >> step
+    two_before = before & (before << step)
+    two_after = two_before >> (U(3) * step)
+    return two_before & (after | (own << (U(3) * step))) | two_after & (before | (own >> (U(3) * step)))
+
+
+@kernel("uint64(uint64, uint64)")
+def threats(own: U, mask: U) -> U:
+    """The empty cells, whether they can be played yet or not, that would complete a line of ``own``."""
+    upright = (own << U(1)) & (own << U(2)) & (own << U(3))
+    return (upright | ends(own, U(6)) | ends(own, U(7)) | ends(own, U(8))) & (BOARD ^ mask)
+
+
+@kernel("uint64(uint64, uint64)")
+def safe_moves(own: U, mask: U) -> U:
+    """The cells to play after which the opponent cannot win at once. The side to move cannot win at once either."""
+    playable = (mask + BOTTOM) & BOARD
+    dangers = threats(own ^ mask, mask)
+    forced = playable & dangers
+    if forced:
+        if forced & (forced - ONE):
+            return U(0)
+        playable = forced
+    return playable & ~(dangers >> ONE)
+
+
+@kernel("int64(uint64, uint64, uint64, uint64, uint64[::1], int64)")
+def sort_moves(own: U, mask: U, moves: U, proposed: U, stack: Table, base: N) -> N:
+    """Put ``moves`` on the stack at ``base``, the last to be played first; how many there are.
+
+    From the end: the proposed move, then by the number of threats that there will be, then from the centre.
+    """
+    size = N(0)
+    for place in range(7):
+        cell = moves & COLUMNS[place]
+        if cell:
+            rank = FIRST if U(place) == proposed else count(threats(own | cell, mask))
+            move = (rank << RANK_SHIFT) | (U(place) << PLACE_SHIFT) | cell
+            index = base + size
+            while index > base and stack[index - 1] > move | RANKED:
+                stack[index] = stack[index - 1]
+                index -= 1
+            stack[index] = move
+            size += 1
+    return size
+
+
+@kernel("uint64(uint64, int64, uint64)")
+def place_of(key: U, ply: N, shift: U) -> U:
+    """The index of a position's entry in the table, which has 2 to the power of 64 - ``shift`` entries."""
+    return (key * HASH) >> (shift if ply < LATE else max(shift, LATE_SHIFT))
+
+
+@kernel("int64(uint64)")
+def lower_of(entry: U) -> N:
+    """The lower bound that an entry has."""
+    return N(entry & BITS_OF_BOUND) - BIAS
+
+
+@kernel("int64(uint64)")
+def upper_of(entry: U) -> N:
+    """The upper bound that an entry has."""
+    return N((entry >> UPPER_SHIFT) & BITS_OF_BOUND) - BIAS
+
+
+@kernel("void(uint64, int64, uint64, int64, int64, uint64, uint64[::1])")
+def remember(key: U, ply: N, move: U, value: N, beta: N, shift: U, table: Table) -> None:
+    """Note the bound ``value``: a lower one, by ``move``, if it is ``beta`` or more. What was there is forgotten."""
+    index = place_of(key, ply, shift)
+    entry = table[index]
+    lower, upper, best = -((CELLS - 2 - ply) // 2), (CELLS - 1 - ply) // 2, NO_MOVE
+    if entry >> KEY_SHIFT == key:
+        lower, upper, best = lower_of(entry), upper_of(entry), (entry >> MOVE_SHIFT) & NO_MOVE
+    if value >= beta:
+        lower, best = value, (move >> PLACE_SHIFT) & NO_MOVE
+    else:
+        upper = value
+    table[index] = (key << KEY_SHIFT) | (best << MOVE_SHIFT) | (U(upper + BIAS) << UPPER_SHIFT) | U(lower + BIAS)
+
+
+@kernel("int64(uint64, uint64, int64, uint64, int64, uint64, uint64[::1])")
+def best_reply_known(own: U, mask: U, ply: N, moves: U, beta: N, shift: U, table: Table) -> N:
+    """A lower bound of the score, ``beta`` or more, that the table has by one of ``moves``; UNKNOWN if it has none."""
+    while moves != U(0):
+        cell = moves & (~moves + ONE)
+        moves ^= cell
+        key = (own ^ mask) + (mask | cell) + BOTTOM
+        entry = table[place_of(key, ply + 1, shift)]
+        if entry >> KEY_SHIFT == key and -upper_of(entry) >= beta:
+            return -upper_of(entry)
+    return UNKNOWN
+
+
+@kernel("int64(uint64, uint64, int64, int64, uint64[::1], uint64[::1], int64[::1], int64[::1], uint8[::1])")
+def bound(
+    own: U,
+    mask: U,
+    beta: N,
+    budget: N,
+    table: Table,
+    stack: Table,
+    frames: Numbers,
+    nodes: Numbers,
+    stop: Flag,
+) -> N:
+    """Whether the score is at least ``beta``: if so, a bound that it is at least; if not, less, one that it is at most.
+
+    The side to move cannot win at once. ``table`` has a power of two of entries, 2 or more; ``stack`` and ``frames``
+    are scratch, of STACK and FRAMES places. The positions visited are added to ``nodes[0]``. Every NODES_PER_POLL of
+    them ``stop[0]`` is looked at, and whether ``nodes[0]`` has come to ``budget``; the answer is UNKNOWN then.
+    """
+    shift = U(64) - count(U(len(table) - 1))
+    root = N(count(mask))
+    ply = root
+    visited = nodes[0]
+    while True:
+        # Down: a position is entered. Either its value is known, or its moves go on the stack.
+        if visited % NODES_PER_POLL == 0 and (stop[0] != 0 or visited >= budget):
+            nodes[0] = visited
+            return UNKNOWN
+        visited += 1
+        frame = 2 * (ply - root)
+        moves = safe_moves(own, mask)
+        if moves == U(0):
+            value = -((CELLS - ply) // 2)
+        elif ply >= CELLS - 2:
+            value = N(0)
+        else:
+            key = own + mask + BOTTOM
+            entry = table[place_of(key, ply, shift)]
+            known = entry >> KEY_SHIFT == key
+            # Neither side can win with its next disc, which alone bounds the score.
+            lower = lower_of(entry) if known else -((CELLS - 2 - ply) // 2)
+            upper = upper_of(entry) if known else (CELLS - 1 - ply) // 2
+            if lower >= beta:
+                value = lower
+            elif upper < beta:
+                value = upper
+            else:
+                value = best_reply_known(own, mask, ply, moves, beta, shift, table)
+                if value == UNKNOWN:
+                    proposed = (entry >> MOVE_SHIFT) & NO_MOVE if known else NO_MOVE
+                    frames[frame] = sort_moves(own, mask, moves, proposed, stack, 4 * frame)
+                    frames[frame + 1] = UNKNOWN
+        # Up, as long as there is a value: the move that led here is taken back.
+        while value != UNKNOWN:
+            if ply == root:
+                nodes[0] = visited
+                return value
+            ply -= 1
+            frame -= 2
+            move = stack[4 * frame + frames[frame]]
+            mask ^= move & CELL
+            own ^= mask
+            beta = 1 - beta
+            value = max(-value, frames[frame + 1])
+            if value < beta and frames[frame] > 0:
+                frames[frame + 1] = value
+                value = UNKNOWN
+            else:
+                remember(own + mask + BOTTOM, ply, move, value, beta, shift, table)
+        # Down again, by the next move of those on the stack.
+        frames[frame] -= 1
+        own ^= mask
+        mask |= stack[4 * frame + frames[frame]] & CELL
+        ply += 1
+        beta = 1 - beta
+
+
+@kernel("void(uint64, uint64, int64[::1], int64, uint64[::1], uint64[::1], int64[::1], int64[::1], uint8[::1])")
+def solve(
+    own: U,
+    mask: U,
+    bounds: Numbers,
+    budget: N,
+    table: Table,
+    stack: Table,
+    frames: Numbers,
+    nodes: Numbers,
+    stop: Flag,
+) -> None:
+    """Bring the lower and the upper bound of the score, in ``bounds``, together, or as near as the search gets.
+
+    The score must be known to lie within them, and the side to move not to be able to win at once. The other arguments
+    are those of :func:`bound`. Sooner ends are asked for first: far from 0 a search is shallow.
+    """
+    while bounds[0] < bounds[1]:
+        low, high = bounds[0], bounds[1]
+        middle = low + (high - low) // 2
+        if middle <= 0 and -(-low // 2) < middle:
+            middle = -(-low // 2)
+        elif middle >= 0 and high // 2 > middle:
+            middle = high // 2
+        value = bound(own, mask, middle + 1, budget, table, stack, frames, nodes, stop)
+        if value == UNKNOWN:
+            return
+        if value > middle:
+            bounds[0] = value
+        else:
+            bounds[1] = value

@@ -1,0 +1,1 @@
+"""A fast engine for Reversi, with numba. Pure; does no I/O."""

@@ -1,0 +1,283 @@
+"""The search that any game can have: alpha-beta, deeper and deeper. Pure; does no I/O.
+
+Alpha-beta as in Knuth and Moore, *An Analysis of Alpha-Beta Pruning* (1975), with what Russell and Norvig, *Artificial
+Intelligence: A Modern Approach*, and Marsland, *A Review of Game-Tree Pruning* (1986), add to it: iterative deepening,
+the best move of the iteration before tried first, and a transposition table. What it finds is held to the plain
+searches of :mod:`noughts.engine.minimax`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from noughts.engine.analysis import Analysis, Interrupt, Limits, MoveValue
+from noughts.games import Game, Outcome, Position, Side
+
+# Scores are for the side to move. A sure win is DECIDED and what it is worth, a sure loss the negative of that, and an
+# estimate lies between them, so that it never outranks what is sure.
+DECIDED = 10**9
+INFINITY = 10**12
+
+NODES_PER_POLL = 32
+"""A poll costs little, and a node of Gomoku up to 0.1 ms."""
+
+TABLE_SIZE = 50_000
+"""Positions that are remembered of an iteration: some 20 MB."""
+
+FAR_DEPTH = 2
+"""In plies: how far a move that the game does not call a candidate is looked into."""
+
+_Line = tuple[str, "_Line"] | None
+"""The moves of a line from the front: the first, and the line after it."""
+
+
+class _Found(NamedTuple):
+    """What is known of a position, or of a move.
+
+    ``score`` is its value, or a bound of it where the window is left. ``proven`` says that this holds whatever lies
+    beyond the horizon. ``line`` leads there.
+    """
+
+    score: int
+    proven: bool
+    line: _Line
+
+
+class _Known(NamedTuple):
+    """An entry of the transposition table; ``at_least`` and ``at_most`` say what kind of bound the score is."""
+
+    left: int
+    found: _Found
+    at_least: bool
+    at_most: bool
+
+
+class _Halt(Exception):
+    """The search was told to stop, or has visited as many nodes as it may."""
+
+
+class Textbook:
+    """Searches the positions of any game. It keeps nothing from one search to the next."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+
+    def analyse(self, position: Position, limits: Limits, stop: Interrupt) -> Analysis:
+        """See :class:`~noughts.engine.analysis.Engine`.
+
+        A sure win or loss is told as exact as soon as it is found: with ``Game.margin`` when all that could give a
+        greater margin has been searched, else at once, as a win within the horizon is sooner than any beyond it.
+        Raises ValueError where the game lasts longer than ``Game.win`` allows.
+        """
+        if limits.depth is not None and limits.depth < 1:
+            raise ValueError("depth is 1 or more")
+        return _Search(self.game, position, limits, stop).run()
+
+
+class _Search:
+    def __init__(self, game: Game, root: Position, limits: Limits, stop: Interrupt) -> None:
+        self.game = game
+        self.root = root
+        self.limits = limits
+        self.stop = stop
+        self.nodes = 0
+        self.depth = 0  # of the last iteration that was completed
+        self.horizon = 0  # of the one under way, in plies from the root
+        self.beyond = False  # whether a game went on at the horizon
+        self.table: dict[Position, _Known] = {}
+        self.before: dict[Position, _Known] = {}  # the iteration before, for the order of moves
+        # The sides take turns (a pass is a move too), so this holds after the end as well.
+        side = root.to_move or (Side.SECOND if root.ply % 2 else Side.FIRST)
+        self.sides = (side, side.other)
+        self.soonest = game.margin is None or game.sooner
+        heuristic = game.heuristic
+        self.evaluate = heuristic.evaluate if heuristic else None
+        self.candidates = heuristic.candidates if heuristic else None
+        self.found: dict[str, _Found] = {}  # of each move: by the last iteration, then by the one under way
+
+    def run(self) -> Analysis:
+        outcome = self.root.outcome
+        if outcome is not None:
+            score = self._end(self.root, outcome, 0).score
+            return Analysis(_worth(score), True, {}, (), 1, 0)
+        near = list(self.candidates(self.root) if self.candidates else self.root.legal_moves)
+        far = [move for move in self.root.legal_moves if move not in near] if self.candidates else []
+        best = near[:1]
+        try:
+            while not self._enough(near, best):
+                self.horizon = self.depth + 1
+                self.beyond = False
+                self.before, self.table = self.table, {}
+                now: dict[str, _Found] = {}
+                try:
+                    self._iterate(near, now)
+                    if self.limits.every_move:
+                        self._glance(far, now)
+                    self.depth = self.horizon
+                finally:
+                    # Of an iteration that was not completed at least the move that was best has to be known.
+                    if now:
+                        self.found |= now
+                        best = self._best({move: now[move] for move in near if move in now})
+                near.sort(key=lambda move: -self.found[move].score)
+        except _Halt:
+            pass
+        return self._answer(best)
+
+    def _enough(self, near: list[str], best: list[str]) -> bool:
+        """Whether a deeper search would tell no more than the last, or is not asked for."""
+        if not self.depth:
+            return False
+        if self.depth == self.limits.depth or not self.beyond:
+            return True
+        if not self.limits.every_move and self.soonest and self.found[best[0]].score > DECIDED:
+            return True
+        return all(self.found[move].proven for move in near)
+
+    def _iterate(self, moves: list[str], now: dict[str, _Found]) -> None:
+        """Search all ``moves`` to the horizon."""
+        best = -INFINITY
+        for move in moves:
+            if best > -INFINITY and not self.limits.every_move:
+                found = self._after(move, best - 1, best)
+                if found.score < best:
+                    now[move] = found
+                    continue
+            found = self._after(move, -INFINITY, INFINITY)
+            now[move] = found
+            best = max(best, found.score)
+
+    def _glance(self, moves: list[str], now: dict[str, _Found]) -> None:
+        """Look a little into ``moves``, which the game does not call candidates: are they as good as the least of
+        these? Where all of these are lost, is there a way out?
+        """
+        if self.horizon > FAR_DEPTH:
+            return
+        scores = [found.score for found in now.values()]
+        least = min((score for score in scores if score > -DECIDED), default=max(scores) + 1)
+        for move in moves:
+            score, _, line = self._after(move, least - 1, least)
+            now[move] = _Found(score if least <= -DECIDED else min(score, least), False, line)
+
+    def _after(self, move: str, alpha: int, beta: int) -> _Found:
+        """What is known of a move at the root."""
+        score, proven, line = self._search(self.root.play(move), self.horizon - 1, -beta, -alpha)
+        return _Found(-score, proven, (move, line))
+
+    def _search(self, position: Position, left: int, alpha: int, beta: int) -> _Found:
+        """What ``position``, ``left`` plies before the horizon, is worth to the side to move.
+
+        Below ``alpha`` the score may be more than the value, above ``beta`` less (Fishburn's fail-soft).
+        """
+        if not self.nodes % NODES_PER_POLL:
+            self._poll()
+        self.nodes += 1
+        plies = self.horizon - left
+        outcome = position.outcome
+        if outcome is not None:
+            return self._end(position, outcome, plies)
+        if not left:
+            return self._estimate(position)
+        if self.game.margin is None:
+            beta = min(beta, DECIDED + self.game.win - plies - 1)  # there is nothing better than to win at once
+            if alpha >= beta:
+                return _Found(beta, True, None)
+        known = self.table.get(position)
+        if known is not None and known.left == left:
+            score = known.found.score
+            if (known.at_least and (score >= beta or known.at_most)) or (known.at_most and score <= alpha):
+                return known.found
+        found, at_least, at_most = self._expand(position, left, alpha, beta)
+        if len(self.table) >= TABLE_SIZE:
+            self.table.clear()
+        self.table[position] = _Known(left, found, at_least, at_most)
+        return found
+
+    def _expand(self, position: Position, left: int, alpha: int, beta: int) -> tuple[_Found, bool, bool]:
+        """Search the moves of ``position``: what is found, and whether its score is a lower and an upper bound."""
+        best, best_proven, line = -INFINITY, False, None
+        all_proven = True
+        moves = self.candidates(position) if self.candidates else position.legal_moves
+        for move in self._ordered(position, moves):
+            score, proven, rest = self._search(position.play(move), left - 1, -beta, -max(alpha, best))
+            if -score > best:
+                best, best_proven, line = -score, proven, (move, rest)
+                if best >= beta:
+                    return _Found(best, proven, line), True, False
+            all_proven = all_proven and proven
+        if all_proven and self.candidates:
+            all_proven = len(moves) == len(position.legal_moves)
+        if best > DECIDED and self.soonest:
+            # What lies beyond the horizon can at best be won later.
+            all_proven = best_proven
+        return _Found(best, all_proven, line), best > alpha, True
+
+    def _ordered(self, position: Position, moves: tuple[str, ...]) -> tuple[str, ...]:
+        """``moves``, with the one first that the iteration before found best."""
+        known = self.before.get(position)
+        if known is None or known.found.line is None:
+            return moves
+        first = known.found.line[0]
+        return (first, *[move for move in moves if move != first])
+
+    def _end(self, position: Position, outcome: Outcome, plies: int) -> _Found:
+        """What a finished game is worth to the side that would move."""
+        if outcome.winner is None:
+            return _Found(0, True, None)
+        if self.game.margin is not None:
+            worth = abs(self.game.margin(position))
+        elif plies < self.game.win:
+            worth = self.game.win - plies
+        else:
+            raise ValueError(f"a game is won {plies} plies from the root: the game's win must be greater")
+        won = outcome.winner is self.sides[plies % 2]
+        return _Found(DECIDED + worth if won else -DECIDED - worth, True, None)
+
+    def _estimate(self, position: Position) -> _Found:
+        self.beyond = True
+        value = self.evaluate(position) if self.evaluate else 0
+        return _Found(max(1 - DECIDED, min(value, DECIDED - 1)), False, None)
+
+    def _poll(self) -> None:
+        if self.stop() or (self.limits.nodes is not None and self.nodes >= self.limits.nodes):
+            raise _Halt
+
+    def _best(self, near: dict[str, _Found]) -> list[str]:
+        """The best moves by what has just been found of those ``near``, which are not all if the search was stopped."""
+        # Scores of different depths do not compare well. But when all that was looked at deeper is lost, they must.
+        found = near if max(each.score for each in near.values()) > -DECIDED else self.found
+        score = max(each.score for each in found.values())
+        return [move for move in found if found[move].score == score]
+
+    def _answer(self, best: list[str]) -> Analysis:
+        if not self.found:  # there was not even the time for one move
+            self.found[best[0]] = _Found(0, False, (best[0], None))
+        top = self.found[best[0]]
+        won = top.proven and self.soonest and top.score > DECIDED
+        moves = {}
+        for move in self.root.legal_moves:
+            found = self.found.get(move, _Found(INFINITY, False, (move, None)))
+            if move not in best and not found.proven and not self.limits.every_move and won:
+                found = found._replace(score=top.score - 1)  # all that is known is that it wins later, if it does
+            elif move not in best and found.score > top.score:
+                found = found._replace(score=top.score, proven=False)
+            exact = found.proven and (self.limits.every_move or move in best)
+            line = _names(found.line)
+            moves[move] = MoveValue(_worth(found.score), exact, len(line) if exact else None, line)
+        complete = all(move in self.found and self.found[move].proven for move in moves)
+        exact = top.proven and (complete or won)
+        ordered = tuple(move for move in moves if move in best)
+        return Analysis(_worth(top.score), exact, moves, ordered, self.nodes + 1, self.depth)
+
+
+def _worth(score: int) -> int:
+    """A score as it is told: without what makes a sure win outrank an estimate."""
+    return score - DECIDED if score > DECIDED else score + DECIDED if score < -DECIDED else score
+
+
+def _names(line: _Line) -> tuple[str, ...]:
+    names = []
+    while line is not None:
+        move, line = line
+        names.append(move)
+    return tuple(names)
