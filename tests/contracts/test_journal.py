@@ -415,3 +415,28 @@ async def compare(opened: Opener, history: list[Append]) -> None:
             assert await journal.lobby(game, 9) == listed
         for by in ("p-1", "p-2"):
             assert await journal.open_rooms(by) == sum(row.by == by for row in still.values())
+
+
+async def test_the_time_in_which_no_server_was_alive_is_found_once_and_told_from_then_on(journal: Journal) -> None:
+    before = journal.now()
+    assert await journal.beat(0) == [], "nobody can say what was before the first"
+    await asyncio.sleep(0.05)
+    assert await journal.beat(10_000) == []
+    since = journal.now()
+    await asyncio.sleep(0.05)
+    told = await asyncio.gather(*(journal.beat(40) for _ in range(5)))
+    (outage,) = told[-1]
+    assert before < outage.since <= since
+    assert since + 40 < outage.until <= journal.now()
+    await asyncio.sleep(0.05)
+    assert await journal.beat(10_000) == [outage]
+    await asyncio.sleep(0.05)
+    first, second = await journal.beat(40)
+    assert first == outage
+    assert outage.until < second.since < second.until
+
+
+async def test_signs_of_life_come_between_writes_and_harm_none(journal: Journal) -> None:
+    beats = (journal.beat(10_000) for _ in range(5))
+    outcomes = await asyncio.gather(*beats, *(journal.append(write(f"{room}")) for room in range(20)))
+    assert outcomes[5:] == [True] * 20

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from noughts.journal import Append, Journal, JournalError, JournalInUse
+from noughts.journal import Append, Journal, JournalError, JournalInUse, Outage
 from noughts.journal.sqlite import SqliteJournal
 from support.scripts import start
 from support.writes import OVER, PLAYING, player, write
@@ -65,6 +65,21 @@ async def test_reopening_gives_everything(path: Path) -> None:
     assert await second.append(write("b", 2, index=replace(PLAYING, listing=b"b")))
     assert await second.lobby(None, 9) == [b"b", b"a"]
     await second.close()
+
+
+async def test_an_outage_is_told_of_after_a_restart_and_for_a_week(path: Path) -> None:
+    now = 1_000_000
+    first = await SqliteJournal.open(path, lambda: now)
+    assert await first.beat(0) == []
+    await first.close()
+    now += 5000
+    again = await SqliteJournal.open(path, lambda: now)
+    assert await again.beat(0) == [Outage(1_000_000, 1_005_000)]
+    await again.close()
+    now += 7 * 86_400_000
+    late = await SqliteJournal.open(path, lambda: now)
+    assert await late.beat(0) == [Outage(1_005_000, now)]
+    await late.close()
 
 
 async def test_a_backup_made_while_it_is_written_to_is_a_journal(path: Path) -> None:
