@@ -1,0 +1,110 @@
+"""What a move costs, and what is given back for the way over the network."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from noughts.games import Side
+from noughts.rooms.clock import (
+    LAG_MS,
+    QUOTA_MS,
+    REFILL_MS,
+    Clocks,
+    Fischer,
+    PerMove,
+    after_move,
+    compensation,
+    stopped,
+    wound_up,
+)
+
+CONTROL = Fischer(60_000, 2000)
+lags = st.integers(0, 10_000)
+moves = st.lists(st.tuples(st.sampled_from(Side), lags, st.integers(0, 5000)), max_size=60)
+
+
+def played(history: list[tuple[Side, int, int]], control: Fischer = CONTROL) -> list[tuple[Side, int, Clocks]]:
+    """For each move who made it, what was given back, and the clocks after it."""
+    clocks = wound_up(control)
+    result = []
+    for side, lag, spent in history:
+        given_back = compensation(lag, clocks.quota(side), spent)
+        clocks = after_move(clocks, control, side, spent - given_back, given_back)
+        result.append((side, given_back, clocks))
+    return result
+
+
+@given(lags, st.integers(0, QUOTA_MS), st.integers(0, 100_000))
+def test_what_is_given_back_is_within_every_bound(lag: int, quota: int, spent: int) -> None:
+    assert compensation(lag, quota, spent) == min(lag, LAG_MS, quota, spent)
+    assert compensation(-lag, quota, spent) <= 0 <= compensation(lag, quota, spent)
+
+
+@given(moves)
+def test_no_side_gets_back_more_than_the_supply_and_what_refills_it(history: list[tuple[Side, int, int]]) -> None:
+    for side in Side:
+        given_back = [back for mover, back, _ in played(history) if mover is side]
+        for first in range(len(given_back)):
+            for last in range(first, len(given_back)):
+                assert sum(given_back[first : last + 1]) <= QUOTA_MS + (last - first) * REFILL_MS
+        assert all(back <= LAG_MS for back in given_back)
+
+
+@given(moves)
+def test_a_supply_is_never_negative_or_more_than_full_and_is_its_own_sides_alone(
+    history: list[tuple[Side, int, int]],
+) -> None:
+    states = played(history)
+    for _, _, clocks in states:
+        assert 0 <= clocks.first_quota_ms <= QUOTA_MS
+        assert 0 <= clocks.second_quota_ms <= QUOTA_MS
+    for (_, _, before), (side, _, after) in pairwise(states):
+        assert after.quota(side.other) == before.quota(side.other)
+        assert after.left(side.other) == before.left(side.other)
+
+
+@given(st.integers(0, REFILL_MS), st.integers(0, 5000))
+def test_a_delay_of_the_refill_is_made_good_for_ever(lag: int, thought: int) -> None:
+    states = played([(Side.FIRST, lag, thought + lag)] * 100, Fischer(10_000_000, 0))
+    assert all(back == lag for _, back, _ in states)
+    assert states[-1][2].first_ms == 10_000_000 - 100 * thought
+
+
+def test_a_longer_delay_is_made_good_until_the_supply_is_used_up() -> None:
+    given_back = [back for _, back, _ in played([(Side.FIRST, 800, 2000)] * 12)]
+    assert given_back == [800] * 8 + [600, 500, 500, 500]
+
+
+def test_fischer() -> None:
+    clocks = after_move(Clocks(10_000, 20_000), CONTROL, Side.FIRST, 4000, 0)
+    assert (clocks.first_ms, clocks.second_ms) == (8000, 20_000)
+    clocks = after_move(clocks, CONTROL, Side.SECOND, 20_000, 0)
+    assert (clocks.first_ms, clocks.second_ms) == (8000, 2000)
+
+
+def test_per_move() -> None:
+    control = PerMove(5000)
+    clocks = after_move(wound_up(control), control, Side.SECOND, 4000, 100)
+    assert (clocks.first_ms, clocks.second_ms) == (5000, 5000)
+
+
+def test_a_clock_that_is_stopped() -> None:
+    assert stopped(Clocks(10_000, 20_000), Side.SECOND, 5000) == Clocks(10_000, 15_000)
+    assert stopped(Clocks(10_000, 20_000), Side.FIRST, 11_000) == Clocks(0, 20_000)
+
+
+@pytest.mark.parametrize(
+    ("control", "slow"),
+    [
+        (Fischer(179_999, 180_000), False),
+        (Fischer(180_000, 0), True),
+        (PerMove(60_000), False),
+        (PerMove(180_000), True),
+    ],
+)
+def test_what_is_slow(control: Fischer | PerMove, slow: bool) -> None:
+    assert control.slow is slow
