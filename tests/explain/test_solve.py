@@ -202,7 +202,7 @@ def test_what_is_not_sure_is_marked(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     assert "Black (b) to move, value ~12\n" in said
     assert re.search(r"^\*  d3 +~12 +d30 d31 d32", said, re.MULTILINE)
     assert re.search(r"^   c4 +-4  loss +3  c4 c3 d3$", said, re.MULTILINE)
-    assert "The time was up after 7 plies: what is marked ~ is an\n  estimate.\n" in said
+    assert "The search was stopped after 7 plies: what is marked ~ is an\n  estimate.\n" in said
     assert re.search(r"^Nodes: (compiled search|alpha-beta) 1,234$", said, re.MULTILINE)
     assert max(map(len, said.splitlines())) <= 60
     assert "d359" in said

@@ -43,7 +43,7 @@ def in_words(solution: Solution, width: int) -> str:
     lines += _table(solution, width)
     lines += ["", *_wrapped(f"Best: {', '.join(analysis.best)}", width)]
     if any(not move.exact for move in analysis.moves.values()):
-        why = "The time was up" if solution.stopped else "The search ended"
+        why = "The search was stopped" if solution.stopped else "The search ended"
         lines += _wrapped(f"{why} after {plies(analysis.depth)}: what is marked ~ is an estimate.", width)
     searched = [
         f"{METHODS[name]} {'was not let finish' if count is None else f'{count:,}'}"
