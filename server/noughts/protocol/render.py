@@ -5,11 +5,12 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from functools import lru_cache
 
-from noughts.engine import levels_of
+from noughts.engine import Analysis, levels_of
 from noughts.games import GAMES, Game, Outcome, Side, Style
 from noughts.protocol.messages import (
     GameInfo,
     Listing,
+    MoveWorth,
     OutcomeInfo,
     RoomOptions,
     SeatInfo,
@@ -118,12 +119,29 @@ def listing(room: Room) -> Listing:
     }
 
 
+def analysed(analysis: Analysis) -> dict[str, object]:
+    """The part of an :class:`~noughts.protocol.messages.Analysed` that the engine has found."""
+    moves: dict[str, MoveWorth] = {
+        name: {"value": move.value, "exact": move.exact, "distance": move.distance, "line": list(move.line)}
+        for name, move in analysis.moves.items()
+    }
+    return {
+        "value": analysis.value,
+        "exact": analysis.exact,
+        "best": list(analysis.best),
+        "moves": moves,
+        "nodes": analysis.nodes,
+        "depth": analysis.depth,
+        "seconds": round(analysis.seconds or 0.0, 6),
+    }
+
+
 def _style(style: Style) -> StyleInfo:
     return {"name": style.name, "symbol": style.symbol}
 
 
 def _options(room: Room) -> RoomOptions:
-    return {"private": room.options.private, "rated": False, "clock": None}
+    return {"private": room.options.private, "rated": room.rated, "clock": None}
 
 
 def _seats(room: Room) -> Sides:

@@ -29,7 +29,7 @@ from noughts.rooms.events import (
     Rematched,
     Returned,
 )
-from noughts.rooms.room import Room, evolve
+from noughts.rooms.room import Room, evolve, may_be_analysed
 
 __all__ = [
     "Abort",
@@ -62,5 +62,6 @@ __all__ = [
     "Room",
     "decide",
     "evolve",
+    "may_be_analysed",
     "rematch_of",
 ]

@@ -77,6 +77,11 @@ class Room:
         return "waiting" if self.first is None or self.second is None else "playing"
 
     @property
+    def rated(self) -> bool:
+        """Whether the result counts for the players' ratings. There are none yet."""
+        return False
+
+    @property
     def to_move(self) -> Side | None:
         """The side to move while the game is being played, else None."""
         return self.position.to_move if self.status == "playing" else None
@@ -121,6 +126,11 @@ class Room:
                 return self.moved_at + self.options.sleeping_ms
             case _:
                 return None
+
+
+def may_be_analysed(status: Status, *, rated: bool) -> bool:
+    """Whether anybody may be told what the moves of a game are worth: of a rated one nobody before its end."""
+    return status == "over" or not rated
 
 
 def evolve(room: Room | None, event: Event) -> Room:
