@@ -2,9 +2,11 @@
 
     python -m bench.loop_delay [--quick]
 
-In each room the computer searches from the empty board with the plain, unpruned search, again and again: once it
-has moved, the person resigns and opens the next room. The searches run in the server's worker processes, and as
-a control in threads; an idle server is the floor. Each visit is a server of its own, in random order.
+In each room two computers of the strongest level play each other, in two of Connect Four and in two of Reversi, one
+game after the other. Their searches run in the server's threads, by the compiled kernels; without these in worker
+processes; and as a control in the server's threads without the kernels, in pure Python. An idle server is the floor.
+Besides: the delays while the kernels are loaded from their cache, and while they are compiled. Each visit is a server
+of its own, in random order.
 """
 
 from __future__ import annotations
@@ -19,136 +21,151 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import uvloop
-from bench.plain import plain
 
 from noughts.bus import MemoryBus
-from noughts.computer import Computers, ProcessSearcher, Searcher
-from noughts.computer.searcher import Task
+from noughts.computer import Analyst, Computers, Searches
+from noughts.computer.threads import Threads
 from noughts.config import Settings
-from noughts.engine import LEVELS, Interrupt, choose
+from noughts.engine import Textbook, levels_of
 from noughts.games import GAMES
 from noughts.gateway import Gateway
 from noughts.host import Host
 from noughts.journal import SqliteJournal
 from noughts_client import Connection
 
-ROOMS = 4
+TABLES = ("connect4", "reversi", "connect4", "reversi")
 TICK_S = 0.001
 
 
-class ThreadSearcher:
-    """The control: a thread for each room."""
+@dataclass(frozen=True)
+class Way:
+    """How a server searches; ``loads`` is whether the delays are taken while it loads its kernels, and not after."""
 
-    def __init__(self) -> None:
-        self.workers = ROOMS
-        self._threads = ThreadPoolExecutor(ROOMS)
-
-    def submit(self, task: Task) -> asyncio.Future[str]:
-        game = GAMES[task.game]
-        position = game.start
-        for move in task.moves:
-            position = position.play(move)
-        level, rng = LEVELS[task.level], random.Random(task.seed)
-        loop = asyncio.get_running_loop()
-        return loop.run_in_executor(self._threads, choose, plain(game), position, level, rng, Interrupt())
-
-    async def close(self) -> None:
-        self._threads.shutdown(wait=False)
+    searches: Callable[[], Searches]
+    tables: tuple[str, ...] = TABLES
+    loads: bool = False
+    cached: bool = True
 
 
-SEARCHERS: dict[str, Callable[[], Searcher]] = {
-    "idle": lambda: ProcessSearcher(engine_of=plain),
-    "processes, as many as by default": lambda: ProcessSearcher(engine_of=plain),
-    "processes, one a room": lambda: ProcessSearcher(workers=ROOMS, engine_of=plain),
-    "threads, one a room (control)": ThreadSearcher,
+def without_kernels(workers: int | None) -> Searches:
+    return Searches(workers, threads=Threads(1, fast=lambda _: False))
+
+
+WAYS = {
+    "nothing: the server is idle": Way(Searches, tables=()),
+    "threads with kernels, as many as by default": Way(Searches),
+    "threads with kernels, one a room": Way(lambda: Searches(len(TABLES))),
+    "processes without kernels, as many as by default": Way(lambda: without_kernels(None)),
+    "processes without kernels, one a room": Way(
+        lambda: Searches(len(TABLES), threads=Threads(1, fast=lambda _: False))
+    ),
+    "threads without kernels, one a room (the control)": Way(
+        lambda: Searches(len(TABLES), threads=Threads(len(TABLES), Textbook, lambda _: True))
+    ),
+    "none yet: the kernels are loaded from the cache": Way(Searches, tables=(), loads=True),
+    "none yet: the kernels are compiled": Way(Searches, tables=(), loads=True, cached=False),
 }
 
 
-async def serve(searcher: Searcher, directory: Path) -> None:
+async def serve(way: Way, directory: Path) -> None:
     """The server: print its port, and for each line on stdin, a number of seconds, the delays in that time."""
     loop = asyncio.get_running_loop()
     journal = await SqliteJournal.open(directory / "journal.sqlite3")
     host = Host(journal, MemoryBus("node"))
-    computers = Computers(host, searcher, 0, random.Random())
-    async with Gateway(Settings(port=0), host).serving() as server:
+    searches = way.searches()
+    computers = Computers(host, searches, 0, random.Random())
+    if not way.loads and way.tables:
+        await searches.warm_up()
+    async with Gateway(Settings(port=0), host, Analyst(searches, 2).analyse).serving() as server:
         print(server.sockets[0].getsockname()[1], flush=True)
         while line := await loop.run_in_executor(None, sys.stdin.readline):
-            print(json.dumps(await delays(float(line))), flush=True)
+            during = searches.warm_up() if way.loads else asyncio.sleep(float(line))
+            print(json.dumps(await delays(during)), flush=True)
     await computers.close()
-    await searcher.close()
+    await searches.close()
     await host.close()
     await journal.close()
 
 
-async def delays(seconds: float) -> list[float]:
-    """By how much a sleep of 1 ms was late, in ms, each time."""
+async def delays(during: Coroutine[Any, Any, None]) -> list[float]:
+    """By how much a sleep of 1 ms was late, in ms, each time until ``during`` is over."""
     found = []
-    until = time.perf_counter() + seconds
-    while (begun := time.perf_counter()) < until:
+    task = asyncio.create_task(during)
+    while not task.done():
+        begun = time.perf_counter()
         await asyncio.sleep(TICK_S)
         found.append((time.perf_counter() - begun - TICK_S) * 1000)
     return found
 
 
-async def play(url: str, games: list[str]) -> None:
-    """Let the computer make its first move, in one room after the other."""
+async def play(url: str, game: str, moves: list[str]) -> None:
+    """Have two computers play, one game after the other, and count their moves."""
+    level = f"computer:{levels_of(GAMES[game])[0]}"
     async with Connection(url, bot=True) as connection:
         while True:
-            seats = {"first": "computer:perfect", "second": "me"}
-            room = (await connection.request({"type": "create", "game": "tictactoe", "seats": seats}))["room"]
+            seats = {"first": level, "second": level}
+            room = (await connection.request({"type": "create", "game": game, "seats": seats}))["room"]
             async for message in connection:
-                if message["type"] == "update" and message["event"]["kind"] == "played":
+                if message["type"] == "update":
+                    moves.append(room)
+                if message["type"] in ("update", "room") and message["state"]["status"] == "over":
                     break
-            games.append(room)
-            await connection.request({"type": "resign", "room": room})
             await connection.request({"type": "leave", "room": room})
 
 
 async def visit(name: str, seconds: float) -> tuple[list[float], float]:
-    """The delays of a server in ms, and the searches that it finished a second."""
+    """The delays of a server in ms, and the moves that its computers made a second."""
+    way = WAYS[name]
     with tempfile.TemporaryDirectory() as directory:
+        environment = dict(os.environ)
+        if not way.cached:
+            environment["NUMBA_CACHE_DIR"] = directory
         server = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "bench.loop_delay", "--serve", name, "--directory", directory),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             limit=2**24,
+            env=environment,
         )
         assert server.stdin
         assert server.stdout
         url = f"ws://127.0.0.1:{int(await server.stdout.readline())}/ws"
-        games: list[str] = []
-        players = [asyncio.create_task(play(url, games)) for _ in range(0 if name == "idle" else ROOMS)]
+        moves: list[str] = []
+        players = [asyncio.create_task(play(url, game, moves)) for game in way.tables]
         await asyncio.sleep(1)
-        before = len(games)
+        before = len(moves)
         server.stdin.write(f"{seconds}\n".encode())
         found = json.loads(await server.stdout.readline())
-        searches = (len(games) - before) / seconds
+        rate = (len(moves) - before) / seconds
         for player in players:
             player.cancel()
         await asyncio.gather(*players, return_exceptions=True)
         server.stdin.close()
         await server.wait()
-        return found, searches
+        return found, rate
 
 
 async def measure(rounds: int, seconds: float) -> None:
     rng = random.Random(1)
-    found: dict[str, list[list[float]]] = {name: [] for name in SEARCHERS}
-    rates: dict[str, list[float]] = {name: [] for name in SEARCHERS}
+    found: dict[str, list[list[float]]] = {name: [] for name in WAYS}
+    rates: dict[str, list[float]] = {name: [] for name in WAYS}
+    await visit("none yet: the kernels are loaded from the cache", 1)  # fills the cache
     for _ in range(rounds):
-        for name in rng.sample(list(SEARCHERS), len(SEARCHERS)):
+        for name in rng.sample(list(WAYS), len(WAYS)):
             late, rate = await visit(name, seconds)
             found[name].append(sorted(late))
             rates[name].append(rate)
-    print(f"Python {platform.python_version()}, uvloop {version('uvloop')}, {os.cpu_count()} cores;", end=" ")
-    print(f"{rounds} rounds of {seconds:g} s; p50 and p99 are medians of the rounds, max is the worst of all\n")
-    print("| searches run in | p50 ms | p99 ms | p99 ms, worst round | max ms | searches per second |")
+    print(f"Python {platform.python_version()}, uvloop {version('uvloop')}, numba {version('numba')},", end=" ")
+    print(f"{os.cpu_count()} cores; {rounds} rounds of {seconds:g} s;", end=" ")
+    print("p50 and p99 are medians of the rounds, max is the worst of all\n")
+    print("| searches run in | p50 ms | p99 ms | p99 ms, worst round | max ms | moves per second |")
     print("|---|---|---|---|---|---|")
     for name, visits in found.items():
         p50 = statistics.median(late[len(late) // 2] for late in visits)
@@ -165,7 +182,7 @@ def main() -> None:
     parser.add_argument("--directory", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.serve:
-        uvloop.run(serve(SEARCHERS[options.serve](), options.directory))
+        uvloop.run(serve(WAYS[options.serve], options.directory))
     else:
         uvloop.run(measure(*((1, 1.0) if options.quick else (7, 5.0))))
 

@@ -107,7 +107,7 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
         main(["--help"])
     assert ended.value.code == 0
     out = capsys.readouterr().out
-    assert all(command in out for command in ("serve", "drain", "play", "watch"))
+    assert all(command in out for command in ("serve", "drain", "play", "watch", "solve", "tree"))
 
 
 def test_help_shows_no_default_in_the_words_of_python(capsys: pytest.CaptureFixture[str]) -> None:

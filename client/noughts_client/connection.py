@@ -16,12 +16,12 @@ from typing import Any, Literal, Self, TypedDict
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
-from noughts.protocol import PROTOCOL, ErrorCode, Snapshot, Update, Welcome
+from noughts.protocol import PROTOCOL, Analysed, ErrorCode, Snapshot, Update, Welcome
 from noughts.protocol.messages import LobbyChanges, Ok
 from noughts_client.dial import ConnectionLost, RequestError, backoff, dial, worth_another_try
 from noughts_client.pacing import Pacer
 
-REPEATABLE = frozenset({"create", "join", "watch", "play", "lobby", "ping"})
+REPEATABLE = frozenset({"create", "join", "watch", "play", "lobby", "analyse", "ping"})
 """Requests that may be sent twice: ``create`` has its key, ``play`` its turn, the others change nothing then."""
 
 COME_BACK = frozenset({1001, 1011, 1012, 1013})
@@ -159,6 +159,15 @@ class Connection:
         finally:
             self._requests.pop(number, None)
 
+    async def analyse(self, room: str, ply: int | None = None) -> Analysed:
+        """What each move is worth in a room's game after ``ply`` moves, by default now.
+
+        A server takes some seconds for it, and makes one at a time for a connection. Raises as :meth:`request` does.
+        """
+        answer: Any = await self.request({"type": "analyse", "room": room, "ply": ply})
+        analysed: Analysed = answer
+        return analysed
+
     def __aiter__(self) -> Self:
         return self
 
@@ -284,7 +293,7 @@ class Connection:
 
     async def _take(self, message: Any) -> None:
         match message["type"]:
-            case "ok" | "pong" | "error":
+            case "ok" | "pong" | "analysis" | "error":
                 self._answered(message)
             case "room":
                 self._rooms.setdefault(message["room"], _Followed()).version = message["version"]

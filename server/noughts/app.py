@@ -11,13 +11,14 @@ import secrets
 import socket
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from noughts.bus import Drain, Link, MemoryBus, Message, MqttBus
-from noughts.computer import Computers, ProcessSearcher
+from noughts.computer import Analyst, Computers, Searches
 from noughts.config import Settings, UnusableSetting, password_in
+from noughts.engine import LEVELS
 from noughts.gateway import Gateway
 from noughts.gateway.devices import Devices
 from noughts.host import Host
@@ -59,9 +60,13 @@ async def running(settings: Settings, *, reuse_port: bool = False) -> AsyncItera
         mqtt = None if link is None else MqttBus(link, journal.secret)
         bus = mqtt or MemoryBus(node, alone=not journal.shared)
         host = Host(journal, bus)
-        searcher = ProcessSearcher(workers=settings.search_workers or search_workers(1))
-        computers = Computers(host, searcher, settings.computer_pace_s, random.Random())
-        gateway = Gateway(settings, host)
+        searches = Searches(
+            settings.search_workers or search_workers(1),
+            {name: replace(level, seconds=settings.think_s) for name, level in LEVELS.items()},
+        )
+        computers = Computers(host, searches, settings.computer_pace_s, random.Random())
+        analyst = Analyst(searches, settings.analyse_s)
+        gateway = Gateway(settings, host, analyst.analyse)
         devices = None if link is None else Devices(gateway.hall, link)
         world = None if link is None else World(host, link)
         await host.heartbeat.begin()
@@ -76,6 +81,7 @@ async def running(settings: Settings, *, reuse_port: bool = False) -> AsyncItera
                     gateway.hall.lobby.keep_up,
                 ]
                 work += [part.run for part in (world, devices) if part is not None]
+                work += [searches.warm_up] if settings.warm_up else []
                 tasks = [asyncio.create_task(_tend(each)) for each in work]
                 port = server.sockets[0].getsockname()[1]
                 running = Running(node, port, tuple(f"ws://{name}:{port}/ws" for name in _names(settings.host)))
@@ -96,18 +102,19 @@ async def running(settings: Settings, *, reuse_port: bool = False) -> AsyncItera
                     for task in tasks:
                         task.cancel()
                     await asyncio.gather(*tasks, return_exceptions=True)
-                    under_way = _finish(deaf, computers, searcher, host)
+                    under_way = _finish(deaf, analyst, computers, searches, host)
                     await _within(settings.drain_s, under_way, "what was under way")
         finally:
             await bus.close()
 
 
 async def _finish(
-    before: list[asyncio.Task[None]], computers: Computers, searcher: ProcessSearcher, host: Host
+    before: list[asyncio.Task[None]], analyst: Analyst, computers: Computers, searches: Searches, host: Host
 ) -> None:
+    await analyst.close()
     await asyncio.gather(*before)
     await computers.close()
-    await searcher.close()
+    await searches.close()
     await host.close()
 
 
@@ -139,7 +146,7 @@ def made_up_name() -> str:
 
 
 def search_workers(nodes: int) -> int:
-    """How many search processes each of ``nodes`` nodes on this machine has by default: one core is left for moves."""
+    """How many searches each of ``nodes`` nodes on this machine runs by default: one core is left for moves."""
     return max(1, ((os.cpu_count() or 1) - 1) // nodes)
 
 

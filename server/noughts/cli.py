@@ -1,4 +1,4 @@
-"""The command line: ``noughts serve``, ``drain``, ``play`` and ``watch``."""
+"""The command line: ``noughts serve``, ``drain``, ``play``, ``watch``, ``solve`` and ``tree``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from noughts import workers
+from noughts import explain, workers
 from noughts.app import running
 from noughts.config import Settings
 from noughts.drain import drain
@@ -38,10 +38,25 @@ def main(argv: Sequence[str] | None = None) -> None:
     sys.exit(command(options))
 
 
+class _Command(argparse.ArgumentParser):
+    """Takes options before, between and after the words that are none."""
+
+    _within = False
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        if self._within:  # parse_known_intermixed_args calls this in turn
+            return super().parse_known_args(args, namespace)
+        self._within = True
+        try:
+            return self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self._within = False
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="noughts", description="Two-player board games over the network.")
     parser.add_argument("--version", action="version", version=f"noughts {version('noughts')}")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Command)
     serve = commands.add_parser(
         "serve",
         help="run a server",
@@ -58,6 +73,7 @@ def _parser() -> argparse.ArgumentParser:
     drainer.add_argument("node", metavar="NODE", help="the node's name")
     _add_settings(drainer, DRAIN_SETTINGS)
     _add_table_commands(commands)
+    explain.add_commands(commands)
     return parser
 
 
@@ -75,7 +91,7 @@ def _add_settings(command: argparse.ArgumentParser, names: Iterable[str]) -> Non
         )
 
 
-def _add_table_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _add_table_commands(commands: argparse._SubParsersAction[Any]) -> None:
     play = commands.add_parser(
         "play",
         help="play in this terminal",

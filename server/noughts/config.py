@@ -114,8 +114,14 @@ class Settings(BaseSettings):
     )
 
     search_workers: int = Field(
-        0, ge=0, description="processes of each server that search for computer seats; 0: one less than cores"
+        0, ge=0, description="searches of each server at a time, in threads or processes; 0: one less than cores"
     )
+    think_s: float = Field(2, gt=0, le=600, description="seconds that the computer thinks about a move, at most")
+    warm_up: bool = Field(
+        True, description="load the fast kernels at the start; else with the first game that needs them"
+    )
+    analyse_s: float = Field(2, gt=0, le=600, description="seconds that the computer analyses a position, at most")
+    analyses_per_s: float = Field(1, gt=0, description="analyses a second for one client; 10 at once")
     computer_pace_s: float = Field(0.5, ge=0, description="seconds between moves when only computers play")
 
 

@@ -15,6 +15,9 @@ from typing import Any
 
 from noughts.app import Running, made_up_name, running
 from noughts.config import Settings, UnusableSetting, masked
+from noughts.engine import has_kernel
+from noughts.engine.engines import KERNELS
+from noughts.games import GAMES
 from noughts.journal import JournalError, JournalInUse
 
 log = logging.getLogger(__name__)
@@ -161,9 +164,18 @@ def welcome(settings: Settings, urls: Iterable[str], port: int, node: str | None
     kept = "nowhere: they end with this server" if settings.journal == "memory" else f"in {masked(settings.journal)}"
     default = Settings.model_fields["port"].default
     url = "" if port == default else f" --url {urls[0]}"
-    say(f"Games are kept {kept}", f"Play in another terminal with:  noughts play{url}")
+    say(*without_kernels(), f"Games are kept {kept}", f"Play in another terminal with:  noughts play{url}")
     if node is not None and settings.bus is not None:
         say(f"This is node {node} on the bus {masked(settings.bus)}")
+
+
+def without_kernels() -> list[str]:
+    """What is to be said of games that are searched without the fast kernels that there are for them."""
+    slow = [game.title for game in GAMES.values() if game.key in KERNELS and not has_kernel(game)]
+    if not slow:
+        return []
+    are = "is" if len(slow) == 1 else "are"
+    return [f"{' and '.join(slow)} {are} searched slowly, without the fast kernels: pip install 'noughts[fast]'"]
 
 
 def say(*lines: str, to_stderr: bool = False) -> None:

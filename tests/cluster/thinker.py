@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Mapping
 
 from noughts import app
 from noughts.cli import main
-from noughts.computer import ProcessSearcher
-from support.searches import ODD_LEVELS, odd_engine_of
+from noughts.computer import Searches
+from noughts.computer.processes import Processes
+from noughts.engine import Level
+from support.searches import TEST_LEVELS, Moody
+
+
+def searches(workers: int, levels: Mapping[str, Level]) -> Searches:
+    """Those of a server."""
+    odd = {**levels, "perfect": TEST_LEVELS["endless"]}
+    return Searches(workers, odd, processes=Processes(workers, Moody))
+
 
 if __name__ == "__main__":
-    levels = ODD_LEVELS | {"perfect": ODD_LEVELS["endless"]}
-    app.ProcessSearcher = partial(ProcessSearcher, levels=levels, engine_of=odd_engine_of)  # type: ignore[assignment, attr-defined]
+    app.Searches = searches  # type: ignore[attr-defined, assignment]
     main()

@@ -1,395 +1,181 @@
-"""Searches in real worker processes, on uvloop and on plain asyncio."""
+"""Deadlines, and whose turn it is, over both kinds of workers."""
+
+from __future__ import annotations
 
 import asyncio
 import os
-import random
-import signal
-import subprocess
-import sys
+import statistics
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Any, TypeVar
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from noughts.computer.searcher import WORKER, ProcessSearcher, SearchFailed, Task
-from noughts.computer.worker import NICENESS
-from noughts.engine import LEVELS, Interrupt, choose
-from noughts.games import GAMES, IllegalMove, MalformedMove
+from noughts.computer import Searches, Study, Task
+from noughts.computer.processes import Processes
+from noughts.computer.threads import Threads
+from noughts.engine import Analysis, Engine, Interrupt, Limits, Textbook
+from noughts.games import Game, Position
 from support import eventually
-from support.searches import ODD_LEVELS, odd_engine_of
-
-T = TypeVar("T")
-Run = Callable[[Coroutine[Any, Any, T]], T]
-
-LOOPS: dict[str, Callable[[], asyncio.AbstractEventLoop]] = {"asyncio": asyncio.new_event_loop}
-try:
-    import uvloop
-
-    LOOPS["uvloop"] = uvloop.new_event_loop
-except ImportError:  # not there on Windows and PyPy
-    pass
+from support.searches import DEPTHS, TEST_LEVELS, Moody
 
 PATIENCE_S = 30
+SHORT_S = 0.1
+LEVELS = TEST_LEVELS | {f"short {name}": replace(TEST_LEVELS[name], seconds=SHORT_S) for name in ("endless", "busy")}
+ENDLESS = Limits(depth=DEPTHS["endless"])
 
 
-@pytest.fixture(params=LOOPS)
-def run(request: pytest.FixtureRequest) -> Run[Any]:
-    """Runs a scenario to its end on a loop of its own, and checks that it leaves no process behind."""
+class Whereabouts(Textbook):
+    """Tells as the number of nodes in which process it searched."""
 
-    def run_on_loop(scenario: Coroutine[Any, Any, T]) -> T:
-        with asyncio.Runner(loop_factory=LOOPS[request.param]) as runner:
-            result = runner.run(asyncio.wait_for(scenario, 2 * PATIENCE_S))
-        assert workers_of(os.getpid()) == set()
-        return result
+    def analyse(self, position: Position, limits: Limits, stop: Interrupt) -> Analysis:
+        return replace(super().analyse(position, limits, stop), nodes=os.getpid())
 
-    return run_on_loop
+
+def connect4(game: Game) -> bool:
+    return game.key == "connect4"
 
 
 @asynccontextmanager
-async def searching(workers: int = 1) -> AsyncIterator[ProcessSearcher]:
-    searcher = ProcessSearcher(workers, ODD_LEVELS, odd_engine_of)
+async def searching(workers: int = 1, make: Callable[[Game], Engine] = Moody) -> AsyncIterator[Searches]:
+    """Connect Four in threads, the other games in processes."""
+    searches = Searches(workers, LEVELS, threads=Threads(workers, make, connect4), processes=Processes(workers, make))
     try:
-        yield searcher
+        yield searches
     finally:
-        await searcher.close()
+        await asyncio.wait_for(searches.close(), PATIENCE_S)
 
 
-def task(level: str = "perfect", *moves: str, game: str = "tictactoe", seed: int = 0) -> Task:
-    return Task(game, moves, level, seed)
+def task(level: str, game: str = "tictactoe", waited_s: float = 0) -> Task:
+    return Task(game, (), level, 0, waited_s)
 
 
-def expected(asked: Task) -> str:
-    game = GAMES[asked.game]
-    position = game.start
-    for move in asked.moves:
-        position = position.play(move)
-    level = LEVELS.get(asked.level, LEVELS["perfect"])
-    return choose(odd_engine_of(game), position, level, random.Random(asked.seed), Interrupt())
+def study(limits: Limits = ENDLESS, game: str = "tictactoe", seconds: float = 600, *moves: str) -> Study:
+    return Study(game, moves, limits, seconds)
 
 
-def workers_of(server: int) -> set[int]:
-    """The process ids of the living workers of a process."""
-    listing = subprocess.run(
-        ["ps", "-ww", "-Ao", "pid=,ppid=,stat=,args="], capture_output=True, text=True, check=True
-    ).stdout
-    rows = [line.split(maxsplit=3) for line in listing.splitlines()]
-    return {
-        int(pid)
-        for pid, parent, state, args in (row for row in rows if len(row) == 4)
-        if int(parent) == server and not state.startswith("Z") and "worker.py" in args
-    }
-
-
-async def some_workers(count: int = 1, *, begun: bool = False) -> set[int]:
-    """The workers of this process, once there are ``count``; with ``begun``, when they have had the time to
-    load and to begin to search."""
-    deadline = time.monotonic() + PATIENCE_S
-    while len(found := await asyncio.to_thread(workers_of, os.getpid())) < count:
-        assert time.monotonic() < deadline
-        await asyncio.sleep(0.02)
-    if begun:
-        await asyncio.sleep(0.3)
-    return found
-
-
-async def soon(future: asyncio.Future[str]) -> str:
+async def soon(future: asyncio.Future[str] | asyncio.Future[Analysis]) -> str | Analysis:
     return await asyncio.wait_for(future, PATIENCE_S)
 
 
-async def cancelled(future: asyncio.Future[str]) -> bool:
-    await asyncio.wait([future], timeout=PATIENCE_S)
-    return future.cancelled()
+async def test_a_game_with_a_kernel_is_searched_here_and_the_others_in_processes() -> None:
+    async with searching(make=Whereabouts) as searches:
+        found = {game: await soon(searches.study(study(Limits(1), game))) for game in ("connect4", "tictactoe")}
+        here = {game: isinstance(each, Analysis) and each.nodes == os.getpid() for game, each in found.items()}
+        assert here == {"connect4": True, "tictactoe": False}
 
 
-def test_the_answer_is_the_engines_for_the_seed(run: Run[None]) -> None:
-    tasks = [
-        task(level, *moves, seed=seed)
-        for level in LEVELS
-        for moves in ((), ("5",), ("1", "5", "9"))
-        for seed in (1, 2, 3)
-    ]
-
-    async def scenario() -> None:
-        async with searching(workers=2) as searcher:
-            answers = await asyncio.gather(*map(searcher.submit, tasks))
-            assert answers == [expected(asked) for asked in tasks]
-
-    run(scenario())
+@pytest.mark.parametrize("game", ["connect4", "tictactoe"])
+async def test_an_analysis_says_what_each_move_is_worth_and_how_long_it_took(game: str) -> None:
+    moves = {"tictactoe": ("1", "5", "2"), "connect4": ("1", "2", "1", "2", "1")}[game]
+    async with searching() as searches:
+        found = await soon(searches.study(study(Limits(2), game, 10, *moves)))
+        assert isinstance(found, Analysis)
+        assert found.best == ({"tictactoe": "3", "connect4": "1"}[game],)
+        assert found.seconds is not None
+        assert 0 < found.seconds < 10
 
 
-@pytest.mark.parametrize(
-    ("asked", "error"),
-    [
-        (task("perfect", "1", "1"), IllegalMove),
-        (task("perfect", "zero"), MalformedMove),
-        (task("perfect", "1", "4", "2", "5", "3"), ValueError),
-        (task(game="no such game"), KeyError),
-    ],
-)
-def test_an_error_in_the_search_is_the_answer_and_harms_no_worker(
-    run: Run[None], asked: Task, error: type[Exception]
-) -> None:
-    async def scenario() -> None:
-        async with searching() as searcher:
-            await soon(searcher.submit(task()))
-            before = await some_workers()
-            with pytest.raises(error) as caught:
-                await soon(searcher.submit(asked))
-            assert "worker.py" in caught.value.__notes__[0]
-            await soon(searcher.submit(task()))
-            assert await some_workers() == before
-
-    run(scenario())
+@pytest.mark.parametrize(("game", "mood"), [("connect4", "endless"), ("tictactoe", "endless"), ("tictactoe", "busy")])
+async def test_when_the_time_is_over_the_answer_is_there(game: str, mood: str) -> None:
+    """Within 5 ms on a quiet machine; see also ``python -m bench.deadlines``."""
+    async with searching() as searches:
+        await soon(searches.submit(task("easy", game)))  # the process has started
+        late = []
+        for _ in range(12):
+            begun = time.perf_counter()
+            assert await soon(searches.submit(task(f"short {mood}", game)))
+            late.append((time.perf_counter() - begun - SHORT_S) * 1000)
+        print(f"{game}, {mood}: late by {sorted(round(each, 1) for each in late)} ms")
+        assert min(late) > -1
+        assert statistics.median(late) < 50
 
 
-def test_an_unknown_level_is_refused_at_once(run: Run[None]) -> None:
-    async def scenario() -> None:
-        async with searching() as searcher:
-            with pytest.raises(KeyError):
-                searcher.submit(task("divine"))
-
-    run(scenario())
-
-
-def test_what_a_search_prints_is_not_taken_for_an_answer(run: Run[None], capfd: pytest.CaptureFixture[str]) -> None:
-    async def scenario() -> None:
-        async with searching() as searcher:
-            assert await soon(searcher.submit(task("chatty"))) == expected(task())
-
-    run(scenario())
-
-
-def test_processes_start_with_the_first_search_and_are_bounded(run: Run[None]) -> None:
-    async def scenario() -> None:
-        async with searching(workers=2) as searcher:
-            assert workers_of(os.getpid()) == set()
-            futures = [searcher.submit(task("endless")) for _ in range(5)]
-            pids = await some_workers(2, begun=True)
-            assert len(pids) == 2
-            lowered = min(os.getpriority(os.PRIO_PROCESS, 0) + NICENESS, 19)
-            await eventually.soon(lambda: {os.getpriority(os.PRIO_PROCESS, pid) for pid in pids} == {lowered})
-            for future in futures:
-                future.cancel()
-            await soon(searcher.submit(task()))
-            assert await some_workers(2) == pids
-
-    run(scenario())
-
-
-def test_a_killed_workers_search_is_done_again(run: Run[None]) -> None:
-    async def scenario() -> None:
-        async with searching(workers=2) as searcher:
-            futures = [searcher.submit(task("slow", seed=seed)) for seed in range(4)]
-            pids = await some_workers(2, begun=True)
-            assert not any(future.done() for future in futures)
-            for pid in pids:
-                os.kill(pid, signal.SIGKILL)
-            assert await asyncio.gather(*map(soon, futures)) == [expected(task(seed=seed)) for seed in range(4)]
-            assert not await some_workers(2) & pids
-
-    run(scenario())
-
-
-def test_an_idle_worker_that_was_killed_is_replaced(run: Run[None]) -> None:
-    async def scenario() -> None:
-        async with searching() as searcher:
-            await soon(searcher.submit(task()))
-            for pid in await some_workers():
-                os.kill(pid, signal.SIGKILL)
-            assert await soon(searcher.submit(task(seed=5))) == expected(task(seed=5))
-
-    run(scenario())
-
-
-def test_a_search_that_kills_every_worker_fails_alone(run: Run[None]) -> None:
-    async def scenario() -> None:
-        async with searching(workers=2) as searcher:
-            innocent = searcher.submit(task("slow"))
-            fatal = [searcher.submit(task("deadly")) for _ in range(2)]
-            for future in fatal:
-                with pytest.raises(SearchFailed):
-                    await soon(future)
-            assert await soon(innocent) == expected(task())
-            assert await soon(searcher.submit(task())) == expected(task())
-
-    run(scenario())
-
-
-def test_a_dropped_search_frees_its_worker(run: Run[None]) -> None:
-    async def scenario() -> None:
-        async with searching() as searcher:
-            dropped = searcher.submit(task("endless"))
-            pids = await some_workers(begun=True)
-            dropped.cancel()
-            assert await soon(searcher.submit(task(seed=5))) == expected(task(seed=5))
-            assert await some_workers() == pids
-            assert dropped.cancelled()
-
-    run(scenario())
-
-
-def test_a_worker_that_does_not_listen_is_killed(run: Run[None]) -> None:
-    async def scenario() -> None:
-        async with searching() as searcher:
-            dropped = searcher.submit(task("deaf"))
-            pids = await some_workers(begun=True)
-            dropped.cancel()
-            # In a search that never asks, the stop arrives but does nothing.
-            assert await soon(searcher.submit(task())) == expected(task())
-            assert not await some_workers() & pids
-
-    run(scenario())
-
-
-def test_stops_that_come_just_after_the_answer_harm_nothing(run: Run[None]) -> None:
-    async def scenario() -> None:
-        async with searching() as searcher:
-            await soon(searcher.submit(task()))
-            rng = random.Random(1)
-            for seed in range(100):
-                dropped = searcher.submit(task("medium", seed=seed))
-                await asyncio.sleep(rng.uniform(0, 0.002))
-                dropped.cancel()
-                kept = task("medium", "5", seed=seed)
-                assert await soon(searcher.submit(kept)) == expected(kept)
-            assert len(await some_workers()) == 1
-
-    run(scenario())
-
-
-def test_searches_wait_for_a_worker_and_a_dropped_one_leaves_the_queue(run: Run[None]) -> None:
-    async def scenario() -> None:
-        async with searching(workers=1) as searcher:
-            futures = [searcher.submit(task("endless")) for _ in range(3)]
-            futures.pop().cancel()
-            last = searcher.submit(task(seed=5))
+@pytest.mark.parametrize("game", ["connect4", "tictactoe"])
+async def test_a_search_that_nobody_waits_for_makes_room_at_once(game: str) -> None:
+    async with searching() as searches:
+        await soon(searches.submit(task("easy", game)))
+        late = []
+        for _ in range(5):
+            dropped = searches.submit(task("endless", game))
             await asyncio.sleep(0.05)
-            assert len(await some_workers()) == 1
-            assert not last.done()
-            for future in futures:
-                future.cancel()
-            assert await soon(last) == expected(task(seed=5))
-
-    run(scenario())
-
-
-def test_ctrl_c_in_the_terminal_is_not_for_the_workers(run: Run[None]) -> None:
-    async def scenario() -> None:
-        async with searching() as searcher:
-            future = searcher.submit(task("slow"))
-            (pid,) = await some_workers(begun=True)
-            assert os.getpgid(pid) != os.getpgid(0)
-            os.kill(pid, signal.SIGINT)
-            assert await soon(future) == expected(task())
-            assert await some_workers() == {pid}
-
-    run(scenario())
+            dropped.cancel()
+            begun = time.perf_counter()
+            await soon(searches.submit(task("short endless", game, waited_s=9)))
+            late.append((time.perf_counter() - begun - SHORT_S / 4) * 1000)
+        print(f"{game}: free after {sorted(round(each, 1) for each in late)} ms")
+        assert statistics.median(late) < 50
 
 
-@pytest.mark.parametrize("frozen", [False, True])
-def test_close_cancels_everything_and_leaves_no_process(run: Run[None], frozen: bool) -> None:
-    async def scenario() -> None:
-        async with searching(workers=2) as searcher:
-            futures = [searcher.submit(task("endless")) for _ in range(4)]
-            pids = await some_workers(2, begun=True)
-            if frozen:
-                for pid in pids:
-                    os.kill(pid, signal.SIGSTOP)
-            await asyncio.wait_for(searcher.close(), PATIENCE_S)
-            assert workers_of(os.getpid()) == set()
-            assert all([await cancelled(future) for future in futures])
-            with pytest.raises(RuntimeError):
-                searcher.submit(task())
-
-    run(scenario())
+async def test_who_has_waited_has_less_time_but_some() -> None:
+    async with searching() as searches:
+        await soon(searches.submit(task("easy")))
+        for waited_s, expected_s in ((0.0, 0.1), (0.04, 0.06), (5.0, 0.025)):
+            begun = time.perf_counter()
+            await soon(searches.submit(task("short endless", waited_s=waited_s)))
+            assert expected_s - 0.001 < time.perf_counter() - begun < expected_s + 0.05
 
 
-def test_close_while_the_workers_start(run: Run[None]) -> None:
-    async def scenario() -> None:
-        async with searching(workers=2) as searcher:
-            futures = [searcher.submit(task("endless")) for _ in range(3)]
-            await asyncio.sleep(0)
-            await asyncio.wait_for(searcher.close(), PATIENCE_S)
-            assert all([await cancelled(future) for future in futures])
-
-    run(scenario())
-
-
-def test_the_loop_goes_on_while_workers_start_and_search(run: Run[None]) -> None:
-    async def longest_delay_s() -> float:
-        async with searching(workers=2) as searcher:
-            futures = [searcher.submit(task("endless")) for _ in range(4)]
-            longest, until = 0.0, time.monotonic() + 0.5
-            while (begun := time.monotonic()) < until:
-                await asyncio.sleep(0.001)
-                longest = max(longest, time.monotonic() - begun - 0.001)
-            for future in futures:
-                future.cancel()
-            return longest
-
-    async def scenario() -> None:
-        # The best of some: what the machine does besides is not to count.
-        assert min([await longest_delay_s() for _ in range(5)]) < 0.03
-
-    run(scenario())
+@pytest.mark.parametrize("game", ["connect4", "tictactoe"])
+async def test_an_analysis_makes_room_for_a_move_and_answers_what_it_has(game: str) -> None:
+    async with searching() as searches:
+        analysis, waiting = searches.study(study(game=game)), searches.study(study(game=game))
+        await asyncio.sleep(0.4)
+        assert not analysis.done()
+        moves = [searches.submit(task("easy", "tictactoe")) for _ in range(3)]
+        found = await soon(analysis)
+        assert isinstance(found, Analysis)
+        assert (found.depth, found.exact) == (1, False)
+        await asyncio.gather(*map(soon, moves))
+        assert not waiting.done(), "it has its turn after the moves"
+        waiting.cancel()
 
 
-SERVER = """
-import asyncio, sys
-from support import eventually
-from support.searches import ODD_LEVELS, odd_engine_of
-from noughts.computer.searcher import ProcessSearcher, Task
-
-async def main() -> None:
-    searcher = ProcessSearcher(2, ODD_LEVELS, odd_engine_of)
-    futures = [searcher.submit(Task("tictactoe", (), "endless", 0)) for _ in range(3)]
-    if sys.argv[1] == "close":
-        await asyncio.sleep(0.5)
-        await searcher.close()
-    else:
-        await asyncio.wait(futures)
-
-asyncio.run(main())
-"""
+async def test_analyses_wait_for_moves() -> None:
+    async with searching() as searches:
+        moves = [searches.submit(task("slow")) for _ in range(2)]
+        analysis = searches.study(study(Limits(1)))
+        every: set[asyncio.Future[Any]] = {*moves, analysis}
+        await asyncio.wait(every, return_when=asyncio.FIRST_COMPLETED, timeout=PATIENCE_S)
+        assert (moves[0].done(), moves[1].done(), analysis.done()) == (True, False, False)
+        await soon(analysis)
+        assert moves[1].done()
 
 
-def server(what: str) -> list[str]:
-    return [sys.executable, "-X", "dev", "-W", "error", "-c", SERVER, what]
+async def test_only_as_many_analyses_end_as_moves_need_their_place() -> None:
+    async with searching(workers=2) as searches:
+        analyses = [searches.study(study()) for _ in range(2)]
+        await asyncio.sleep(0.4)
+        await soon(searches.submit(task("easy")))
+        assert [analysis.done() for analysis in analyses] == [True, False]
+        analyses[1].cancel()
 
 
-def test_workers_end_with_a_server_that_is_killed() -> None:
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    with subprocess.Popen(server("wait"), env=environment, stderr=subprocess.PIPE, text=True) as process:
-        deadline = time.monotonic() + PATIENCE_S
-        while len(workers_of(process.pid)) < 2:
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
-        time.sleep(0.3)
-        process.kill()
-        # The workers have the other end of stderr too: it ends with the last of them.
-        _, errors = process.communicate(timeout=PATIENCE_S)
-    assert errors == ""
+async def test_threads_and_processes_share_the_places() -> None:
+    async with searching(workers=1) as searches:
+        first = searches.submit(task("endless", "connect4"))
+        second = searches.submit(task("easy"))
+        await asyncio.sleep(0.3)
+        assert not second.done()
+        first.cancel()
+        await soon(second)
 
 
-def test_a_closed_searcher_ends_without_a_word() -> None:
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    ended = subprocess.run(
-        server("close"), env=environment, capture_output=True, text=True, timeout=PATIENCE_S, check=False
-    )
-    assert (ended.returncode, ended.stderr) == (0, "")
+async def test_errors_are_told_by_both() -> None:
+    async with searching() as searches:
+        for game in ("connect4", "tictactoe"):
+            for wrong in (study(ENDLESS, game, 1, "zero"), study(Limits(0), game)):
+                with pytest.raises(ValueError, match=r"move|depth"):
+                    await soon(searches.study(wrong))
 
 
-def test_a_worker_loads_no_more_than_it_needs() -> None:
-    """Each process has its own copy of all that it imports, and is ready only then."""
-    imports = subprocess.run(
-        [sys.executable, "-X", "importtime", "-P", WORKER],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stderr
-    assert "noughts.engine.minimax" in imports
-    assert "asyncio" not in imports
-    assert "pydantic" not in imports
+async def test_nothing_may_be_asked_of_it_when_it_is_closed() -> None:
+    async with searching(workers=2) as searches:
+        futures = [searches.study(study(game=game)) for game in ("connect4", "tictactoe", "connect4")]
+        await eventually.soon(lambda: len(searches._running) == 2)
+        await searches.close()
+        assert all(future.cancelled() for future in futures)
+        with pytest.raises(RuntimeError):
+            searches.submit(task("easy"))

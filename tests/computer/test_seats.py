@@ -8,8 +8,8 @@ import random
 import pytest
 
 from noughts.bus import Hub, MemoryBus
-from noughts.computer import Computers, seats
-from noughts.computer.searcher import SearchFailed, Task
+from noughts.computer import Computers, Task, seats
+from noughts.computer.processes import SearchFailed
 from noughts.host import Done, Failed, Host
 from noughts.journal import Append, JournalError, MemoryJournal
 from noughts.rooms import Command, Open, Options, Play, Player, Refused, Resign
@@ -27,6 +27,9 @@ class Scripted:
         self.asked: list[tuple[Task, asyncio.Future[str]]] = []
         self.more = asyncio.Event()
         self.refusals: list[Exception] = []
+
+    async def ready(self, game: str) -> None:
+        """All games are."""
 
     def submit(self, task: Task) -> asyncio.Future[str]:
         if self.refusals:

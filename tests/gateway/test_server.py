@@ -14,6 +14,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Origin
 
 from noughts.bus import MemoryBus
+from noughts.engine import Analysis
 from noughts.gateway import Gateway, lobby
 from noughts.gateway.session import Session
 from noughts.host import Host
@@ -59,10 +60,14 @@ def quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("noughts.host.host.SWEEP_S", 0.05)
 
 
+def no_analysis(game: str, moves: tuple[str, ...]) -> asyncio.Future[Analysis]:
+    raise AssertionError("nobody asks for any here")
+
+
 @asynccontextmanager
 async def gateway(journal: MemoryJournal, **overrides: object) -> AsyncIterator[tuple[str, Host]]:
     host = Host(journal, MemoryBus("node"))
-    async with Gateway(settings(**overrides), host).serving() as server:
+    async with Gateway(settings(**overrides), host, no_analysis).serving() as server:
         yield f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws", host
 
 
@@ -228,7 +233,7 @@ async def test_who_is_behind_in_one_room_is_not_forgotten_in_another() -> None:
 
     journal = Shared()
     host = Host(journal, MemoryBus("node"))
-    serving = Gateway(settings(), host)
+    serving = Gateway(settings(), host, no_analysis)
     async with serving.serving() as server:
         url = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws"
         async with connected(url, "ann") as ann, connected(url, "eve") as eve:
@@ -364,7 +369,8 @@ class Cluster(MemoryBus):
 
 async def test_a_node_without_its_broker_is_ready_and_says_so() -> None:
     bus = Cluster("node-7")
-    async with Gateway(settings(bus="mqtt://broker"), Host(MemoryJournal(), bus)).serving() as server:
+    node = Gateway(settings(bus="mqtt://broker"), Host(MemoryJournal(), bus), no_analysis)
+    async with node.serving() as server:
         url = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws"
         for up, said in ((True, "ok"), (False, "away")):
             bus.up = up
@@ -377,7 +383,7 @@ async def test_a_node_without_its_broker_is_ready_and_says_so() -> None:
 
 async def test_a_draining_node_is_not_ready_and_lets_nobody_in() -> None:
     host = Host(MemoryJournal(), MemoryBus("node"))
-    node = Gateway(settings(), host)
+    node = Gateway(settings(), host, no_analysis)
     async with node.serving() as server:
         url = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws"
         async with connected(url) as ann:
@@ -394,7 +400,7 @@ async def test_a_draining_node_is_not_ready_and_lets_nobody_in() -> None:
 
 
 async def test_a_draining_node_does_not_wait_for_clients_that_do_not_answer() -> None:
-    node = Gateway(settings(hello_s=60), Host(MemoryJournal(), MemoryBus("node")))
+    node = Gateway(settings(hello_s=60), Host(MemoryJournal(), MemoryBus("node")), no_analysis)
     loop = asyncio.get_running_loop()
     async with node.serving() as server:
         port = server.sockets[0].getsockname()[1]

@@ -1,65 +1,73 @@
-"""Searches that try the workers' patience. The worker processes import them by name.
+"""An engine that tries the workers' patience, by the depth that it is asked for. Worker processes import it by name."""
 
-They are asked for by levels of their own: by depths to which no game goes.
-"""
+from __future__ import annotations
 
 import os
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
-from noughts.engine import LEVELS, Analysis, Engine, Interrupt, Level, Limits, Textbook, minimax
+from noughts.engine import LEVELS, Analysis, Interrupt, Limits, Textbook
 from noughts.games import Game, Position
 
-NEVER_S = 1e6
+SLOW_S = 0.6
 
 
-def slow(position: Position, stop: Interrupt) -> None:
-    """Takes its time before it searches."""
-    minimax(position)
-
-
-def endless(position: Position, stop: Interrupt) -> None:
-    """Goes on until it is stopped."""
+def endless(stop: Interrupt) -> None:
+    """Search until it is stopped."""
     while not stop():
-        sum(range(1000))
+        time.sleep(0.0002)
 
 
-def deaf(position: Position, stop: Interrupt) -> None:
-    """Never ends and never asks whether to stop."""
+def busy(stop: Interrupt) -> None:
+    """Search until it is stopped, with the GIL in hand as all Python has it."""
+    while not stop():
+        sum(range(200))
+
+
+def slow(stop: Interrupt) -> None:
+    """Search for a while."""
+    until = time.monotonic() + SLOW_S
+    while not stop() and time.monotonic() < until:
+        time.sleep(0.0002)
+
+
+def deaf(stop: Interrupt) -> None:
+    """Never end and never ask whether to stop."""
     while True:
         time.sleep(1)
 
 
-def deadly(position: Position, stop: Interrupt) -> None:
-    """Takes its process with it, as the end of memory would."""
+def deadly(stop: Interrupt) -> None:
+    """Take the process with it, as the end of memory would."""
     os._exit(1)
 
 
-def chatty(position: Position, stop: Interrupt) -> None:
-    """Prints while it searches."""
+def chatty(stop: Interrupt) -> None:
+    """Print while it searches."""
     print("searching")
 
 
-ODDITIES: dict[int, Callable[[Position, Interrupt], None]] = dict(
-    enumerate((slow, endless, deaf, deadly, chatty), start=1001)
-)
-ODD_LEVELS = LEVELS | {oddity.__name__: Level(depth, NEVER_S) for depth, oddity in ODDITIES.items()}
-"""The levels, and those that ask for one of these."""
+MOODS: tuple[Callable[[Interrupt], None], ...] = (endless, busy, slow, deaf, deadly, chatty)
+DEPTHS = {mood.__name__: 1000 + number for number, mood in enumerate(MOODS)}
+TEST_LEVELS = {
+    **{name: replace(level, seconds=600) for name, level in LEVELS.items()},
+    **{name: replace(LEVELS["perfect"], depth=depth, seconds=600) for name, depth in DEPTHS.items()},
+}
+"""The usual levels, however busy the machine is, and one for each mood."""
 
 
-class Odd:
-    """The textbook's engine, after what the depth asks for."""
+class Moody:
+    """The textbook's engine, once it has had its mood."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self.textbook = Textbook(game)
+        self._textbook = Textbook(game)
 
     def analyse(self, position: Position, limits: Limits, stop: Interrupt) -> Analysis:
-        if limits.depth in ODDITIES:
-            ODDITIES[limits.depth](position, stop)
-        return self.textbook.analyse(position, limits, stop)
-
-
-def odd_engine_of(game: Game) -> Engine:
-    """Makes the engine that knows those levels."""
-    return Odd(game)
+        """Search."""
+        if limits.depth is not None and limits.depth >= 1000:
+            MOODS[limits.depth - 1000](stop)
+            limits = replace(limits, depth=1 if stop() else None)
+            stop = Interrupt()
+        return self._textbook.analyse(position, limits, stop)

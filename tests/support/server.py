@@ -29,7 +29,9 @@ def settings(**overrides: object) -> Settings:
         "connections_per_address": 10_000,
         "rooms_per_player": 10_000,
         "rooms_per_connection": 10_000,
+        "analyses_per_s": 10_000,
         "computer_pace_s": 0,
+        "warm_up": False,
         **overrides,
     }
     return Settings.model_validate(chosen)

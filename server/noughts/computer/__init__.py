@@ -1,6 +1,7 @@
-"""Computer seats, and the search that they ask for in an executor."""
+"""Computer seats, analyses for those who ask, and the searches for both, off the event loop."""
 
-from noughts.computer.searcher import ProcessSearcher, Searcher
+from noughts.computer.analyst import Analyst
+from noughts.computer.searcher import Searcher, Searches, Study, Task
 from noughts.computer.seats import Computers
 
-__all__ = ["Computers", "ProcessSearcher", "Searcher"]
+__all__ = ["Analyst", "Computers", "Searcher", "Searches", "Study", "Task"]

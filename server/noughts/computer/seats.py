@@ -10,6 +10,7 @@ import asyncio
 import logging
 import random
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 
 from noughts.computer.searcher import Searcher, Task
@@ -116,6 +117,7 @@ class Computers:
         assert player is not None
         assert player.level is not None
         task = Task(room.game.key, room.moves, player.level, self._rng.getrandbits(32))
+        time = asyncio.get_running_loop().time
         pace_s = self._pace_s
         if any(seat is None or seat.kind != "computer" for seat in (room.first, room.second)):
             pace_s = 0
@@ -125,8 +127,10 @@ class Computers:
                 # Claimed before the pause, or another node would come in between.
                 if pace_s and await self._claim(room.id, thought, pace_s + CLAIM_S):
                     await asyncio.sleep(pace_s)
+                await self._searcher.ready(task.game)
+                since = time()
                 async with self._free:
-                    move = await self._search(room.id, thought, task)
+                    move = await self._search(room.id, thought, replace(task, waited_s=time() - since))
                 break
             except JournalError:
                 await asyncio.sleep(RETRY_S)

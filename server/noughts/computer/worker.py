@@ -1,32 +1,94 @@
-"""A worker process, when run as a script. It searches one order after the other.
+"""A worker process, when run as a script. It searches for one order after the other, with the textbook's engine.
 
-Pickles go both ways, orders and stops on stdin, answers on stdout. An order is ``(game key, moves from the
-start, level, seed, engine_of)``, the last being a function that makes the game's engine, and gets one answer, the
-move or the exception that ended the search. A stop, None, ends the search that is under way, as the end of the
-level's time does; it is still answered, with the best move so far. The worker exits with the end of stdin, so it
-never outlives its server, however that ended.
+Pickles go both ways, orders and stops on stdin, answers on stdout. An order comes with what makes an engine for a
+game, and with the seconds that it may take. After that time, and after a stop, None, the search that is under way is
+answered with what it has found. The worker exits with the end of stdin, so it never outlives its server, however that
+ended.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import pickle
 import random
 import signal
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable
+from dataclasses import replace
 from queue import SimpleQueue
 
-from noughts.engine import Engine, Interrupt, Level, choose
+from noughts.engine import Analysis, Engine, Interrupt, Level, Limits, choose
 from noughts.games import GAMES, Game
 
-Order = tuple[str, tuple[str, ...], Level, int, Callable[[Game], Engine]]
-Answer = str | Exception
+Order = tuple[str, tuple[str, ...], Level | Limits, int]
+"""A game's key, the moves from its start, and what is wanted after them: a move as a level chooses it, by the random
+numbers that follow from the last, the seed; or an analysis as far as the limits."""
+
+Answer = str | Analysis | Exception
+"""The move or the analysis, or what ended the search."""
+
+Make = Callable[[Game], Engine]
 
 NICENESS = 10
 """How far workers stand back behind the server on a busy machine, as POSIX counts it."""
+
+SWITCH_S = 0.0005
+"""How soon the thread that hears a stop gets its turn beside the search."""
+
+
+def answer_to(order: Order, engine_of: Make, stop: Interrupt) -> Answer:
+    """What comes of ``order``, sought by the engine that is had for its game. ``stop`` ends it early."""
+    key, moves, wanted, seed = order
+    try:
+        game = GAMES[key]
+        position = game.start
+        for move in moves:
+            position = position.play(move)
+        engine = engine_of(game)
+        if isinstance(wanted, Level):
+            return choose(engine, position, wanted, random.Random(seed), stop)
+        begun = time.perf_counter()
+        return replace(engine.analyse(position, wanted, stop), seconds=time.perf_counter() - begun)
+    except Exception as error:
+        error.add_note(traceback.format_exc())  # where it happened would be lost on the way
+        return error
+
+
+class Timed(Interrupt):
+    """An interrupt for searches in Python, set of itself so many seconds after the search has begun."""
+
+    __slots__ = ("_seconds", "_until")
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__()
+        self._seconds = seconds
+        self._until = math.inf
+
+    def begin(self) -> None:
+        """The search begins now."""
+        self._until = time.perf_counter() + self._seconds
+
+    def __call__(self) -> bool:
+        return self.flag[0] != 0 or time.perf_counter() > self._until
+
+
+class Engines:
+    """The engines of one thread: each game's is made once, by ``make``, and keeps what it has found."""
+
+    def __init__(self, make: Make) -> None:
+        self._make = make
+        self._engines: dict[str, Engine] = {}
+
+    def of(self, game: Game) -> Engine:
+        """The engine for ``game``."""
+        engine = self._engines.get(game.key)
+        if engine is None:
+            engine = self._engines[game.key] = self._make(game)
+        return engine
 
 
 def main() -> None:
@@ -39,13 +101,14 @@ def main() -> None:
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
     if hasattr(os, "nice"):  # not on Windows
         os.nice(NICENESS)
-    orders: SimpleQueue[Order] = SimpleQueue()
-    stop = Interrupt()
-    threading.Thread(target=_listen, args=(orders, stop), daemon=True).start()
-    # The search is pure Python: another thread gets its turn after this at the latest.
-    sys.setswitchinterval(0.001)
+    sys.setswitchinterval(SWITCH_S)
+    orders: SimpleQueue[tuple[Make, Order, Timed]] = SimpleQueue()
+    threading.Thread(target=_listen, args=(orders,), daemon=True).start()
+    engines: dict[Make, Engines] = {}
     while True:
-        answer = _search(orders.get(), stop)
+        make, order, stop = orders.get()
+        stop.begin()
+        answer = answer_to(order, engines.setdefault(make, Engines(make)).of, stop)
         try:
             pickle.dump(answer, answers)
             answers.flush()
@@ -53,36 +116,19 @@ def main() -> None:
             os._exit(0)
 
 
-def _listen(orders: SimpleQueue[Order], stop: Interrupt) -> None:
+def _listen(orders: SimpleQueue[tuple[Make, Order, Timed]]) -> None:
+    stop = Timed(0)
     while True:
         try:
-            order: Order | None = pickle.load(sys.stdin.buffer)  # noqa: S301 - from our own server
+            message: tuple[Make, Order, float] | None = pickle.load(sys.stdin.buffer)  # noqa: S301 - from our own server
         except (EOFError, pickle.UnpicklingError):
             os._exit(0)
-        if order is None:
-            stop.set()
+        if message is None:
+            stop.set()  # when it came late, nobody looks at that one any more
         else:
-            # An order comes only after the answer to the one before, so a stop that is still set came late.
-            stop.flag[0] = 0
-            orders.put(order)
-
-
-def _search(order: Order, stop: Interrupt) -> Answer:
-    key, moves, level, seed, engine_of = order
-    clock = threading.Timer(level.seconds, stop.set)
-    clock.daemon = True
-    try:
-        game = GAMES[key]
-        position = game.start
-        for move in moves:
-            position = position.play(move)
-        clock.start()
-        return choose(engine_of(game), position, level, random.Random(seed), stop)
-    except Exception as error:
-        error.add_note(traceback.format_exc())  # where it happened would be lost on the way
-        return error
-    finally:
-        clock.cancel()
+            make, order, seconds = message
+            stop = Timed(seconds)
+            orders.put((make, order, stop))
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from noughts.games.base import (
     Game,
+    Heuristic,
     IllegalMove,
     InvalidPosition,
     MalformedMove,
@@ -188,6 +189,59 @@ def margin(position: Connect4Position) -> int:
     return left + 1 if position.ply % 2 else -left - 1
 
 
+# Threats are empty cells with which a side makes a line. When all else is filled, who began gets the cells of the odd
+# rows from the bottom, and the other those of the even rows: there a threat is worth more (J. D. Allen, *The Complete
+# Book of Connect 4*, 2010).
+ODD_ROWS = sum(bottom << height for bottom in BOTTOM.values() for height in range(0, ROWS, 2))
+EVEN_ROWS = EVERYWHERE & ~ODD_ROWS
+BOTTOMS = sum(BOTTOM.values())
+MIDDLE_FIRST = tuple(sorted(MOVES, key=lambda move: abs(int(move) - (COLUMNS + 1) // 2)))
+INNER: int = sum(COLUMN[move] for move in MIDDLE_FIRST[:3])
+# Worth: a threat, one in the rows that are the side's own, a cell in the three columns in the middle, and for who is
+# to move a line at once, and two of the other's that cannot both be stopped.
+THREAT, OWN_ROW, IN_THE_MIDDLE, AT_ONCE, TWO_TO_STOP = 12, 8, 2, 250, 200
+UNIT = 75
+"""Fitted to the results of 649 games, a tenth of their moves random, after the values that a 2-ply search had given."""
+
+
+def threats_of(discs: int, empty: int) -> int:
+    """The ``empty`` cells with which ``discs`` make a line."""
+    cells = discs << 1 & discs << 2 & discs << 3
+    for step in DIRECTIONS[1:]:
+        below, above = discs << step, discs >> step
+        two_below, two_above = below & discs << 2 * step, above & discs >> 2 * step
+        cells |= two_below & (discs << 3 * step | above) | two_above & (discs >> 3 * step | below)
+    return cells & empty
+
+
+def evaluate(position: Connect4Position) -> int:
+    """How much better the side to move stands, by threats and by cells in the middle."""
+    first, second = position.first, position.second
+    taken = first | second
+    empty = EVERYWHERE & ~taken
+    first_threats, second_threats = threats_of(first, empty), threats_of(second, empty)
+    value = (
+        THREAT * (first_threats.bit_count() - second_threats.bit_count())
+        + OWN_ROW * ((first_threats & ODD_ROWS).bit_count() - (second_threats & EVEN_ROWS).bit_count())
+        + IN_THE_MIDDLE * ((first & INNER).bit_count() - (second & INNER).bit_count())
+    )
+    own, other = first_threats, second_threats
+    if taken.bit_count() % 2:
+        own, other, value = other, own, -value
+    landing = taken + BOTTOMS
+    if own & landing:
+        return AT_ONCE
+    if (other & landing).bit_count() > 1:
+        return -TWO_TO_STOP
+    return value
+
+
+def candidates(position: Connect4Position) -> tuple[str, ...]:
+    """All legal moves, those in the middle first."""
+    taken = position.first | position.second
+    return tuple([move for move in MIDDLE_FIRST if not taken & TOP[move]])
+
+
 CONNECT4 = Game(
     key="connect4",
     title="Connect Four",
@@ -199,5 +253,6 @@ CONNECT4 = Game(
     cells=CELLS,
     margin=margin,
     sooner=True,
+    heuristic=Heuristic(evaluate, UNIT, candidates),
     solved=True,
 )

@@ -4,6 +4,17 @@ The cells, and so the moves, are ``a1`` to ``o15``, a1 at the top left.
 """
 
 from noughts.games.base import Style
+from noughts.games.grid import coordinates
 from noughts.games.mnk import mnk
+from noughts.games.threats import heuristic
 
-GOMOKU = mnk("gomoku", "Gomoku", 15, 15, 5, first=Style("Black", "b"), second=Style("White", "w"))
+GOMOKU = mnk(
+    "gomoku",
+    "Gomoku",
+    15,
+    15,
+    5,
+    first=Style("Black", "b"),
+    second=Style("White", "w"),
+    heuristic=heuristic(coordinates(15, 15), 5),
+)

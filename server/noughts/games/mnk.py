@@ -12,6 +12,7 @@ from functools import cache, lru_cache
 from noughts.games.base import (
     Game,
     Grid,
+    Heuristic,
     IllegalMove,
     InvalidPosition,
     MalformedMove,
@@ -186,12 +187,13 @@ def mnk(
     second: Style = O,
     layout: Grid | None = None,
     win: int = 1000,
+    heuristic: Heuristic | None = None,
     solved: bool = False,
 ) -> Game:
     """The game on ``columns`` by ``rows`` cells in which ``length`` in a row win.
 
-    Cells are named as by :func:`~noughts.games.grid.coordinates` unless ``layout`` says otherwise. ``win`` and
-    ``solved`` are those of :class:`~noughts.games.Game`.
+    Cells are named as by :func:`~noughts.games.grid.coordinates` unless ``layout`` says otherwise. ``win``,
+    ``heuristic`` and ``solved`` are those of :class:`~noughts.games.Game`.
     """
     layout = layout or coordinates(columns, rows)
     on = board(layout, length, first.symbol + second.symbol)
@@ -204,5 +206,6 @@ def mnk(
         start=LinePosition(on),
         parse=lambda text: _parse(on, text),
         win=win,
+        heuristic=heuristic,
         solved=solved,
     )

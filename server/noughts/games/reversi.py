@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from noughts.games.base import (
     Game,
+    Heuristic,
     IllegalMove,
     InvalidPosition,
     MalformedMove,
@@ -204,6 +205,65 @@ def margin(position: ReversiPosition) -> int:
     return lead + empty if lead > 0 else lead - empty if lead < 0 else 0
 
 
+CORNERS = tuple(BIT[name] for name in ("a1", "h1", "a8", "h8"))
+BESIDE = tuple(BIT[one] | BIT[two] for one, two in (("b1", "a2"), ("g1", "h2"), ("a7", "b8"), ("h7", "g8")))
+"""The two cells on the edges beside each corner, called C."""
+ACROSS = tuple(BIT[name] for name in ("b2", "g2", "b7", "g7"))
+"""The cell beside each corner on the diagonal, called X."""
+LEFT, RIGHT = sum(BITS[::SIZE]), sum(BITS[SIZE - 1 :: SIZE])
+
+# What each of these is worth in sixteenths of a disc of the final difference, by how many cells are still empty: fitted
+# by least squares to some hundred games that a 2-ply search played against itself, with some moves at random.
+STAGES = (
+    # (at least so many empty, (moves, corners, C and X beside an empty corner, discs beside an empty cell, discs))
+    (30, (12, 260, -44, -190, -40, 28)),
+    (20, (12, 160, -30, -96, -20, 16)),
+    (0, (14, 90, -22, -56, -16, 13)),
+)
+UNIT = 27
+"""Fitted to the results of 105 games, a tenth of their moves random, after the values that a 2-ply search had given."""
+
+
+def evaluate(position: ReversiPosition) -> int:
+    """By how many discs the side to move may be expected to win."""
+    own, other = position.first, position.second
+    if position.side is Side.SECOND:
+        own, other = other, own
+    empty = ALL & ~(own | other)
+    count = empty.bit_count()
+    moves, corners, beside, across, frontier, discs = next(worth for least, worth in STAGES if count >= least)
+    value = moves * (position.moves.bit_count() - moves_of(other, own).bit_count())
+    for corner, c, x in zip(CORNERS, BESIDE, ACROSS, strict=True):
+        if empty & corner:
+            value += beside * ((own & c).bit_count() - (other & c).bit_count())
+            if (own | other) & x:
+                value += across if own & x else -across
+        else:
+            value += corners if own & corner else -corners
+    left, right = empty & ~LEFT, empty & ~RIGHT
+    near = left >> 1 | left >> SIZE + 1 | left << SIZE - 1 | right << 1 | right << SIZE + 1 | right >> SIZE - 1
+    near |= empty << SIZE | empty >> SIZE
+    value += frontier * ((own & near).bit_count() - (other & near).bit_count())
+    value += discs * (own.bit_count() - other.bit_count())
+    return value // 16
+
+
+# The corners first, the cells beside them last.
+ORDER = (sum(CORNERS), ALL & ~sum(CORNERS) & ~sum(BESIDE) & ~sum(ACROSS), sum(BESIDE), sum(ACROSS))
+
+
+def candidates(position: ReversiPosition) -> tuple[str, ...]:
+    """All legal moves: corners first, the cells beside them last."""
+    names = []
+    for cells in ORDER:
+        rest = position.moves & cells
+        while rest:
+            bit = rest & -rest
+            names.append(NAME[bit])
+            rest ^= bit
+    return tuple(names) or (PASS,)
+
+
 REVERSI = Game(
     key="reversi",
     title="Reversi",
@@ -213,4 +273,5 @@ REVERSI = Game(
     start=parse(f"{'/'.join(['........'] * 3 + ['...wb...', '...bw...'] + ['........'] * 3)} first"),
     parse=parse,
     margin=margin,
+    heuristic=Heuristic(evaluate, UNIT, candidates),
 )

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 
 from noughts.games.base import (
     Game,
+    Heuristic,
     IllegalMove,
     InvalidPosition,
     MalformedMove,
@@ -207,6 +209,63 @@ def _boards(hold: Iterable[bool]) -> int:
     return sum(holds << board for board, holds in enumerate(hold))
 
 
+# Worth: each small board; a line of small boards of which a side has one or two, and which the other can no more make;
+# the same within a small board; and to be free to play anywhere.
+BOARD = (13, 10, 13, 10, 18, 10, 13, 10, 13)
+LINE_WITH_ONE, LINE_WITH_TWO = 4, 18
+CELLS_WITH_ONE, CELLS_WITH_TWO = 1, 4
+FREE = 5
+UNIT = 90
+"""Fitted to the results of 190 games, a tenth of their moves random, after the values that a 2-ply search had given."""
+
+
+@cache
+def _lines(own: int, other: int, with_one: int, with_two: int) -> int:
+    """What the lines are worth to ``own`` that have one and two of its places and none of ``other``."""
+    counts = [(own & line).bit_count() for line in LINES if not other & line]
+    return with_one * counts.count(1) + with_two * counts.count(2)
+
+
+@cache
+def _within(first: int, second: int) -> int:
+    """What the lines within a small board are worth to the first side."""
+    lines = _lines(first, second, CELLS_WITH_ONE, CELLS_WITH_TWO)
+    return lines - _lines(second, first, CELLS_WITH_ONE, CELLS_WITH_TWO)
+
+
+def evaluate(position: UltimatePosition) -> int:
+    """How much better the side to move stands, by small boards, their lines, and lines within them."""
+    finished, first_won, second_won = position.finished, position.first_won, position.second_won
+    value = _lines(first_won, finished & ~first_won, LINE_WITH_ONE, LINE_WITH_TWO)
+    value -= _lines(second_won, finished & ~second_won, LINE_WITH_ONE, LINE_WITH_TWO)
+    for board in range(9):
+        bit = 1 << board
+        if not finished & bit:
+            value += _within(position.first >> 9 * board & FULL, position.second >> 9 * board & FULL)
+        elif first_won & bit:
+            value += BOARD[board]
+        elif second_won & bit:
+            value -= BOARD[board]
+    if position.ply % 2:
+        value = -value
+    return value + FREE if position.sent_to == ANYWHERE else value
+
+
+def candidates(position: UltimatePosition) -> tuple[str, ...]:
+    """All legal moves: those first that win a small board, those last that let the other side play anywhere."""
+    own = position.second if position.ply % 2 else position.first
+    wins, moves, gifts = [], [], []
+    for move in position.legal_moves:
+        cell = PLACES[move]
+        if LINE[(own | cell.bit) >> 9 * cell.board & FULL]:
+            wins.append(move)
+        elif position.finished >> cell.place & 1:
+            gifts.append(move)
+        else:
+            moves.append(move)
+    return (*wins, *moves, *gifts)
+
+
 ULTIMATE = Game(
     key="ultimate",
     title="Ultimate tic-tac-toe",
@@ -216,4 +275,5 @@ ULTIMATE = Game(
     start=UltimatePosition(),
     parse=parse,
     block=3,
+    heuristic=Heuristic(evaluate, UNIT, candidates),
 )

@@ -13,7 +13,7 @@ from noughts.protocol import ErrorCode, RequestId, timestamp
 
 def welcome(request_id: RequestId, player: StoredPlayer, token: str, settings: Settings, now: int) -> dict[str, object]:
     """The answer to ``hello``: who the client is, and all that it needs to know of this server."""
-    limits = ("message_bytes", "messages_per_s", "burst", "rooms_per_player", "rooms_per_connection")
+    limits = ("message_bytes", "messages_per_s", "burst", "rooms_per_player", "rooms_per_connection", "analyses_per_s")
     return answer(
         "welcome",
         request_id,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from noughts.config import Settings
 from noughts.engine import levels_of
 from noughts.games import GAMES
 from noughts.gateway import identity
+from noughts.gateway.analyses import Analyse, Analyses, Unexplained
 from noughts.gateway.answers import answer, error, ok, welcome
 from noughts.gateway.audience import Audience
 from noughts.gateway.identity import new_id, room_id_for
@@ -32,7 +34,10 @@ from noughts.rooms import (
     Play,
     Player,
     Refused,
+    Room,
 )
+
+log = logging.getLogger(__name__)
 
 Result = Done | Refused | Failed
 
@@ -49,6 +54,7 @@ class Hall:
     audience: Audience
     presence: Presence
     lobby: Lobby
+    analyse: Analyse
 
 
 class Gate(Line):
@@ -69,6 +75,7 @@ class Gate(Line):
         self._creating = asyncio.Lock()
         self._opened_at_most = hall.settings.rooms_per_player
         self._bucket = TokenBucket(hall.settings.messages_per_s, hall.settings.burst)
+        self._analyses = Analyses(hall.settings, hall.analyse)
         self._time = asyncio.get_running_loop().time
 
     @property
@@ -136,6 +143,8 @@ class Gate(Line):
                 self.spawn(self._create(request))
             case requests.Lobby():
                 self.spawn(self._lobby(request))
+            case requests.Analyse():
+                self._analyse(request)
             case requests.Hello():
                 self.send(error(request.id, "not_allowed", "You have said hello already."))
             case requests.Ping():
@@ -367,6 +376,38 @@ class Gate(Line):
                 self.send(ok(request.id, rooms=await lobby.rooms(request.game)))
         except JournalError:
             self._unknown_outcome(request.id)
+
+    # --- analyses
+
+    def _analyse(self, request: requests.Analyse) -> None:
+        try:
+            self._analyses.begin(self._time())
+        except Unexplained as refusal:
+            self._leave_unexplained(request.id, refusal)
+            return
+
+        def reply(result: Result) -> None:
+            if isinstance(result, Done):
+                self.spawn(self._explain(request, result.room))
+            else:
+                self._analyses.end()
+                self._refuse(request.id, result)
+
+        self.hall.host.submit(request.room, None, reply)
+
+    async def _explain(self, request: requests.Analyse, room: Room) -> None:
+        try:
+            self.send(answer("analysis", request.id, await self._analyses.explain(room, request.ply)))
+        except Unexplained as refusal:
+            self._leave_unexplained(request.id, refusal)
+        except Exception:
+            log.exception("room %s: an analysis failed", room.id)
+            self.send(error(request.id, "internal", "The server made a mistake; it was noted."))
+        finally:
+            self._analyses.end()
+
+    def _leave_unexplained(self, request_id: RequestId, refusal: Unexplained) -> None:
+        self.send(error(request_id, refusal.code, refusal.message, retry_after_s=refusal.retry_after_s))
 
     # --- answers
 

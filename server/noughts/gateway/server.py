@@ -20,6 +20,7 @@ from websockets.typing import Origin
 
 from noughts.config import Settings
 from noughts.gateway.address import Proxies
+from noughts.gateway.analyses import Analyse
 from noughts.gateway.audience import Audience
 from noughts.gateway.gate import NEWCOMERS_PER_S
 from noughts.gateway.limits import TokenBucket
@@ -54,10 +55,10 @@ Write a bot:                  connect to ws://{host}/ws and send
 class Gateway:
     """Serves clients over a host. ``hall`` is what they have in common, for those who come by another way."""
 
-    def __init__(self, settings: Settings, host: Host) -> None:
+    def __init__(self, settings: Settings, host: Host, analyse: Analyse) -> None:
         audience = Audience(settings.update_backlog_bytes, settings.backlog_bytes, self._resend)
         presence = Presence(host, audience, settings.away_s)
-        self.hall = Hall(settings, host, audience, presence, Lobby(host))
+        self.hall = Hall(settings, host, audience, presence, Lobby(host), analyse)
         self._addresses: Counter[str] = Counter()
         self._newcomers: OrderedDict[str, TokenBucket] = OrderedDict()
         self._connections = 0

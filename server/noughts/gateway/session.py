@@ -31,6 +31,7 @@ class Session(Gate):
     def closed(self) -> None:
         """The connection is gone: stop looking at rooms."""
         self.drop()
+        self._analyses.drop()
         self.hall.lobby.unwatch(self)
         for room_id in list(self.rooms):
             self._leave(room_id)

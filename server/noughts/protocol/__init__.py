@@ -2,6 +2,7 @@
 
 from noughts.protocol.messages import (
     MESSAGES,
+    Analysed,
     ErrorCode,
     Message,
     RequestId,
@@ -11,13 +12,14 @@ from noughts.protocol.messages import (
     Welcome,
 )
 from noughts.protocol.records import UnknownRecord, event_fields, from_record, to_record
-from noughts.protocol.render import game_info, games, listing, snapshot, state, timestamp, update
+from noughts.protocol.render import analysed, game_info, games, listing, snapshot, state, timestamp, update
 from noughts.protocol.requests import PROTOCOL, REQUESTS, AnyRequest, BadRequest, parse
 
 __all__ = [
     "MESSAGES",
     "PROTOCOL",
     "REQUESTS",
+    "Analysed",
     "AnyRequest",
     "BadRequest",
     "ErrorCode",
@@ -28,6 +30,7 @@ __all__ = [
     "UnknownRecord",
     "Update",
     "Welcome",
+    "analysed",
     "event_fields",
     "from_record",
     "game_info",

@@ -91,6 +91,7 @@ class Limits(TypedDict):
     burst: int
     rooms_per_player: int
     rooms_per_connection: int
+    analyses_per_s: float
     connections_per_address: int
 
 
@@ -230,6 +231,41 @@ class LobbyChanges(TypedDict):
     rooms: list[Listing]
 
 
+class MoveWorth(TypedDict):
+    """What a move is worth to who plays it; not ``exact``, ``value`` is an estimate.
+
+    ``distance`` is the number of plies to the end of the game, this move included, when both play their best, None
+    where it is not known. ``line`` is how the game would go on then, as far as known; it begins with the move.
+    """
+
+    value: int
+    exact: bool
+    distance: int | None
+    line: list[str]
+
+
+class Analysed(TypedDict):
+    """The answer to ``analyse``: ``value`` is the position's for the side to move, ``best`` are its best moves.
+
+    ``moves`` has every legal move, in board order. ``nodes`` is the number of positions that were looked at, ``depth``
+    that of plies searched completely, ``seconds`` how long it took.
+    """
+
+    type: Literal["analysis"]
+    id: NotRequired[RequestId]
+    room: str
+    game: str
+    ply: int
+    to_move: SideName | None
+    value: int
+    exact: bool
+    best: list[str]
+    moves: dict[str, MoveWorth]
+    nodes: int
+    depth: int
+    seconds: float
+
+
 class Error(TypedDict):
     """A request was not carried out. Nothing has changed, unless ``code`` is ``overloaded``: then that is unknown."""
 
@@ -249,5 +285,7 @@ class Pong(TypedDict):
     now: str
 
 
-Message = Annotated[Welcome | Ok | Snapshot | Update | LobbyChanges | Error | Pong, Field(discriminator="type")]
+Message = Annotated[
+    Welcome | Ok | Snapshot | Update | LobbyChanges | Analysed | Error | Pong, Field(discriminator="type")
+]
 MESSAGES: TypeAdapter[Message] = TypeAdapter(Message)

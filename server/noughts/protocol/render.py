@@ -5,13 +5,14 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from functools import lru_cache
 
-from noughts.engine import levels_of
+from noughts.engine import Analysis, levels_of
 from noughts.games import GAMES, Game, Outcome, Side, Style
 from noughts.protocol.messages import (
     ClockInfo,
     FischerInfo,
     GameInfo,
     Listing,
+    MoveWorth,
     OutcomeInfo,
     PerMoveInfo,
     RoomOptions,
@@ -121,6 +122,23 @@ def listing(room: Room) -> Listing:
     }
 
 
+def analysed(analysis: Analysis) -> dict[str, object]:
+    """The part of an :class:`~noughts.protocol.messages.Analysed` that the engine has found."""
+    moves: dict[str, MoveWorth] = {
+        name: {"value": move.value, "exact": move.exact, "distance": move.distance, "line": list(move.line)}
+        for name, move in analysis.moves.items()
+    }
+    return {
+        "value": analysis.value,
+        "exact": analysis.exact,
+        "best": list(analysis.best),
+        "moves": moves,
+        "nodes": analysis.nodes,
+        "depth": analysis.depth,
+        "seconds": round(analysis.seconds or 0.0, 6),
+    }
+
+
 def _style(style: Style) -> StyleInfo:
     return {"name": style.name, "symbol": style.symbol}
 
@@ -128,7 +146,7 @@ def _style(style: Style) -> StyleInfo:
 def _options(room: Room) -> RoomOptions:
     options = room.options
     clock = None if options.clock is None else _control(options.clock)
-    return {"private": options.private, "rated": options.rated, "clock": clock}
+    return {"private": options.private, "rated": room.rated, "clock": clock}
 
 
 def _control(control: TimeControl) -> FischerInfo | PerMoveInfo:

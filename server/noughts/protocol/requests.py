@@ -162,6 +162,14 @@ class Lobby(Request):
     game: Text | None = None
 
 
+class Analyse(Request):
+    """Ask what each move is worth in a room's game, at ``ply`` (0 for the start); None is the present position."""
+
+    type: Literal["analyse"]
+    room: Text
+    ply: Annotated[int, Field(ge=0, le=2**53)] | None = None
+
+
 class Ping(Request):
     """Ask for a ``pong``."""
 
@@ -169,7 +177,8 @@ class Ping(Request):
 
 
 AnyRequest = Annotated[
-    Hello | Create | Join | Watch | Leave | Play | TableRequest | Claim | Lobby | Ping, Field(discriminator="type")
+    Hello | Create | Join | Watch | Leave | Play | TableRequest | Claim | Lobby | Analyse | Ping,
+    Field(discriminator="type"),
 ]
 REQUESTS: TypeAdapter[AnyRequest] = TypeAdapter(AnyRequest)
 

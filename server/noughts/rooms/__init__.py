@@ -43,7 +43,7 @@ from noughts.rooms.events import (
 )
 from noughts.rooms.evolve import evolve
 from noughts.rooms.refusals import Already, RefusalCode, Refused
-from noughts.rooms.room import Room
+from noughts.rooms.room import Room, may_be_analysed
 
 __all__ = [
     "Abort",
@@ -91,5 +91,6 @@ __all__ = [
     "TimeControl",
     "decide",
     "evolve",
+    "may_be_analysed",
     "rematch_of",
 ]

@@ -78,7 +78,7 @@ def _offer_takeback(room: Room, side: Side, invited: bool, at: int) -> Offered |
     if room.takebacks == TAKEBACKS:
         raise Refused("not_allowed", f"Moves have been taken back {TAKEBACKS} times; now they stand.")
     if opponent is not None and opponent.kind == "computer":
-        if room.options.rated:
+        if room.rated:
             raise Refused("not_allowed", "In a rated game the computer lets no move be taken back.")
         return TakenBack(at, side.other, plies)
     return _offered(room, side, "takeback", at)

@@ -86,6 +86,11 @@ class Room:
         return len(self.plies) > 1
 
     @property
+    def rated(self) -> bool:
+        """Whether the result counts for the players' ratings."""
+        return self.options.rated
+
+    @property
     def to_move(self) -> Side | None:
         """The side to move while the game is being played, else None."""
         return self.position.to_move if self.status == "playing" else None
@@ -178,3 +183,8 @@ class Room:
             left_at = max(self.left_at[side is Side.SECOND] for side in people)
             due = min(due, (left_at + self.options.abandoned_ms, Reason.ABANDONMENT))
         return due
+
+
+def may_be_analysed(status: Status, *, rated: bool) -> bool:
+    """Whether anybody may be told what the moves of a game are worth: of a rated one nobody before its end."""
+    return status == "over" or not rated

@@ -62,6 +62,16 @@ RANKED = U((1 << 52) - 1)
 FIRST = U(64)
 """The rank, above all others, of the move that the table proposes."""
 
+DECIDED = 1000
+"""More than any estimate of :func:`estimate`."""
+GOOD_ROWS = np.array([0b010101 * int(BOTTOM), 0b101010 * int(BOTTOM)], np.uint64)
+"""The rows in which a threat of the first side, and one of the second, is the stronger: when nothing else is left to
+play, the other side must play below it. V. Allis, *A Knowledge-based Approach of Connect-Four*, 1988.
+"""
+THREAT, OWN_ROW, IN_THE_MIDDLE = 12, 8, 2
+INNER = U(0b111111 << 2 * 7 | 0b111111 << 3 * 7 | 0b111111 << 4 * 7)
+"""The three columns in the middle."""
+
 STACK = 8 * (CELLS + 1)
 FRAMES = 2 * (CELLS + 1)
 
@@ -248,6 +258,34 @@ def bound(
         beta = 1 - beta
 
 
+@kernel("int64(int64, int64)")
+def next_beta(low: N, high: N) -> N:
+    """Where to divide the scores from ``low`` to ``high`` next.
+
+    In the middle, or nearer to the end that is farther from 0: to look for a win or a loss that is near costs little.
+    """
+    middle = low + (high - low) // 2
+    if middle <= 0 and -(-low // 2) < middle:
+        middle = -(-low // 2)
+    elif middle >= 0 and high // 2 > middle:
+        middle = high // 2
+    return middle + 1
+
+
+@kernel("int64(uint64, uint64, uint64[::1])")
+def proposed_column(own: U, mask: U, table: Table) -> N:
+    """The column, 0 to 6, of the move that the table has for a position, -1 if it has none."""
+    key = own + mask + BOTTOM
+    entry = table[place_of(key, N(count(mask)), U(64) - count(U(len(table) - 1)))]
+    place = (entry >> MOVE_SHIFT) & NO_MOVE
+    if entry >> KEY_SHIFT != key or place == NO_MOVE:
+        return N(-1)
+    for column in range(7):
+        if (COLUMNS[place] >> U(7 * column)) & ONE:
+            return N(column)
+    return N(-1)
+
+
 @kernel("void(uint64, uint64, int64[::1], int64, uint64[::1], uint64[::1], int64[::1], int64[::1], uint8[::1])")
 def solve(
     own: U,
@@ -263,19 +301,50 @@ def solve(
     """Bring the lower and the upper bound of the score, in ``bounds``, together, or as near as the search gets.
 
     The score must be known to lie within them, and the side to move not to be able to win at once. The other arguments
-    are those of :func:`bound`. Sooner ends are asked for first: far from 0 a search is shallow.
+    are those of :func:`bound`.
     """
     while bounds[0] < bounds[1]:
-        low, high = bounds[0], bounds[1]
-        middle = low + (high - low) // 2
-        if middle <= 0 and -(-low // 2) < middle:
-            middle = -(-low // 2)
-        elif middle >= 0 and high // 2 > middle:
-            middle = high // 2
-        value = bound(own, mask, middle + 1, budget, table, stack, frames, nodes, stop)
+        beta = next_beta(bounds[0], bounds[1])
+        value = bound(own, mask, beta, budget, table, stack, frames, nodes, stop)
         if value == UNKNOWN:
             return
-        if value > middle:
+        if value >= beta:
             bounds[0] = value
         else:
             bounds[1] = value
+
+
+@kernel("int64(uint64, uint64, int64, int64, int64, int64[::1])")
+def estimate(own: U, mask: U, depth: N, alpha: N, beta: N, nodes: Numbers) -> N:
+    """How well the side to move stands, as far as ``depth`` plies tell, by alpha-beta within ``alpha`` and ``beta``.
+
+    What is decided by then is DECIDED times its score, a draw 0. What is not is less, and in the units of the game's
+    heuristic, whose weights these are. The positions visited are added to ``nodes[0]``.
+    """
+    nodes[0] += 1
+    ply = N(count(mask))
+    own_threats = threats(own, mask)
+    if own_threats & (mask + BOTTOM):
+        return DECIDED * ((CELLS + 1 - ply) // 2)
+    moves = safe_moves(own, mask)
+    if moves == U(0):
+        return -DECIDED * ((CELLS - ply) // 2)
+    if ply >= CELLS - 2:
+        return N(0)
+    if depth <= 0:
+        other = own ^ mask
+        other_threats = threats(other, mask)
+        good, other_good = own_threats & GOOD_ROWS[ply % 2], other_threats & GOOD_ROWS[1 - ply % 2]
+        return (
+            THREAT * (N(count(own_threats)) - N(count(other_threats)))
+            + OWN_ROW * (N(count(good)) - N(count(other_good)))
+            + IN_THE_MIDDLE * (N(count(own & INNER)) - N(count(other & INNER)))
+        )
+    for place in range(7):
+        cell = moves & COLUMNS[6 - place]
+        if cell:
+            value = -estimate(own ^ mask, mask | cell, depth - 1, -beta, -alpha, nodes)
+            alpha = max(alpha, value)
+            if alpha >= beta:
+                break
+    return alpha

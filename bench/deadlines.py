@@ -1,0 +1,107 @@
+"""How late a search ends when its time is over, or when nobody waits for it any more.
+
+    python -m bench.deadlines [--quick]
+
+Analyses of positions that take far longer than they are given: by the compiled kernels in threads, and by the
+textbook's search in processes. Late is from the end of the time, or from the cancellation, to when the worker is
+free again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import platform
+import random
+import statistics
+import time
+
+import uvloop
+
+from noughts.computer import Searches, Study, Task
+from noughts.computer.threads import Threads
+from noughts.engine import Limits
+from noughts.games import GAMES
+
+SECONDS = 0.1
+OPENING = {"connect4": 2, "reversi": 20}
+"""From how many random moves the analyses begin: far from the end, and from where the answer is known at once."""
+
+
+def position(game: str, rng: random.Random) -> tuple[str, ...]:
+    at = GAMES[game].start
+    moves: list[str] = []
+    while len(moves) < OPENING[game]:
+        moves.append(rng.choice(at.legal_moves))
+        at = at.play(moves[-1])
+    return tuple(moves)
+
+
+async def lateness(searches: Searches, game: str, rng: random.Random) -> tuple[float, float]:
+    """In ms: of an answer, and of a worker whose search was dropped."""
+    moves = position(game, rng)
+    begun = time.perf_counter()
+    analysis = await searches.study(Study(game, moves, Limits(), SECONDS))
+    answer = time.perf_counter() - begun - SECONDS
+    if analysis.exact:
+        raise RuntimeError(f"{game} after {' '.join(moves)} was searched to the end in {analysis.seconds} s")
+    dropped = searches.study(Study(game, moves, Limits(), 60))
+    await asyncio.sleep(SECONDS)
+    dropped.cancel()
+    begun = time.perf_counter()
+    await searches.submit(Task(game, forced(game), "easy", 0))
+    return answer * 1000, (time.perf_counter() - begun) * 1000
+
+
+def forced(game: str) -> tuple[str, ...]:
+    """Moves after which there is but one, so that to play it takes no search."""
+    rng = random.Random(2)
+    while True:
+        at = GAMES[game].start
+        moves: list[str] = []
+        while at.legal_moves:
+            if len(at.legal_moves) == 1:
+                return tuple(moves)
+            moves.append(rng.choice(at.legal_moves))
+            at = at.play(moves[-1])
+
+
+def row(name: str, late: list[float]) -> str:
+    late = sorted(late)
+    return f"| {name} | {statistics.median(late):.2f} | {late[len(late) * 95 // 100]:.2f} | {late[-1]:.2f} |"
+
+
+async def measure(rounds: int) -> None:
+    rng = random.Random(1)
+    ways = {
+        "a thread, by a kernel": Searches(1),
+        "a process, by the textbook": Searches(1, threads=Threads(1, fast=lambda _: False)),
+    }
+    found: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    for searches in ways.values():
+        await searches.warm_up()
+    for number in range(rounds + 1):
+        for name, searches in ways.items():
+            for game in OPENING:
+                late = await lateness(searches, game, rng)
+                if number:  # the first time the process is started
+                    found.setdefault((GAMES[game].title, name), []).append(late)
+    for searches in ways.values():
+        await searches.close()
+    print(f"Python {platform.python_version()}, {os.cpu_count()} cores; {rounds} searches of each kind.\n")
+    print("| a search ends | median ms | p95 ms | max ms |\n|---|---|---|---|")
+    for (title, name), late_each in found.items():
+        print(row(f"{title} in {name}: its time is over", [answer for answer, _ in late_each]))
+        print(row(f"{title} in {name}: it is dropped", [free for _, free in late_each]))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="few searches, to see that it works")
+    options = parser.parse_args()
+    uvloop.run(measure(5 if options.quick else 200))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+"""Searches in threads of lowered priority, for the games with a fast kernel, which runs without the GIL."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+from noughts.computer.worker import Answer, Engines, Make, Order, answer_to
+from noughts.engine import Interrupt, engine_of, has_kernel
+from noughts.games import GAMES, Game
+
+log = logging.getLogger(__name__)
+
+NICENESS = 19
+"""How far the threads stand back, as POSIX counts it: as far as it goes."""
+
+SWITCH_S = 0.001
+"""How long the event loop waits at most for its turn beside Python code, while a kernel is loaded."""
+
+
+class Threads:
+    """At most ``most`` threads, each with engines of its own, which ``make`` makes as they are needed.
+
+    ``fast`` says which games they are for. A game's kernel is loaded, or compiled, before its first search: that takes
+    from a fraction of a second to some seconds, and is done beside the event loop.
+    """
+
+    def __init__(self, most: int, make: Make = engine_of, fast: Callable[[Game], bool] = has_kernel) -> None:
+        self._make = make
+        self._fast = fast
+        self._threads = ThreadPoolExecutor(most, "search", _stand_back)
+        # One thread of the usual priority: all of Python would wait for one that holds the GIL and is not let run.
+        self._loading = ThreadPoolExecutor(1, "load")
+        self._loads: dict[str, asyncio.Task[bool]] = {}
+        self._own = threading.local()
+
+    def load(self, key: str) -> asyncio.Future[bool]:
+        """Load the kernel of the game ``key``. The future, which is shared, says whether the game is searched here: not
+        when it has no kernel, or one that cannot be had."""
+        load = self._loads.get(key)
+        if load is None:
+            load = self._loads[key] = asyncio.create_task(self._load(GAMES.get(key)))
+        return load
+
+    async def load_all(self) -> None:
+        """Load the kernels of all games."""
+        for key in GAMES:
+            await asyncio.shield(self.load(key))
+
+    async def run(self, order: Order, seconds: float, ended: asyncio.Future[None]) -> Answer:
+        """The answer to ``order``, soon after so many seconds or when it has ``ended``. Not to be cancelled."""
+        loop = asyncio.get_running_loop()
+        stop = Interrupt()
+        ended.add_done_callback(lambda _: stop.set())
+        timer = loop.call_later(seconds, stop.set)
+        try:
+            return await loop.run_in_executor(self._threads, self._answer_to, order, stop)
+        finally:
+            timer.cancel()
+
+    async def close(self) -> None:
+        """Let go of the threads. Nothing may run any more; a load that is under way is not waited for."""
+        self._threads.shutdown()
+        self._loading.shutdown(wait=False, cancel_futures=True)
+        for load in self._loads.values():
+            load.cancel()
+        await asyncio.gather(*self._loads.values(), return_exceptions=True)
+
+    async def _load(self, game: Game | None) -> bool:
+        if game is None or not self._fast(game):
+            return False
+        try:
+            await asyncio.get_running_loop().run_in_executor(self._loading, _load, self._make, game)
+        except Exception:
+            log.warning("%s is searched slowly, its fast kernel cannot be had", game.title, exc_info=True)
+            return False
+        return True
+
+    def _answer_to(self, order: Order, stop: Interrupt) -> Answer:
+        engines: Engines | None = getattr(self._own, "engines", None)
+        if engines is None:
+            engines = self._own.engines = Engines(self._make)
+        return answer_to(order, engines.of, stop)
+
+
+def _load(make: Make, game: Game) -> None:
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(min(usual, SWITCH_S))
+    try:
+        make(game)
+    finally:
+        sys.setswitchinterval(usual)
+
+
+def _stand_back() -> None:
+    if sys.platform == "linux":  # elsewhere a thread has no priority of its own
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)

@@ -1,0 +1,215 @@
+"""The engine for Connect Four: the table of openings, then the solver. Importing this raises ImportError without numba.
+
+Pure; does no I/O.
+"""
+
+from __future__ import annotations
+
+from noughts.engine.analysis import Analysis, Interrupt, Limits, MoveValue
+from noughts.engine.connect4 import openings
+from noughts.engine.connect4.solver import DECIDED, LARGEST, NO_BUDGET, Solver, boards_of, next_beta
+from noughts.engine.textbook import Textbook
+from noughts.games import Position
+from noughts.games.connect4 import CONNECT4, Connect4Position, margin
+
+ENTRIES = 1 << 21
+"""Of the transposition table: 16 MiB."""
+
+GLANCE = 6
+"""Plies: how far is looked at first, to put the moves in order and to have an answer at once."""
+
+LINES_ASIDE = 100_000
+"""How many positions may be visited for the sake of lines when only the best moves are asked for."""
+
+
+class Connect4Engine:
+    """Solves positions of Connect Four; see :class:`~noughts.engine.analysis.Engine`.
+
+    Values have the scoring of the published positions, see ``noughts.engine.connect4.kernel``. Where a search is
+    stopped before a move's value is known, the value is the least that it wins or loses by, where that was proved, or
+    else estimated as by the game's heuristic, a few plies on. A search of limited depth is the textbook's. ``entries``
+    is the size of the transposition table, at 8 bytes each.
+    """
+
+    def __init__(self, entries: int = ENTRIES) -> None:
+        self.game = CONNECT4
+        self._solver = Solver(entries)
+        self._textbook = Textbook(CONNECT4)
+
+    def analyse(self, position: Position, limits: Limits, stop: Interrupt) -> Analysis:
+        assert isinstance(position, Connect4Position)
+        if position.to_move is None:
+            return Analysis(-abs(margin(position)), True, {}, (), 1, 0)
+        if limits.depth is not None:
+            return self._textbook.analyse(position, limits, stop)
+        known = openings.answer(position, every_move=limits.every_move)
+        if known is not None:
+            return known
+        return _Search(self._solver, position, limits, stop).run()
+
+    def forget(self) -> None:
+        """Empty the transposition table, so that the next search visits what the first would."""
+        self._solver.forget()
+
+
+class _Move:
+    """A move at the root: what it is known to be worth to who plays it, from ``low`` to ``high``."""
+
+    def __init__(self, name: str, after: Connect4Position) -> None:
+        self.name = name
+        self.line = [name]
+        self.after = after
+        self.own, self.mask = boards_of(after)
+        self.low, self.high, self.guess = -LARGEST, LARGEST, 0
+
+    @property
+    def exact(self) -> bool:
+        return self.low == self.high
+
+    @property
+    def rank(self) -> tuple[int, bool, int, int]:
+        """The greater, the better is the move by what is known: what is sure comes before what is guessed."""
+        return max(self.low, 0), self.high >= 0, self.value, self.low
+
+    @property
+    def value(self) -> int:
+        """Its value, the bound that says who wins, or a guess."""
+        if self.low > 0 or self.exact:
+            return self.low
+        if self.high < 0:
+            return self.high
+        guess = max(self.guess, 0) if self.low == 0 else self.guess
+        return min(guess, 0) if self.high == 0 else guess
+
+
+class _Search:
+    def __init__(self, solver: Solver, root: Connect4Position, limits: Limits, stop: Interrupt) -> None:
+        self.solver = solver
+        self.root = root
+        self.limits = limits
+        self.stop = stop
+        self.before = solver.nodes
+        self.budget = NO_BUDGET if limits.nodes is None else self.before + limits.nodes
+        self.moves = [_Move(name, root.play(name)) for name in root.legal_moves]
+
+    def run(self) -> Analysis:
+        self._glance()
+        if self._find_value() and (self._find_every_value() if self.limits.every_move else self._find_best()):
+            self._find_lines()
+        return self._answer()
+
+    def _glance(self) -> None:
+        """What is known without a search, and a guess; it puts the moves in order, the best first, from the centre."""
+        for move in self.moves:
+            known = openings.lookup(move.after)
+            if move.after.to_move is None:
+                move.low = move.high = abs(margin(move.after))
+            elif known is not None:
+                move.low = move.high = -known.score
+            else:
+                move.guess = -self.solver.estimate(move.own, move.mask, GLANCE)
+                if abs(move.guess) >= DECIDED:
+                    # Within these plies all has been searched, so this is the value.
+                    move.low = move.high = move.guess // DECIDED
+        self.moves.sort(key=lambda move: abs(int(move.name) - 4))
+        self._sort()
+
+    def _sort(self) -> None:
+        self.moves.sort(key=lambda move: move.rank, reverse=True)
+
+    def _at_least(self, move: _Move, value: int) -> bool | None:
+        """Whether ``move`` is worth that much; None when the search was stopped."""
+        if move.low >= value or move.high < value:
+            return move.low >= value
+        bound = self.solver.bound(move.own, move.mask, 1 - value, stop=self.stop, budget=self.budget)
+        if bound is None:
+            return None
+        if -bound >= value:
+            move.low = max(move.low, -bound)
+        else:
+            move.high = min(move.high, -bound)
+        return -bound >= value
+
+    def _find_value(self) -> bool:
+        """Bisect the root's value; whether that came to an end."""
+        opening = openings.lookup(self.root)
+        if opening is not None:
+            for move in self.moves:
+                move.high = min(move.high, opening.score)
+        while True:
+            low, high = max(move.low for move in self.moves), max(move.high for move in self.moves)
+            if low >= high:
+                return True
+            value = next_beta(low, high)
+            for move in self.moves:
+                enough = self._at_least(move, value)
+                if enough is None:
+                    return False
+                if enough:
+                    break
+            self._sort()
+
+    def _find_best(self) -> bool:
+        """Which moves have the root's value; whether that came to an end."""
+        value = max(move.low for move in self.moves)
+        return all(self._at_least(move, value) is not None for move in self.moves)
+
+    def _find_every_value(self) -> bool:
+        """The values of all moves; whether that came to an end."""
+        for move in self.moves:
+            if not move.exact:
+                low, high = self.solver.solve(
+                    move.own, move.mask, (-move.high, -move.low), stop=self.stop, budget=self.budget
+                )
+                move.low, move.high = -high, -low
+                if low < high:
+                    return False
+        return True
+
+    def _find_lines(self) -> None:
+        """How the game goes on when both play their best, for each move whose value is wanted."""
+        if not self.limits.every_move:
+            self.budget = min(self.budget, self.solver.nodes + LINES_ASIDE)
+        value = max(move.low for move in self.moves)
+        for move in self.moves:
+            if move.exact and (self.limits.every_move or move.low == value):
+                position, score = move.after, -move.low
+                while position.to_move is not None:
+                    reply = self._best_reply(position, score)
+                    if reply is None:
+                        return
+                    move.line.append(reply)
+                    position, score = position.play(reply), -score
+
+    def _best_reply(self, position: Connect4Position, score: int) -> str | None:
+        """A move that is worth ``score``, the position's; None when the search was stopped."""
+        proposed = self.solver.proposed(*boards_of(position))
+        for name in sorted(position.legal_moves, key=lambda name: (name != proposed, abs(int(name) - 4))):
+            after = position.play(name)
+            if after.to_move is None:
+                if abs(margin(after)) == score:
+                    return name
+                continue
+            bound = self.solver.bound(*boards_of(after), 1 - score, stop=self.stop, budget=self.budget)
+            if bound is None:
+                return None
+            if bound <= -score:
+                return name
+        return None
+
+    def _answer(self) -> Analysis:
+        low, high = max(move.low for move in self.moves), max(move.high for move in self.moves)
+        exact = low == high
+        self._sort()
+        top = self.moves[0]
+        best, values = [], {}
+        for move in sorted(self.moves, key=lambda move: move.name):
+            if move.low == low if exact else move.rank == top.rank:
+                best.append(move.name)
+            # A bound is told where the search ended with one, a guess where it was stopped before.
+            value = move.high if exact and move.high < low else move.value
+            known = openings.distance(value, self.root.ply) if move.exact else None
+            values[move.name] = MoveValue(value, move.exact, known, tuple(move.line))
+        nodes = self.solver.nodes - self.before
+        depth = openings.CELLS - self.root.ply if exact else min(GLANCE + 1, openings.CELLS - self.root.ply)
+        return Analysis(low if exact else top.value, exact, values, tuple(best), nodes, depth)

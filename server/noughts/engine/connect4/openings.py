@@ -1,0 +1,160 @@
+"""The table of openings: what the solver has found out before. Needs neither numba nor numpy. Pure.
+
+The table is in ``openings.bin``, which is read once, when first asked. A position and its mirror image are one, the one
+with the smaller key. The file is
+
+- the bytes ``C4OPEN``, then the version of this format, 1, as one byte;
+- 4 bytes: the number of positions, little-endian;
+- for each position, in the order of the keys: the difference of its key from the one before (from 0 for the first) in
+  groups of 7 bits, the lowest first, all but the last with the top bit set; one byte, its score plus 64; and one byte
+  with a bit set for each best move, bit 0 for column 1, or 0 when only the score was asked.
+
+A key has 7 bits a column, the left one lowest: the discs of the side to move from the bottom up, and a 1 above the
+column's last disc, of whichever side. A score is that of :mod:`noughts.engine.connect4.kernel`.
+
+What is in it, and what it cost: docs/openings.md. ``scripts/connect4-openings`` makes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from noughts.engine.analysis import Analysis, MoveValue
+from noughts.games.connect4 import BOTTOM, COLUMNS, MOVES, ROWS, STEP, Connect4Position, margin
+
+MAGIC, VERSION = b"C4OPEN", 1
+SCORE_BIAS = 64
+FLOOR = sum(BOTTOM.values())
+COLUMN = (1 << STEP) - 1
+CELLS = COLUMNS * ROWS
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What is known of a position: its ``score``, and all of its best moves, none where only the score was asked."""
+
+    score: int
+    best: tuple[str, ...]
+
+
+def key_of(position: Connect4Position) -> int:
+    """The key of a position, not of its mirror image."""
+    mask = position.first | position.second
+    return mask + (position.second if position.ply % 2 else position.first) + FLOOR
+
+
+def mirrored(key: int) -> int:
+    """The key of the mirror image."""
+    image = 0
+    for _ in range(COLUMNS):
+        image = image << STEP | key & COLUMN
+        key >>= STEP
+    return image
+
+
+def pack(entries: Mapping[int, tuple[int, int]]) -> bytes:
+    """The file for ``entries``: by the smaller key of a position and its image, the score and the best moves."""
+    packed = bytearray(MAGIC + bytes([VERSION]) + len(entries).to_bytes(4, "little"))
+    before = 0
+    for key, (score, best) in sorted(entries.items()):
+        rest = key - before
+        before = key
+        while rest > 127:
+            packed.append(rest & 127 | 128)
+            rest >>= 7
+        packed += bytes([rest, score + SCORE_BIAS, best])
+    return bytes(packed)
+
+
+def unpack(packed: bytes) -> dict[int, tuple[int, int]]:
+    """The entries of a file. Raises ValueError if it is no such file, or one of another version."""
+    start = len(MAGIC) + 5
+    if packed[: len(MAGIC) + 1] != MAGIC + bytes([VERSION]):
+        raise ValueError(f"not a table of openings of version {VERSION}")
+    entries = {}
+    key, index = 0, start
+    while index < len(packed):
+        shift = 0
+        while packed[index] & 128:
+            key += (packed[index] & 127) << shift
+            shift += 7
+            index += 1
+        key += packed[index] << shift
+        entries[key] = packed[index + 1] - SCORE_BIAS, packed[index + 2]
+        index += 3
+    if len(entries) != int.from_bytes(packed[start - 4 : start], "little"):
+        raise ValueError("a table of openings that was cut short")
+    return entries
+
+
+@cache
+def table() -> Mapping[int, tuple[int, int]]:
+    """All entries, as :func:`pack` has them."""
+    return unpack(files(__package__).joinpath("openings.bin").read_bytes())
+
+
+def lookup(position: Connect4Position) -> Opening | None:
+    """What the table has of ``position``, None if nothing. Most positions it has not."""
+    key = key_of(position)
+    image = mirrored(key)
+    entry = table().get(min(key, image))
+    if entry is None:
+        return None
+    score, best = entry
+    moves = MOVES if key <= image else MOVES[::-1]
+    return Opening(score, tuple(sorted(move for bit, move in enumerate(moves) if best >> bit & 1)))
+
+
+def distance(score: int, ply: int) -> int:
+    """How many plies after ``ply`` a game ends that has this score for the side to move then."""
+    if score == 0:
+        return CELLS - ply
+    # The winner's disc that makes the line is its (22 - score)th.
+    discs = CELLS // 2 + 1 - abs(score)
+    return 2 * (discs - ply // 2) - 1 if score > 0 else 2 * (discs - (ply + 1) // 2)
+
+
+def answer(position: Connect4Position, *, every_move: bool) -> Analysis | None:
+    """What the table alone says of a position in which the game goes on, as an engine answers; None if not enough.
+
+    With ``every_move`` the exact values of all moves; without, those of the best ones, and for the others upper bounds.
+    """
+    scores: dict[str, int] = {}
+    for move in position.legal_moves:
+        after = position.play(move)
+        known = lookup(after)
+        if after.to_move is None:
+            scores[move] = abs(margin(after))
+        elif known is not None:
+            scores[move] = -known.score
+    opening = lookup(position)
+    if len(scores) == len(position.legal_moves):
+        value = max(scores.values())
+        best = tuple(move for move, score in scores.items() if score == value)
+    elif every_move or opening is None or not opening.best:
+        return None
+    else:
+        value, best = opening.score, opening.best
+        scores |= dict.fromkeys(best, value)
+    moves = {}
+    for move in position.legal_moves:
+        if move in scores:
+            score = scores[move]
+            moves[move] = MoveValue(score, True, distance(score, position.ply), _line(position, move))
+        else:
+            moves[move] = MoveValue(value - 1, False, None, (move,))
+    return Analysis(value, True, moves, best, 0, CELLS - position.ply)
+
+
+def _line(position: Connect4Position, move: str) -> tuple[str, ...]:
+    """``move``, and best moves after it as far as the table has them."""
+    line = [move]
+    while True:
+        position = position.play(line[-1])
+        known = lookup(position)
+        if known is None or not known.best:
+            return tuple(line)
+        line.append(known.best[0])

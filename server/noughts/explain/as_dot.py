@@ -1,0 +1,55 @@
+"""A tree in the language of Graphviz. Pure; does no I/O.
+
+MAX is a house, MIN one upside down, the end of a game a box. A chosen branch is bold, one that was cut dashed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+
+from noughts.explain.drawing import Drawing, more, names, value, window
+from noughts.explain.grow import Node
+
+LARGEST_BOARD = 81
+"""In cells: greater ones are not drawn."""
+
+
+def as_dot(drawing: Drawing) -> str:
+    """The whole drawing, for ``dot``."""
+    head = [drawing.title, f"{drawing.key} A bold branch is chosen.", *drawing.notes]
+    lines = [
+        "digraph tree {",
+        f"  graph [label={_quoted(head)}, labelloc=t, labeljust=l, fontname=monospace];",
+        "  node [fontname=monospace];",
+        "  edge [fontname=monospace, arrowhead=none];",
+    ]
+    ids = count()
+    lines += _node(drawing, drawing.tree, next(ids), ids)
+    return "\n".join([*lines, "}"])
+
+
+def _node(drawing: Drawing, node: Node, own: int, ids: Iterator[int]) -> list[str]:
+    shape = "box" if node.position.outcome else "house" if node.maximizing else "invhouse"
+    cells = sum(len(row) for row in node.position.rows)
+    rows = [" ".join(row) for row in node.position.rows] if cells <= LARGEST_BOARD else []
+    words = [*rows, f"{drawing.role(node)} {value(node)}", *filter(None, [more(node)])]
+    lines = [f"  n{own} [shape={shape}, label={_quoted(words)}];"]
+    for child in node.children:
+        number = next(ids)
+        bold = ", style=bold, penwidth=3" if child.move in node.best else ""
+        lines += [f"  n{own} -> n{number} [label={_quoted([str(child.move)])}{bold}];"]
+        lines += _node(drawing, child, number, ids)
+    if node.cut is not None:
+        number = next(ids)
+        lines += [
+            f"  n{number} [shape=plaintext, fontcolor=gray40, label={_quoted(['cut', window(node.cut)])}];",
+            f"  n{own} -> n{number} [style=dashed, color=gray40, label={_quoted([names(node.cut.moves)])}];",
+        ]
+    return lines
+
+
+def _quoted(lines: list[str]) -> str:
+    """A label of several lines."""
+    escaped = [line.replace("\\", "\\\\").replace('"', '\\"') for line in lines]
+    return '"' + "\\n".join(escaped) + '"'

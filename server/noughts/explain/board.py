@@ -1,0 +1,56 @@
+"""A board as lines of text, with the names of its cells or columns. Pure; does no I/O."""
+
+from __future__ import annotations
+
+from noughts.games import Game
+from noughts.games.base import Grid
+
+
+def board(game: Game, rows: tuple[str, ...]) -> list[str]:
+    """The lines of a board.
+
+    Columns are named above it where a move is a column, columns above and rows at the left where a cell is called by
+    both; else the names of the moves stand beside it, as they lie on the board.
+    """
+    layout = game.layout
+    if len(layout) > 1 and len(set(layout)) == 1:
+        return _labelled(layout[0], [""] * len(layout), rows, game.block)
+    labels = _coordinates(layout)
+    if labels:
+        return _labelled(*labels, rows, game.block)
+    widest = max(len(name) for row in layout for name in row)
+    return [
+        f"{' '.join(row)}    {' '.join(name.rjust(widest) for name in names)}"
+        for row, names in zip(rows, layout, strict=True)
+    ]
+
+
+def _coordinates(layout: Grid) -> tuple[tuple[str, ...], list[str]] | None:
+    """The names of the columns and of the rows, if each cell is called by both: ``a`` and ``1`` for ``a1``."""
+    columns = tuple(name.rstrip("0123456789") for name in layout[0])
+    rows = [row[0].removeprefix(columns[0]) for row in layout]
+    if not all(columns) or any(
+        name != column + row
+        for row, names in zip(rows, layout, strict=True)
+        for column, name in zip(columns, names, strict=True)
+    ):
+        return None
+    return columns, rows
+
+
+def _labelled(columns: tuple[str, ...], labels: list[str], rows: tuple[str, ...], block: int) -> list[str]:
+    margin = max(map(len, labels))
+    lines = [" ".join(["".rjust(margin), _spaced(columns, block)] if margin else [_spaced(columns, block)])]
+    for index, (label, row) in enumerate(zip(labels, rows, strict=True)):
+        if block and index and index % block == 0:
+            lines.append("")
+        cells = _spaced(tuple(row), block)
+        lines.append(f"{label.rjust(margin)} {cells}" if margin else cells)
+    return lines
+
+
+def _spaced(cells: tuple[str, ...], block: int) -> str:
+    """Cells with a space between them, and one more after each block."""
+    if not block:
+        return " ".join(cells)
+    return "  ".join(" ".join(cells[start : start + block]) for start in range(0, len(cells), block))

@@ -1,0 +1,144 @@
+"""What a position in a game of lines is worth, and which moves are worth a look. Pure; does no I/O.
+
+A window is as many cells in a row as a line needs. One in which the other side has no stone can still become a line:
+the more of one's stones are in it, the sooner. One stone short of a line it is a *four*, two short a *three*, by their
+names in Gomoku. Windows are counted for all cells at once, by laying the board over itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from noughts.games.base import Grid, Heuristic
+from noughts.games.mnk import Board, LinePosition
+
+# By how many stones a line still needs. Who is to move has the use of his threes, the other only of what is left then.
+OWN_FOUR, OWN_THREE, OWN_TWO, OWN_ONE = 4000, 40, 7, 1
+FOUR, THREE, TWO, ONE = 120, 20, 5, 1
+LOST = 2000
+UNIT = 250
+
+
+class Threats:
+    """The heuristic of one board, for lines of ``length`` stones, 3 or more, and as many cells away from a stone."""
+
+    def __init__(self, layout: Grid, length: int, reach: int) -> None:
+        on = Board(layout, length, "..")
+        self.everywhere = on.everywhere
+        self.length = length
+        self.reach = reach
+        self.name = {bit: name for name, bit in on.bits.items()}
+        step = on.columns + 1
+        self.directions = (1, step - 1, step, step + 1)
+        self.step = step
+        self.middle = on.ordered_bits[len(on.ordered_bits) // 2]
+
+    def windows(self, own: int, other: int) -> Iterator[tuple[int, int, int, int, int]]:
+        """For each direction: the direction, and the first cells of the windows with no stone of ``other`` that lack
+        one, two, three and four of ``own``.
+        """
+        free = self.everywhere & ~other
+        for direction in self.directions:
+            open_, lacks = free, free & ~own
+            # The number that a window lacks, in binary, added up cell by cell in all windows at once.
+            ones, twos, fours = lacks, 0, 0
+            for distance in range(direction, self.length * direction, direction):
+                open_ &= free >> distance
+                cell = lacks >> distance
+                carry = ones & cell
+                ones ^= cell
+                fours ^= twos & carry
+                twos ^= carry
+            few = open_ & ~fours
+            yield direction, few & ones & ~twos, few & twos & ~ones, few & ones & twos, open_ & fours & ~ones & ~twos
+
+    def evaluate(self, position: LinePosition) -> int:
+        """How much better the side to move stands."""
+        own, other = _sides(position)
+        value = 0
+        for _, four, three, two, one in self.windows(own, other):
+            if four:
+                return OWN_FOUR
+            value += OWN_THREE * three.bit_count() + OWN_TWO * two.bit_count() + OWN_ONE * one.bit_count()
+        to_stop = 0
+        for direction, four, three, two, one in self.windows(other, own):
+            if four:
+                to_stop |= self.cells(direction, four)
+                value -= FOUR
+            value -= THREE * three.bit_count() + TWO * two.bit_count() + ONE * one.bit_count()
+        return -LOST if (to_stop & ~(own | other)).bit_count() > 1 else value
+
+    def candidates(self, position: LinePosition) -> tuple[str, ...]:
+        """The moves that win; or else those that stop the other's line; or else those that stop an open three, and
+        one's own fours; or else all cells near a stone, those first in which threats meet.
+        """
+        own, other = _sides(position)
+        empty = self.everywhere & ~(own | other)
+        if empty == self.everywhere:
+            return (self.name[self.middle],)
+        fours = threes = twos = 0
+        for direction, four, three, two, _ in self.windows(own, other):
+            fours |= self.cells(direction, four)
+            threes |= self.cells(direction, three)
+            twos |= self.cells(direction, two)
+        if fours & empty:
+            return self.names(fours & empty)
+        their_fours = their_threes = their_twos = their_open = 0
+        for direction, four, three, two, _ in self.windows(other, own):
+            their_fours |= self.cells(direction, four)
+            their_threes |= self.cells(direction, three)
+            their_twos |= self.cells(direction, two)
+            # Two neighbouring windows with a three each: one more stone, and there are two ways to end the line.
+            their_open |= self.cells(direction, three & three >> direction)
+            their_open |= self.cells(direction, three & three << direction)
+        if their_fours & empty:
+            return self.names(their_fours & empty)
+        if their_open:
+            return self.names(threes & empty, their_open & empty)
+        near = self.near(own | other) & empty
+        return self.names(
+            threes & empty, their_threes & empty, twos & their_twos & near, twos & near, their_twos & near, near
+        ) or self.names(empty)
+
+    def cells(self, direction: int, windows: int) -> int:
+        """All the cells of ``windows``."""
+        if not windows:
+            return 0
+        cells = windows
+        for _ in range(self.length - 1):
+            windows <<= direction
+            cells |= windows
+        return cells
+
+    def near(self, stones: int) -> int:
+        """The cells as near to a stone as may matter, those of the stones included."""
+        for _ in range(self.reach):
+            stones |= stones << 1 | stones >> 1
+            stones &= self.everywhere
+            stones |= stones << self.step | stones >> self.step
+            stones &= self.everywhere
+        return stones
+
+    def names(self, *groups: int) -> tuple[str, ...]:
+        """The names of cells, those of the first group first, each once."""
+        names, done = [], 0
+        for group in groups:
+            rest = group & ~done
+            done |= group
+            while rest:
+                bit = rest & -rest
+                names.append(self.name[bit])
+                rest ^= bit
+        return tuple(names)
+
+
+def heuristic(layout: Grid, length: int, reach: int = 2) -> Heuristic:
+    """The heuristic of a game on ``layout`` in which ``length`` in a row win; see :class:`Threats`."""
+    threats = Threats(layout, length, reach)
+    return Heuristic(threats.evaluate, UNIT, threats.candidates)
+
+
+def _sides(position: LinePosition) -> tuple[int, int]:
+    """The stones of the side to move, and of the other."""
+    first, second = position.first, position.second
+    return (second, first) if (first | second).bit_count() % 2 else (first, second)

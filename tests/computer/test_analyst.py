@@ -1,0 +1,148 @@
+"""Analyses that many ask for, over searches that end as the tests say."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from noughts.computer import Analyst, Searches, Study, analyst
+from noughts.engine import Analysis, MoveValue
+
+SECONDS = 2.0
+
+
+class Scripted(Searches):
+    """Hands out the searches to be answered by the test."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[Study, asyncio.Future[Analysis]]] = []
+
+    async def ready(self, game: str) -> None:
+        """All games are."""
+
+    def study(self, study: Study) -> asyncio.Future[Analysis]:
+        future: asyncio.Future[Analysis] = asyncio.get_running_loop().create_future()
+        self.asked.append((study, future))
+        return future
+
+
+def analysis(*, exact: bool = True, seconds: float = 0.1) -> Analysis:
+    return Analysis(0, exact, {"5": MoveValue(0, exact, None, ("5",))}, ("5",), 1, 1, seconds)
+
+
+async def settle() -> None:
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
+async def test_what_many_ask_for_is_searched_for_once() -> None:
+    searches = Scripted()
+    made = Analyst(searches, SECONDS)
+    futures = [made.analyse("tictactoe", ("1",)) for _ in range(30)]
+    other = made.analyse("tictactoe", ("2",))
+    await settle()
+    assert [(study.moves, study.seconds) for study, _ in searches.asked] == [(("1",), SECONDS), (("2",), SECONDS)]
+    found = analysis()
+    searches.asked[0][1].set_result(found)
+    assert await asyncio.gather(*futures) == [found] * 30
+    assert not other.done()
+    await made.close()
+    assert other.cancelled()
+
+
+@pytest.mark.parametrize(
+    ("found", "again"),
+    [
+        (analysis(), False),
+        (analysis(exact=False, seconds=SECONDS), False),
+        (analysis(exact=False), True),  # it was ended early for the sake of a move
+    ],
+)
+async def test_what_was_found_is_remembered(found: Analysis, again: bool) -> None:
+    searches = Scripted()
+    made = Analyst(searches, SECONDS)
+    first = made.analyse("tictactoe", ())
+    await settle()
+    searches.asked[0][1].set_result(found)
+    assert await first is found
+    second = made.analyse("tictactoe", ())
+    await settle()
+    assert (second.done(), len(searches.asked)) == ((False, 2) if again else (True, 1))
+    await made.close()
+
+
+async def test_an_estimate_is_remembered_for_a_while_and_what_is_exact_for_longer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    searches = Scripted()
+    made = Analyst(searches, SECONDS)
+    for game, exact in (("gomoku", False), ("tictactoe", True)):
+        future = made.analyse(game, ())
+        await settle()
+        searches.asked[-1][1].set_result(analysis(exact=exact, seconds=SECONDS))
+        await future
+    monkeypatch.setattr(analyst, "FRESH_S", -1)
+    assert made.analyse("tictactoe", ()).done()
+    assert not made.analyse("gomoku", ()).done()
+    await made.close()
+
+
+async def test_it_remembers_so_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analyst, "KEPT", 2)
+    searches = Scripted()
+    made = Analyst(searches, SECONDS)
+    for move in ("1", "2", "1", "3"):
+        future = made.analyse("tictactoe", (move,))
+        await settle()
+        if not future.done():
+            searches.asked[-1][1].set_result(analysis())
+        await future
+    assert [study.moves for study, _ in searches.asked] == [("1",), ("2",), ("3",)]
+    assert made.analyse("tictactoe", ("1",)).done(), "it was asked for after the second"
+    assert not made.analyse("tictactoe", ("2",)).done()
+    await made.close()
+
+
+async def test_with_the_last_who_asked_goes_the_search() -> None:
+    searches = Scripted()
+    made = Analyst(searches, SECONDS)
+    futures = [made.analyse("tictactoe", ()) for _ in range(2)]
+    await settle()
+    futures[0].cancel()
+    await settle()
+    assert not searches.asked[0][1].cancelled()
+    futures[1].cancel()
+    third = made.analyse("tictactoe", ())
+    await settle()
+    assert not searches.asked[0][1].cancelled(), "somebody came just in time"
+    third.cancel()
+    await asyncio.sleep(0)
+    again = made.analyse("tictactoe", ())
+    await settle()
+    assert searches.asked[0][1].cancelled()
+    searches.asked[1][1].set_result(analysis())
+    assert await asyncio.wait_for(again, 5)
+
+
+async def test_a_failure_is_told_to_all_and_the_search_begun_again() -> None:
+    searches = Scripted()
+    made = Analyst(searches, SECONDS)
+    futures = [made.analyse("tictactoe", ()) for _ in range(2)]
+    await settle()
+    searches.asked[0][1].set_exception(MemoryError("no"))
+    for future in futures:
+        with pytest.raises(MemoryError):
+            await future
+    made.analyse("tictactoe", ())
+    await settle()
+    assert len(searches.asked) == 2
+    await made.close()
+
+
+async def test_closed_it_begins_nothing() -> None:
+    searches = Scripted()
+    made = Analyst(searches, SECONDS)
+    await made.close()
+    assert made.analyse("tictactoe", ()).cancelled()
+    assert not searches.asked

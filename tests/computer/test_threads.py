@@ -1,0 +1,153 @@
+"""Searches in threads: their priority, their engines, and kernels that are loaded, slowly or not at all."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable
+
+import pytest
+
+from noughts.computer import Searches, Study, Task
+from noughts.computer.threads import NICENESS, Threads
+from noughts.engine import Analysis, Engine, Interrupt, Limits, Textbook
+from noughts.games import Game, Position
+
+ORDER = ("tictactoe", (), Limits(1), 0)
+PATIENCE_S = 30
+
+
+def every(game: Game) -> bool:
+    return True
+
+
+def never() -> asyncio.Future[None]:
+    return asyncio.get_running_loop().create_future()
+
+
+def watched(seen: list[tuple[int, int]], meet: threading.Barrier | None = None) -> Callable[[Game], Engine]:
+    """Makes engines that note the priority of their thread, and which of them searches."""
+
+    class Watched(Textbook):
+        def analyse(self, position: Position, limits: Limits, stop: Interrupt) -> Analysis:
+            if meet is not None:
+                meet.wait(PATIENCE_S)
+            seen.append((os.getpriority(os.PRIO_PROCESS, threading.get_native_id()), id(self)))
+            return super().analyse(position, limits, stop)
+
+    return Watched
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a thread has no priority of its own")
+async def test_they_stand_back_and_the_event_loop_does_not() -> None:
+    seen: list[tuple[int, int]] = []
+    before = os.getpriority(os.PRIO_PROCESS, 0)
+    threads = Threads(1, watched(seen), every)
+    await threads.run(ORDER, 600, never())
+    assert [priority for priority, _ in seen] == [NICENESS]
+    assert os.getpriority(os.PRIO_PROCESS, 0) == before
+    await threads.close()
+
+
+async def test_each_has_an_engine_of_its_own_and_keeps_it() -> None:
+    seen: list[tuple[int, int]] = []
+    threads = Threads(2, watched(seen, threading.Barrier(2)), every)
+    for _ in range(3):
+        await asyncio.gather(threads.run(ORDER, 600, never()), threads.run(ORDER, 600, never()))
+    engines = [engine for _, engine in seen]
+    assert sorted(engines.count(engine) for engine in set(engines)) == [3, 3]
+    await threads.close()
+
+
+class Loader:
+    """Makes engines, when it is let."""
+
+    def __init__(self, error: Exception | None = None) -> None:
+        self.let = threading.Event()
+        self.error = error
+        self.made = 0
+
+    def __call__(self, game: Game) -> Engine:
+        self.made += 1
+        self.let.wait(PATIENCE_S)
+        if self.error is not None:
+            raise self.error
+        return Textbook(game)
+
+
+async def test_a_move_waits_for_its_kernel_and_is_not_lost() -> None:
+    loader = Loader()
+    searches = Searches(2, threads=Threads(2, loader, every))
+    warming = asyncio.create_task(searches.warm_up())
+    moves = [searches.submit(Task("tictactoe", ("1", "5", "2", "8"), "perfect", seed)) for seed in range(2)]
+    ready = asyncio.create_task(searches.ready("tictactoe"))
+    await asyncio.sleep(0.1)
+    assert not any(move.done() for move in moves)
+    assert (ready.done(), warming.done()) == (False, False)
+    loader.let.set()
+    assert await asyncio.gather(*moves) == ["3", "3"]
+    await ready
+    await warming
+    await searches.close()
+
+
+async def test_the_time_of_a_search_begins_when_its_kernel_is_there() -> None:
+    loader = Loader()
+    searches = Searches(1, threads=Threads(1, loader, every))
+    analysis = searches.study(Study("tictactoe", (), Limits(), 0.05))
+    await asyncio.sleep(0.1)
+    loader.let.set()
+    assert (await analysis).depth > 0
+    await searches.close()
+
+
+async def test_without_its_kernel_a_game_is_searched_in_a_process(caplog: pytest.LogCaptureFixture) -> None:
+    loader = Loader(ImportError("numba is not what it was"))
+    loader.let.set()
+    searches = Searches(1, threads=Threads(1, loader, every))
+    with caplog.at_level(logging.WARNING):
+        await searches.warm_up()
+        for seed in range(3):
+            assert await searches.submit(Task("tictactoe", ("1", "5", "2", "8"), "perfect", seed)) == "3"
+    told = [record.getMessage() for record in caplog.records if "Tic-tac-toe" in record.getMessage()]
+    assert len(told) == 1
+    assert "numba is not what it was" in caplog.text
+    await searches.close()
+
+
+async def test_a_search_that_is_dropped_while_its_kernel_is_loaded_does_no_harm() -> None:
+    loader = Loader()
+    searches = Searches(1, threads=Threads(1, loader, every))
+    dropped = searches.submit(Task("tictactoe", (), "perfect", 0))
+    await asyncio.sleep(0.05)
+    dropped.cancel()
+    loader.let.set()
+    assert await searches.submit(Task("tictactoe", ("1", "5", "2", "8"), "perfect", 0)) == "3"
+    await searches.close()
+
+
+async def test_closing_does_not_wait_for_a_kernel() -> None:
+    loader = Loader()
+    searches = Searches(1, threads=Threads(1, loader, every))
+    warming = asyncio.create_task(searches.warm_up())
+    search = searches.submit(Task("tictactoe", (), "perfect", 0))
+    await asyncio.sleep(0.05)
+    begun = time.monotonic()
+    warming.cancel()
+    await searches.close()
+    assert time.monotonic() - begun < 5
+    assert search.cancelled()
+    loader.let.set()
+
+
+async def test_an_engine_that_cannot_be_had_is_told() -> None:
+    def make(game: Game) -> Engine:
+        raise MemoryError("the table")
+
+    threads = Threads(1, make, every)
+    assert isinstance(await threads.run(ORDER, 600, never()), MemoryError)
+    await threads.close()

@@ -1,0 +1,60 @@
+"""docs/solving.md is true: its commands are typed as they stand there, and print what stands there."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from noughts.cli import main
+
+ROOT = Path(__file__).parents[2]
+TEXT = (ROOT / "docs" / "solving.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```console\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
+COMMANDS = [
+    tuple(part.partition("\n")[::2]) for block in BLOCKS for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]
+]
+README = re.findall(r"^noughts (?:solve|tree) .*$", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def typed(command: str, capsys: pytest.CaptureFixture[str]) -> str:
+    program, *arguments = shlex.split(re.split(r" [|>] ", command)[0])
+    assert program == "noughts"
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    said = capsys.readouterr()
+    assert (ended.value.code, said.err) == (0, "")
+    return said.out
+
+
+def timeless(said: str) -> str:
+    return re.sub(r"(?<=Time: )[\d.e-]+|(?<=\"seconds\": )[\d.e-]+", "0", said)
+
+
+@pytest.mark.parametrize(("command", "printed"), COMMANDS)
+def test_a_command_prints_what_stands_there(command: str, printed: str, capsys: pytest.CaptureFixture[str]) -> None:
+    said = typed(command, capsys)
+    assert said
+    if printed:
+        assert timeless(said) == timeless(printed)
+
+
+def test_there_are_commands() -> None:
+    assert len(COMMANDS) >= 8
+    assert README
+
+
+@pytest.mark.parametrize("command", README)
+def test_the_commands_of_the_readme_run(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert typed(command, capsys)
+
+
+@pytest.mark.parametrize("command", ["solve", "tree"])
+def test_every_option_is_described(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    options = set(re.findall(r"--[\w-]+", capsys.readouterr().out)) - {"--help"}
+    assert len(options) > 3
+    assert options <= set(re.findall(r"--[\w-]+", TEXT))

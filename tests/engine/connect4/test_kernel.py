@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.connect4.published import played, published
+from noughts.engine import Interrupt, alpha_beta
+from noughts.engine.connect4 import kernel
+from noughts.engine.connect4.solver import Solver, boards_of
+from noughts.games.connect4 import Connect4Position, evaluate
+
+# A fresh process that solves what the second line of L2_R1 has, and a position with a long search.
+FRESH = """
+from noughts.engine import Interrupt
+from noughts.engine.connect4.solver import Solver, boards_of
+from noughts.games.connect4 import Connect4Position
+
+for columns in ("52753311433677442422121", "2416615552"):
+    position = Connect4Position()
+    for column in columns:
+        position = position.play(column)
+    print(Solver(1 << 18).solve(*boards_of(position), stop=Interrupt()))
+"""
+ANSWERS = "(8, 8)\n(4, 4)\n"
+
+
+def run_fresh(cache: str) -> str:
+    """What a new process prints that runs FRESH and keeps what it compiles in ``cache``."""
+    environment = os.environ | {"NUMBA_CACHE_DIR": cache}
+    command = [sys.executable, "-c", FRESH]
+    return subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def random_position(rng: random.Random, ply: int) -> Connect4Position:
+    """A position after ``ply`` random moves in which the game goes on."""
+    while True:
+        position = Connect4Position()
+        while position.to_move is not None and position.ply < ply:
+            position = position.play(rng.choice(position.legal_moves))
+        if position.to_move is not None:
+            return position
+
+
+@pytest.mark.parametrize(("name", "nodes"), [("L3_R1", 51), ("L2_R1", 450), ("L2_R2", 39_900), ("L1_R1", 3_298)])
+def test_published_positions(name: str, nodes: int) -> None:
+    # The mean nodes per position are those that are published for the strong solver.
+    solver, positions = Solver(1 << 19), published(name)
+    for position, score in positions:
+        solver.forget()
+        assert solver.solve(*boards_of(position), stop=Interrupt()) == (score, score), position.text
+    assert len(positions) == 250
+    assert solver.nodes / len(positions) <= 1.2 * nodes
+
+
+def plain_score(position: Connect4Position) -> int:
+    """The score by the plain search: the win that is the soonest has the greatest score."""
+    value = alpha_beta(position, win=100).value
+    if value == 0:
+        return 0
+    end = position.ply + 100 - abs(value)
+    score = 22 - (end + 1) // 2
+    return score if value > 0 else -score
+
+
+def test_late_positions_as_the_plain_search() -> None:
+    rng = random.Random(4)
+    solver = Solver(1 << 10)  # so small that it is written over all the time
+    scores = set()
+    for _ in range(150):
+        position = random_position(rng, rng.randrange(31, 42))
+        score = plain_score(position)
+        assert solver.solve(*boards_of(position), stop=Interrupt()) == (score, score), position.text
+        scores.add(score)
+    assert min(scores) < 0 < max(scores)
+    assert 0 in scores
+
+
+def test_bounds_hold_at_every_score() -> None:
+    solver = Solver(1 << 16)
+    for position, score in published("L2_R1")[:60]:
+        for beta in range(-18, 19):
+            bound = solver.bound(*boards_of(position), beta, stop=Interrupt())
+            assert bound is not None
+            assert beta <= bound <= score if score >= beta else score <= bound < beta
+
+
+def test_quiet_positions_are_estimated_as_by_the_heuristic() -> None:
+    rng = random.Random(7)
+    quiet = 0
+    for _ in range(300):
+        position = random_position(rng, rng.randrange(0, 38))
+        own, mask = (np.uint64(board) for board in boards_of(position))
+        lines = (kernel.threats(own, mask) | kernel.threats(own ^ mask, mask)) & (mask + kernel.BOTTOM)
+        if not lines and kernel.safe_moves(own, mask):
+            quiet += 1
+            assert Solver(2).estimate(int(own), int(mask), 0) == evaluate(position)
+    assert quiet > 100
+
+
+def test_what_is_decided_within_the_glance_is_the_score() -> None:
+    rng = random.Random(11)
+    solver = Solver(1 << 16)
+    decided = 0
+    for _ in range(200):
+        position = random_position(rng, rng.randrange(8, 36))
+        estimate = solver.estimate(*boards_of(position), 6)
+        if abs(estimate) >= kernel.DECIDED:
+            decided += 1
+            score = solver.solve(*boards_of(position), stop=Interrupt())[0]
+            assert estimate == kernel.DECIDED * score
+    assert decided > 50
+
+
+def test_a_win_or_a_loss_at_once() -> None:
+    assert Solver(2).solve(*boards_of(played("121212")), stop=Interrupt()) == (18, 18)
+    assert Solver(2).solve(*boards_of(played("44335")), stop=Interrupt()) == (-18, -18)  # 2 and 6 make the row
+
+
+def test_a_stop_or_a_budget_leaves_bounds() -> None:
+    own, mask = boards_of(played("44"))
+    solver = Solver(1 << 18)
+    low, high = solver.solve(own, mask, stop=Interrupt(), budget=20_000)
+    assert low < high
+    assert low <= 1 <= high  # 44 begins the best play of both, and the empty board's score is 1
+    assert 20_000 <= solver.nodes <= 20_000 + kernel.NODES_PER_POLL
+    stop = Interrupt()
+    stop.set()
+    nodes = solver.nodes
+    assert solver.solve(own, mask, stop=stop)[0] < solver.solve(own, mask, stop=stop)[1]
+    assert solver.nodes <= nodes + 2 * kernel.NODES_PER_POLL
+
+
+@pytest.mark.parametrize("entries", [0, 1, 3, 1000])
+def test_the_size_of_the_table_is_a_power_of_two(entries: int) -> None:
+    with pytest.raises(ValueError, match="power of two"):
+        Solver(entries)
+
+
+def test_right_when_loaded_from_the_cache_by_a_second_process(tmp_path: Path) -> None:
+    assert run_fresh(str(tmp_path)) == ANSWERS
+    compiled = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nbc")}
+    assert len(compiled) > 5
+    assert run_fresh(str(tmp_path)) == ANSWERS
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nbc")} == compiled
+
+
+def test_right_with_no_place_for_a_cache() -> None:
+    assert run_fresh("/dev/null/nowhere") == ANSWERS

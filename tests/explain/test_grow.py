@@ -1,0 +1,158 @@
+"""The tree that is drawn is the one that the engine's searches walk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from noughts.engine import alpha_beta, minimax, tree_alpha_beta, tree_minimax
+from noughts.explain.grow import Bound, Node, Plan, Search, TooLarge, grow, scoring
+from noughts.explain.leaves import Leaves, score_of_leaf
+from noughts.games import GAMES, Game, Heuristic, Position, Side
+from noughts.games.mnk import mnk
+from walks import exact_value, reachable
+
+GAME = GAMES["tictactoe"]
+SMALL = mnk("small", "3 in a row on 4x3", 4, 3, 3)
+
+
+def tree(game: Game, position: Position, search: Search, max_depth: int | None = None) -> Node:
+    return grow(position, Plan(scoring(game, position, max_depth), search, window=game.win))
+
+
+def walk(node: Node, depth: int = 0) -> Iterator[tuple[Node, int]]:
+    yield node, depth
+    for child in node.children:
+        yield from walk(child, depth + 1)
+
+
+def true_value(root: Position, position: Position, depth: int) -> int:
+    """The exact value of ``position``, ``depth`` plies from ``root``, for the side to move at the root."""
+    value = exact_value(position)
+    later = value - depth if value > 0 else value + depth if value < 0 else 0
+    return later if depth % 2 == 0 else -later
+
+
+def test_alpha_beta_is_that_of_the_engine() -> None:
+    for position in [GAME.start, *(p for p in reachable("tictactoe") if p.ply >= 4)]:
+        drawn, searched = tree(GAME, position, Search.ALPHA_BETA), alpha_beta(position)
+        assert (drawn.value, drawn.nodes, drawn.best) == (searched.value, searched.nodes, searched.best)
+        assert {child.move: child.value for child in drawn.children} == searched.values
+
+
+def test_minimax_is_that_of_the_engine() -> None:
+    for position in [GAME.parse("xo./.../..."), *(p for p in reachable("tictactoe") if p.ply >= 5)]:
+        drawn = grow(position, Plan(scoring(GAME, position, None), Search.MINIMAX, keep=1))
+        searched = minimax(position)
+        assert (drawn.value, drawn.nodes, drawn.best) == (searched.value, searched.nodes, searched.best)
+        assert {child.move: child.value for child in drawn.children} == searched.values
+
+
+@pytest.mark.parametrize("max_depth", [1, 2, 3, 5])
+@pytest.mark.parametrize("moves", ["", "1425", "a2 c1 d1 b3"])
+def test_a_search_that_ends_early_is_that_of_the_engine(moves: str, max_depth: int) -> None:
+    game = SMALL if " " in moves else GAME
+    position = game.start
+    for move in moves.split() if " " in moves else moves:
+        position = position.play(move)
+    for search, reference in ((Search.ALPHA_BETA, alpha_beta), (Search.MINIMAX, minimax)):
+        drawn, searched = (
+            tree(game, position, search, max_depth),
+            reference(position, win=game.win, max_depth=max_depth),
+        )
+        assert (drawn.value, drawn.nodes, drawn.best) == (searched.value, searched.nodes, searched.best)
+
+
+def test_what_is_said_of_a_value_is_true() -> None:
+    bounds = set()
+    for root in [GAME.parse("xo./.../..."), GAME.parse("x../.o./..."), GAME.parse("xo./.x./...")]:
+        for node, depth in walk(tree(GAME, root, Search.ALPHA_BETA)):
+            value = true_value(root, node.position, depth)
+            bounds.add(node.bound)
+            if node.bound is None:
+                assert node.value == value
+            elif node.bound is Bound.LOWER:
+                assert node.value <= value
+            else:
+                assert node.value >= value
+    assert bounds == {None, Bound.LOWER, Bound.UPPER}
+    assert all(node.bound is None for node, _ in walk(tree(GAME, GAME.parse("xo./.x./..."), Search.MINIMAX)))
+
+
+def test_a_cut_comes_where_alpha_meets_beta_and_every_other_move_was_looked_at() -> None:
+    cuts = 0
+    for node, _ in walk(tree(GAME, GAME.parse("xo./.../..."), Search.ALPHA_BETA)):
+        looked_at = tuple(child.move for child in node.children)
+        assert looked_at + (node.cut.moves if node.cut else ()) == node.position.legal_moves
+        if node.cut:
+            cuts += 1
+            assert node.cut.moves
+            assert node.cut.alpha >= node.cut.beta
+            assert node.value == (node.cut.alpha if node.maximizing else node.cut.beta)
+        assert node.nodes == 1 + sum(child.nodes for child in node.children)
+        assert all(node.value == child.value for child in node.children if child.move in node.best)
+        assert bool(node.best) == bool(node.children)
+    assert cuts
+
+
+def test_the_plies_that_are_not_kept_are_counted() -> None:
+    kept = grow(GAME.start, Plan(scoring(GAME, GAME.start, None), keep=2))
+    assert kept.nodes == 34203
+    assert max(depth for _, depth in walk(kept)) == 2
+    assert all(node.folded == (depth == 2) and not (node.folded and node.cut) for node, depth in walk(kept))
+
+
+def test_a_search_gives_up_after_as_many_nodes_as_it_may_visit() -> None:
+    position = GAME.parse("xo./.../...")
+    plan = Plan(scoring(GAME, position, None), window=10, most=2766)
+    assert grow(position, plan).nodes == 2766
+    with pytest.raises(TooLarge, match="2,765"):
+        grow(position, replace(plan, most=2765))
+
+
+def test_what_is_not_decided_is_estimated_for_the_maximizer() -> None:
+    # The evaluation counts the corners of who moves, and is immense: it must not outrank what is sure.
+    def evaluate(position: Position) -> int:
+        assert position.to_move is not None
+        own, other = ("x", "o") if position.to_move is Side.FIRST else ("o", "x")
+        corners = position.rows[0][::2] + position.rows[2][::2]
+        return 1000 * (corners.count(own) - corners.count(other))
+
+    game = replace(GAME, heuristic=Heuristic(evaluate, 1))
+    start = tree(game, game.start, Search.MINIMAX, 1)
+    assert {child.move: child.value for child in start.children} == {
+        move: 8 if move in "1379" else 0 for move in "123456789"
+    }
+    assert start.estimated
+    assert start.best == ("1", "3", "7", "9")
+    for position in [GAME.start, *(p for p in reachable("tictactoe") if p.ply >= 6)]:
+        pruned, plain = (tree(game, position, search, 2) for search in (Search.ALPHA_BETA, Search.MINIMAX))
+        assert (pruned.value, pruned.best) == (plain.value, plain.best)
+        assert all(abs(node.value) < game.win - depth for node, depth in walk(plain) if node.estimated)
+        sure = [node for node, depth in walk(plain) if depth and node.position.outcome]
+        assert not any(node.estimated for node in sure)
+
+
+LEAVES = st.integers(0, 5).flatmap(lambda depth: st.lists(st.integers(-9, 9), min_size=2**depth, max_size=2**depth))
+
+
+@given(leaves=LEAVES)
+def test_a_tree_of_leaves_is_that_of_the_engine(leaves: list[int]) -> None:
+    for search, reference in ((Search.ALPHA_BETA, tree_alpha_beta), (Search.MINIMAX, tree_minimax)):
+        # Told apart by their place, which is what the engine tells of them.
+        drawn = grow(Leaves(tuple(leaves)), Plan(score_of_leaf, search, every_move=False))
+        result = reference(leaves)
+        assert drawn.value == result.value
+        assert tuple(places(drawn, 0, len(leaves))) == result.visited
+
+
+def places(node: Node, start: int, stop: int) -> Iterator[int]:
+    if stop - start == 1:
+        yield start
+    for child in node.children:
+        middle = (start + stop) // 2
+        yield from places(child, *((start, middle) if child.move == "left" else (middle, stop)))

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import pytest
+
+from noughts.explain.request import BadRequest, game_of, position_of, split
+from noughts.games import GAMES
+
+GAME = GAMES["tictactoe"]
+
+
+def test_there_are_games_by_key() -> None:
+    assert game_of("reversi") is GAMES["reversi"]
+    with pytest.raises(BadRequest, match="there is no game 'chess', there are tictactoe, connect4, reversi"):
+        game_of("chess")
+
+
+@pytest.mark.parametrize("moves", ["513", "5 1 3", "5,1,3", " 5, 1,3 ", "51 3,"])
+def test_moves_of_one_character_need_nothing_between_them(moves: str) -> None:
+    assert split(GAME, moves) == ["5", "1", "3"]
+
+
+def test_other_moves_need_a_comma_or_a_space() -> None:
+    assert split(GAMES["reversi"], "d3 c5,pass") == ["d3", "c5", "pass"]
+    assert split(GAMES["reversi"], "") == []
+
+
+def test_moves_are_played_from_the_position_or_the_start() -> None:
+    assert position_of(GAME, "", None) == GAME.start
+    assert position_of(GAME, "", "513").text == "o.x/.x./..."
+    assert position_of(GAME, " xox/oox/... first ", "79").text == "xox/oox/x.o"
+
+
+@pytest.mark.parametrize(
+    ("text", "moves", "said"),
+    [
+        ("xxx/ooo/...", None, "^x and o cannot both have a line$"),
+        ("xox", None, "^a position is 3 rows of 3 cells joined by '/'$"),
+        ("", "550", "^move 2, 5: cell 5 is taken$"),
+        ("", "50", "^move 2, 0: a move is a cell, 1 to 9$"),
+        ("xxx/oo./...", "9", "^move 1, 9: the game is over$"),
+    ],
+)
+def test_what_cannot_be_is_told(text: str, moves: str | None, said: str) -> None:
+    with pytest.raises(BadRequest, match=said):
+        position_of(GAME, text, moves)

@@ -1,0 +1,276 @@
+"""``noughts solve`` as it is typed."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import threading
+import time
+from typing import Any
+
+import pytest
+
+from noughts.cli import main
+from noughts.engine import Analysis, Interrupt, Limits, MoveValue, has_kernel
+from noughts.explain import solve
+from noughts.explain.solve import solution, within
+from noughts.games import GAMES, Position
+from walks import exact_best, exact_value, move_value, reachable
+
+
+def solved(capsys: pytest.CaptureFixture[str], *options: str) -> str:
+    with pytest.raises(SystemExit) as ended:
+        main(["solve", *options])
+    said = capsys.readouterr()
+    assert (ended.value.code, said.err) == (0, "")
+    return said.out
+
+
+def refused(capsys: pytest.CaptureFixture[str], *options: str) -> str:
+    with pytest.raises(SystemExit) as ended:
+        main(["solve", *options])
+    said = capsys.readouterr()
+    assert (ended.value.code, said.out) == (2, "")
+    return said.err
+
+
+def as_json(capsys: pytest.CaptureFixture[str], *options: str) -> Any:
+    return json.loads(solved(capsys, *options, "--json"))
+
+
+def test_the_lecture_board_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    told = as_json(capsys, "tictactoe", "xox/oox/...")
+    assert told.pop("seconds") > 0
+    assert told == {
+        "game": "tictactoe",
+        "position": "xox/oox/...",
+        "to_move": "first",
+        "value": 9,
+        "best": ["9"],
+        "moves": {
+            "7": {"value": -8, "distance": 2, "line": ["7", "8"], "exact": True},
+            "8": {"value": 0, "distance": 3, "line": ["8", "9", "7"], "exact": True},
+            "9": {"value": 9, "distance": 1, "line": ["9"], "exact": True},
+        },
+        "nodes": {"minimax": 11, "alphabeta": 11},
+    }
+
+
+def test_the_lectures_comparison_is_one_command(capsys: pytest.CaptureFixture[str]) -> None:
+    said = solved(capsys, "tictactoe", "--seconds", "60")
+    assert "\nNodes: minimax 549,946, alpha-beta 34,203\n" in said
+    assert "Best: 1, 2, 3, 4, 5, 6, 7, 8, 9\n" in said
+
+
+def test_tic_tac_toe_is_right_move_by_move() -> None:
+    game = GAMES["tictactoe"]
+    for position in [p for p in reachable("tictactoe") if p.ply >= 5]:
+        analysis = solution(game, position, 60).analysis
+        assert analysis.value == exact_value(position)
+        assert set(analysis.best) == exact_best(position)
+        assert list(analysis.moves) == list(position.legal_moves)
+        for name, move in analysis.moves.items():
+            assert move.exact
+            assert move.value == move_value(position, name)
+            assert move.line[0] == name
+            assert move.distance == len(move.line)
+            end = position
+            for step in move.line:
+                if step != name or end is not position:
+                    assert step in exact_best(end)
+                end = end.play(step)
+            assert end.outcome is not None
+            if move.value:
+                assert move.distance == 10 - abs(move.value)
+                assert (end.outcome.winner is position.to_move) == (move.value > 0)
+            else:
+                assert end.outcome.winner is None
+
+
+def test_without_depth_a_win_is_a_win(capsys: pytest.CaptureFixture[str]) -> None:
+    told = as_json(capsys, "tictactoe", "xox/oox/...", "--no-depth")
+    assert {name: move["value"] for name, move in told["moves"].items()} == {"7": -10, "8": 0, "9": 10}
+    assert (told["value"], told["best"]) == (10, ["9"])
+    # All moves lose, one of them later than the others: then that no longer matters.
+    options = ("tictactoe", ".../..o/xxo")
+    deep, flat = as_json(capsys, *options), as_json(capsys, *options, "--no-depth")
+    assert {name: move["value"] for name, move in deep["moves"].items()} == {
+        "1": -8,
+        "2": -8,
+        "3": -6,
+        "4": -8,
+        "5": -8,
+    }
+    assert {move["value"] for move in flat["moves"].values()} == {flat["value"]} == {-10}
+    assert (deep["best"], flat["best"]) == (["3"], ["1", "2", "3", "4", "5"])
+
+
+def test_without_depth_an_estimate_stays_as_it_is() -> None:
+    moves = {
+        "1": MoveValue(18, True, 5, ("1",)),
+        "2": MoveValue(3, True, None, ("2",)),
+        "3": MoveValue(40, False, None, ("3",)),
+    }
+    known = solve.without_depth(Analysis(18, True, moves, ("1",), 9, 4))
+    assert {name: move.value for name, move in known.moves.items()} == {"1": 10, "2": 10, "3": 40}
+    assert (known.value, known.best) == (10, ("1", "2"))
+    guessed = solve.without_depth(Analysis(40, False, moves, ("3",), 9, 4))
+    assert (guessed.value, guessed.best) == (40, ("3",))
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["tictactoe", "xxx/oo./..."], "The game is over: X has won with 1, 2, 3."),
+        (["tictactoe", "--moves", "512378469"], "The game is over: a draw."),
+        (["connect4", "--moves", "1213141"], "The game is over: Red (r) has won with a3, a4, a5, a6."),
+    ],
+)
+def test_a_game_that_is_over_says_how(options: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert solved(capsys, *options).endswith(f"\n\n{said}\n")
+
+
+def test_a_game_that_is_over_has_no_moves_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    told = as_json(capsys, "tictactoe", "xxx/oo./...")
+    assert (told["to_move"], told["value"], told["best"], told["moves"]) == (None, -10, [], {})
+    assert told["nodes"] == {"minimax": 1, "alphabeta": 1}
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (
+            ["chess"],
+            "noughts solve: there is no game 'chess', there are tictactoe, connect4, reversi, gomoku, ultimate",
+        ),
+        (["tictactoe", "xxx/ooo/..."], "noughts solve: x and o cannot both have a line"),
+        (["tictactoe", "--moves", "55"], "noughts solve: move 2, 5: cell 5 is taken"),
+        (["reversi", "--moves", "z9"], "noughts solve: move 1, z9: a move is a cell, a1 to h8, or pass"),
+    ],
+)
+def test_what_cannot_be_is_told_in_a_line(options: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    told = refused(capsys, *options)
+    assert told.startswith(said)
+    assert told.count("\n") == 1
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf", "x"])
+def test_there_is_some_time(seconds: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "--seconds" in refused(capsys, "tictactoe", f"--seconds={seconds}")
+
+
+def test_options_stand_anywhere(capsys: pytest.CaptureFixture[str]) -> None:
+    for options in (
+        ["--json", "tictactoe", "xox/oox/...", "--moves", "7"],
+        ["tictactoe", "--json", "xox/oox/...", "--moves", "7"],
+        ["tictactoe", "--moves", "7", "xox/oox/...", "--json"],
+        ["tictactoe", "xox/oox/...", "first", "--json", "--moves=7"],
+    ):
+        assert json.loads(solved(capsys, *options))["position"] == "xox/oox/x.."
+    assert "required: GAME" in refused(capsys)
+
+
+def test_connect_four_near_its_end(capsys: pytest.CaptureFixture[str]) -> None:
+    # From the published test sets, docs/solving.md says how it is scored.
+    told = as_json(capsys, "connect4", "--moves", "2252576253462244111563365343671351441", "--seconds", "60")
+    assert told["value"] == -1
+    assert all(move["exact"] for move in told["moves"].values())
+    assert told["best"] == [name for name, move in told["moves"].items() if move["value"] == -1]
+    assert list(told["nodes"]) == ["kernel" if has_kernel(GAMES["connect4"]) else "alphabeta"]
+
+
+class Guesses:
+    """An engine that knows one move, and has a long line for another."""
+
+    def analyse(self, position: Position, _: Limits, stop: Interrupt) -> Analysis:
+        while not stop():
+            time.sleep(0.001)
+        moves = {
+            name: MoveValue(12, False, None, tuple(f"{name}{row}" for row in range(60)))
+            for name in position.legal_moves
+        }
+        moves["c4"] = MoveValue(-4, True, 3, ("c4", "c3", "d3"))
+        return Analysis(12, False, moves, ("d3",), 1234, 7)
+
+
+def test_what_is_not_sure_is_marked(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(solve, "engine_of", lambda _: Guesses())
+    monkeypatch.setenv("COLUMNS", "60")
+    said = solved(capsys, "reversi", "--seconds", "0.05")
+    assert "Black (b) to move, value ~12\n" in said
+    assert re.search(r"^\*  d3 +~12 +d30 d31 d32", said, re.MULTILINE)
+    assert re.search(r"^   c4 +-4  loss +3  c4 c3 d3$", said, re.MULTILINE)
+    assert "The search was stopped after 7 plies: what is marked ~ is an\n  estimate.\n" in said
+    assert re.search(r"^Nodes: (compiled search|alpha-beta) 1,234$", said, re.MULTILINE)
+    assert max(map(len, said.splitlines())) <= 60
+    assert "d359" in said
+    told = as_json(capsys, "reversi", "--seconds", "0.05")
+    assert told["moves"]["d3"] == {
+        "value": 12,
+        "distance": None,
+        "line": [f"d3{row}" for row in range(60)],
+        "exact": False,
+    }
+
+
+def test_the_time_is_a_bound(capsys: pytest.CaptureFixture[str]) -> None:
+    told = as_json(capsys, "gomoku", "--moves", "h8", "--seconds", "0.3")
+    assert 0.3 <= told["seconds"] < 5
+    assert told["best"]
+    assert set(told["moves"]) == set(GAMES["gomoku"].start.legal_moves) - {"h8"}
+
+
+def test_a_search_that_is_done_is_not_waited_for() -> None:
+    assert within(60, lambda stop: stop())[0::2] == (False, False)
+
+
+def test_ctrl_c_ends_the_search_and_what_was_found_counts() -> None:
+    begun = threading.Event()
+
+    def search(stop: Interrupt) -> str:
+        begun.set()
+        while not stop():
+            time.sleep(0.001)
+        return "found"
+
+    def interrupt() -> None:
+        begun.wait()
+        time.sleep(0.1)  # until it is waited for
+        os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    found, seconds, stopped = within(60, search)
+    thread.join()
+    assert (found, stopped) == ("found", True)
+    assert seconds < 30
+
+
+def test_an_error_of_the_search_is_raised() -> None:
+    def search(stop: Interrupt) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        within(60, search)
+
+
+def test_minimax_need_not_finish(capsys: pytest.CaptureFixture[str]) -> None:
+    told = as_json(capsys, "tictactoe", "--seconds", "0.001")
+    assert told["nodes"] == {"minimax": None, "alphabeta": 34203}
+    assert len(told["moves"]) == 9
+    assert "Nodes: minimax was not let finish, alpha-beta 34,203\n" in solved(capsys, "tictactoe", "--seconds", "0.001")
+
+
+def test_without_numba_it_is_said_once(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("noughts.engine.engines.find_spec", lambda _: None)
+    monkeypatch.setattr("noughts.explain.commands.KERNELS", {"connect4": "its kernel"})
+    for options, told in ((["connect4", "--moves", "4"], 1), (["gomoku"], 0), (["tictactoe", "xox/oox/..."], 0)):
+        with pytest.raises(SystemExit) as ended:
+            main(["solve", *options, "--seconds=0.1", "--json"])
+        said = capsys.readouterr()
+        assert ended.value.code == 0
+        assert said.err.count("\n") == told
+        assert ("pip install 'noughts[fast]'" in said.err) == bool(told)
+        assert "kernel" not in json.loads(said.out)["nodes"]

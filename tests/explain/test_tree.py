@@ -1,0 +1,317 @@
+"""``noughts tree`` as it is typed. What its text looks like is in docs/solving.md, which is a test too."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from noughts.cli import main
+from noughts.engine import alpha_beta, minimax
+from noughts.explain import tree
+from noughts.games import GAMES, Heuristic
+
+CUTS = "xox/.o./..x"
+ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+
+
+def drawn(capsys: pytest.CaptureFixture[str], *options: str) -> str:
+    with pytest.raises(SystemExit) as ended:
+        main(["tree", *options])
+    said = capsys.readouterr()
+    assert (ended.value.code, said.err) == (0, "")
+    return said.out
+
+
+def refused(capsys: pytest.CaptureFixture[str], *options: str) -> str:
+    with pytest.raises(SystemExit) as ended:
+        main(["tree", *options])
+    said = capsys.readouterr()
+    assert (ended.value.code, said.out) == (2, "")
+    return said.err
+
+
+def as_json(capsys: pytest.CaptureFixture[str], *options: str) -> Any:
+    return json.loads(drawn(capsys, *options, "--format", "json"))
+
+
+def walk(node: Any) -> Iterator[Any]:
+    yield node
+    for child in node["children"]:
+        yield from walk(child)
+
+
+def test_the_json_has_every_node_and_every_branch(capsys: pytest.CaptureFixture[str]) -> None:
+    position = GAMES["tictactoe"].parse(CUTS)
+    root = as_json(capsys, "tictactoe", CUTS)
+    nodes = list(walk(root))
+    visited = [node for node in nodes if node["cut"] is None]
+    assert root["nodes"] == len(visited) == alpha_beta(position).nodes == 26
+    assert {child["move"]: child["value"] for child in root["children"]} == alpha_beta(position).values
+    assert [child["move"] for child in root["children"] if child["chosen"]] == list(alpha_beta(position).best)
+    assert set(root) == {
+        *("position", "move", "to_move", "player", "value", "bound", "exact", "chosen", "cut", "nodes", "alike"),
+        "children",
+    }
+    for node in nodes:
+        here = GAMES["tictactoe"].parse(node["position"])
+        assert node["to_move"] == here.to_move
+        assert [child["move"] for child in node["children"]] == list(here.legal_moves if node["cut"] is None else ())
+        assert [child["position"] for child in node["children"]] == [
+            here.play(child["move"]).text for child in node["children"]
+        ]
+    cut = [node for node in nodes if node["cut"] is not None]
+    assert len(cut) == 5
+    assert all(node["value"] is None and node["nodes"] == 0 and not node["children"] for node in cut)
+    assert all(node["cut"]["alpha"] >= node["cut"]["beta"] for node in cut)
+    assert {"move": "8", "cut": {"alpha": 7, "beta": -8}}.items() <= cut[0].items()
+
+
+def test_minimax_cuts_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    root = as_json(capsys, "tictactoe", CUTS, "--search", "minimax")
+    assert root["nodes"] == len(list(walk(root))) == minimax(GAMES["tictactoe"].parse(CUTS)).nodes
+    assert all(node["cut"] is None and node["exact"] for node in walk(root))
+
+
+def test_cut_branches_are_shown_with_what_cut_them(capsys: pytest.CaptureFixture[str]) -> None:
+    text = drawn(capsys, "tictactoe", CUTS)
+    assert "\n│  │  └─ 8: cut, alpha 7 ≥ beta -8\n" in text
+    assert text.count(": cut, ") == 5
+    assert "cut" not in drawn(capsys, "tictactoe", CUTS, "--search", "minimax")
+
+
+def test_the_empty_board_is_folded(capsys: pytest.CaptureFixture[str]) -> None:
+    text = drawn(capsys, "tictactoe")
+    assert text.startswith("Tic-tac-toe, alpha-beta: 34,203 nodes visited\n")
+    assert "\n├─*1: MIN = 0   x../.../...   and 3 more like it: 3, 7, 9\n" in text
+    assert "49 of 34,203 nodes are shown." in text
+    assert len(text.splitlines()) < 80
+    assert max(map(len, text.splitlines())) <= 100
+
+
+@pytest.mark.parametrize("options", [["--depth", "9"], ["--depth", "9", "--no-fold"]])
+def test_however_deep_it_is_not_endless(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    text = drawn(capsys, "tictactoe", *options)
+    shown = re.search(r"([\d,]+) of 34,203 nodes are shown", text)
+    assert shown
+    assert 100 < int(shown[1].replace(",", "")) <= 3000
+
+
+def test_depth_and_no_fold(capsys: pytest.CaptureFixture[str]) -> None:
+    assert len(as_json(capsys, "tictactoe", "--depth", "1")["children"]) == 3
+    every = as_json(capsys, "tictactoe", "--depth", "1", "--no-fold")["children"]
+    assert [child["move"] for child in every] == list("123456789")
+    assert all(child["nodes"] > 1 and not child["children"] and not child["alike"] for child in every)
+    assert sum(child["nodes"] for child in every) == 34202
+    # A tree that is small is shown whole, though 2 and 6 are each other's reflections here.
+    small = as_json(capsys, "tictactoe", "xox/.o./..x")
+    assert not any(node["alike"] for node in walk(small))
+
+
+@pytest.mark.parametrize("key", ["connect4", "reversi", "gomoku", "ultimate"])
+def test_a_large_game_is_searched_a_few_plies(
+    key: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(tree, "MOST_VISITED", 5000)
+    text = drawn(capsys, key)
+    assert "it is searched 2 plies deep" in text
+    assert len(text.splitlines()) < 150
+    lines = text.splitlines()
+    assert max(map(len, lines)) <= 100
+    assert lines == [line.rstrip() for line in lines]
+
+
+def test_what_goes_on_is_estimated_by_the_games_evaluation(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(tree, "MOST_VISITED", 1000)
+    even = replace(GAMES["connect4"], heuristic=None)
+    biased = replace(even, heuristic=Heuristic(lambda _: 7, 1))
+    monkeypatch.setitem(GAMES, "connect4", even)
+    text = drawn(capsys, "connect4", "--depth", "1")
+    assert "is searched 1 ply deep" in text
+    assert "counts as a draw" in text
+    assert "MAX ~ 0\n" in text
+    monkeypatch.setitem(GAMES, "connect4", biased)
+    # Whoever moves is better off by 7: after one ply that is MIN.
+    assert "\nMAX ~ -7\n" in drawn(capsys, "connect4", "--depth", "1")
+    assert not as_json(capsys, "connect4", "--depth", "1")["exact"]
+
+
+def test_a_win_outranks_every_estimate(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(tree, "MOST_VISITED", 1000)
+    root = as_json(capsys, "connect4", "--moves", "112233", "--depth", "1")
+    assert [child["move"] for child in root["children"] if child["chosen"]] == ["4"]
+    assert (root["value"], root["exact"]) == (999, True)
+
+
+def test_a_depth_that_takes_for_ever_is_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(tree, "MOST_VISITED", 1000)
+    monkeypatch.setattr(tree, "MOST_VISITED_AT_ALL", 5000)
+    told = refused(capsys, "gomoku", "--depth", "4")
+    assert told == "noughts tree: more than 5,000 nodes: ask for fewer plies, by --depth\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["chess"], "noughts tree: there is no game 'chess'"),
+        (["tictactoe", "xxx/ooo/..."], "noughts tree: x and o cannot both have a line"),
+        ([], "noughts tree: say which game"),
+        (["tictactoe", "--leaves", "1,2"], "noughts tree: a tree is that of a game or one of leaves"),
+        (["--leaves", "1,2,3"], "noughts tree: error: argument --leaves: there are 1, 2, 4, 8, ... of them, not 3"),
+        (["--leaves", "1,x"], "noughts tree: error: argument --leaves: they are numbers"),
+        (["--leaves", "1,nan"], "noughts tree: error: argument --leaves: they are numbers"),
+        (["tictactoe", "--depth", "0"], "noughts tree: error: argument --depth: it is 1 or more, not 0"),
+        (["tictactoe", "--format", "pdf"], "noughts tree: error: argument --format: invalid choice"),
+    ],
+)
+def test_what_cannot_be_is_told(options: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert refused(capsys, *options).splitlines()[-1].startswith(said)
+
+
+def test_a_game_that_is_over_is_one_node(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "\nX wins = -10   xxx/oo./...\n" in drawn(capsys, "tictactoe", "xxx/oo./...")
+
+
+LABEL = r'"(?:[^"\\\n]|\\["\\n])*"'
+ATTRIBUTES = rf"\[\w+=(?:\w+|{LABEL})(?:, \w+=(?:\w+|{LABEL}))*\]"
+
+
+@pytest.mark.parametrize(
+    "options", [["tictactoe", CUTS], ["tictactoe"], ["--leaves", "3,5,6,9,1,2,0,-1"], ["gomoku", "--depth", "1"]]
+)
+def test_the_dot_is_a_tree_in_graphvizs_grammar(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    first, *lines, last = drawn(capsys, *options, "--format", "dot").splitlines()
+    assert (first, last) == ("digraph tree {", "}")
+    nodes, edges = set(), []
+    for line in lines:
+        if node := re.fullmatch(rf"  (n\d+) {ATTRIBUTES};", line):
+            nodes.add(node[1])
+        elif edge := re.fullmatch(rf"  (n\d+) -> (n\d+) {ATTRIBUTES};", line):
+            edges.append((edge[1], edge[2]))
+        else:
+            assert re.fullmatch(rf"  (graph|node|edge) {ATTRIBUTES};", line), line
+    assert len(edges) == len(nodes) - 1
+    assert {below for _, below in edges} == nodes - {"n0"}
+    assert {above for above, _ in edges} <= nodes
+
+
+def test_the_dot_shows_who_moves_what_is_chosen_and_what_is_cut(capsys: pytest.CaptureFixture[str]) -> None:
+    dot = drawn(capsys, "tictactoe", CUTS, "--format", "dot")
+    assert r'n0 [shape=house, label="x o x\n. o .\n. . x\nMAX = 9"];' in dot
+    assert r'n1 [shape=invhouse, label="x o x\no o .\n. . x\nMIN = -8"];' in dot
+    assert r'[shape=box, label="x o x\n. o .\n. o x\nO wins = 9"];' in dot
+    assert dot.count("style=dashed") == dot.count("alpha ") == 5
+    choosing = [node for node in walk(as_json(capsys, "tictactoe", CUTS)) if node["children"]]
+    assert dot.count("style=bold") == len(choosing) == 14
+
+
+def test_labels_in_dot_are_escaped(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setitem(GAMES, "tictactoe", replace(GAMES["tictactoe"], title='say "x\\o"'))
+    assert '[label="say \\"x\\\\o\\", alpha-beta' in drawn(capsys, "tictactoe", CUTS, "--format", "dot")
+    svg = replace(GAMES["tictactoe"], title="<x & o>")
+    monkeypatch.setitem(GAMES, "tictactoe", svg)
+    root = ElementTree.fromstring(drawn(capsys, "tictactoe", CUTS, "--format", "svg"))
+    assert any("<x & o>" in (text.text or "") for text in root.iter("{http://www.w3.org/2000/svg}text"))
+
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.mark.parametrize(
+    ("options", "visited", "cuts"),
+    [
+        (["tictactoe", CUTS], 26, 5),
+        (["tictactoe"], 49, 8),
+        (["--leaves", "3,5,6,9,1,2,0,-1"], 11, 2),
+        (["gomoku", "--depth", "1"], 37, 0),
+        (["connect4", "--depth", "2"], 1 + 4 + 3 * 7 + 4, 0),
+    ],
+)
+def test_the_svg_has_every_node_within_its_edges_and_apart(
+    options: list[str], visited: int, cuts: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if "tictactoe" not in options:
+        monkeypatch.setattr(tree, "MOST_VISITED", 1000)
+    root = ElementTree.fromstring(drawn(capsys, *options, "--format", "svg"))
+    assert root.tag == f"{SVG}svg"
+    width, height = (float(root.attrib[name]) for name in ("width", "height"))
+    signs = [
+        (polygon.attrib["class"], [tuple(map(float, point.split(","))) for point in polygon.attrib["points"].split()])
+        for polygon in root.iter(f"{SVG}polygon")
+    ]
+    assert len(signs) == visited
+    assert {kind for kind, _ in signs} <= {"max", "min", "end"}
+    boxes = []
+    for _, points in signs:
+        left, right = min(x for x, _ in points), max(x for x, _ in points)
+        top, bottom = min(y for _, y in points), max(y for _, y in points)
+        assert 0 < left < right < width
+        assert 0 < top < bottom < height
+        boxes.append((left, right, top, bottom))
+    apart = [
+        one[1] <= other[0] or other[1] <= one[0] or one[3] <= other[2] or other[3] <= one[2]
+        for index, one in enumerate(boxes)
+        for other in boxes[:index]
+    ]
+    assert all(apart)
+    kinds = [line.attrib["class"] for line in root.iter(f"{SVG}line")]
+    assert len(kinds) == visited - 1 + cuts
+    assert kinds.count("cut") == cuts
+    assert "chosen" in kinds
+
+
+def test_a_tree_of_leaves_in_every_form(capsys: pytest.CaptureFixture[str]) -> None:
+    leaves = ("--leaves", "3,5,2,9,12,5,23,23")
+    text = drawn(capsys, *leaves)
+    assert "\nMAX = 12\n" in text
+    assert text.endswith("\n      └─ right: cut, alpha 23 ≥ beta 12\n")
+    assert "cut" not in drawn(capsys, *leaves, "--search", "minimax")
+    root = as_json(capsys, *leaves)
+    assert (root["position"], root["value"], root["player"]) == ("3 5 2 9 12 5 23 23", 12, "max")
+    assert root["children"][1]["children"][1]["children"][1]["cut"] == {"alpha": 23, "beta": 12}
+    assert "\nMAX = -0.5\n" in drawn(capsys, "--leaves=-1,-0.5")
+    assert "\nleaf = 7\n" in drawn(capsys, "--leaves", "7")
+
+
+def test_lines_are_no_longer_than_the_terminal_where_that_can_be(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    assert max(map(len, drawn(capsys, "tictactoe", "--depth", "2").splitlines())) <= 60
+
+
+def test_where_there_is_no_unicode_it_is_drawn_with_what_there_is() -> None:
+    run = subprocess.run(
+        [sys.executable, "-m", "noughts", "tree", "tictactoe", CUTS],
+        env={**ENVIRONMENT, "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        check=True,
+    )
+    assert b"\n|  |  `- 8: cut, alpha 7 >= beta -8\n" in run.stdout
+    assert b"|  |- 7: MAX >= 7" in run.stdout
+
+
+def test_a_reader_that_has_seen_enough_is_no_error() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)  # as `noughts tree | head -1` does, but before the first line
+    run = subprocess.run(
+        [sys.executable, "-m", "noughts", "tree", "tictactoe", CUTS],
+        env=ENVIRONMENT,
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    os.close(writing)
+    assert (run.returncode, run.stderr) == (1, b"")
