@@ -13,12 +13,17 @@ BEGUN = played(opened(), ("5", 0), ("1", 0))
 GONE = after(BEGUN, Disconnect("p-ben"), now=5000)
 
 
-@pytest.mark.parametrize(("result", "winner"), [("win", Side.FIRST), ("draw", None)])
-def test_the_game_of_who_has_gone_can_be_claimed_after_a_while(result: str, winner: Side | None) -> None:
-    claim = Claim("p-ann", result)  # type: ignore[arg-type]
+@pytest.mark.parametrize(
+    ("claim", "outcome"),
+    [
+        (Claim("p-ann", "win"), Outcome(Side.FIRST, Reason.ABANDONMENT)),
+        (Claim("p-ann", "draw"), Outcome(None, Reason.DRAW)),
+    ],
+)
+def test_the_game_of_who_has_gone_can_be_claimed_after_a_while(claim: Claim, outcome: Outcome) -> None:
     assert GONE.claimable_at(Side.SECOND) == 35_000
     assert refusal(GONE, claim, 34_999) == ("not_allowed", "The other side has 1 s to come back.")
-    assert event_of(GONE, claim, 35_000) == Ended(35_000, Side.FIRST, Outcome(winner, Reason.ABANDONMENT))
+    assert event_of(GONE, claim, 35_000) == Ended(35_000, Side.FIRST, outcome)
 
 
 def test_what_cannot_be_claimed() -> None:

@@ -47,7 +47,9 @@ def claim(room: Room, command: Claim, at: int) -> Ended:
         raise Refused("not_allowed", "The other side has not left.")
     if at < claimable_at:
         raise Refused("not_allowed", f"The other side has {-((at - claimable_at) // 1000)} s to come back.")
-    return Ended(at, side, Outcome(side if command.result == "win" else None, Reason.ABANDONMENT))
+    if command.result == "draw":
+        return Ended(at, side, Outcome(None, Reason.DRAW))  # abandonment without a winner is no result at all
+    return Ended(at, side, Outcome(side, Reason.ABANDONMENT))
 
 
 def pause(room: Room, command: Pause, at: int) -> Paused | Already:
