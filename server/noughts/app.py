@@ -9,14 +9,14 @@ import random
 import re
 import secrets
 import socket
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from noughts.bus import Drain, Link, MemoryBus, Message, MqttBus
-from noughts.computer import Analyst, Computers, Searches
+from noughts.computer import Analyst, Computers, Draws, Searches
 from noughts.config import Settings, UnusableSetting, password_in
 from noughts.engine import LEVELS
 from noughts.gateway import Gateway
@@ -66,11 +66,12 @@ async def running(settings: Settings, *, reuse_port: bool = False) -> AsyncItera
         )
         computers = Computers(host, searches, settings.computer_pace_s, random.Random())
         analyst = Analyst(searches, settings.analyse_s)
+        draws = Draws(host, analyst.analyse)
         gateway = Gateway(settings, host, analyst.analyse)
         devices = None if link is None else Devices(gateway.hall, link)
         world = None if link is None else World(host, link)
-        await host.heartbeat.begin()
         try:
+            await host.heartbeat.begin()
             async with gateway.serving(reuse_port=reuse_port) as server:
                 work = [
                     host.sweep,
@@ -102,20 +103,24 @@ async def running(settings: Settings, *, reuse_port: bool = False) -> AsyncItera
                     for task in tasks:
                         task.cancel()
                     await asyncio.gather(*tasks, return_exceptions=True)
-                    under_way = _finish(deaf, analyst, computers, searches, host)
+                    under_way = _finish(deaf, (draws, analyst), (computers, searches, host))
                     await _within(settings.drain_s, under_way, "what was under way")
         finally:
             await bus.close()
 
 
-async def _finish(
-    before: list[asyncio.Task[None]], analyst: Analyst, computers: Computers, searches: Searches, host: Host
-) -> None:
-    await analyst.close()
+class _Part(Protocol):
+    """Something that is closed when the server stops."""
+
+    async def close(self) -> None: ...
+
+
+async def _finish(before: list[asyncio.Task[None]], answering: Iterable[_Part], playing: Iterable[_Part]) -> None:
+    for part in answering:
+        await part.close()
     await asyncio.gather(*before)
-    await computers.close()
-    await searches.close()
-    await host.close()
+    for part in playing:
+        await part.close()
 
 
 async def _within(seconds: float, work: Coroutine[Any, Any, None], what: str) -> None:

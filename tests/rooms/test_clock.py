@@ -17,6 +17,7 @@ from noughts.rooms.clock import (
     Fischer,
     PerMove,
     after_move,
+    allotted_ms,
     compensation,
     stopped,
     wound_up,
@@ -108,3 +109,20 @@ def test_a_clock_that_is_stopped() -> None:
 )
 def test_what_is_slow(control: Fischer | PerMove, slow: bool) -> None:
     assert control.slow is slow
+
+
+@given(st.integers(1, 10_000_000), st.integers(0, 180_000))
+def test_who_thinks_as_long_as_it_does_well_to_never_runs_out(initial: int, increment: int) -> None:
+    control = Fischer(initial, increment)
+    clocks = wound_up(control)
+    for _ in range(200):
+        thought = allotted_ms(clocks, control, Side.FIRST)
+        assert 0 <= thought <= clocks.first_ms // 2
+        clocks = after_move(clocks, control, Side.FIRST, thought, 0)
+        assert clocks.first_ms > 0
+
+
+def test_how_long_one_does_well_to_think() -> None:
+    assert allotted_ms(Clocks(60_000, 30_000), Fischer(60_000, 0), Side.SECOND) == 1000
+    assert allotted_ms(Clocks(60_000, 30_000), Fischer(60_000, 5000), Side.FIRST) == 6000
+    assert allotted_ms(Clocks(5000, 5000), PerMove(5000), Side.FIRST) == 2500

@@ -1,7 +1,8 @@
 """Computer seats, analyses for those who ask, and the searches for both, off the event loop."""
 
 from noughts.computer.analyst import Analyst
+from noughts.computer.draws import Draws
 from noughts.computer.searcher import Searcher, Searches, Study, Task
 from noughts.computer.seats import Computers
 
-__all__ = ["Analyst", "Computers", "Searcher", "Searches", "Study", "Task"]
+__all__ = ["Analyst", "Computers", "Draws", "Searcher", "Searches", "Study", "Task"]

@@ -22,7 +22,7 @@ class Task:
     """A move to find: for ``game`` (its key), after ``moves`` from the start, at ``level`` (its name).
 
     The same ``seed`` gives the same move, where the search gets to its end. ``waited_s`` is what has passed since it
-    was wanted; that is taken off its time.
+    was wanted; that is taken off its time. ``longest_s`` is what its clock leaves it, None without one.
     """
 
     game: str
@@ -30,6 +30,7 @@ class Task:
     level: str
     seed: int
     waited_s: float = 0
+    longest_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,8 @@ class Searches:
 
     def submit(self, task: Task) -> asyncio.Future[str]:
         level = self._levels[task.level]
-        seconds = max(level.seconds - task.waited_s, LEAST_SHARE * level.seconds)
+        longest = level.seconds if task.longest_s is None else min(level.seconds, task.longest_s)
+        seconds = max(longest - task.waited_s, LEAST_SHARE * longest)
         return self._submit(self._moves, (task.game, task.moves, level, task.seed), seconds)
 
     def study(self, study: Study) -> asyncio.Future[Analysis]:

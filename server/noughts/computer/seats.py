@@ -116,7 +116,8 @@ class Computers:
         player = room.computer_to_move
         assert player is not None
         assert player.level is not None
-        task = Task(room.game.key, room.moves, player.level, self._rng.getrandbits(32))
+        longest_s = None if room.allotted_ms is None else room.allotted_ms / 1000
+        task = Task(room.game.key, room.moves, player.level, self._rng.getrandbits(32), longest_s=longest_s)
         time = asyncio.get_running_loop().time
         pace_s = self._pace_s
         if any(seat is None or seat.kind != "computer" for seat in (room.first, room.second)):

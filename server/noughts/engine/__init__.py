@@ -2,7 +2,7 @@
 
 from noughts.engine.analysis import Analysis, Engine, Interrupt, Limits, MoveValue
 from noughts.engine.engines import engine_of, has_kernel
-from noughts.engine.levels import LEVELS, Level, choose, levels_of, odds
+from noughts.engine.levels import LEVELS, Level, choose, expected_result, levels_of, odds
 from noughts.engine.minimax import Search, Stopped, Values, alpha_beta, minimax
 from noughts.engine.textbook import Textbook
 from noughts.engine.tree import TreeResult, tree_alpha_beta, tree_minimax
@@ -23,6 +23,7 @@ __all__ = [
     "alpha_beta",
     "choose",
     "engine_of",
+    "expected_result",
     "has_kernel",
     "levels_of",
     "minimax",

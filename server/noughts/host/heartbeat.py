@@ -29,13 +29,16 @@ class Heartbeat:
 
     async def begin(self) -> None:
         """Leave the first sign. Nobody was there before if nobody else can be. Raises JournalError."""
-        await self._beat(0 if not self._journal.shared else round(GAP_S * 1000))
+        gap_ms = round(GAP_S * 1000) if self._journal.shared else 0
+        async with self._beating:
+            await self._patience.ask(lambda: self._note(gap_ms))
 
     async def keep(self) -> None:
         """Leave one each second, for ever."""
         while True:
             with suppress(JournalError):  # it was logged; if it lasts, the next sign tells of an outage
-                await self._beat(round(GAP_S * 1000))
+                async with self._beating:
+                    await self._patience.once(self._note())
             await asyncio.sleep(BEAT_S)
 
     async def outages_since(self, at: int) -> tuple[tuple[int, int], ...]:
@@ -52,10 +55,6 @@ class Heartbeat:
     @property
     def _late(self) -> bool:
         return self._beat_at is None or self._journal.now() - self._beat_at > GAP_S * 1000
-
-    async def _beat(self, gap_ms: int) -> None:
-        async with self._beating:
-            await self._patience.once(self._note(gap_ms))
 
     async def _note(self, gap_ms: int = round(GAP_S * 1000)) -> None:
         now = self._journal.now()

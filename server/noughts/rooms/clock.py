@@ -98,6 +98,17 @@ def after_move(clocks: Clocks, control: TimeControl, side: Side, thought_ms: int
     return replace(clocks, second_ms=left, second_quota_ms=quota)
 
 
+def allotted_ms(clocks: Clocks, control: TimeControl, side: Side) -> int:
+    """How long ``side`` does well to think about a move: some of what is left, for the game may last, never half of it.
+
+    Most of the increment, and a thirtieth of the rest: engines for chess reckon with some 20 to 40 moves to come.
+    """
+    left = clocks.left(side)
+    if isinstance(control, PerMove):
+        return left // 2
+    return min(left // 2, left // 30 + control.increment_ms * 4 // 5)
+
+
 def stopped(clocks: Clocks, side: Side, elapsed_ms: int) -> Clocks:
     """The clocks when the game ends ``elapsed_ms`` after ``side`` came to move, with no move of it."""
     left = max(0, clocks.left(side) - elapsed_ms)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from noughts.games import Game, Outcome, Position, Reason, Side
-from noughts.rooms.clock import LAG_MS, Clocks
+from noughts.rooms.clock import LAG_MS, Clocks, allotted_ms
 from noughts.rooms.events import Offer, Options, Player
 
 Status = Literal["waiting", "playing", "over"]
@@ -99,6 +99,14 @@ class Room:
     def running(self) -> Side | None:
         """The side whose clock runs, None while none does."""
         return self.to_move if self.clocks is not None and self.begun else None
+
+    @property
+    def allotted_ms(self) -> int | None:
+        """How long the side to move does well to think, None for as long as it likes: its clock does not run."""
+        side, clocks, control = self.running, self.clocks, self.options.clock
+        if side is None or clocks is None or control is None:
+            return None
+        return allotted_ms(clocks, control, side)
 
     @property
     def moves(self) -> tuple[str, ...]:
