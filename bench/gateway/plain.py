@@ -152,7 +152,7 @@ async def welcome(websocket: ServerConnection, request: Json, player: Json) -> N
         "player": player,
         "token": secrets.token_urlsafe(32),
         "games": GAMES_INFO,
-        "levels": ["perfect", "hard", "medium", "easy"],
+        "levels": ["perfect", "best", "hard", "medium", "easy"],
         "limits": LIMITS,
         "now": timestamp(datetime.now(UTC)),
     }
@@ -203,7 +203,8 @@ async def play(websocket: ServerConnection, request: Json, player: Json) -> None
     at = datetime.now(UTC)
     spent_ms = (at - game.moved_at).seconds * 1000 + (at - game.moved_at).microseconds // 1000
     game.moved_at = at
-    event = {"kind": "played", "side": SIDES[side], "turn": turn, "move": request["move"], "spent_ms": spent_ms}
+    spent = {"spent_ms": spent_ms, "compensated_ms": 0, "thought_ms": spent_ms}
+    event = {"kind": "played", "side": SIDES[side], "turn": turn, "move": request["move"], **spent}
     broadcast(game.connected, json.dumps(game.update(at, {**event, "outcome": game.outcome})))
     await send(websocket, {"type": "ok", "id": request["id"], "version": game.version})
 

@@ -40,7 +40,7 @@ async def plain_server() -> AsyncIterator[str]:
 def but_for_chance(message: Any) -> Any:
     """A message without what differs from run to run: times, ids by chance, and the limits that are set."""
     if isinstance(message, dict):
-        changing = {"now", "at", "spent_ms", "room", "token", "limits"}
+        changing = {"now", "at", "spent_ms", "thought_ms", "room", "token", "limits"}
         return {
             key: None if key in changing or (key == "id" and isinstance(value, str)) else but_for_chance(value)
             for key, value in message.items()
