@@ -158,7 +158,8 @@ def test_what_cannot_be_is_told_in_a_line(options: list[str], said: str, capsys:
 
 @pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf", "x"])
 def test_there_is_some_time(seconds: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "--seconds" in refused(capsys, "tictactoe", f"--seconds={seconds}")
+    told = refused(capsys, "tictactoe", f"--seconds={seconds}")
+    assert told.endswith(f"argument --seconds: it is a number, more than 0, not {seconds}\n")
 
 
 def test_options_stand_anywhere(capsys: pytest.CaptureFixture[str]) -> None:
