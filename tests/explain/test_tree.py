@@ -322,3 +322,14 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
     )
     os.close(writing)
     assert (run.returncode, run.stderr) == (1, b"")
+
+
+def test_ctrl_c_ends_it_in_silence(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def interrupted(*_: object, **__: object) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("noughts.explain.commands.draw", interrupted)
+    with pytest.raises(SystemExit) as ended:
+        main(["tree", "tictactoe"])
+    assert ended.value.code == 130
+    assert capsys.readouterr() == ("", "")
