@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from noughts.explain.fold import fit, fold, form, size, turns_of
+from noughts.explain.fold import canonical, fit, fold, size, turns_of
 from noughts.explain.grow import Node, Plan, Search, grow, scoring
 from noughts.games import GAMES
 from noughts.games.mnk import mnk
@@ -16,7 +16,7 @@ TURNS = turns_of(GAME)
 
 def test_tic_tac_toe_has_765_positions_that_are_not_each_others_reflections() -> None:
     # The published count of essentially different positions, by ply: OEIS A008907 for 3x3.
-    forms = {(position.ply, form(GAME, position, TURNS)) for position in reachable("tictactoe")}
+    forms = {(position.ply, canonical(GAME, position, TURNS)) for position in reachable("tictactoe")}
     assert len(forms) == 765
     by_ply = Counter(ply for ply, _ in forms)
     assert [by_ply[ply] for ply in range(10)] == [1, 3, 12, 38, 108, 174, 204, 153, 57, 15]
@@ -29,7 +29,6 @@ def test_tic_tac_toe_has_765_positions_that_are_not_each_others_reflections() ->
         ("connect4", ["1"], [{move} for move in "1234567"]),
         ("reversi", [], [{"d3", "c4", "f5", "e6"}]),
         ("ultimate", ["e5"], [{"d4", "f4", "d6", "f6"}, {"e4", "d5", "f5", "e6"}]),
-        # The board is symmetric, but where one may play is not quite: in the small board at the top left.
         (
             "ultimate",
             ["e5", "d4"],
@@ -44,17 +43,28 @@ def test_the_moves_that_are_alike(key: str, moves: list[str], classes: list[set[
         position = position.play(move)
     found: dict[object, set[str]] = {}
     for move in position.legal_moves:
-        found.setdefault(form(game, position.play(move), turns_of(game)), set()).add(move)
+        found.setdefault(canonical(game, position.play(move), turns_of(game)), set()).add(move)
     assert sorted(map(sorted, found.values())) == sorted(map(sorted, classes))
+
+
+def test_the_same_board_is_not_alike_where_one_may_play_elsewhere() -> None:
+    game = GAMES["ultimate"]
+    position = game.start
+    for move in ("e5", "d4", "b2", "f4"):
+        position = position.play(move)
+    assert position.text.endswith(" 3")
+    elsewhere = game.parse(position.text.removesuffix("3") + "1")
+    assert elsewhere.rows == position.rows
+    assert canonical(game, elsewhere, turns_of(game)) != canonical(game, position, turns_of(game))
 
 
 def test_a_board_that_is_not_square_is_not_turned_on_its_side() -> None:
     game = mnk("wide", "4 in a row on 6x5", 6, 5, 4)
     found: dict[object, list[str]] = {}
     for move in game.start.legal_moves:
-        found.setdefault(form(game, game.start.play(move), turns_of(game)), []).append(move)
+        found.setdefault(canonical(game, game.start.play(move), turns_of(game)), []).append(move)
     assert len(found) == 3 * 3
-    assert found[form(game, game.start.play("a1"), turns_of(game))] == ["a1", "f1", "a5", "f5"]
+    assert found[canonical(game, game.start.play("a1"), turns_of(game))] == ["a1", "f1", "a5", "f5"]
 
 
 def grown(text: str, search: Search = Search.ALPHA_BETA) -> Node:
@@ -63,7 +73,7 @@ def grown(text: str, search: Search = Search.ALPHA_BETA) -> Node:
 
 
 def by_form(child: object) -> object:
-    return form(GAME, child, TURNS)  # type: ignore[arg-type]
+    return canonical(GAME, child, TURNS)  # type: ignore[arg-type]
 
 
 def test_of_moves_that_are_alike_one_is_left_and_names_the_others() -> None:

@@ -15,7 +15,8 @@ import pytest
 from noughts.cli import main
 from noughts.engine import Analysis, Interrupt, Limits, MoveValue, has_kernel
 from noughts.explain import solve
-from noughts.explain.solve import solution, within
+from noughts.explain.report import as_object, in_words
+from noughts.explain.solve import Solution, solution, within
 from noughts.games import GAMES, Position
 from walks import exact_best, exact_value, move_value, reachable
 
@@ -112,9 +113,10 @@ def test_without_depth_an_estimate_stays_as_it_is() -> None:
         "1": MoveValue(18, True, 5, ("1",)),
         "2": MoveValue(3, True, None, ("2",)),
         "3": MoveValue(40, False, None, ("3",)),
+        "4": MoveValue(10, False, None, ("4",)),
     }
     known = solve.without_depth(Analysis(18, True, moves, ("1",), 9, 4))
-    assert {name: move.value for name, move in known.moves.items()} == {"1": 10, "2": 10, "3": 40}
+    assert {name: move.value for name, move in known.moves.items()} == {"1": 10, "2": 10, "3": 40, "4": 10}
     assert (known.value, known.best) == (10, ("1", "2"))
     guessed = solve.without_depth(Analysis(40, False, moves, ("3",), 9, 4))
     assert (guessed.value, guessed.best) == (40, ("3",))
@@ -158,7 +160,8 @@ def test_what_cannot_be_is_told_in_a_line(options: list[str], said: str, capsys:
 
 @pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf", "x"])
 def test_there_is_some_time(seconds: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "--seconds" in refused(capsys, "tictactoe", f"--seconds={seconds}")
+    told = refused(capsys, "tictactoe", f"--seconds={seconds}")
+    assert told.endswith(f"argument --seconds: it is a number, more than 0, not {seconds}\n")
 
 
 def test_options_stand_anywhere(capsys: pytest.CaptureFixture[str]) -> None:
@@ -202,7 +205,7 @@ def test_what_is_not_sure_is_marked(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     assert "Black (b) to move, value ~12\n" in said
     assert re.search(r"^\*  d3 +~12 +d30 d31 d32", said, re.MULTILINE)
     assert re.search(r"^   c4 +-4  loss +3  c4 c3 d3$", said, re.MULTILINE)
-    assert "The search was stopped after 7 plies: what is marked ~ is an\n  estimate.\n" in said
+    assert "The search was stopped after 7 plies: what is marked ~ is an\n  estimate or a bound.\n" in said
     assert re.search(r"^Nodes: (compiled search|alpha-beta) 1,234$", said, re.MULTILINE)
     assert max(map(len, said.splitlines())) <= 60
     assert "d359" in said
@@ -213,6 +216,14 @@ def test_what_is_not_sure_is_marked(monkeypatch: pytest.MonkeyPatch, capsys: pyt
         "line": [f"d3{row}" for row in range(60)],
         "exact": False,
     }
+
+
+def test_an_answer_from_the_table_of_openings_took_no_search() -> None:
+    position = GAMES["connect4"].start
+    known = Analysis(1, True, {"4": MoveValue(1, True, 41, ("4",))}, ("4",), 0, 42)
+    found = Solution(GAMES["connect4"], position, known, {"kernel": 0}, 0.001, False)
+    assert "\nNodes: none, the answer is in the table of openings\n" in in_words(found, 100)
+    assert as_object(found)["nodes"] == {"kernel": 0}
 
 
 def test_the_time_is_a_bound(capsys: pytest.CaptureFixture[str]) -> None:

@@ -172,7 +172,14 @@ def test_a_depth_that_takes_for_ever_is_refused(
         (["--leaves", "1,2,3"], "noughts tree: error: argument --leaves: there are 1, 2, 4, 8, ... of them, not 3"),
         (["--leaves", "1,x"], "noughts tree: error: argument --leaves: they are numbers"),
         (["--leaves", "1,nan"], "noughts tree: error: argument --leaves: they are numbers"),
-        (["tictactoe", "--depth", "0"], "noughts tree: error: argument --depth: it is 1 or more, not 0"),
+        (
+            ["tictactoe", "--depth", "0"],
+            "noughts tree: error: argument --depth: it is a whole number, 1 or more, not 0",
+        ),
+        (
+            ["tictactoe", "--depth", "x"],
+            "noughts tree: error: argument --depth: it is a whole number, 1 or more, not x",
+        ),
         (["tictactoe", "--format", "pdf"], "noughts tree: error: argument --format: invalid choice"),
     ],
 )
@@ -315,3 +322,14 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
     )
     os.close(writing)
     assert (run.returncode, run.stderr) == (1, b"")
+
+
+def test_ctrl_c_ends_it_in_silence(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def interrupted(*_: object, **__: object) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("noughts.explain.commands.draw", interrupted)
+    with pytest.raises(SystemExit) as ended:
+        main(["tree", "tictactoe"])
+    assert ended.value.code == 130
+    assert capsys.readouterr() == ("", "")

@@ -5,11 +5,15 @@ from __future__ import annotations
 from importlib import import_module
 from importlib.util import find_spec
 
-from noughts.engine.analysis import Engine
+from noughts.engine.analysis import Analysis, Engine, Interrupt, Limits
+from noughts.engine.connect4 import openings
 from noughts.engine.textbook import Textbook
-from noughts.games import Game
+from noughts.games import Game, Position
+from noughts.games.connect4 import Connect4Position
 
-KERNELS: dict[str, str] = {}
+KERNELS = {
+    "connect4": "noughts.engine.connect4.engine:Connect4Engine",
+}
 """The engines that need numba, by the game's key: module and class. Loading one takes seconds the first time."""
 
 
@@ -19,9 +23,29 @@ def has_kernel(game: Game) -> bool:
 
 
 def engine_of(game: Game) -> Engine:
-    """A new engine for ``game``: its kernel where :func:`has_kernel`, or else the :class:`Textbook`."""
-    if not has_kernel(game):
-        return Textbook(game)
-    module, _, name = KERNELS[game.key].partition(":")
-    engine: Engine = getattr(import_module(module), name)()
-    return engine
+    """A new engine for ``game``: its kernel where :func:`has_kernel`, or else the textbook's search.
+
+    That of Connect Four looks into the table of openings first, with numba and without.
+    """
+    if has_kernel(game):
+        module, _, name = KERNELS[game.key].partition(":")
+        engine: Engine = getattr(import_module(module), name)()
+        return engine
+    return OpeningsFirst(game) if game.key == "connect4" else Textbook(game)
+
+
+class OpeningsFirst:
+    """Connect Four without numba: what the table of openings has needs no search, the rest is the textbook's."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self._textbook = Textbook(game)
+
+    def analyse(self, position: Position, limits: Limits, stop: Interrupt) -> Analysis:
+        """See :class:`~noughts.engine.analysis.Engine`. A level that looks only so far has no use for the table."""
+        assert isinstance(position, Connect4Position)
+        if limits.depth is None and position.to_move is not None:
+            known = openings.answer(position, every_move=limits.every_move)
+            if known is not None:
+                return known
+        return self._textbook.analyse(position, limits, stop)

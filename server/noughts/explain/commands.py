@@ -136,15 +136,18 @@ def _tell(words: str) -> None:
 
 
 def _seconds(text: str) -> float:
-    seconds = float(text)
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0
     if not 0 < seconds < math.inf:
-        raise argparse.ArgumentTypeError(f"it is more than 0, not {text}")
+        raise argparse.ArgumentTypeError(f"it is a number, more than 0, not {text}")
     return seconds
 
 
 def _depth(text: str) -> int:
-    if int(text) < 1:
-        raise argparse.ArgumentTypeError(f"it is 1 or more, not {text}")
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"it is a whole number, 1 or more, not {text}")
     return int(text)
 
 

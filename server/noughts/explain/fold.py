@@ -42,7 +42,7 @@ def turns_of(game: Game) -> Turns:
     return ()
 
 
-def form(game: Game, position: Position, turns: Turns) -> Cells:
+def canonical(game: Game, position: Position, turns: Turns) -> Cells:
     """The same for positions of one game and side to move that are each other's reflections or rotations.
 
     The board alone would not do: in ultimate tic-tac-toe it matters where one may play.

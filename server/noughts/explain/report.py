@@ -44,11 +44,13 @@ def in_words(solution: Solution, width: int) -> str:
     lines += ["", *_wrapped(f"Best: {', '.join(analysis.best)}", width)]
     if any(not move.exact for move in analysis.moves.values()):
         why = "The search was stopped" if solution.stopped else "The search ended"
-        lines += _wrapped(f"{why} after {plies(analysis.depth)}: what is marked ~ is an estimate.", width)
+        lines += _wrapped(f"{why} after {plies(analysis.depth)}: what is marked ~ is an estimate or a bound.", width)
     searched = [
         f"{METHODS[name]} {'was not let finish' if count is None else f'{count:,}'}"
         for name, count in solution.nodes.items()
     ]
+    if not analysis.nodes:
+        searched = ["none, the answer is in the table of openings"]
     return "\n".join([*lines, f"Nodes: {', '.join(searched)}", f"Time: {solution.seconds:.3g} s"])
 
 

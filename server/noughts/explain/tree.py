@@ -12,7 +12,7 @@ from noughts.explain.as_json import as_json
 from noughts.explain.as_svg import as_svg
 from noughts.explain.as_text import as_text
 from noughts.explain.drawing import WIDTH, Drawing, plies, side_name
-from noughts.explain.fold import fit, form, size, turns_of
+from noughts.explain.fold import canonical, fit, size, turns_of
 from noughts.explain.grow import Node, Plan, Search, TooLarge, grow, scoring
 from noughts.explain.leaves import Leaves, score_of_leaf
 from noughts.games import Game, Position, Side
@@ -49,7 +49,7 @@ def draw(
     position: Position,
     depth: int | None,
     search: Search,
-    form_: str,
+    form: str,
     *,
     folded: bool = True,
     width: int = WIDTH,
@@ -62,8 +62,9 @@ def draw(
     """
     notes = []
     try:
-        _grown(game, position, None, Search.ALPHA_BETA, MOST_VISITED)
-        tree = _grown(game, position, None, search, MOST_VISITED_AT_ALL)
+        tree = _grown(game, position, None, Search.ALPHA_BETA, MOST_VISITED)
+        if search is Search.MINIMAX:
+            tree = _grown(game, position, None, search, MOST_VISITED_AT_ALL)
     except TooLarge:
         max_depth = depth or DEPTH
         tree = _grown(game, position, max_depth, search, MOST_VISITED_AT_ALL)
@@ -77,7 +78,7 @@ def draw(
         tree,
         depth,
         MOST_SHOWN if depth is None else MOST_SHOWN_AT_ALL,
-        (lambda child: form(game, child, turns)) if turns else None,
+        (lambda child: canonical(game, child, turns)) if turns else None,
     )
     if (nodes := size(shown)) < tree.nodes:
         notes.append(
@@ -92,7 +93,7 @@ def draw(
         tuple(notes),
         width,
     )
-    return FORMATS[form_](drawing)
+    return FORMATS[form](drawing)
 
 
 def _grown(game: Game, position: Position, max_depth: int | None, search: Search, most: int) -> Node:
@@ -102,7 +103,7 @@ def _grown(game: Game, position: Position, max_depth: int | None, search: Search
     return grow(position, replace(plan, keep=None)) if tree.nodes <= MOST_KEPT else tree
 
 
-def draw_leaves(leaves: Sequence[float], search: Search, form_: str, *, width: int = WIDTH) -> str:
+def draw_leaves(leaves: Sequence[float], search: Search, form: str, *, width: int = WIDTH) -> str:
     """The complete binary tree with these leaves, in one of the :data:`FORMATS`.
 
     Raises ValueError unless the number of leaves is a power of two.
@@ -119,4 +120,4 @@ def draw_leaves(leaves: Sequence[float], search: Search, form_: str, *, width: i
         "MAX moves at the root, then the two take turns.",
         width=width,
     )
-    return FORMATS[form_](drawing)
+    return FORMATS[form](drawing)

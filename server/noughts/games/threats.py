@@ -16,7 +16,8 @@ from noughts.games.mnk import Board, LinePosition
 OWN_FOUR, OWN_THREE, OWN_TWO, OWN_ONE = 4000, 40, 7, 1
 FOUR, THREE, TWO, ONE = 120, 20, 5, 1
 LOST = 2000
-UNIT = 250
+UNIT = 300
+"""Fitted to the results of 88 games, a tenth of their moves random, after the values that a 2-ply search had given."""
 
 
 class Threats:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +17,17 @@ from noughts.engine.reversi import kernel
 from noughts.games.base import Side
 from noughts.games.reversi import BITS, REVERSI, ReversiPosition, margin, moves_of, turned_by
 
+# A fresh process that counts lines, looks ahead from the start, and solves FFO 22.
+FRESH = """
+import numpy as np
+from noughts.engine.reversi import kernel
+black, white = np.uint64(0x810000000), np.uint64(0x1008000000)
+memory, flag = kernel.memory_of(12), np.zeros(1, np.uint8)
+print(kernel.perft(black, white, 6))
+print(kernel.look_ahead(memory, flag, black, white, -5000, 5000, 7) == {ahead})
+print(kernel.solve(memory, flag, np.uint64({own}), np.uint64({opp}), -64, 64))
+"""
+ANSWERS = "8200\nTrue\n2\n"
 PERFT = (4, 12, 56, 244, 1396, 8200, 55092, 390216, 3005288)
 RUNNING = np.zeros(1, np.uint8)
 
@@ -158,3 +173,26 @@ def test_ends_after_so_many_nodes(memory: kernel.Words) -> None:
     memory[kernel.NODE_LIMIT] = kernel.TOP
     assert memory[kernel.STOPPED]
     assert 50_000 <= memory[kernel.NODES] < 60_000
+
+
+def run_fresh(memory: kernel.Words, cache: str) -> str:
+    """What a new process prints that runs FRESH and keeps what it compiles in ``cache``."""
+    restart(memory)
+    ahead = kernel.look_ahead(memory, RUNNING, *words(REVERSI.start), -5000, 5000, 7)  # type: ignore[arg-type]
+    own, opp = discs(published()[2].position)
+    command = [sys.executable, "-c", FRESH.format(ahead=ahead, own=own, opp=opp)]
+    environment = os.environ | {"NUMBA_CACHE_DIR": cache}
+    return subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def test_right_when_loaded_from_the_cache_by_a_second_process(memory: kernel.Words, tmp_path: Path) -> None:
+    assert run_fresh(memory, str(tmp_path)) == ANSWERS
+    compiled = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nbc")}
+    assert len(compiled) > 5
+    assert run_fresh(memory, str(tmp_path)) == ANSWERS
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nbc")} == compiled
+
+
+def test_right_with_no_place_for_a_cache(memory: kernel.Words) -> None:
+    for _ in range(2):
+        assert run_fresh(memory, "/dev/null/nowhere") == ANSWERS

@@ -17,6 +17,7 @@ them for Logistello and Zebra.
 # ruff: noqa: PLR0917 - an argument is a register, a structure would be memory
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -35,6 +36,8 @@ INNER = np.uint64(0x7E7E7E7E7E7E7E7E)  # all but the outer columns, see noughts.
 COLUMN = np.uint64(0x0101010101010101)
 GATHER_COLUMN = np.uint64(0x0102040810204080)  # moves a column's bits, 8 apart, together into the top byte
 MASK8 = np.uint64(255)
+NOT_LEFT = np.uint64(0xFEFEFEFEFEFEFEFE)
+NOT_RIGHT = np.uint64(0x7F7F7F7F7F7F7F7F)
 SIDES = np.uint64(0x8181818181818181)
 ENDS = np.uint64(0xFF000000000000FF)
 CORNERS = np.uint64(0x8100000000000081)
@@ -53,6 +56,10 @@ NODES_PER_POLL = np.uint64(4096)
 
 FEW = 5  # up to so many empty cells the moves are not sorted
 KEEP_FROM = 8  # empty cells; with fewer the table costs more than it saves
+LOOK_FROM = 12  # empty cells; with so many the moves are sorted by an estimate
+LOOK_STEP = 3  # empty cells more for each further ply of that
+REPLY_WORTH = 96  # points that each reply takes from a move's place in that order
+CUT_FROM = 11  # with so many the table is asked for each child first
 NO_CELL = np.uint64(64)
 # With so many empty cells stable discs are counted from this alpha on: below it they hardly ever suffice.
 STABILITY_FROM = np.array([99] * 4 + [-2 + 2 * empties for empties in range(4, 33)] + [99] * 32, np.int64)
@@ -63,8 +70,35 @@ MIX_1, MIX_2, MIX_3 = (np.uint64(n) for n in (0x9E3779B97F4A7C15, 0xBF58476D1CE4
 _EIGHTH = ((24, -4, 6, 4), (-4, -12, -2, 0), (6, -2, 4, 2), (4, 0, 2, 0))
 CELL_WORTH = np.array([_EIGHTH[min(c // 8, 7 - c // 8)][min(c % 8, 7 - c % 8)] for c in range(64)], np.int64)
 
+# The evaluation: see `features`.
+POINTS = 64  # estimates are in so many points a disc
+FEATURES = 13
+STAGE = 5  # empty cells to a stage of the game; there is a row of weights for each
+X_CELLS = np.uint64(0x0042000000004200)
+LOGARITHM = np.array([round(16 * math.log2(1 + n)) for n in range(65)], np.int64)
+WEIGHTS = np.array(
+    [
+        [1289, 3669, -113, -2171, 639, 1162, 98, -576, -570, 2827, -211, 1018, 1604],
+        [1405, 3179, -133, -1477, 674, 2262, -308, -667, -599, 3518, -297, 1077, 1217],
+        [-582, 2223, -43, -784, 733, 3731, -1205, -1000, -713, 4080, -262, 1176, 745],
+        [-2055, 1528, -47, -337, 932, 5389, -2510, -1239, -957, 4659, -87, 1266, 405],
+        [-1821, 982, -23, -53, 1118, 7196, -3857, -1657, -1141, 5070, 130, 1346, 175],
+        [-1805, 488, 57, 145, 1329, 9390, -4945, -1903, -1278, 5779, 339, 1408, 18],
+        [-1934, 61, 230, 194, 1482, 12039, -6516, -2167, -1350, 6331, 529, 1505, 73],
+        [-2033, -280, 427, 219, 1524, 15002, -9779, -2814, -1333, 5534, 759, 1687, 51],
+        [-1803, -394, 525, 247, 1388, 18490, -14309, -3299, -1237, 3425, 1005, 2110, -26],
+        [-1830, -17, 320, 300, 993, 23288, -17723, -4080, -1136, 3217, 1417, 2377, -69],
+        [-1673, -132, 298, 270, 1759, 25406, -19871, -7748, -1207, 4405, 2526, 1809, -99],
+        [-1728, -1310, 571, 232, 4276, 1441, -21232, -5685, -1113, 6015, 4973, 1441, 34],
+        [-1728, -1310, 571, 232, 4276, 1441, -21232, -5685, -1113, 6015, 4973, 1441, 34],
+    ],
+    np.int64,
+).ravel()
+SALT = np.uint64(0x5851F42D4C957F2D)  # an estimate and an exact value of one position have different keys
+
 WORST = -100  # less than any difference in discs
 FULL = 64
+NOTHING = -32000  # less than any estimate
 
 
 def _word(bits: int) -> int:
@@ -470,6 +504,159 @@ def stopped(memory: Any, flag: Any) -> bool:
     return bool(memory[STOPPED] != ZERO)
 
 
+@kernel("uint64(uint64)")
+def around(discs: np.uint64) -> np.uint64:
+    """The cells beside ``discs`` and the discs themselves."""
+    wide = discs | (discs & NOT_RIGHT) << ONE | (discs & NOT_LEFT) >> ONE
+    return wide | wide << EIGHT | wide >> EIGHT
+
+
+@kernel("UniTuple(int64, 13)(uint64, uint64)")
+def features(own: np.uint64, opp: np.uint64) -> tuple[int, ...]:
+    """What the evaluation weighs, each for the side to move less the same for the other, but the first: 1.
+
+    Moves; their logarithm; cells that may become moves; discs that no empty cell touches; corners; discs on the
+    diagonal and on the edge beside an empty corner; discs; corners that can be taken at once; edge discs; stable
+    discs; and, alone, the quadrants with an odd number of empty cells.
+    """
+    empty = ~(own | opp)
+    mine = moves_of(own, opp)
+    theirs = moves_of(opp, own)
+    open_corners = empty & CORNERS
+    exposed = around(open_corners)
+    c_cells = exposed & EDGES
+    x_cells = exposed & X_CELLS
+    frontier = around(empty)
+    odd = (
+        (count(empty & QUADRANT[0]) & 1)
+        + (count(empty & QUADRANT[7]) & 1)
+        + (count(empty & QUADRANT[56]) & 1)
+        + (count(empty & QUADRANT[63]) & 1)
+    )
+    return (
+        1,
+        count(mine) - count(theirs),
+        LOGARITHM[count(mine)] - LOGARITHM[count(theirs)],
+        count(around(opp) & empty) - count(around(own) & empty),
+        count(own & ~frontier) - count(opp & ~frontier),
+        count(own & CORNERS) - count(opp & CORNERS),
+        count(own & x_cells) - count(opp & x_cells),
+        count(own & c_cells) - count(opp & c_cells),
+        count(own) - count(opp),
+        count(mine & CORNERS) - count(theirs & CORNERS),
+        count(own & EDGES) - count(opp & EDGES),
+        count(stable(own, opp)) - count(stable(opp, own)),
+        odd,
+    )
+
+
+@kernel("int64(uint64, uint64)")
+def evaluate(own: np.uint64, opp: np.uint64) -> int:
+    """An estimate of the final difference, in points, less than a win of every cell."""
+    found = features(own, opp)
+    at = np.uint64(FEATURES * ((FULL - count(own | opp)) // STAGE))
+    total = 0
+    for feature in range(FEATURES):
+        total += found[feature] * WEIGHTS[at]
+        at += ONE
+    return max(min(total >> 4, 63 * POINTS), -63 * POINTS)
+
+
+@kernel("uint64(CPointer(uint64), uint64, uint64)")
+def best_of(memory: Any, start: np.uint64, end: np.uint64) -> np.uint64:
+    """Where the greatest of the words from ``start`` to before ``end`` is."""
+    pick = start
+    look = start + ONE
+    while look < end:
+        if memory[look] > memory[pick]:
+            pick = look
+        look += ONE
+    return pick
+
+
+@kernel("int64(CPointer(uint64), CPointer(uint8), uint64, uint64, int64, int64, int64)")
+def estimate(memory: Any, flag: Any, own: np.uint64, opp: np.uint64, alpha: int, beta: int, depth: int) -> int:
+    """The value in points, or a bound outside the window, by looking ``depth`` plies ahead; nothing once stopped."""
+    memory[NODES] += ONE
+    if depth == 0:
+        if not moves_of(own, opp) and not moves_of(opp, own):
+            return POINTS * final(own, opp)
+        return evaluate(own, opp)
+    if stopped(memory, flag):
+        return 0
+    moves = moves_of(own, opp)
+    if not moves:
+        if not moves_of(opp, own):
+            return POINTS * final(own, opp)
+        return -estimate(memory, flag, opp, own, -beta, -alpha, depth - 1)
+    hinted = NO_CELL
+    key = ZERO
+    if depth >= 2:
+        key = hash_of(own, opp) ^ SALT
+        packed = find(memory, key)
+        if packed:
+            hinted = packed & MASK8
+            if int(packed >> np.uint64(40) & MASK8) >= depth:
+                lower = int(packed >> EIGHT & MASK16) - 32768
+                upper = int(packed >> np.uint64(24) & MASK16) - 32768
+                if lower >= beta or lower == upper:
+                    return lower
+                if upper <= alpha:
+                    return upper
+                alpha = max(alpha, lower)
+                beta = min(beta, upper)
+    at = np.uint64(LISTS) + (np.uint64(FULL - count(own | opp)) << SEVEN)
+    listed = at
+    low = alpha
+    at_leaf = depth - depth  # no literal 0, with which numba loads a recursive function wrongly from its cache
+    while moves:
+        cell = lowest(moves)
+        moves &= moves - ONE
+        turned = turned_by(cell, own, opp)
+        then = own | turned | ONE << cell
+        left = opp ^ turned
+        if cell == hinted:
+            score = 1 << 20
+        elif depth >= 3:
+            score = 32768 - estimate(memory, flag, left, then, low, low, at_leaf)
+        else:
+            replies = moves_of(left, then)
+            score = 1024 - 16 * (count(replies) + count(replies & CORNERS)) + CELL_WORTH[cell]
+        memory[listed] = np.uint64(score) << EIGHT | cell
+        memory[listed + np.uint64(64)] = turned
+        listed += ONE
+    best = NOTHING
+    best_cell = NO_CELL
+    while listed > at:
+        pick = best_of(memory, at, listed)
+        cell = memory[pick] & MASK8
+        turned = memory[pick + np.uint64(64)]
+        listed -= ONE
+        memory[pick] = memory[listed]
+        memory[pick + np.uint64(64)] = memory[listed + np.uint64(64)]
+        left = opp ^ turned
+        then = own | turned | ONE << cell
+        # All but the first are only asked whether they are better, and if so, by how much. It is one call in a loop
+        # as each more would take long to compile.
+        high = beta if best == NOTHING else low + 1
+        while True:
+            value = -estimate(memory, flag, left, then, -high, -low, depth - 1)
+            if value < high or high == beta:
+                break
+            high = beta
+        if memory[STOPPED]:
+            return 0
+        if value > best:
+            best = value
+            best_cell = cell
+            if value >= beta:
+                break
+            low = max(low, value)
+    if depth >= 2:
+        keep(memory, key, depth, best if best > alpha else NOTHING, best if best < beta else -NOTHING, best_cell)
+    return best
+
+
 @kernel("int64(CPointer(uint64), CPointer(uint8), uint64, uint64, int64, int64, uint64, int64)")
 def solve_many(
     memory: Any, flag: Any, own: np.uint64, opp: np.uint64, alpha: int, beta: int, odd: np.uint64, empties: int
@@ -514,8 +701,19 @@ def solve_many(
         left = opp ^ turned
         if not left:
             return FULL
+        if empties >= CUT_FROM:
+            packed = find(memory, hash_of(left, then))
+            if packed:
+                lower = -(int(packed >> np.uint64(24) & MASK16) - 32768)
+                if lower >= beta:
+                    return lower
         if cell == hinted:
             score = 1 << 20
+        elif empties >= LOOK_FROM:
+            # The opponent's replies count, besides the estimate, as they are what makes the tree large.
+            ahead = estimate(memory, flag, left, then, NOTHING, -NOTHING, (empties - LOOK_FROM) // LOOK_STEP)
+            replies = moves_of(left, then)
+            score = 32768 - ahead - REPLY_WORTH * count(replies)
         else:
             replies = moves_of(left, then)
             score = 1024 - 16 * (count(replies) + count(replies & CORNERS)) + CELL_WORTH[cell]
@@ -528,13 +726,7 @@ def solve_many(
     best_cell = NO_CELL
     low = alpha
     while listed > at:
-        # Take the best of those that are left, and put the last in its place.
-        pick = at
-        look = at + ONE
-        while look < listed:
-            if memory[look] > memory[pick]:
-                pick = look
-            look += ONE
+        pick = best_of(memory, at, listed)
         cell = memory[pick] & MASK8
         turned = memory[pick + np.uint64(64)]
         listed -= ONE
@@ -543,12 +735,12 @@ def solve_many(
         left = opp ^ turned
         then = own | turned | ONE << cell
         parity = odd ^ QUADRANT[cell]
-        if best == WORST:
-            value = -solve_many(memory, flag, left, then, -beta, -low, parity, empties - 1)
-        else:
-            value = -solve_many(memory, flag, left, then, -low - 1, -low, parity, empties - 1)
-            if low < value < beta:
-                value = -solve_many(memory, flag, left, then, -beta, -value, parity, empties - 1)
+        high = beta if best == WORST else low + 1
+        while True:
+            value = -solve_many(memory, flag, left, then, -high, -low, parity, empties - 1)
+            if value < high or high == beta:
+                break
+            high = beta
         if memory[STOPPED]:
             return 0
         if value > best:
@@ -578,6 +770,23 @@ def solve(memory: Words, flag: npt.NDArray[np.uint8], own: np.uint64, opp: np.ui
     if empties == 2:
         return solve_2(memory.ctypes, own, opp, alpha, beta)
     return solve_many(memory.ctypes, flag.ctypes, own, opp, alpha, beta, odd, empties)
+
+
+@kernel("int64(uint64[::1], uint8[::1], uint64, uint64, int64, int64, int64)")
+def look_ahead(
+    memory: Words, flag: npt.NDArray[np.uint8], own: np.uint64, opp: np.uint64, alpha: int, beta: int, depth: int
+) -> int:
+    """:func:`estimate` for Python."""
+    return estimate(memory.ctypes, flag.ctypes, own, opp, alpha, beta, depth)
+
+
+@kernel("uint64(uint64[::1], uint64, uint64)")
+def remembered(memory: Words, own: np.uint64, opp: np.uint64) -> np.uint64:
+    """The cell that was found best here, by looking to the end or else ahead, or NO_CELL."""
+    packed = find(memory.ctypes, hash_of(own, opp))
+    if not packed:
+        packed = find(memory.ctypes, hash_of(own, opp) ^ SALT)
+    return np.uint64(packed & MASK8) if packed else NO_CELL
 
 
 def memory_of(bits: int) -> Words:

@@ -1,0 +1,110 @@
+"""Fits the weights of Reversi's evaluation to the ends of games that the engine plays against itself.
+
+``python -m bench.reversi.fit [GAMES [SEED]]`` prints what is in ``WEIGHTS`` of noughts/engine/reversi/kernel.py, by
+least squares, for each stage of the game: a position counts with the final difference of its game, which is played
+from a random opening, by looking a few plies ahead with the present weights, and exactly from 12 empty cells on. What
+is printed first is how far off the estimates are: the root of the mean square, in discs, with the present weights and
+with the new ones on games that were not fitted to.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+
+import numpy as np
+import numpy.typing as npt
+
+from noughts.engine.reversi import kernel
+from noughts.games.reversi import REVERSI
+
+SOLVED_FROM = 12  # empty cells
+DEPTH = 3  # of the play before that
+RIDGE = 20.0
+
+Rows = list[tuple[int, tuple[int, ...], int]]
+"""Of each position the number of empty cells, the features, and the final difference for the side to move."""
+
+
+def game(rng: random.Random, memory: kernel.Words, flag: npt.NDArray[np.uint8]) -> Rows:
+    """The positions of one game."""
+    own, opp = np.uint64(REVERSI.start.first), np.uint64(REVERSI.start.second)  # type: ignore[attr-defined]
+    at_random = rng.randrange(4, 40)
+    turn = 1
+    met: list[tuple[np.uint64, np.uint64, int]] = []
+    rows: Rows = []
+    for ply in range(200):
+        moves = int(kernel.moves_of(own, opp))
+        empties = 64 - int(own | opp).bit_count()
+        if not moves:
+            if not kernel.moves_of(opp, own):
+                break
+            own, opp, turn = opp, own, -turn
+            continue
+        if empties <= SOLVED_FROM:
+            memory[kernel.NODES] = memory[kernel.NEXT_POLL] = 0
+            value = kernel.solve(memory, flag, own, opp, -64, 64)
+            rows.append((empties, kernel.features(own, opp), value))
+            if met:
+                rows += [row_of(*position, value * turn) for position in met]
+                met = []
+        elif ply >= at_random:
+            met.append((own, opp, turn))
+        cells = [cell for cell in range(64) if moves >> cell & 1]
+        if ply < at_random or empties <= SOLVED_FROM or rng.random() < 0.02:
+            cell = rng.choice(cells)
+        else:
+            cell = min(cells, key=lambda cell: value_after(memory, flag, own, opp, cell))
+        turned = kernel.turned_by(np.uint64(cell), own, opp)
+        own, opp, turn = opp ^ turned, own | turned | np.uint64(1 << cell), -turn
+    return rows
+
+
+def value_after(memory: kernel.Words, flag: npt.NDArray[np.uint8], own: np.uint64, opp: np.uint64, cell: int) -> int:
+    """What the opponent has, in points, when ``cell`` has been played."""
+    turned = kernel.turned_by(np.uint64(cell), own, opp)
+    memory[kernel.NODES] = memory[kernel.NEXT_POLL] = 0
+    return kernel.look_ahead(memory, flag, opp ^ turned, own | turned | np.uint64(1 << cell), -5000, 5000, DEPTH - 1)
+
+
+def row_of(own: np.uint64, opp: np.uint64, turn: int, value: int) -> tuple[int, tuple[int, ...], int]:
+    return 64 - int(own | opp).bit_count(), kernel.features(own, opp), value * turn
+
+
+def fitted(
+    stage: int, empties: npt.NDArray[np.int64], x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]
+) -> list[int]:
+    """The weights for a stage, from its positions and those two cells before and after."""
+    near = (empties >= stage * kernel.STAGE - 2) & (empties < (stage + 1) * kernel.STAGE + 2)
+    a, b = x[near], y[near]
+    square = a.T @ a + RIDGE * np.eye(kernel.FEATURES)
+    return [round(float(weight) * 16 * kernel.POINTS) for weight in np.linalg.solve(square, a.T @ b)]
+
+
+def main(games: int, seed: int) -> None:
+    rng = random.Random(seed)
+    memory, flag = kernel.memory_of(14), np.zeros(1, np.uint8)
+    rows = [row for _ in range(games) for row in game(rng, memory, flag)]
+    held = len(rows) // 10
+    empties = np.array([row[0] for row in rows])
+    x = np.array([row[1] for row in rows], np.float64)
+    y = np.array([row[2] for row in rows], np.float64)
+    stages = range(64 // kernel.STAGE + 1)
+    weights = [fitted(stage, empties[held:], x[held:], y[held:]) for stage in stages]
+    old = kernel.WEIGHTS.reshape(-1, kernel.FEATURES)
+    print(f"{games} games, {len(rows)} positions")
+    for stage in stages:
+        here = empties[:held] // kernel.STAGE == stage
+        if not here.any():
+            continue
+        a, b = x[:held][here], y[:held][here]
+        before, after = (
+            np.sqrt(np.mean((a @ table[stage] / 16 / kernel.POINTS - b) ** 2)) for table in (old, np.array(weights))
+        )
+        print(f"from {stage * kernel.STAGE:2} empty cells: {before:5.2f} {after:5.2f}, the values {b.std():5.2f}")
+    for row in weights:
+        print(f"        {row},")
+
+
+if __name__ == "__main__":
+    main(*([int(word) for word in sys.argv[1:3]] + [20_000, 1][len(sys.argv[1:3]) :]))

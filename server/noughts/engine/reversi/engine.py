@@ -1,0 +1,246 @@
+"""Reversi searched by the compiled kernel. Pure; does no I/O.
+
+Far from the end a search looks ahead one ply more at a time, and tells estimates. When the end is near enough for what
+is left of the game to be solved in about the time that the next ply would take, it is solved, and the values are final
+differences in discs, the empty cells counted for the winner.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from noughts.engine.analysis import Analysis, Interrupt, Limits, MoveValue
+from noughts.engine.reversi import kernel
+from noughts.games import Position, Side
+from noughts.games.reversi import CELLS, PASS, ReversiPosition, margin
+
+NAMES = tuple(name for row in CELLS for name in row)
+TABLE_BITS = 18  # 16 MiB
+# With n empty cells the end is solved once n - SOLVE_AFTER plies have been looked ahead: that takes about as long as
+# to look ahead two plies more.
+SOLVE_AFTER = 10
+# Openings are varied: in the first plies a move that is estimated to be worth a disc less than the best is as good.
+VARIED_PLIES = 10
+VARIED_BY = kernel.POINTS
+WINDOW = 64 * kernel.POINTS + 1  # more than any value in points
+
+
+@dataclass(slots=True)
+class _Child:
+    """A move at the root: its name, the discs of the side to move after it and of the other, and its value in points.
+
+    A bound is what the value does not exceed. ``depth`` is how many plies were looked ahead for it, this one included.
+    """
+
+    name: str
+    own: np.uint64
+    opp: np.uint64
+    points: int = 0
+    exact: bool = False
+    bound: bool = False
+    depth: int = 1
+
+
+class ReversiEngine:
+    """An :class:`~noughts.engine.analysis.Engine` for Reversi. It keeps a transposition table of 2 ** ``table_bits``
+    times 64 bytes from one search to the next.
+
+    Among ``best`` of a position in the first ten plies are all moves that are estimated within a disc of the best.
+    With ``every_move`` false ``best`` has the moves that were proved to be worth ``value``: one at least; others, whose
+    bound is the same, may be worth as much. A depth of as many plies as there are empty cells is one to the end.
+    """
+
+    def __init__(self, table_bits: int = TABLE_BITS) -> None:
+        self._memory = kernel.memory_of(table_bits)
+
+    def analyse(self, position: Position, limits: Limits, stop: Interrupt) -> Analysis:
+        """See :class:`~noughts.engine.analysis.Engine`. Raises TypeError for a position of another game."""
+        if not isinstance(position, ReversiPosition):
+            raise TypeError(f"this engine is for Reversi, not for {type(position).__name__}")
+        memory = self._memory
+        memory[kernel.NODES] = memory[kernel.NEXT_POLL] = memory[kernel.STOPPED] = 0
+        memory[kernel.NODE_LIMIT] = kernel.TOP if limits.nodes is None else limits.nodes
+        memory[kernel.AGE] = memory[kernel.AGE] % 255 + 1
+        if position.to_move is None:
+            value = margin(position) if position.side is Side.FIRST else -margin(position)
+            return Analysis(value, True, {}, (), 0, 0)
+        return _Search(memory, position, limits, stop).run()
+
+
+class _Search:
+    """One search of one position."""
+
+    def __init__(self, memory: kernel.Words, position: ReversiPosition, limits: Limits, stop: Interrupt) -> None:
+        self.memory = memory
+        self.flag: npt.NDArray[np.uint8] = np.frombuffer(stop.flag, np.uint8)
+        self.every_move = limits.every_move
+        self.empties = 64 - (position.first | position.second).bit_count()
+        self.deepest = self.empties if limits.depth is None else limits.depth
+        self.slack = VARIED_BY if position.ply < VARIED_PLIES else 0
+        self.children = _children(position)
+        self.order = list(self.children)
+        self.depth = 0
+
+    def run(self) -> Analysis:
+        for child in self.children:
+            child.points = -self._estimate(child, -WINDOW, WINDOW, 0)
+        self.depth = 1
+        solvable = self.deepest >= self.empties
+        ahead = max(2, self.empties - SOLVE_AFTER) if solvable else self.deepest
+        for depth in range(2, ahead + 1):
+            if not self._look_ahead(depth):
+                break
+            self.depth = depth
+        if solvable and not self.stopped:
+            self._solve()
+        return self._analysis()
+
+    @property
+    def stopped(self) -> bool:
+        return bool(self.memory[kernel.STOPPED])
+
+    def _estimate(self, child: _Child, alpha: int, beta: int, depth: int) -> int:
+        """What the opponent has after the move, in points."""
+        return kernel.look_ahead(self.memory, self.flag, child.own, child.opp, alpha, beta, depth)
+
+    def _exact(self, child: _Child, alpha: int, beta: int) -> int:
+        """What the opponent has after the move in the end, in discs."""
+        return kernel.solve(self.memory, self.flag, child.own, child.opp, alpha, beta)
+
+    def _look_ahead(self, depth: int) -> bool:
+        """Estimate the moves anew by looking ``depth`` plies ahead, the most promising first. False if stopped."""
+        self.order.sort(key=lambda child: (child.bound, -child.points))
+        low = -WINDOW
+        for child in self.order:
+            if low > -WINDOW and not self.every_move:
+                points = -self._estimate(child, -low - 1, -low, depth - 1)
+                if points > low and not self.stopped:
+                    points = -self._estimate(child, -WINDOW, -low, depth - 1)
+            else:
+                points = -self._estimate(child, -WINDOW, WINDOW, depth - 1)
+            if self.stopped:
+                return False
+            child.points, child.bound, child.depth = points, points <= low and not self.every_move, depth
+            low = max(low, points - self.slack)
+        return True
+
+    def _solve(self) -> None:
+        """Solve the best move, show that no other is better, and then, if every move is asked for, the others."""
+        self.order.sort(key=lambda child: (child.bound, -child.points))
+        best = kernel.WORST
+        for child in self.order:
+            if best == kernel.WORST:
+                value = -self._exact(child, -64, 64)
+                exact = True
+            else:
+                value = -self._exact(child, -best - 1, -best)
+                exact = value > best
+                if exact and value < 64 and not self.stopped:
+                    value = -self._exact(child, -64, -best)
+            if self.stopped:
+                return
+            child.points, child.exact, child.bound = value * kernel.POINTS, exact, not exact
+            best = max(best, value)
+        self.depth = max(self.deepest, self.empties)
+        if self.every_move:
+            for child in self.order:
+                if child.bound:
+                    value = -self._exact(child, -child.points // kernel.POINTS - 1, 64)
+                    if self.stopped:
+                        return
+                    child.points, child.exact, child.bound = value * kernel.POINTS, True, False
+
+    def _analysis(self) -> Analysis:
+        best = self._best()
+        nodes = int(self.memory[kernel.NODES])
+        moves = {}
+        for child in self.children:
+            line: tuple[str, ...] = (child.name,)
+            ended = False
+            if child.exact:
+                line, ended = self._line_to_the_end(child)
+            elif not child.bound:
+                line = self._line(child)
+            value = round(child.points / kernel.POINTS)
+            moves[child.name] = MoveValue(value, child.exact, len(line) if ended else None, line)
+        value = moves[best[0].name].value
+        names = tuple(child.name for child in self.children if child in best)
+        return Analysis(value, best[0].exact, moves, names, nodes, self.depth)
+
+    def _best(self) -> list[_Child]:
+        """The moves that nothing is better than, the best of them first."""
+        solved = [child for child in self.children if child.exact]
+        most = max((child.points for child in solved), default=0)
+        if most > 0 or len(solved) == len(self.children):
+            return [child for child in solved if child.points == most]
+        found = [child for child in self.children if not child.bound]
+        if not solved:
+            # Estimates of one depth alone can be compared; the move that was best before is among the first.
+            deepest = max(child.depth for child in found)
+            found = [child for child in found if child.depth == deepest]
+        found.sort(key=lambda child: -child.points)
+        slack = 0 if solved else self.slack
+        return [child for child in found if child.points >= found[0].points - slack]
+
+    def _line(self, child: _Child) -> tuple[str, ...]:
+        """The principal variation, as far as the table has it."""
+        line, own, opp = [child.name], child.own, child.opp
+        while len(line) < child.depth:
+            moves = int(kernel.moves_of(own, opp))
+            if not moves and not kernel.moves_of(opp, own):
+                break
+            cell = int(kernel.remembered(self.memory, own, opp))
+            if moves and not moves >> cell & 1:
+                break
+            own, opp = _after(own, opp, cell if moves else None)
+            line.append(NAMES[cell] if moves else PASS)
+        return tuple(line)
+
+    def _line_to_the_end(self, child: _Child) -> tuple[tuple[str, ...], bool]:
+        """The principal variation, and whether it goes to the end, which it does if there is the time."""
+        line, own, opp = [child.name], child.own, child.opp
+        value = -child.points // kernel.POINTS
+        while True:
+            moves = int(kernel.moves_of(own, opp))
+            if not moves:
+                if not kernel.moves_of(opp, own):
+                    return tuple(line), True
+                line.append(PASS)
+                own, opp, value = opp, own, -value
+                continue
+            for cell in self._likely(own, opp, moves):
+                after = _after(own, opp, cell)
+                if kernel.solve(self.memory, self.flag, *after, -value, -value + 1) <= -value and not self.stopped:
+                    break
+            if self.stopped:
+                return tuple(line), False
+            line.append(NAMES[cell])
+            own, opp = after
+            value = -value
+
+    def _likely(self, own: np.uint64, opp: np.uint64, moves: int) -> list[int]:
+        """The cells of ``moves``, the one that was found best first, then those that leave the fewest replies."""
+        cells = [cell for cell in range(64) if moves >> cell & 1]
+        first = int(kernel.remembered(self.memory, own, opp))
+        replies = {cell: int(kernel.moves_of(*_after(own, opp, cell))).bit_count() for cell in cells}
+        return sorted(cells, key=lambda cell: (cell != first, replies[cell]))
+
+
+def _after(own: np.uint64, opp: np.uint64, cell: int | None) -> tuple[np.uint64, np.uint64]:
+    """The discs of the side to move after ``cell``, None for a pass, has been played, and those of the other."""
+    if cell is None:
+        return opp, own
+    turned = kernel.turned_by(np.uint64(cell), own, opp)
+    return opp ^ turned, own | turned | np.uint64(1 << cell)
+
+
+def _children(position: ReversiPosition) -> list[_Child]:
+    """The moves, in board order."""
+    discs = (position.first, position.second) if position.side is Side.FIRST else (position.second, position.first)
+    own, opp = np.uint64(discs[0]), np.uint64(discs[1])
+    if not position.moves:
+        return [_Child(PASS, opp, own)]
+    return [_Child(NAMES[cell], *_after(own, opp, cell)) for cell in range(64) if position.moves >> cell & 1]

@@ -1,0 +1,59 @@
+import subprocess
+import sys
+from importlib.util import find_spec
+
+import pytest
+
+from noughts.engine import Interrupt, Limits, Textbook, engine_of, has_kernel
+from noughts.engine.connect4 import openings
+from noughts.engine.engines import KERNELS, OpeningsFirst
+from noughts.games import GAMES
+from noughts.games.connect4 import Connect4Position
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_every_game_has_an_engine_of_its_own(key: str) -> None:
+    game = GAMES[key]
+    engine = engine_of(game)
+    assert engine.game is game
+    assert engine is not engine_of(game)
+    assert has_kernel(game) == (not isinstance(engine, Textbook | OpeningsFirst))
+    analysis = engine.analyse(game.start, Limits(depth=1), Interrupt())
+    assert tuple(analysis.moves) == game.start.legal_moves
+    assert set(analysis.best) <= set(game.start.legal_moves)
+
+
+@pytest.mark.parametrize("key", KERNELS)
+def test_without_numba_the_textbook_searches(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = GAMES[key]
+    monkeypatch.setattr("noughts.engine.engines.find_spec", lambda name: find_spec(name) if name != "numba" else None)
+    assert not has_kernel(game)
+    engine = engine_of(game)
+    assert isinstance(engine, Textbook | OpeningsFirst)
+    assert engine.game is game
+    analysis = engine.analyse(game.start, Limits(depth=2), Interrupt())
+    assert (analysis.depth, tuple(analysis.moves)) == (2, game.start.legal_moves)
+
+
+def test_connect_four_looks_into_its_openings_first_also_without_numba(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = GAMES["connect4"]
+    # The published value of the empty board: who begins in the middle, and there alone, wins with the last disc.
+    start = {openings.key_of(Connect4Position()): (1, openings.ALL_BEST | 1 << 3)}
+    monkeypatch.setattr(openings, "table", lambda: start)
+    engine = OpeningsFirst(game)
+    analysis = engine.analyse(game.start, Limits(every_move=False), Interrupt())
+    assert (analysis.best, analysis.value, analysis.exact, analysis.nodes) == (("4",), 1, True, 0)
+    # What looks only so far, and what the table has not, is searched.
+    assert not engine.analyse(game.start, Limits(depth=2, every_move=False), Interrupt()).exact
+    assert engine.analyse(game.start.play("4"), Limits(nodes=500, every_move=False), Interrupt()).nodes > 100
+
+
+def test_kernels_are_loaded_only_when_they_are_needed() -> None:
+    program = """
+import sys
+from noughts.engine import engine_of
+from noughts.games import GAMES
+engine_of(GAMES["tictactoe"])
+assert "numba" not in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)

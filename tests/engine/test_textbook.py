@@ -1,0 +1,300 @@
+"""The textbook's search is held to plain searches that forget nothing, cut nothing and remember nothing."""
+
+import random
+import time
+import zlib
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from noughts.engine import Analysis, Interrupt, Limits, Textbook, alpha_beta
+from noughts.games import GAMES, Game, Heuristic, Position, Side
+from walks import exact_best, move_value, reachable
+
+TICTACTOE = GAMES["tictactoe"]
+SURE = 10**6
+
+
+def analyse(
+    game: Game, position: Position, depth: int | None = None, *, every_move: bool = True, nodes: int | None = None
+) -> Analysis:
+    return Textbook(game).analyse(position, Limits(depth, nodes, every_move), Interrupt())
+
+
+def values(analysis: Analysis) -> dict[str, int]:
+    return {move: found.value for move, found in analysis.moves.items()}
+
+
+def test_every_position_of_tic_tac_toe() -> None:
+    for position in reachable("tictactoe"):
+        found = analyse(TICTACTOE, position)
+        assert found.exact
+        assert values(found) == {move: move_value(position, move) for move in position.legal_moves}
+        assert set(found.best) == (exact_best(position) if position.to_move else set())
+        for move, each in found.moves.items():
+            assert each.exact
+            assert each.line[0] == move
+            assert each.distance == len(each.line)
+            assert each.value == 0 or each.distance == 10 - abs(each.value)
+            end = position
+            for ply in each.line:
+                end = end.play(ply)
+            assert end.outcome
+        best = analyse(TICTACTOE, position, every_move=False)
+        assert (best.best, best.value, best.exact) == (found.best, found.value, True)
+        for move, each in best.moves.items():
+            assert each.value >= found.moves[move].value
+            assert each.exact == (move in best.best)
+
+
+def test_the_plain_search_finds_the_same_and_takes_longer() -> None:
+    plain = alpha_beta(TICTACTOE.start)
+    begun = time.process_time()
+    found = analyse(TICTACTOE, TICTACTOE.start)
+    assert time.process_time() - begun < 1
+    assert (found.value, values(found), found.best) == (plain.value, plain.values, plain.best)
+    assert found.nodes < plain.nodes
+    assert found.depth == 9
+
+
+def reference(game: Game, position: Position, depth: int) -> int:
+    """The value for the side to move by plain negamax: an estimate, or beyond SURE what is decided within ``depth``."""
+    outcome = position.outcome
+    if outcome is not None:
+        if outcome.winner is None:
+            return 0
+        # Whose turn it would be has lost, or won where the other's move can make that (in Reversi).
+        to_move = Side.SECOND if position.ply % 2 else Side.FIRST
+        worth = SURE + (abs(game.margin(position)) if game.margin else depth)
+        return worth if outcome.winner is to_move else -worth
+    if not depth:
+        return game.heuristic.evaluate(position) if game.heuristic else 0
+    return max(-reference(game, position.play(move), depth - 1) for move in position.legal_moves)
+
+
+def some(game: Game, least: int, most: int, count: int, seed: int = 1) -> list[Position]:
+    """Positions of random games in which the game goes on, after ``least`` to ``most`` plies."""
+    rng = random.Random(seed)
+    found: list[Position] = []
+    while len(found) < count:
+        position = game.start
+        for _ in range(rng.randint(least, most)):
+            if position.to_move:
+                position = position.play(rng.choice(position.legal_moves))
+        if position.to_move:
+            found.append(position)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("key", "depth", "positions"),
+    [
+        ("connect4", 4, some(GAMES["connect4"], 4, 34, 25)),
+        ("reversi", 3, some(GAMES["reversi"], 4, 57, 25)),
+        ("ultimate", 3, some(GAMES["ultimate"], 10, 60, 20)),
+    ],
+)
+def test_so_many_plies_are_searched_as_by_the_plain_search(key: str, depth: int, positions: list[Position]) -> None:
+    game = GAMES[key]
+    for position in positions:
+        expected = {move: -reference(game, position.play(move), depth - 1) for move in position.legal_moves}
+        value = max(expected.values())
+        found = analyse(game, position, depth)
+        for move, each in found.moves.items():
+            if abs(expected[move]) < SURE:
+                assert each.value == expected[move]
+            elif game.margin:
+                assert each.value == (expected[move] - SURE if expected[move] > 0 else expected[move] + SURE)
+            else:
+                assert abs(each.value) == game.win - depth + abs(expected[move]) - SURE
+                assert each.exact
+        assert found.best == tuple(move for move in expected if expected[move] == value)
+        assert analyse(game, position, depth, every_move=False).best == found.best
+
+
+@pytest.mark.parametrize(("key", "empty"), [("connect4", 9), ("reversi", 7)])
+def test_the_end_of_the_game_is_searched_to_the_margin(key: str, empty: int) -> None:
+    game = GAMES[key]
+    cells = len(game.layout) * len(game.layout[0])
+    least = cells - empty - (4 if key == "reversi" else 0)
+    for position in some(game, least, least + 3, 12):
+        expected = {move: -reference(game, position.play(move), 99) for move in position.legal_moves}
+        found = analyse(game, position)
+        assert found.exact
+        for move, each in found.moves.items():
+            assert each.exact
+            assert each.value == (
+                0 if not expected[move] else expected[move] - SURE if expected[move] > 0 else expected[move] + SURE
+            )
+            end = position
+            for ply in each.line:
+                end = end.play(ply)
+            assert end.outcome
+            assert each.distance == len(each.line)
+        best = analyse(game, position, every_move=False)
+        assert (best.best, best.value) == (found.best, found.value)
+
+
+def arbitrary_order(position: Position) -> int:
+    return zlib.crc32(position.text.encode())
+
+
+@cache
+def arbitrary(position: Position) -> int:
+    """An estimate that means nothing, from -5 to 5; on either side of a draw."""
+    return arbitrary_order(position) % 11 - 5
+
+
+def test_what_is_told_as_exact_is_so_whatever_the_estimates_say() -> None:
+    game = replace(TICTACTOE, heuristic=Heuristic(arbitrary, 5))
+    inexact = 0
+    for position in sorted(reachable("tictactoe"), key=arbitrary_order)[::9]:
+        if not position.to_move:
+            continue
+        for depth in (1, 2, 3, 4):
+            for every_move in (True, False):
+                found = analyse(game, position, depth, every_move=every_move)
+                for move, each in found.moves.items():
+                    if each.exact:
+                        assert each.value == move_value(position, move)
+                        assert each.distance == len(each.line)
+                    else:
+                        inexact += 1
+                        assert each.distance is None
+                if found.exact:
+                    assert found.value == max(move_value(position, move) for move in position.legal_moves)
+            # A sure win within the depth is told as such, however little is known of the rest.
+            for move, each in analyse(game, position, depth).moves.items():
+                true = move_value(position, move)
+                if true and 10 - abs(true) <= depth:
+                    assert (each.value, each.exact) == (true, True)
+    assert inexact > 500
+
+
+def test_an_exact_win_outranks_any_estimate() -> None:
+    game = replace(TICTACTOE, heuristic=Heuristic(lambda position: -(10**12) if position.ply else 0, 1))
+    position = TICTACTOE.parse("xx./oo./...")
+    found = analyse(game, position, 1)
+    assert found.best == ("3",)
+    assert (found.value, found.exact) == (9, True)
+    assert max(values(found).values()) > 9  # the other moves look better, and are not
+
+
+def test_a_win_that_comes_sooner_is_known_to_have_the_greatest_margin() -> None:
+    game = GAMES["connect4"]
+    position = game.start
+    for move in "414141":
+        position = position.play(move)
+    found = analyse(game, position, 1)
+    assert (found.best, found.value, found.exact, found.moves["4"].distance) == (("4",), 18, True, 1)
+    # Without that, more might be won elsewhere.
+    found = analyse(replace(game, sooner=False), position, 1)
+    assert (found.best, found.value, found.exact) == (("4",), 18, False)
+
+
+def test_it_stops_when_there_is_nothing_more_to_find() -> None:
+    won = TICTACTOE.parse("xx./oo./...")
+    assert analyse(TICTACTOE, won, every_move=False).depth == 1
+    assert analyse(TICTACTOE, won).depth > 1  # of the other moves there is more to know
+    four = GAMES["gomoku"].parse("/".join([".bbbb.w........", "www............", *["." * 15] * 13]))
+    found = analyse(GAMES["gomoku"], four, every_move=False)
+    assert set(found.best) == {"a1"} if "f1" not in found.best else {"a1", "f1"}
+    assert found.exact
+
+
+def even(position: Position) -> int:
+    return 0
+
+
+def last_two_after(ply: int) -> Heuristic:
+    """A heuristic that calls two moves candidates after ``ply`` plies, and otherwise all."""
+    return Heuristic(even, 1, lambda position: position.legal_moves[-2 if position.ply == ply else 0 :])
+
+
+def test_every_move_has_a_value_also_those_that_the_game_calls_no_candidates() -> None:
+    for position in (TICTACTOE.start, TICTACTOE.parse("x../.o./...")):
+        game = replace(TICTACTOE, heuristic=last_two_after(position.ply))
+        found = analyse(game, position)
+        assert tuple(found.moves) == position.legal_moves
+        assert set(found.best) <= set(position.legal_moves[-2:])
+        assert not found.exact  # another move may be better
+        assert [move for move, each in found.moves.items() if each.exact] == list(position.legal_moves[-2:])
+        assert all(each.value <= found.value for each in found.moves.values())
+        assert tuple(analyse(game, position, every_move=False).moves) == position.legal_moves
+
+
+def test_where_all_candidates_lose_a_way_out_is_looked_for_among_the_others() -> None:
+    game = replace(TICTACTOE, heuristic=last_two_after(4))
+    position = TICTACTOE.parse("oo./x../..x")  # x has to take 3, and its candidates are 7 and 8
+    assert position.to_move is Side.FIRST
+    found = analyse(game, position)
+    assert found.best == ("3",)
+    assert found.moves["7"].value == found.moves["8"].value == -8
+
+
+def test_a_finished_game() -> None:
+    found = analyse(TICTACTOE, TICTACTOE.parse("xxx/oo./..."))
+    assert (found.value, found.exact, found.moves, found.best, found.nodes) == (-10, True, {}, (), 1)
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_who_is_stopped_answers_what_he_has(key: str) -> None:
+    game = GAMES[key]
+    for position in some(game, 2, 12, 3):
+        before = 0
+        for nodes in (0, 1, 40, 300, 2000):
+            for every_move in (True, False):
+                found = analyse(game, position, nodes=nodes, every_move=every_move)
+                assert tuple(found.moves) == position.legal_moves
+                assert found.best
+                assert set(found.best) <= set(position.legal_moves)
+                assert all(each.line[0] == move for move, each in found.moves.items())
+                assert found.value == found.moves[found.best[0]].value
+                assert nodes or found.depth == 0
+                assert found.nodes <= nodes + 40
+            assert found.depth >= before
+            before = found.depth
+
+
+def test_an_iteration_that_was_stopped_betters_the_one_before() -> None:
+    # To win, x must see 5 plies; all shallower depths find every move equal.
+    position = TICTACTOE.parse("x../.../..o")
+    answers = [analyse(TICTACTOE, position, nodes=nodes) for nodes in range(32, 3000, 32)]
+    finished = next(number for number, each in enumerate(answers) if each.depth >= 5)
+    assert answers[finished].best == ("3", "7")
+    early = [each for each in answers[:finished] if set(each.best) <= {"3", "7"}]
+    assert early
+    assert all(each.depth == 4 for each in early)
+
+
+class Watch(Interrupt):
+    """An Interrupt that notes the CPU time from one look at it to the next."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.gaps: list[float] = []
+        self.before = time.thread_time()
+
+    def __call__(self) -> bool:
+        now = time.thread_time()
+        self.gaps.append(now - self.before)
+        self.before = now
+        return super().__call__()
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_a_stop_is_soon_seen(key: str) -> None:
+    game = GAMES[key]
+    for position in some(game, 2, 30, 3):
+        watch = Watch()
+        Textbook(game).analyse(position, Limits(nodes=3000), watch)
+        # Some may be longer where the machine does something else meanwhile.
+        assert sorted(watch.gaps)[len(watch.gaps) * 9 // 10] < 0.005
+
+
+def test_a_depth_below_one_and_a_game_longer_than_its_win_are_refused() -> None:
+    with pytest.raises(ValueError, match="depth"):
+        analyse(TICTACTOE, TICTACTOE.start, 0)
+    with pytest.raises(ValueError, match="win"):
+        analyse(replace(TICTACTOE, win=5), TICTACTOE.start)
