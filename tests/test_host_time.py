@@ -9,9 +9,11 @@ from contextlib import contextmanager
 import pytest
 
 from noughts.bus import Hub, MemoryBus
+from noughts.games import Outcome, Reason, Side
 from noughts.host import Done, Failed, Happening, Host, heartbeat
 from noughts.journal import JournalError, MemoryJournal, Outage
 from noughts.rooms import (
+    Claim,
     Command,
     Disconnect,
     Ended,
@@ -253,3 +255,22 @@ async def test_of_several_nodes_after_an_outage_one_finds_it_and_all_go_by_it() 
     records = await journal.read("room")
     assert [b'"paused"' in record for record in records] == [False, False, False, True, False]
     assert len({tuple(happening.data for happening in table.told[-2:]) for table in tables}) == 1
+
+
+async def test_a_game_is_claimed_on_another_node_than_that_which_noted_the_absence() -> None:
+    journal, hub = Journal(shared=True), Hub()
+    one, two = (Table(journal, MemoryBus(f"node-{number}", hub)) for number in range(2))
+    await one.begin(None)
+    await two.room()
+    two.host.bus.unfollow("room")  # it hears of nothing
+    await one.room(Disconnect("p-ben"))
+    with beating(one, two):
+        for _ in range(29):
+            journal.time += 1000
+            await asyncio.sleep(0.02)
+        refused = await two.do(Claim("p-ann", "win"))
+        assert isinstance(refused, Refused)
+        assert refused.code == "not_allowed"
+        journal.time += 1000
+        room = await two.room(Claim("p-ann", "win"))
+    assert room.outcome == Outcome(Side.FIRST, Reason.ABANDONMENT)

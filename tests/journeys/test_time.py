@@ -117,6 +117,19 @@ async def test_a_move_is_taken_back_from_the_computer_which_then_plays_on() -> N
         assert (reply["state"]["turn"], reply["state"]["ply"]) == (6, 2)
 
 
+async def test_the_computer_keeps_within_its_clock_though_it_could_think_for_longer() -> None:
+    async with running_server(think_s=5) as url, connected(url) as ann:
+        seats = {"first": "computer:best", "second": "computer:best"}
+        request = {"type": "create", "game": "gomoku", "seats": seats, "clock": {"initial_s": 4, "increment_s": 0}}
+        await ann.ok(**request)
+        ply, thought = 0, 0
+        while ply < 14:
+            update = await ann.push("update")
+            assert update["state"]["status"] == "playing"
+            ply, thought = update["state"]["ply"], max(thought, update["event"]["thought_ms"] if ply > 1 else 0)
+        assert thought < 2000
+
+
 async def test_a_restart_in_a_timed_game_costs_the_player_only_what_it_had_thought(tmp_path: Path) -> None:
     server = ServerProcess(tmp_path / "journal", tmp_path / "log", away_s=60)
     async with server, table(server.url, {"initial_s": 5, "increment_s": 0}) as (room, ann, _):
