@@ -17,7 +17,7 @@ from noughts import explain, workers
 from noughts.app import running
 from noughts.config import Settings
 from noughts.drain import drain
-from noughts.serve import serve, welcome
+from noughts.serve import leave, serve, welcome
 
 DRAIN_SETTINGS = (
     "journal",
@@ -35,7 +35,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = _parser()
     options = vars(parser.parse_args(argv))
     command = options.pop("command")
-    sys.exit(command(options))
+    leave(command(options))
 
 
 class _Command(argparse.ArgumentParser):
@@ -161,5 +161,5 @@ async def _own_server() -> AsyncIterator[str]:
     """A server for one game: nothing is kept, and its log must not get into the picture."""
     logging.getLogger("noughts").addHandler(logging.NullHandler())
     logging.getLogger("noughts").propagate = False
-    async with running(Settings(journal="memory", bus=None, host="127.0.0.1", port=0)) as server:
+    async with running(Settings(journal="memory", bus=None, host="127.0.0.1", port=0, warm_up=False)) as server:
         yield server.urls[0]

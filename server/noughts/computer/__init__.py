@@ -3,5 +3,6 @@
 from noughts.computer.analyst import Analyst
 from noughts.computer.searcher import Searcher, Searches, Study, Task
 from noughts.computer.seats import Computers
+from noughts.computer.threads import loading
 
-__all__ = ["Analyst", "Computers", "Searcher", "Searches", "Study", "Task"]
+__all__ = ["Analyst", "Computers", "Searcher", "Searches", "Study", "Task", "loading"]
