@@ -101,7 +101,8 @@ def _add_table_commands(commands: argparse._SubParsersAction[Any]) -> None:
     play.add_argument("--name", help="your name, 1 to 32 characters")
     play.add_argument("--side", help="first, second, random, or what the game calls a side: X, O")
     play.add_argument(
-        "--against", help="friend (by invitation), anybody, or the computer at a level: perfect, hard, medium, easy"
+        "--against",
+        help="friend (by invitation), anybody, or the computer at a level: perfect or best, hard, medium, easy",
     )
     play.add_argument("--room", help="take the open seat of the room with this id")
     watch = commands.add_parser(
