@@ -13,6 +13,7 @@ from noughts.games.connect4 import Connect4Position
 
 KERNELS = {
     "connect4": "noughts.engine.connect4.engine:Connect4Engine",
+    "reversi": "noughts.engine.reversi.engine:ReversiEngine",
 }
 """The engines that need numba, by the game's key: module and class. Loading one takes seconds the first time."""
 

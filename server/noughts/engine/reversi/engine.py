@@ -15,7 +15,7 @@ import numpy.typing as npt
 from noughts.engine.analysis import Analysis, Interrupt, Limits, MoveValue
 from noughts.engine.reversi import kernel
 from noughts.games import Position, Side
-from noughts.games.reversi import CELLS, PASS, ReversiPosition, margin
+from noughts.games.reversi import CELLS, PASS, REVERSI, ReversiPosition, margin
 
 NAMES = tuple(name for row in CELLS for name in row)
 TABLE_BITS = 18  # 16 MiB
@@ -54,6 +54,7 @@ class ReversiEngine:
     """
 
     def __init__(self, table_bits: int = TABLE_BITS) -> None:
+        self.game = REVERSI
         self._memory = kernel.memory_of(table_bits)
 
     def analyse(self, position: Position, limits: Limits, stop: Interrupt) -> Analysis:
