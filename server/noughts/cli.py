@@ -117,6 +117,7 @@ def _add_table_commands(commands: argparse._SubParsersAction[Any]) -> None:
         command.add_argument("--url", help="the server (default: ws://127.0.0.1:8765/ws)")
         command.add_argument("--game", help="the game's key, such as tictactoe")
         command.add_argument("--numpad", action="store_true", help="number cells as on a number pad, 7 8 9 on top")
+        command.add_argument("--values", action="store_true", help="show what each move is worth")
 
 
 def _serve(options: dict[str, Any]) -> int:
