@@ -224,6 +224,18 @@ def test_every_move_has_a_value_also_those_that_the_game_calls_no_candidates() -
         assert tuple(analyse(game, position, every_move=False).moves) == position.legal_moves
 
 
+def test_no_candidate_is_told_to_be_worse_than_what_was_left_out() -> None:
+    game = GAMES["gomoku"]
+    assert game.heuristic
+    assert game.heuristic.candidates
+    for position in some(game, 3, 9, 5):
+        near = set(game.heuristic.candidates(position))
+        assert len(near) < len(position.legal_moves)
+        told = values(analyse(game, position, 2))
+        least = min(value for move, value in told.items() if move in near and value > -900)
+        assert max(value for move, value in told.items() if move not in near) <= least
+
+
 def test_where_all_candidates_lose_a_way_out_is_looked_for_among_the_others() -> None:
     game = replace(TICTACTOE, heuristic=last_two_after(4))
     position = TICTACTOE.parse("oo./x../..x")  # x has to take 3, and its candidates are 7 and 8
@@ -237,6 +249,10 @@ def test_a_win_against_the_candidates_alone_is_not_exact() -> None:
     position = TICTACTOE.parse("x../.o./...")
     found = analyse(replace(TICTACTOE, heuristic=last_two_after(3)), position, 3)
     assert (found.best, found.value, found.exact) == (("2", "3", "4", "7"), 7, False)  # o may stop each of these
+    assert not any(each.exact for each in found.moves.values())
+    # Nor is it, a ply before, for who would lose by it.
+    found = analyse(replace(TICTACTOE, heuristic=last_two_after(3)), TICTACTOE.start.play("1"), 4)
+    assert min(values(found).values()) < 0
     assert not any(each.exact for each in found.moves.values())
 
 
@@ -267,10 +283,10 @@ class Heap:
 
 
 def test_a_position_may_come_up_after_more_and_after_fewer_plies() -> None:
-    for left in range(1, 10):
+    for left in range(1, 13):
         heap = Heap(left)
         game = replace(TICTACTOE, start=heap)
-        for depth in range(1, 11):
+        for depth in range(1, 14):
             found = analyse(game, heap, depth)
             assert {move: each.value for move, each in found.moves.items() if each.exact} == {
                 move: move_value(heap, move) for move, each in found.moves.items() if each.exact
