@@ -48,7 +48,8 @@ def published() -> list[tuple[int, ReversiPosition, int]]:
 
 def met(count: int, empties: int, seed: int) -> list[ReversiPosition]:
     """Positions with so many empty cells of games that the engine plays, 4 plies deep after 12 random ones."""
-    rng, engine, found = random.Random(seed), ReversiEngine(12), []
+    rng, engine = random.Random(seed), ReversiEngine(12)
+    found: list[ReversiPosition] = []
     while len(found) < count:
         position: ReversiPosition = REVERSI.start  # type: ignore[assignment]
         while position.to_move is not None and (position.first | position.second).bit_count() < 64 - empties:
