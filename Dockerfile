@@ -4,12 +4,13 @@ COPY pyproject.toml README.md LICENSE ./
 COPY server server
 COPY client client
 RUN python -m venv --without-pip /opt/noughts && \
-    python -m pip --python /opt/noughts install --no-cache-dir .
+    python -m pip --python /opt/noughts install --no-cache-dir '.[fast]'
 
 FROM python:3.13-slim
 COPY --from=build /opt/noughts /opt/noughts
-# All output at once, and no attempt to write bytecode where nothing can be written.
-ENV PATH=/opt/noughts/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 NOUGHTS_HOST=0.0.0.0
+# All output at once, and no attempt to write bytecode where nothing can be written; compiled kernels where it can.
+ENV PATH=/opt/noughts/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 NUMBA_CACHE_DIR=/tmp/numba \
+    NOUGHTS_HOST=0.0.0.0
 USER 10001:10001
 EXPOSE 8765
 HEALTHCHECK --interval=5s --timeout=5s --start-period=30s \

@@ -17,7 +17,7 @@ from noughts import explain, workers
 from noughts.app import running
 from noughts.config import Settings
 from noughts.drain import drain
-from noughts.serve import serve, welcome
+from noughts.serve import leave, serve, welcome
 
 DRAIN_SETTINGS = (
     "journal",
@@ -35,7 +35,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = _parser()
     options = vars(parser.parse_args(argv))
     command = options.pop("command")
-    sys.exit(command(options))
+    leave(command(options))
 
 
 class _Command(argparse.ArgumentParser):
@@ -101,7 +101,8 @@ def _add_table_commands(commands: argparse._SubParsersAction[Any]) -> None:
     play.add_argument("--name", help="your name, 1 to 32 characters")
     play.add_argument("--side", help="first, second, random, or what the game calls a side: X, O")
     play.add_argument(
-        "--against", help="friend (by invitation), anybody, or the computer at a level: perfect, hard, medium, easy"
+        "--against",
+        help="friend (by invitation), anybody, or the computer at a level: perfect or best, hard, medium, easy",
     )
     play.add_argument("--room", help="take the open seat of the room with this id")
     watch = commands.add_parser(
@@ -116,6 +117,7 @@ def _add_table_commands(commands: argparse._SubParsersAction[Any]) -> None:
         command.add_argument("--url", help="the server (default: ws://127.0.0.1:8765/ws)")
         command.add_argument("--game", help="the game's key, such as tictactoe")
         command.add_argument("--numpad", action="store_true", help="number cells as on a number pad, 7 8 9 on top")
+        command.add_argument("--values", action="store_true", help="show what each move is worth")
 
 
 def _serve(options: dict[str, Any]) -> int:
@@ -161,5 +163,5 @@ async def _own_server() -> AsyncIterator[str]:
     """A server for one game: nothing is kept, and its log must not get into the picture."""
     logging.getLogger("noughts").addHandler(logging.NullHandler())
     logging.getLogger("noughts").propagate = False
-    async with running(Settings(journal="memory", bus=None, host="127.0.0.1", port=0)) as server:
+    async with running(Settings(journal="memory", bus=None, host="127.0.0.1", port=0, warm_up=False)) as server:
         yield server.urls[0]

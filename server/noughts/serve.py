@@ -11,9 +11,10 @@ import sys
 import threading
 from collections.abc import Callable, Coroutine, Iterable
 from contextlib import suppress
-from typing import Any
+from typing import Any, NoReturn
 
 from noughts.app import Running, made_up_name, running
+from noughts.computer import loading
 from noughts.config import Settings, UnusableSetting, masked
 from noughts.engine import has_kernel
 from noughts.engine.engines import KERNELS
@@ -167,6 +168,15 @@ def welcome(settings: Settings, urls: Iterable[str], port: int, node: str | None
     say(*without_kernels(), f"Games are kept {kept}", f"Play in another terminal with:  noughts play{url}")
     if node is not None and settings.bus is not None:
         say(f"This is node {node} on the bus {masked(settings.bus)}")
+
+
+def leave(status: int) -> NoReturn:
+    """End the process. A kernel that is being compiled cannot be stopped, takes seconds, and is not waited for."""
+    if loading():
+        with suppress(OSError):
+            sys.stdout.flush()
+        os._exit(status)
+    sys.exit(status)
 
 
 def without_kernels() -> list[str]:

@@ -21,7 +21,7 @@ from typing import Any
 
 from noughts.app import Running, made_up_name, search_workers
 from noughts.config import Settings, masked
-from noughts.serve import CLOSING_S, CannotListen, say, serve, set_log, stop_signals, welcome
+from noughts.serve import CLOSING_S, CannotListen, leave, say, serve, set_log, stop_signals, welcome
 
 log = logging.getLogger(__name__)
 
@@ -269,4 +269,4 @@ def _watch_stdin(stop: Callable[[str], None]) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(work())
+    leave(work())

@@ -280,6 +280,17 @@ async def test_a_refusal_says_why_and_what_could_be_played() -> None:
         assert refusal.value.legal_moves == list("123456789")
 
 
+async def test_what_each_move_is_worth_and_was() -> None:
+    async with running_server(analyses_per_s=4) as url, Connection(url) as connection:
+        room = (await connection.request({"type": "create", "game": "tictactoe"}))["room"]
+        asked = [connection.analyse(room), connection.analyse(room, 0)]  # the second waits for the first
+        for told in await asyncio.gather(*asked):
+            assert (told["room"], told["ply"], told["value"], len(told["moves"])) == (room, 0, 0, 9)
+        with pytest.raises(RequestError) as refusal:
+            await connection.analyse(room, 1)
+        assert refusal.value.code == "stale"
+
+
 async def test_leaving_ends_the_iteration_and_what_is_under_way() -> None:
     async with running_server() as url, proxied(url) as proxy:
         async with through(proxy) as connection:

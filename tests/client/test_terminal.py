@@ -10,7 +10,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +38,20 @@ def state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    command = [sys.executable, "-m", "noughts", "serve", "--port=0", "--journal=memory", "--away-s=0.5"]
+    with serving("--away-s=0.5") as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def thorough() -> Iterator[str]:
+    """A server that takes the time to analyse tic-tac-toe to its end on any machine."""
+    with serving("--analyse-s=60") as url:
+        yield url
+
+
+@contextmanager
+def serving(*options: str) -> Iterator[str]:
+    command = [sys.executable, "-m", "noughts", "serve", "--port=0", "--journal=memory", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT) as server:
         assert server.stdout is not None
         assert "listening" in server.stdout.readline()
@@ -511,7 +524,51 @@ def test_a_board_that_does_not_fit_is_moved_by_the_arrow_keys(url: str) -> None:
 def test_without_a_game_the_computer_plays_tic_tac_toe_and_no_level_that_a_game_has_not(url: str) -> None:
     with against_the_computer(url) as terminal:
         terminal.see("Tic-tac-toe, room")
-    said = piped("play", f"--url={url}", "--game=connect4", "--against=perfect", "--side=first", typed="")
-    assert said.stderr == "There is no opponent 'perfect' here, but friend, anybody, medium, easy.\n"
-    two = piped("watch", f"--url={url}", "--game=connect4", "--between", "perfect", "easy", typed="")
-    assert two.stderr == "There is no level 'perfect' here, but medium, easy.\n"
+    said = piped("play", f"--url={url}", "--game=gomoku", "--against=perfect", "--side=first", typed="")
+    assert said.stderr == "There is no opponent 'perfect' here, but friend, anybody, best, hard, medium, easy.\n"
+    two = piped("watch", f"--url={url}", "--game=gomoku", "--between", "perfect", "easy", typed="")
+    assert two.stderr == "There is no level 'perfect' here, but best, hard, medium, easy.\n"
+
+
+def test_what_each_move_is_worth_is_shown_move_by_move_and_hidden_again(thorough: str) -> None:
+    with Terminal("play", f"--url={thorough}", "--against=perfect", "--side=X", "--numpad") as terminal:
+        terminal.see("Your move:")
+        terminal.enter("values")
+        terminal.see("(7:  0)|(8:  0)|(9:  0)", "Best for X: any move (0), a draw in 9 plies.", "16,500 nodes")
+        terminal.enter("7")
+        terminal.see("minimax played 5.", "Best for X: any move (0), a draw in 7 plies.", "Your move:")
+        terminal.enter("h")
+        terminal.see("seen by the side to move")
+        terminal.enter("v")
+        assert "Best" not in terminal.see("is not shown any more", " x | 8 | 9", "Your move:")
+
+
+async def test_a_projector_shows_what_each_move_is_worth_from_the_start_and_to_both_sides(thorough: str) -> None:
+    async with connected(thorough) as first, connected(thorough) as second:
+        room = await first.create()
+        await second.ok(type="join", room=room)
+        with Terminal("watch", room, f"--url={thorough}", "--values", columns=60, rows=20) as terminal:
+            await asyncio.to_thread(terminal.see, "Best for X: any move (0), a", "9 plies.")
+            await first.ok(type="play", room=room, turn=0, move="1")
+            await asyncio.to_thread(terminal.see, "2: -4", "(5:  0)", "Best for O: 5 (0), a draw in")
+            await second.ok(type="play", room=room, turn=1, move="4")
+            await asyncio.to_thread(terminal.see, "Best for X: 2 3 5 (5), a win", "5 plies.")
+            await first.ok(type="resign", room=room)
+            assert "Best" not in await asyncio.to_thread(terminal.see, "player-1 resigned")
+
+
+@pytest.mark.parametrize(
+    ("game", "columns", "rows"),
+    [("connect4", 80, 24), ("reversi", 60, 20), ("gomoku", 80, 24), ("ultimate", 60, 20)],
+)
+def test_every_game_shows_what_its_moves_are_worth(url: str, game: str, columns: int, rows: int) -> None:
+    options = ("play", f"--url={url}", f"--game={game}", "--against=easy", "--side=first", "--values")
+    with Terminal(*options, columns=columns, rows=rows) as terminal:
+        screen = terminal.see("Best for ", "Principal variation:", "nodes, depth", "Your turn.", "Your move:")
+        assert "(" in screen
+
+
+def test_a_pipe_gets_what_each_move_is_worth_before_it_goes_on(thorough: str) -> None:
+    result = piped("play", f"--url={thorough}", "--against=perfect", "--side=X", typed="values\n1\n")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert re.search(r"in 9 plies\..*minimax played 5\..*in 7 plies\.", result.stdout, re.DOTALL)

@@ -3,13 +3,13 @@
 import random
 import time
 import zlib
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 import pytest
 
 from noughts.engine import Analysis, Interrupt, Limits, Textbook, alpha_beta
-from noughts.games import GAMES, Game, Heuristic, Position, Side
+from noughts.games import GAMES, Game, Heuristic, Outcome, Position, Reason, Side
 from walks import exact_best, move_value, reachable
 
 TICTACTOE = GAMES["tictactoe"]
@@ -224,6 +224,18 @@ def test_every_move_has_a_value_also_those_that_the_game_calls_no_candidates() -
         assert tuple(analyse(game, position, every_move=False).moves) == position.legal_moves
 
 
+def test_no_candidate_is_told_to_be_worse_than_what_was_left_out() -> None:
+    game = GAMES["gomoku"]
+    assert game.heuristic
+    assert game.heuristic.candidates
+    for position in some(game, 3, 9, 5):
+        near = set(game.heuristic.candidates(position))
+        assert len(near) < len(position.legal_moves)
+        told = values(analyse(game, position, 2))
+        least = min(value for move, value in told.items() if move in near and value > -900)
+        assert max(value for move, value in told.items() if move not in near) <= least
+
+
 def test_where_all_candidates_lose_a_way_out_is_looked_for_among_the_others() -> None:
     game = replace(TICTACTOE, heuristic=last_two_after(4))
     position = TICTACTOE.parse("oo./x../..x")  # x has to take 3, and its candidates are 7 and 8
@@ -231,6 +243,55 @@ def test_where_all_candidates_lose_a_way_out_is_looked_for_among_the_others() ->
     found = analyse(game, position)
     assert found.best == ("3",)
     assert found.moves["7"].value == found.moves["8"].value == -8
+
+
+def test_a_win_against_the_candidates_alone_is_not_exact() -> None:
+    position = TICTACTOE.parse("x../.o./...")
+    found = analyse(replace(TICTACTOE, heuristic=last_two_after(3)), position, 3)
+    assert (found.best, found.value, found.exact) == (("2", "3", "4", "7"), 7, False)  # o may stop each of these
+    assert not any(each.exact for each in found.moves.values())
+    # Nor is it, a ply before, for who would lose by it.
+    found = analyse(replace(TICTACTOE, heuristic=last_two_after(3)), TICTACTOE.start.play("1"), 4)
+    assert min(values(found).values()) < 0
+    assert not any(each.exact for each in found.moves.values())
+
+
+@dataclass(frozen=True)
+class Heap:
+    """Nim with one heap, from which one, two or three are taken; who takes the last has won."""
+
+    left: int
+    side: Side = Side.FIRST
+    ply: int = field(default=0, compare=False)
+    rows = ()
+    text = ""
+
+    @property
+    def to_move(self) -> Side | None:
+        return self.side if self.left else None
+
+    @property
+    def legal_moves(self) -> tuple[str, ...]:
+        return tuple(str(number) for number in (1, 2, 3) if number <= self.left)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        return None if self.left else Outcome(self.side.other, Reason.COUNT)
+
+    def play(self, move: str) -> "Heap":
+        return Heap(self.left - int(move), self.side.other, self.ply + 1)
+
+
+def test_a_position_may_come_up_after_more_and_after_fewer_plies() -> None:
+    for left in range(1, 13):
+        heap = Heap(left)
+        game = replace(TICTACTOE, start=heap)
+        for depth in range(1, 14):
+            found = analyse(game, heap, depth)
+            assert {move: each.value for move, each in found.moves.items() if each.exact} == {
+                move: move_value(heap, move) for move, each in found.moves.items() if each.exact
+            }
+        assert values(found) == {move: move_value(heap, move) for move in heap.legal_moves}
 
 
 def test_a_finished_game() -> None:

@@ -185,7 +185,7 @@ async def test_who_goes_away_leaves_no_search_behind() -> None:
         async with connected(url) as ann:
             await ann.send(type="analyse", id=1, room=await ann.create())
             await engine.soon(1)
-        await eventually.soon(engine.asked[0][2].cancelled)
+        await eventually.soon(engine.asked[0][2].cancelled, within_s=5)
 
 
 async def test_who_waits_too_long_for_his_turn_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

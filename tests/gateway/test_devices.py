@@ -130,6 +130,16 @@ async def test_two_devices_play_a_game_to_its_end(broker: Broker) -> None:
         assert state["outcome"] == {"winner": None, "reason": "draw", "cells": []}
 
 
+async def test_a_device_is_told_what_each_move_is_worth_one_at_a_time(broker: Broker) -> None:
+    async with served(broker, search_workers=1, analyse_s=0.5) as url, connected(url) as ann, device(broker) as lamp:
+        answer = await ann.ok(type="create", game="gomoku")
+        asked = [lamp.ask(type="analyse", room=str(answer["room"])) for _ in range(2)]
+        told = {message["type"]: message for (message,) in await asyncio.gather(*asked)}
+        assert told["error"]["code"] == "rate_limited"
+        assert told["analysis"]["best"]
+        assert await lamp.refused(type="analyse", room=str(answer["room"]), ply=1) == "stale"
+
+
 async def test_a_stranger_cannot_join_those_who_share_the_commands(broker: Broker) -> None:
     """The broker does not ask who joins: a group's name is all that keeps others out."""
     group = "$share/noughts/noughts/v1/commands"

@@ -26,17 +26,24 @@ class Say:
 
 
 @dataclass(frozen=True)
+class Switch:
+    """Show what each move is worth, or no longer."""
+
+
+@dataclass(frozen=True)
 class Leave:
     """Leave."""
 
 
-def understand(table: Table, line: str) -> Send | Say | Leave:
+def understand(table: Table, line: str) -> Send | Say | Switch | Leave:
     """What ``line`` asks for at ``table``."""
     word = line.strip().casefold()
     if word in ("q", "quit", "exit"):
         return Leave()
     if word in ("h", "help", "?"):
         return Say(helped(table))
+    if word in ("v", "values"):
+        return Switch()
     if table.side is None:
         return Say(HELP_WATCHING) if word else Say("")
     if table.state["status"] == "over":

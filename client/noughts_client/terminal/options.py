@@ -17,7 +17,8 @@ class Options:
     """What is None is asked for, or found out.
 
     ``against`` is ``friend``, ``anybody`` or a computer's level; ``side`` is ``first``, ``second``, ``random`` or
-    what the game calls a side; ``room`` the id of a room. ``between`` are the levels of two computers to watch.
+    what the game calls a side; ``room`` the id of a room. ``between`` are the levels of two computers to watch. With
+    ``values`` it is shown from the start what each move is worth.
     """
 
     url: str | None = None
@@ -28,6 +29,7 @@ class Options:
     room: str | None = None
     between: tuple[str, str] | None = None
     numpad: bool = False
+    values: bool = False
 
     @property
     def address(self) -> str:

@@ -60,7 +60,7 @@ async def to_play(
             raise Closed(f"There is no opponent {printable(against)!r} here, but friend, anybody, {', '.join(levels)}.")
         side = await _side(screen, game, options.side)
         room = await _open(connection, game["key"], side, against)
-    table = replace(await first_look(connection, room), numpad=options.numpad, note=note)
+    table = replace(await first_look(connection, room), numpad=options.numpad, values=options.values, note=note)
     if table.state["status"] == "waiting":
         address = "" if connection.url == DEFAULT_URL else f" --url {connection.url}"
         table = replace(table, invitation=f"noughts play --room {room}{address}")
@@ -92,7 +92,7 @@ async def to_watch(
         more = f" (the newest {fitting} of {len(listings)})" if len(listings) > fitting else ""
         room = await choose(screen, f"Which game?{more}", rooms)
     await connection.request({"type": "watch", "room": room})
-    return connection, replace(await first_look(connection, room), numpad=options.numpad)
+    return connection, replace(await first_look(connection, room), numpad=options.numpad, values=options.values)
 
 
 async def _two_computers(
@@ -105,7 +105,8 @@ async def _two_computers(
             raise Closed(f"There is no level {printable(level)!r} here, but {', '.join(game['levels'])}.")
     seats = {side: f"computer:{level}" for side, level in zip(SIDES, levels, strict=True)}
     answer = await connection.request({"type": "create", "game": game["key"], "seats": seats})
-    return connection, replace(await first_look(connection, answer["room"]), numpad=options.numpad, note=note)
+    table = await first_look(connection, answer["room"])
+    return connection, replace(table, numpad=options.numpad, values=options.values, note=note)
 
 
 async def first_look(connection: Connection, room: str) -> Table:
@@ -230,7 +231,7 @@ async def _come_back(stack: AsyncExitStack, options: Options, room: str) -> tupl
             return None
         else:
             if answer["seat"] is not None:
-                table = replace(await first_look(connection, room), numpad=options.numpad)
+                table = replace(await first_look(connection, room), numpad=options.numpad, values=options.values)
                 if seat.give_up():
                     return connection, table
         if seat.url == url:

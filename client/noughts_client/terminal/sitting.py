@@ -9,10 +9,10 @@ from dataclasses import replace
 from functools import partial
 
 from noughts.protocol import Update
-from noughts.protocol.messages import Ok
+from noughts.protocol.messages import Analysed, Ok
 from noughts_client.connection import REPEATABLE, Connection, Pushed
 from noughts_client.dial import ConnectionLost, RequestError
-from noughts_client.terminal.entry import Leave, Say, Send, understand
+from noughts_client.terminal.entry import Leave, Say, Send, Switch, understand
 from noughts_client.terminal.screen import Page, Screen
 from noughts_client.terminal.table import Table, printable
 from noughts_client.terminal.view import view
@@ -46,7 +46,8 @@ class Sitting:
     async def last(self) -> None:
         """Stay until the viewer leaves. Raises EOFError at the end of input, ConnectionLost, RequestError, Closed."""
         self._show(self.table)
-        tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._answer())]
+        work = (self._listen(), self._answer(), self._explain())
+        tasks = [asyncio.create_task(part) for part in work]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
@@ -83,13 +84,13 @@ class Sitting:
             case "gone" if message["room"] == table.room:
                 raise Closed(f"The game cannot be gone on with: {printable(message['message'])}")
             case "room" if message["room"] == table.room:
-                self._show(replace(table, version=message["version"], state=message["state"]))
+                self._show(table.then(message["version"], message["state"]))
             case "room" if message["previous"] == table.room:
-                rematch = replace(table, room=message["room"], version=message["version"], state=message["state"])
+                rematch = replace(table.then(message["version"], message["state"]), room=message["room"])
                 note = "A new game, with the sides swapped."
                 self._show(replace(rematch, invitation=None, declined=False, note=note))
             case "update" if message["room"] == table.room:
-                after = replace(table, version=message["version"], state=message["state"])
+                after = table.then(message["version"], message["state"])
                 self._show(replace(after, note=happened(after, message), declined=_declined(table, message)))
 
     def _show(self, table: Table) -> None:
@@ -102,6 +103,39 @@ class Sitting:
             self._changed.clear()
             await self._changed.wait()
 
+    # --- what the moves are worth
+
+    async def _explain(self) -> None:
+        """Ask what the moves are worth, of each position that is shown, and never of two at once.
+
+        The room's present position is asked for, and not that which is shown: when the server has had us wait it may
+        be another.
+        """
+        while True:
+            await self._until(lambda table: table.unexplained)
+            room = self.table.room
+            try:
+                answer = await self.connection.analyse(room)
+            except RequestError as error:
+                self._show(replace(self.table, values=False, note=printable(error.message)))
+            except ConnectionLost:
+                await self._until(lambda table: not table.connected)
+            else:
+                await self._until(partial(_reached, room, answer["ply"]))
+                self._show_values(answer)
+
+    def _show_values(self, analysis: Analysed) -> None:
+        """Show ``analysis`` unless it is of another position by now."""
+        table = self.table
+        here = (table.room, table.state["ply"], table.state["to_move"])
+        if here == (analysis["room"], analysis["ply"], analysis["to_move"]):
+            self._show(replace(table, analysis=analysis))
+
+    def _switch(self) -> None:
+        values = not self.table.values
+        note = "" if values else "What the moves are worth is not shown any more."
+        self._show(replace(self.table, values=values, note=note))
+
     # --- what is typed
 
     async def _answer(self) -> None:
@@ -110,8 +144,10 @@ class Sitting:
                 line = await self._screen.line()
             except EOFError:
                 if self._screen.patient:
-                    await self._until(_settled)
+                    await self._until(lambda table: _settled(table) and not table.unexplained)
                 raise
+            if self._screen.patient:
+                await self._until(lambda table: not table.unexplained)
             action = understand(self.table, line)
             while isinstance(action, Say) and action.later and self._screen.patient:
                 self._changed.clear()
@@ -122,6 +158,8 @@ class Sitting:
                     return
                 case Say(words):
                     self._show(replace(self.table, note=words))
+                case Switch():
+                    self._switch()
                 case Send():
                     await self._send(action, line.strip())
                     if action.leave:
@@ -164,6 +202,11 @@ class Sitting:
 def _will_be_sent(typed: str) -> str:
     """What becomes of what was typed while the connection is lost."""
     return f"{typed} will be sent when the connection is back."
+
+
+def _reached(room: str, ply: int, table: Table) -> bool:
+    """Whether ``table`` shows what an answer on ``ply`` of ``room`` speaks of, or what came after it."""
+    return table.room != room or table.state["ply"] >= ply
 
 
 def _declined(before: Table, update: Update) -> bool:

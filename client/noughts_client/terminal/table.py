@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from noughts.protocol import State
-from noughts.protocol.messages import GameInfo, SeatInfo, SideName
+from noughts.protocol.messages import Analysed, GameInfo, SeatInfo, SideName
 
 NUMPAD_LAYOUT = [list("123"), list("456"), list("789")]
 
@@ -17,7 +17,8 @@ class Table:
     ``me`` is the viewer's player id; without a seat the viewer is a spectator. ``numpad`` turns cells 1 to 9 so
     that 7 8 9 is the top row, in what is shown and what is typed. ``note`` is a word on what happened last, and
     ``invitation`` the command that brings an opponent, if one was asked for. ``declined`` says that the opponent
-    has said no to a rematch; an offer made later shows in the state.
+    has said no to a rematch; an offer made later shows in the state. ``values`` says that the viewer wants to see what
+    each move is worth, and ``analysis`` that of this position, None until it is known.
     """
 
     game: GameInfo
@@ -30,6 +31,8 @@ class Table:
     invitation: str | None = None
     note: str = ""
     declined: bool = False
+    values: bool = False
+    analysis: Analysed | None = None
 
     @property
     def side(self) -> SideName | None:
@@ -50,6 +53,17 @@ class Table:
     def my_turn(self) -> bool:
         """Whether the viewer is to move."""
         return self.side is not None and self.state["to_move"] == self.side
+
+    @property
+    def unexplained(self) -> bool:
+        """Whether the values of this position's moves are wanted, not known, and to be had."""
+        wanted = self.values and self.analysis is None and self.state["to_move"] is not None
+        return wanted and self.connected
+
+    def then(self, version: int, state: State) -> Table:
+        """The table with what came of it; what is known of a position is forgotten with it."""
+        same = state["ply"] == self.state["ply"] and state["to_move"] == self.state["to_move"]
+        return replace(self, version=version, state=state, analysis=self.analysis if same else None)
 
     @property
     def must_pass(self) -> bool:

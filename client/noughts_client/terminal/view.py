@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 from prompt_toolkit.utils import get_cwidth
 
 from noughts.protocol.messages import SideName
-from noughts_client.terminal.board import Fragments, board, style_of
+from noughts_client.terminal.board import BEST, Fragments, board, style_of
 from noughts_client.terminal.table import Table, printable
+from noughts_client.terminal.values import in_columns, listed, narrow, off_board, summary, wide
 from noughts_client.terminal.words import status
 
 MARGIN = "  "
+
+BESIDE = 16
+"""How many columns it takes to put words beside the board."""
 
 
 def view(table: Table, width: int) -> list[Fragments]:
@@ -22,7 +28,7 @@ def view(table: Table, width: int) -> list[Fragments]:
         seat(table, "first", width),
         seat(table, "second", width),
         [],
-        *([("", MARGIN), *row] for row in board(table)),
+        *(_explained(table, width) if table.values else _indented(board(table))),
         [],
     ]
     if table.invitation and table.state["status"] == "waiting":
@@ -30,6 +36,36 @@ def view(table: Table, width: int) -> list[Fragments]:
     if not table.connected:
         lines += text("The connection is lost. Trying again ...", width, "bold ansiyellow")
     return lines + text(status(table), width, "bold")
+
+
+def _explained(table: Table, width: int) -> list[Fragments]:
+    """The board with what each move is worth, and words about it, beside the board or else below."""
+    drawn, entries = _indented(board(table, wide(table))), off_board(table)
+    if _columns(drawn) > width:
+        drawn, entries = _indented(board(table, narrow(table))), listed(table)
+    room = width - _columns(drawn) - 2 * len(MARGIN)
+    beside = room >= BESIDE
+    space = room if beside else width
+    told = [line for words in summary(table) for line in text(words, space) or [[]]]
+    told += [[("", fit(printable(entry), space))] for entry in in_columns(entries, space)]
+    if told:
+        told[0] = [(BEST, words) for _, words in told[0]]
+    if not beside:
+        return [*drawn, [], *told]
+    full = _columns(drawn) + 2 * len(MARGIN)
+    return [
+        [*left, ("", " " * (full - _columns([left]))), *right] if right else left
+        for left, right in zip_longest(drawn, told, fillvalue=Fragments())
+    ]
+
+
+def _indented(lines: list[Fragments]) -> list[Fragments]:
+    return [[("", MARGIN), *line] for line in lines]
+
+
+def _columns(lines: list[Fragments]) -> int:
+    """How wide ``lines`` are."""
+    return max(sum(get_cwidth(part) for _, part in line) for line in lines)
 
 
 def squeezed(lines: list[Fragments], height: int, back: int = 0) -> list[Fragments]:

@@ -9,8 +9,15 @@ from noughts_client.terminal.table import Table, other
 IDLE = "> "
 """What stands before what is typed while nothing is asked."""
 
-HELP = "Type a move to play it, 'resign' to give the game up, q to leave, h for this help; the arrow keys scroll."
-HELP_WATCHING = "You are watching; q leaves."
+HELP = (
+    "Type a move to play it, 'resign' to give the game up, 'values' to see what each move is worth, q to leave, "
+    "h for this help; the arrow keys scroll."
+)
+HELP_WATCHING = "You are watching; 'values' shows what each move is worth, q leaves."
+HELP_VALUES = (
+    "What a move is worth is seen by the side to move: above 0 it wins, below 0 it loses, 0 draws, ~ is not exact; "
+    "the best are in (). 'values' hides it."
+)
 HELP_WAITING = "The game begins when somebody takes the other seat; q closes the room and leaves."
 HELP_OVER = "The game is over: y plays again, n leaves."
 HELP_AT_AN_END = "The game is over, and there is no rematch; Enter leaves."
@@ -81,6 +88,8 @@ def question(table: Table) -> str:
 
 def helped(table: Table) -> str:
     """What the viewer can do now."""
+    if table.values and table.state["to_move"] is not None:
+        return HELP_VALUES
     if table.side is None:
         return HELP_WATCHING
     match table.state["status"]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from noughts.computer.worker import Answer, Make, Order
-from noughts.engine import Textbook
+from noughts.engine import plain_engine_of
 
 WORKER = Path(__file__).with_name("worker.py")
 
@@ -34,7 +34,7 @@ class Processes:
     ``make`` makes the engine for a game there; the processes import it by its name.
     """
 
-    def __init__(self, most: int, make: Make = Textbook) -> None:
+    def __init__(self, most: int, make: Make = plain_engine_of) -> None:
         self._make = make
         self._threads = ThreadPoolExecutor(most, thread_name_prefix="worker")
         self._idle: list[_Worker] = []

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import subprocess
 import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 from noughts.computer.worker import Answer, Engines, Make, Order, answer_to
 from noughts.engine import Interrupt, engine_of, has_kernel
@@ -18,6 +20,11 @@ log = logging.getLogger(__name__)
 
 NICENESS = 19
 """How far the threads stand back, as POSIX counts it: as far as it goes."""
+
+COMPILER = Path(__file__).with_name("compiler.py")
+
+LOADER = "load a kernel"
+"""What the threads that load kernels are called."""
 
 SWITCH_S = 0.001
 """How long the event loop waits at most for its turn beside Python code, while a kernel is loaded."""
@@ -35,7 +42,8 @@ class Threads:
         self._fast = fast
         self._threads = ThreadPoolExecutor(most, "search", _stand_back)
         # One thread of the usual priority: all of Python would wait for one that holds the GIL and is not let run.
-        self._loading = ThreadPoolExecutor(1, "load")
+        self._loading = ThreadPoolExecutor(1, LOADER)
+        self._compiling: asyncio.Task[None] | None = None
         self._loads: dict[str, asyncio.Task[bool]] = {}
         self._own = threading.local()
 
@@ -48,7 +56,13 @@ class Threads:
         return load
 
     async def load_all(self) -> None:
-        """Load the kernels of all games."""
+        """Load the kernels of all games, after another process has compiled them, if they are not yet.
+
+        To compile them here would take as long, and time and again hold up the event loop, by up to a second where the
+        machine is busy.
+        """
+        if self._make is engine_of and any(map(self._fast, GAMES.values())):
+            self._compiling = asyncio.create_task(_compile())
         for key in GAMES:
             await asyncio.shield(self.load(key))
 
@@ -67,13 +81,16 @@ class Threads:
         """Let go of the threads. Nothing may run any more; a load that is under way is not waited for."""
         self._threads.shutdown()
         self._loading.shutdown(wait=False, cancel_futures=True)
-        for load in self._loads.values():
-            load.cancel()
-        await asyncio.gather(*self._loads.values(), return_exceptions=True)
+        tasks = [*self._loads.values(), *([self._compiling] if self._compiling else [])]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _load(self, game: Game | None) -> bool:
         if game is None or not self._fast(game):
             return False
+        if self._compiling is not None:
+            await asyncio.wait({self._compiling})
         try:
             await asyncio.get_running_loop().run_in_executor(self._loading, _load, self._make, game)
         except Exception:
@@ -86,6 +103,32 @@ class Threads:
         if engines is None:
             engines = self._own.engines = Engines(self._make)
         return answer_to(order, engines.of, stop)
+
+
+def loading() -> bool:
+    """Whether a kernel is being loaded or compiled in this process, for which the interpreter would wait at its end."""
+    return any(thread.name.startswith(LOADER) for thread in threading.enumerate())
+
+
+async def _compile() -> None:
+    """Have all kernels compiled. What goes wrong there, it does here as well, and is told then."""
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-P", COMPILER),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path))},
+            start_new_session=True,  # as Ctrl-C in the terminal is for the server alone
+        )
+    except OSError:
+        return
+    try:
+        await process.wait()
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
 
 
 def _load(make: Make, game: Game) -> None:

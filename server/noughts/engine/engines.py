@@ -13,6 +13,7 @@ from noughts.games.connect4 import Connect4Position
 
 KERNELS = {
     "connect4": "noughts.engine.connect4.engine:Connect4Engine",
+    "reversi": "noughts.engine.reversi.engine:ReversiEngine",
 }
 """The engines that need numba, by the game's key: module and class. Loading one takes seconds the first time."""
 
@@ -23,14 +24,19 @@ def has_kernel(game: Game) -> bool:
 
 
 def engine_of(game: Game) -> Engine:
-    """A new engine for ``game``: its kernel where :func:`has_kernel`, or else the textbook's search.
-
-    That of Connect Four looks into the table of openings first, with numba and without.
-    """
+    """A new engine for ``game``: its kernel where :func:`has_kernel`, or else that of :func:`plain_engine_of`."""
     if has_kernel(game):
         module, _, name = KERNELS[game.key].partition(":")
         engine: Engine = getattr(import_module(module), name)()
         return engine
+    return plain_engine_of(game)
+
+
+def plain_engine_of(game: Game) -> Engine:
+    """A new engine for ``game`` in Python alone: the textbook's search.
+
+    That of Connect Four looks into the table of openings first, as its kernel does.
+    """
     return OpeningsFirst(game) if game.key == "connect4" else Textbook(game)
 
 

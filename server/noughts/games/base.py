@@ -124,7 +124,7 @@ class Heuristic:
     ``evaluate`` estimates a position in which the game goes on: how much better the side to move stands, 0 when even,
     in units of the game's own. At ``unit`` of them that side may be expected to win ten games of eleven.
     ``candidates`` are the legal moves that are worth a look, the most promising first, at least one of them; None for
-    all, as they come.
+    all, as they come. Those that it leaves out must not be better, nor win sooner, than the best of these.
     """
 
     evaluate: Callable[[Any], int]

@@ -3,8 +3,16 @@ from typing import Any
 import pytest
 
 from noughts.rooms import AcceptRematch, OfferRematch, Room
-from noughts_client.terminal.entry import Leave, Say, Send, understand
-from noughts_client.terminal.words import HELP, HELP_AT_AN_END, HELP_OVER, HELP_WAITING, HELP_WATCHING, question
+from noughts_client.terminal.entry import Leave, Say, Send, Switch, understand
+from noughts_client.terminal.words import (
+    HELP,
+    HELP_AT_AN_END,
+    HELP_OVER,
+    HELP_VALUES,
+    HELP_WAITING,
+    HELP_WATCHING,
+    question,
+)
 from support.viewed import COMPUTER, FIRST, SECOND, SPECTATOR, after, any_game, room, seen
 
 WON = "14253"
@@ -64,7 +72,7 @@ def test_help_leaving_and_nothing() -> None:
 
 
 def test_help_is_of_what_can_be_done_now() -> None:
-    def helped(by: str, what: Room, **fields: Any) -> Send | Say | Leave:
+    def helped(by: str, what: Room, **fields: Any) -> Send | Say | Switch | Leave:
         return understand(seen(by, what, **fields), "h")
 
     assert helped(FIRST.id, room()) == Say(HELP)
@@ -72,6 +80,15 @@ def test_help_is_of_what_can_be_done_now() -> None:
     assert helped(FIRST.id, room(WON)) == Say(HELP_OVER)
     assert helped(FIRST.id, room(WON), declined=True) == Say(HELP_AT_AN_END)
     assert {helped(SPECTATOR, what) for what in (room(), room(second=None), room(WON))} == {Say(HELP_WATCHING)}
+    assert {helped(by, room("5"), values=True) for by in (FIRST.id, SECOND.id, SPECTATOR)} == {Say(HELP_VALUES)}
+    assert helped(FIRST.id, room(WON), values=True) == Say(HELP_OVER)
+
+
+@pytest.mark.parametrize("line", ["v", "values", " Values "])
+def test_what_moves_are_worth_is_switched_on_and_off_by_anybody_at_any_time(line: str) -> None:
+    for by in (FIRST.id, SECOND.id, SPECTATOR):
+        for what in (room("5"), room(second=None), room(WON)):
+            assert understand(seen(by, what), line) == understand(seen(by, what, values=True), line) == Switch()
 
 
 def test_who_got_a_no_is_not_asked_again_and_leaves_with_anything() -> None:

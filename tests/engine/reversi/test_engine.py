@@ -58,14 +58,14 @@ def test_tells_the_published_value_of_every_move(engine: ReversiEngine, solved: 
 
 
 @pytest.mark.parametrize("solved", published()[:10], ids=lambda solved: str(solved.number))
-def test_finds_a_published_best_move_without_the_others(engine: ReversiEngine, solved: Solved) -> None:
+def test_finds_the_published_best_moves_without_the_others(engine: ReversiEngine, solved: Solved) -> None:
     found = search(engine, solved.position, Limits(every_move=False))
     value = max(solved.values.values())
     assert found.value == value
     assert found.exact
-    for move in found.best:
-        assert solved.values[move] == value
-        assert found.moves[move].exact
+    # The file does not list every move that is as good as another.
+    assert set(found.best) >= {move for move, known in solved.values.items() if known == value}
+    assert all(found.moves[move].exact and found.moves[move].value == value for move in found.best)
     for move, published_value in solved.values.items():
         assert found.moves[move].value >= published_value  # an upper bound at least
 

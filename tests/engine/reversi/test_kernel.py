@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import subprocess
 import sys
 from functools import cache
@@ -12,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import noughts
 from engine.reversi.positions import Solved, discs, empties, played, published
 from noughts.engine.reversi import kernel
 from noughts.games.base import Side
@@ -23,6 +25,7 @@ import numpy as np
 from noughts.engine.reversi import kernel
 black, white = np.uint64(0x810000000), np.uint64(0x1008000000)
 memory, flag = kernel.memory_of(12), np.zeros(1, np.uint8)
+print(kernel.__file__)
 print(kernel.perft(black, white, 6))
 print(kernel.look_ahead(memory, flag, black, white, -5000, 5000, 7) == {ahead})
 print(kernel.solve(memory, flag, np.uint64({own}), np.uint64({opp}), -64, 64))
@@ -175,24 +178,34 @@ def test_ends_after_so_many_nodes(memory: kernel.Words) -> None:
     assert 50_000 <= memory[kernel.NODES] < 60_000
 
 
-def run_fresh(memory: kernel.Words, cache: str) -> str:
-    """What a new process prints that runs FRESH and keeps what it compiles in ``cache``."""
+def run_fresh(memory: kernel.Words, environment: dict[str, str]) -> tuple[Path, str]:
+    """Which kernel a new process has that runs FRESH with ``environment`` added to ours, and what it answers."""
     restart(memory)
     ahead = kernel.look_ahead(memory, RUNNING, *words(REVERSI.start), -5000, 5000, 7)  # type: ignore[arg-type]
     own, opp = discs(published()[2].position)
     command = [sys.executable, "-c", FRESH.format(ahead=ahead, own=own, opp=opp)]
-    environment = os.environ | {"NUMBA_CACHE_DIR": cache}
-    return subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
+    run = subprocess.run(command, env=os.environ | environment, check=True, stdout=subprocess.PIPE, text=True)
+    file, answers = run.stdout.split("\n", 1)
+    return Path(file), answers
 
 
+@pytest.mark.timeout(900)  # to compile takes 12 s of a processor that may be busy
 def test_right_when_loaded_from_the_cache_by_a_second_process(memory: kernel.Words, tmp_path: Path) -> None:
-    assert run_fresh(memory, str(tmp_path)) == ANSWERS
+    environment = {"NUMBA_CACHE_DIR": str(tmp_path)}
+    assert run_fresh(memory, environment)[1] == ANSWERS
     compiled = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nbc")}
     assert len(compiled) > 5
-    assert run_fresh(memory, str(tmp_path)) == ANSWERS
+    assert run_fresh(memory, environment)[1] == ANSWERS
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nbc")} == compiled
 
 
-def test_right_with_no_place_for_a_cache(memory: kernel.Words) -> None:
-    for _ in range(2):
-        assert run_fresh(memory, "/dev/null/nowhere") == ANSWERS
+@pytest.mark.timeout(900)
+def test_right_with_no_place_for_a_cache(memory: kernel.Words, tmp_path: Path) -> None:
+    # Neither where it is told to write, nor beside the source, where a file is in the way, nor in the user's cache.
+    source = Path(noughts.__file__).parent
+    shutil.copytree(source, tmp_path / "noughts", ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "noughts/engine/reversi/__pycache__").touch()
+    nowhere = "/dev/null/nowhere"
+    environment = {"NUMBA_CACHE_DIR": nowhere, "HOME": nowhere, "XDG_CACHE_HOME": nowhere, "PYTHONPATH": str(tmp_path)}
+    assert run_fresh(memory, environment) == (tmp_path / "noughts/engine/reversi/kernel.py", ANSWERS)
+    assert not list(tmp_path.rglob("reversi/**/*.nb?"))

@@ -7,7 +7,8 @@ with the smaller key. The file is
 - 4 bytes: the number of positions, little-endian;
 - for each position, in the order of the keys: the difference of its key from the one before (from 0 for the first) in
   groups of 7 bits, the lowest first, all but the last with the top bit set; one byte, its score plus 64; and one byte
-  with a bit set for each best move, bit 0 for column 1, or 0 when only the score was asked.
+  with a bit set for each best move, bit 0 for column 1, and bit 7 set when these are all best moves. Without that bit
+  they are one, or, where only the score was asked, none.
 
 A key has 7 bits a column, the left one lowest: the discs of the side to move from the bottom up, and a 1 above the
 column's last disc, of whichever side. A score is that of :mod:`noughts.engine.connect4.kernel`.
@@ -27,6 +28,7 @@ from noughts.games.connect4 import BOTTOM, COLUMNS, MOVES, ROWS, STEP, Connect4P
 
 MAGIC, VERSION = b"C4OPEN", 1
 SCORE_BIAS = 64
+ALL_BEST = 128
 FLOOR = sum(BOTTOM.values())
 COLUMN = (1 << STEP) - 1
 CELLS = COLUMNS * ROWS
@@ -34,10 +36,11 @@ CELLS = COLUMNS * ROWS
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What is known of a position: its ``score``, and all of its best moves, none where only the score was asked."""
+    """What is known of a position: its ``score``, and best moves: ``all_best`` of them, or one, or none."""
 
     score: int
     best: tuple[str, ...]
+    all_best: bool
 
 
 def key_of(position: Connect4Position) -> int:
@@ -105,7 +108,9 @@ def lookup(position: Connect4Position) -> Opening | None:
         return None
     score, best = entry
     moves = MOVES if key <= image else MOVES[::-1]
-    return Opening(score, tuple(sorted(move for bit, move in enumerate(moves) if best >> bit & 1)))
+    return Opening(
+        score, tuple(sorted(move for bit, move in enumerate(moves) if best >> bit & 1)), bool(best & ALL_BEST)
+    )
 
 
 def distance(score: int, ply: int) -> int:
@@ -132,20 +137,22 @@ def answer(position: Connect4Position, *, every_move: bool) -> Analysis | None:
             scores[move] = -known.score
     opening = lookup(position)
     if len(scores) == len(position.legal_moves):
-        value = max(scores.values())
+        value = others = max(scores.values())
         best = tuple(move for move, score in scores.items() if score == value)
     elif every_move or opening is None or not opening.best:
         return None
     else:
-        value, best = opening.score, opening.best
-        scores |= dict.fromkeys(best, value)
+        value = opening.score
+        scores |= dict.fromkeys(opening.best, value)
+        best = tuple(move for move in position.legal_moves if scores.get(move) == value)
+        others = value - opening.all_best
     moves = {}
     for move in position.legal_moves:
         if move in scores:
             score = scores[move]
             moves[move] = MoveValue(score, True, distance(score, position.ply), _line(position, move))
         else:
-            moves[move] = MoveValue(value - 1, False, None, (move,))
+            moves[move] = MoveValue(others, False, None, (move,))
     return Analysis(value, True, moves, best, 0, CELLS - position.ply)
 
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from noughts.engine.analysis import Analysis, Interrupt, Limits, MoveValue
 from noughts.engine.reversi import kernel
 from noughts.games import Position, Side
-from noughts.games.reversi import CELLS, PASS, ReversiPosition, margin
+from noughts.games.reversi import CELLS, PASS, REVERSI, ReversiPosition, margin
 
 NAMES = tuple(name for row in CELLS for name in row)
 TABLE_BITS = 18  # 16 MiB
@@ -49,11 +49,11 @@ class ReversiEngine:
     times 64 bytes from one search to the next.
 
     Among ``best`` of a position in the first ten plies are all moves that are estimated within a disc of the best.
-    With ``every_move`` false ``best`` has the moves that were proved to be worth ``value``: one at least; others, whose
-    bound is the same, may be worth as much. A depth of as many plies as there are empty cells is one to the end.
+    A depth of as many plies as there are empty cells is one to the end, passes or not.
     """
 
     def __init__(self, table_bits: int = TABLE_BITS) -> None:
+        self.game = REVERSI
         self._memory = kernel.memory_of(table_bits)
 
     def analyse(self, position: Position, limits: Limits, stop: Interrupt) -> Analysis:
@@ -128,7 +128,7 @@ class _Search:
         return True
 
     def _solve(self) -> None:
-        """Solve the best move, show that no other is better, and then, if every move is asked for, the others."""
+        """Solve the best move, show that no other is better, and then solve those that may be as good, or all."""
         self.order.sort(key=lambda child: (child.bound, -child.points))
         best = kernel.WORST
         for child in self.order:
@@ -144,14 +144,16 @@ class _Search:
                 return
             child.points, child.exact, child.bound = value * kernel.POINTS, exact, not exact
             best = max(best, value)
-        self.depth = max(self.deepest, self.empties)
-        if self.every_move:
-            for child in self.order:
-                if child.bound:
-                    value = -self._exact(child, -child.points // kernel.POINTS - 1, 64)
-                    if self.stopped:
-                        return
-                    child.points, child.exact, child.bound = value * kernel.POINTS, True, False
+        self.depth = self.empties
+        for child in self.order:
+            most = child.points // kernel.POINTS
+            if not child.bound or (most < best and not self.every_move):
+                continue
+            value = -self._exact(child, -most - 1, 64 if self.every_move else 1 - best)
+            if self.stopped:
+                return
+            child.points, child.exact = value * kernel.POINTS, self.every_move or value == best
+            child.bound = not child.exact
 
     def _analysis(self) -> Analysis:
         best = self._best()

@@ -1,0 +1,142 @@
+"""Measures Reversi's kernel: perft, the FFO endgame suite, the end of games it plays itself, and numba against C.
+
+``python -m bench.reversi`` prints tables for bench/results.md. Times are the processor's, of this process or of the
+one in C, as the machine may be busy with other things. Each position is solved with an empty table.
+"""
+
+from __future__ import annotations
+
+import platform
+import random
+import statistics
+import sys
+import time
+from pathlib import Path
+
+import numba
+import numpy as np
+from bench.reversi.c import Endgame
+
+from noughts.engine.analysis import Interrupt, Limits
+from noughts.engine.reversi import kernel
+from noughts.engine.reversi.engine import TABLE_BITS, ReversiEngine
+from noughts.games.base import Side
+from noughts.games.reversi import REVERSI, ReversiPosition, parse
+
+FFO = Path(__file__).parents[2] / "tests/engine/reversi/othello_ffo_20-39.obf"
+PERFT_11 = 212_258_800
+RUNNING = np.zeros(1, np.uint8)
+
+
+def discs(position: ReversiPosition) -> tuple[int, int]:
+    first = position.side is Side.FIRST
+    return (position.first, position.second) if first else (position.second, position.first)
+
+
+def published() -> list[tuple[int, ReversiPosition, int]]:
+    """The positions of the suite up to 35: number, position, value."""
+    found: list[tuple[int, ReversiPosition, int]] = []
+    lines = [line for line in FFO.read_text().splitlines() if not line.startswith("#")]
+    for number, line in enumerate(lines[:16], start=20):
+        board, side, best = line.replace(";", "").split()[:3]
+        cells = board.translate(str.maketrans("XO-", "bw."))
+        rows = "/".join(cells[start : start + 8] for start in range(0, 64, 8))
+        position = parse(f"{rows} {Side.FIRST if side == 'X' else Side.SECOND}")
+        found.append((number, position, int(best.split(":")[1])))
+    return found
+
+
+def met(count: int, empties: int, seed: int) -> list[ReversiPosition]:
+    """Positions with so many empty cells of games that the engine plays, 4 plies deep after 12 random ones."""
+    rng, engine = random.Random(seed), ReversiEngine(12)
+    found: list[ReversiPosition] = []
+    while len(found) < count:
+        position: ReversiPosition = REVERSI.start  # type: ignore[assignment]
+        while position.to_move is not None and (position.first | position.second).bit_count() < 64 - empties:
+            moves = position.legal_moves
+            if position.ply >= 12:
+                moves = engine.analyse(position, Limits(depth=4, every_move=False), Interrupt()).best
+            position = position.play(rng.choice(moves))
+        if position.to_move is not None:
+            found.append(position)
+    return found
+
+
+def perft() -> None:
+    first, second = np.uint64(REVERSI.start.first), np.uint64(REVERSI.start.second)  # type: ignore[attr-defined]
+    times = []
+    for _ in range(3):
+        start = time.process_time()
+        if kernel.perft(first, second, 11) != PERFT_11:
+            raise SystemExit("perft 11 is wrong")
+        times.append(time.process_time() - start)
+    print(f"perft 11: {PERFT_11:,} lines in {statistics.median(times):.2f} s (median of 3).\n")
+
+
+def analysed(position: ReversiPosition) -> tuple[int, int, float]:
+    """The value of the position as a computer seat would have it found, positions visited, seconds."""
+    engine = ReversiEngine()
+    start = time.process_time()
+    found = engine.analyse(position, Limits(every_move=False), Interrupt())
+    return found.value, found.nodes, time.process_time() - start
+
+
+def suite() -> None:
+    print("| FFO | empty cells | value | positions visited | s |\n|---|---|---|---|---|")
+    total = 0.0
+    for number, position, expected in published():
+        value, nodes, seconds = analysed(position)
+        if value != expected:
+            raise SystemExit(f"FFO {number} is worth {expected}, not {value}")
+        total += seconds
+        empties = 64 - (position.first | position.second).bit_count()
+        print(f"| {number} | {empties} | {value:+d} | {nodes:,} | {seconds:.3f} |")
+    print(f"| 20 to 35 | | | | {total:.2f} |\n")
+
+
+def ends(count: int, seed: int) -> None:
+    print("| empty cells | positions | p50 ms | p95 ms | max ms |\n|---|---|---|---|---|")
+    for empties in (16, 18, 20):
+        times = sorted(1000 * analysed(position)[2] for position in met(count, empties, seed))
+        p50, p95 = times[len(times) // 2], times[len(times) * 95 // 100]
+        print(f"| {empties} | {count} | {p50:.1f} | {p95:.1f} | {times[-1]:.1f} |")
+    print()
+
+
+def against_c(count: int, seed: int) -> None:
+    compiler = Endgame.compiler()
+    if compiler is None:
+        print("There is no C compiler here.")
+        return
+    positions = [position for number, position, _ in published() if number >= 24] + met(count, 18, seed)
+    memory = kernel.memory_of(TABLE_BITS)
+    visited, numba_s, c_s = 0, 0.0, 0.0
+    with Endgame(TABLE_BITS) as endgame:
+        for position in positions:
+            own, opp = discs(position)
+            memory[kernel.NODES] = memory[kernel.NEXT_POLL] = 0
+            memory[kernel.AGE] = memory[kernel.AGE] % 255 + 1
+            start = time.process_time()
+            value = kernel.solve(memory, RUNNING, np.uint64(own), np.uint64(opp), -64, 64)
+            numba_s += time.process_time() - start
+            answer = endgame.solve(own, opp)
+            c_s += answer.seconds
+            visited += answer.nodes
+            if (value, int(memory[kernel.NODES])) != (answer.value, answer.nodes):
+                raise SystemExit(f"{position.text}: numba and C do not do the same")
+    print(f"`cc -O3 -march=native`, {compiler}; {len(positions)} positions in turns, {visited:,} visited by each.\n")
+    print("| | million positions per second | relative to C |\n|---|---|---|")
+    print(f"| C | {visited / c_s / 1e6:.1f} | 1 |")
+    print(f"| numba | {visited / numba_s / 1e6:.1f} | {c_s / numba_s:.2f} |")
+
+
+def main(count: int, seed: int) -> None:
+    print(f"Python {platform.python_version()}, numba {numba.__version__}, numpy {np.__version__}; seed {seed}\n")
+    perft()
+    suite()
+    ends(count, seed)
+    against_c(count // 2, seed)
+
+
+if __name__ == "__main__":
+    main(*([int(word) for word in sys.argv[1:3]] + [100, 1][len(sys.argv[1:3]) :]))

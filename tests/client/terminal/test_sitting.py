@@ -1,0 +1,222 @@
+"""When the values of a position's moves are asked for, and when an answer is taken, to the single message."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any, cast
+
+import pytest
+
+from noughts.protocol import state
+from noughts.rooms import Resign, Room
+from noughts_client.connection import Connection, Pushed
+from noughts_client.dial import ConnectionLost, RequestError
+from noughts_client.terminal.screen import Page
+from noughts_client.terminal.sitting import Sitting
+from noughts_client.terminal.view import plain
+from support.viewed import SPECTATOR, after, room, seen
+
+
+@dataclass
+class Answers:
+    """A server of which the test gives every answer and every push."""
+
+    asked: list[str] = field(default_factory=list)
+    answers: list[asyncio.Future[Any]] = field(default_factory=list)
+    pushed: asyncio.Queue[Pushed] = field(default_factory=asyncio.Queue)
+
+    async def analyse(self, room: str) -> Any:
+        assert all(answer.done() for answer in self.answers), "never two at once"
+        self.asked.append(room)
+        self.answers.append(asyncio.get_running_loop().create_future())
+        return await self.answers[-1]
+
+    def __aiter__(self) -> Answers:
+        return self
+
+    async def __anext__(self) -> Pushed:
+        return await self.pushed.get()
+
+    async def push(self, what: Room) -> None:
+        event = {"kind": "played", "side": "first", "move": "1"}
+        await self._tell({"type": "update", "room": what.id, "version": what.version, "event": event}, what)
+
+    async def open(self, what: Room, previous: str) -> None:
+        await self._tell({"type": "room", "room": what.id, "version": what.version, "previous": previous}, what)
+
+    async def connection(self, change: str) -> None:
+        self.pushed.put_nowait(cast(Pushed, {"type": "connection", "state": change}))
+        await settled()
+
+    async def _tell(self, message: dict[str, Any], what: Room) -> None:
+        self.pushed.put_nowait(cast(Pushed, {**message, "state": state(what)}))
+        await settled()
+
+    async def answer(self, what: Room, value: int = 0) -> None:
+        """Answer the last question for the position of ``what``, where every move is worth ``value``."""
+        shown = state(what)
+        moves = {move: {"value": value, "exact": True, "distance": 1, "line": [move]} for move in shown["legal_moves"]}
+        about = {"type": "analysis", "room": what.id, "ply": shown["ply"], "to_move": shown["to_move"]}
+        found = {"best": shown["legal_moves"], "moves": moves, "nodes": 1, "depth": 1, "seconds": 0.1}
+        self.answers[-1].set_result({**about, **found})
+        await settled()
+
+    async def refuse(self, error: Exception) -> None:
+        self.answers[-1].set_exception(error)
+        await settled()
+
+
+@dataclass
+class Glass:
+    """A screen that shows what the test types, and what came of it."""
+
+    patient: bool = False
+    page: Page | None = None
+    typed: asyncio.Queue[str] = field(default_factory=asyncio.Queue)
+
+    def show(self, page: Page) -> None:
+        self.page = page
+
+    async def line(self) -> str:
+        return await self.typed.get()
+
+    async def close(self) -> None:
+        pass
+
+    async def type(self, line: str) -> None:
+        self.typed.put_nowait(line)
+        await settled()
+
+    @property
+    def text(self) -> str:
+        assert self.page is not None
+        return f"{plain(self.page.body(80))}\n{self.page.note}"
+
+
+async def settled() -> None:
+    """Let everybody do what they can."""
+    for _ in range(10):
+        await asyncio.sleep(0)
+
+
+@asynccontextmanager
+async def watching(what: Room, **fields: Any) -> AsyncIterator[tuple[Answers, Glass]]:
+    server, screen = Answers(), Glass()
+    sitting = Sitting(cast(Connection, server), screen, seen(SPECTATOR, what, **fields))
+    staying = asyncio.create_task(sitting.last())
+    try:
+        await settled()
+        yield server, screen
+        assert not staying.done()
+    finally:
+        staying.cancel()
+        await asyncio.wait({staying})
+
+
+ASKED = "room1"
+
+
+@pytest.mark.parametrize("word", ["v", "values", " Values "])
+async def test_values_are_asked_for_when_they_are_wanted_and_no_longer(word: str) -> None:
+    async with watching(room("5")) as (server, screen):
+        assert server.asked == []
+        await screen.type(word)
+        assert server.asked == [ASKED]
+        assert "Best for O: searching" in screen.text
+        await server.answer(room("5"), 7)
+        assert "(1:  7)" in screen.text
+        await screen.type(word)
+        assert "is not shown any more" in screen.text
+        assert "7)" not in screen.text
+        await server.push(room("51"))
+        assert server.asked == [ASKED]
+
+
+async def test_each_new_position_is_asked_for_once() -> None:
+    async with watching(room(), values=True) as (server, screen):
+        for ply in range(5):
+            assert server.asked == [ASKED] * (ply + 1)
+            await server.answer(room("12345"[:ply]), ply)
+            assert f"({ply})" in screen.text
+            await server.push(room("12345"[: ply + 1]))
+            assert f"({ply})" not in screen.text
+
+
+async def test_an_answer_that_comes_after_the_next_move_is_dropped_and_the_next_asked_for_then() -> None:
+    async with watching(room(), values=True) as (server, screen):
+        await server.push(room("5"))
+        assert server.asked == [ASKED], "the first is not answered yet"
+        await server.answer(room(), 3)
+        assert "searching" in screen.text
+        assert server.asked == [ASKED] * 2
+        await server.answer(room("5"), 4)
+        assert "(4)" in screen.text
+
+
+async def test_an_answer_that_comes_before_the_move_waits_for_it() -> None:
+    async with watching(room(), values=True) as (server, screen):
+        await server.answer(room("5"), 4)
+        assert "searching" in screen.text
+        assert server.asked == [ASKED]
+        await server.push(room("5"))
+        assert "(4)" in screen.text
+        assert server.asked == [ASKED]
+
+
+async def test_who_hides_the_values_and_shows_them_again_need_not_ask_again() -> None:
+    async with watching(room(), values=True) as (server, screen):
+        await screen.type("v")
+        await server.answer(room(), 3)
+        assert "  3)" not in screen.text
+        await screen.type("v")
+        assert "(1:  3)" in screen.text
+        assert server.asked == [ASKED]
+
+
+async def test_nothing_is_asked_of_a_game_that_is_over_and_the_rematch_is() -> None:
+    over = after(room("5"), Resign("p-1"))
+    async with watching(room("5"), values=True) as (server, screen):
+        await server.push(over)
+        await server.answer(over)
+        assert "Best" not in screen.text
+        assert server.asked == [ASKED]
+        await server.open(replace(room(), id="room2"), "room1")
+        assert server.asked == [ASKED, "room2"]
+
+
+async def test_a_refusal_is_told_once_and_ends_it() -> None:
+    error = {"type": "error", "code": "not_allowed", "message": "This game is rated."}
+    async with watching(room(), values=True) as (server, screen):
+        await server.refuse(RequestError(cast(Any, error)))
+        assert screen.text.endswith("This game is rated.")
+        assert "searching" not in screen.text
+        await server.push(room("5"))
+        assert "This game is rated." not in screen.text
+        assert server.asked == [ASKED]
+        await screen.type("v")
+        assert server.asked == [ASKED] * 2
+
+
+async def test_after_a_lost_connection_it_is_asked_again() -> None:
+    async with watching(room(), values=True) as (server, screen):
+        await server.connection("lost")
+        await server.refuse(ConnectionLost("The connection was lost before the answer came."))
+        assert server.asked == [ASKED]
+        await server.connection("restored")
+        assert server.asked == [ASKED] * 2
+        await server.answer(room(), 3)
+        assert "(3)" in screen.text
+
+
+async def test_who_feeds_lines_from_a_file_gets_the_values_before_the_next_is_taken() -> None:
+    server, screen = Answers(), Glass(patient=True)
+    staying = asyncio.create_task(Sitting(cast(Connection, server), screen, seen(SPECTATOR, room())).last())
+    await screen.type("values")
+    await screen.type("q")
+    assert not staying.done()
+    await server.answer(room(), 3)
+    assert staying.done()
+    assert "(3)" in screen.text

@@ -1,0 +1,258 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+from prompt_toolkit.utils import get_cwidth
+
+from noughts.protocol.messages import Analysed, MoveWorth
+from noughts.rooms import Resign
+from noughts_client.terminal.board import BEST, board
+from noughts_client.terminal.table import Table
+from noughts_client.terminal.values import in_columns, narrow, shown_value, summary, wide
+from noughts_client.terminal.view import plain, view
+from support.viewed import FIRST, SECOND, after, any_game, room, seen
+
+TO_WIN = "15482"  # o to move: x threatens 1 4 7 and 2 5 8
+
+
+def worth(value: int, *line: str, exact: bool = True, distance: int | None = None) -> MoveWorth:
+    return {"value": value, "exact": exact, "distance": distance, "line": list(line)}
+
+
+def explained(table: Table, moves: Mapping[str, MoveWorth], best: str, nodes: int = 1234) -> Table:
+    """``table`` with ``moves`` for what is known of its position."""
+    first, *others = best.split()
+    analysis: Analysed = {
+        "type": "analysis",
+        "room": table.room,
+        "game": table.game["key"],
+        "ply": table.state["ply"],
+        "to_move": table.state["to_move"],
+        "value": moves[first]["value"],
+        "exact": moves[first]["exact"],
+        "best": [first, *others],
+        "moves": dict(moves),
+        "nodes": nodes,
+        "depth": 7,
+        "seconds": 0.25,
+    }
+    return replace(table, values=True, analysis=analysis)
+
+
+def some(table: Table, value: int = 0, *, exact: bool = False) -> dict[str, MoveWorth]:
+    """The legal moves, each worth less than the one before."""
+    legal = table.state["legal_moves"]
+    return {move: worth(value - i, move, exact=exact) for i, move in enumerate(legal)}
+
+
+def tictactoe(**fields: bool) -> Table:
+    table = seen(FIRST.id, room("51", second=SECOND), **fields)
+    moves = {move: worth(0, move, distance=7) for move in "2346789"}
+    moves |= {"3": worth(-8, "3", "7", distance=2), "9": worth(9, "9", "2", "7", distance=1)}
+    return explained(table, moves, "9")
+
+
+def lines(table: Table, width: int = 80) -> list[str]:
+    return plain(view(table, width)).split("\n")
+
+
+def test_values_stand_behind_the_names_of_the_moves_and_words_beside_the_board() -> None:
+    assert lines(tictactoe())[3:] == [
+        "",
+        "  [  o  ]| 2:  0 | 3: -8     Best for X: 9 (9), a win in 1 ply.",
+        "  -------+-------+-------    Principal variation: 9 2 7",
+        "   4:  0 |   x   | 6:  0     1,234 nodes, depth 7, 0.25 s.",
+        "  -------+-------+-------",
+        "   7:  0 | 8:  0 |(9:  9)",
+        "",
+        "Your turn.",
+    ]
+
+
+def test_the_number_pad_is_turned_in_the_board_and_in_the_words() -> None:
+    shown = "\n".join(lines(tictactoe(numpad=True)))
+    assert "[  o  ]| 8:  0 | 9: -8 " in shown
+    assert "(3:  9)" in shown
+    assert "Best for X: 3 (9)" in shown
+    assert "variation: 3 8 1" in shown
+
+
+def test_a_narrow_window_has_the_words_below() -> None:
+    shown = lines(tictactoe(), 40)
+    assert shown[8:] == [
+        "   7:  0 | 8:  0 |(9:  9)",
+        "",
+        "Best for X: 9 (9), a win in 1 ply.",
+        "Principal variation: 9 2 7",
+        "1,234 nodes, depth 7, 0.25 s.",
+        "",
+        "Your turn.",
+    ]
+
+
+def test_a_narrower_window_has_the_values_in_place_of_the_names() -> None:
+    assert lines(tictactoe(), 20)[5:10:2] == ["  [ o ]|  0  |  -8", "    0  |  x  |  0", "    0  |  0  |( 9 )"]
+
+
+def test_the_best_are_green() -> None:
+    row = board(tictactoe(), wide(tictactoe()))[-1]
+    assert [text for style, text in row if style == BEST] == ["(", "  9)"]
+
+
+@pytest.mark.parametrize("game", ["tictactoe", "connect4", "reversi", "ultimate", "gomoku"])
+def test_the_board_is_as_large_before_the_values_are_known(game: str) -> None:
+    table = seen(FIRST.id, room(game=game), values=True)
+    known = explained(table, some(table, 9), table.state["legal_moves"][0])
+    for inscribed in (wide, narrow):
+        sizes = [[sum(len(text) for _, text in row) for row in board(t, inscribed(t))] for t in (table, known)]
+        assert sizes[0] == sizes[1]
+
+
+def test_values_stand_above_columns() -> None:
+    table = seen(FIRST.id, room("4444", game="connect4"))
+    moves = {column: worth(-int(column), column) for column in "123567"} | {"4": worth(18, "4", distance=5)}
+    shown = lines(explained(table, moves, "4"), 60)
+    assert shown[4:7] == [
+        "      -1    -2    -3   (18)   -5    -6    -7",
+        "       1     2     3     4     5     6     7",
+        "       .     .     .     .     .     .     .",
+    ]
+    assert shown[8] == "       .     .     .    [y]    .     .     ."
+    assert shown[13] == "Best for Red: 4 (18), a win in 5 plies."
+
+
+def test_a_full_column_has_no_value_and_a_narrow_window_has_ranks() -> None:
+    table = seen(FIRST.id, room("444444", game="connect4"))
+    moves = {column: worth(-int(column), column) for column in "123567"}
+    shown = lines(explained(table, moves, "1"), 40)
+    assert shown[4:6] == ["  (1)2 3   4 5 6     Best for Red: 1", "   1 2 3 4 5 6 7     (-1), a loss."]
+    assert "(1) 1: -1" in "\n".join(shown)
+    assert " 6  7: -7" in "\n".join(shown)
+
+
+def test_values_stand_in_the_cells_of_coordinates_when_there_is_room() -> None:
+    table = seen(FIRST.id, room(["d3"], game="reversi"))
+    moves = {move: worth(value, move, exact=False) for move, value in (("c3", 4), ("e3", -120), ("c5", 0))}
+    shown = lines(explained(table, moves, "c3"), 60)
+    assert shown[4] == "        a     b     c     d     e     f     g     h"
+    assert shown[7] == "  3     .     .   (~4)   [b]~-120     .     .     ."
+    assert shown[9] == "  5     .     .    ~0     b     w     .     .     ."
+    assert "+" not in "\n".join(shown)
+
+
+def test_small_boards_stay_apart() -> None:
+    table = seen(FIRST.id, room(["e5", "d4"], game="ultimate"))
+    shown = lines(explained(table, some(table, 5), "a1"), 80)
+    assert shown[5] == "  1   (~5)   ~4    ~3 |     .     .     . |     .     .     ."
+    assert shown[8] == "   -------------------+-------------------+-------------------"
+    assert shown[9] == "  4     .     .     . |    [o]    .     . |     .     .     ."
+
+
+def test_a_board_of_many_cells_has_ranks_and_a_list_beside_it() -> None:
+    table = seen(FIRST.id, room(["h8", "h9"], game="gomoku"))
+    shown = lines(explained(table, some(table, 5), "a1 b1"), 80)
+    assert shown[5].startswith("   1(1(2)3 4 5 6 7 8 9 . ")
+    text = "\n".join(shown)
+    assert "(1) a1: ~5\n" in text
+    assert "(2) b1: ~4\n" in text
+    assert " 9  i1: ~-3" in text
+    assert "214 more: ~-4 to ~-217" in text
+    assert len(shown) == len(lines(table)), "the list needs no lines of its own"
+    assert " ~-190 ~-191 " in "\n".join(lines(explained(table, some(table, 5), "a1 b1"), 100))
+
+
+@pytest.mark.parametrize("width", [20, 28, 40, 60, 80, 120])
+@pytest.mark.parametrize("game", ["tictactoe", "connect4", "reversi", "ultimate", "gomoku"])
+def test_nothing_is_wider_than_the_window_but_the_board(game: str, width: int) -> None:
+    table = seen(FIRST.id, room(game=game))
+    board_alone = max(map(len, lines(table, width)))
+    for value in (0, -500, -99_000) if width > 20 else (9, 0):
+        shown = lines(explained(table, some(table, value, exact=width == 20), table.state["legal_moves"][0]), width)
+        assert max(map(get_cwidth, shown)) <= max(width, board_alone)
+
+
+def test_nothing_is_said_of_a_game_that_is_over_or_has_not_begun() -> None:
+    for what in (after(room("5"), Resign(FIRST.id)), room(second=None)):
+        shown = "\n".join(lines(seen(FIRST.id, what, values=True)))
+        assert "Best" not in shown
+        assert "searching" not in shown
+        assert not seen(FIRST.id, what, values=True).unexplained
+
+
+def test_while_the_values_are_searched_this_is_said() -> None:
+    table = seen(FIRST.id, room("5"), values=True)
+    assert table.unexplained
+    assert summary(table)[0] == "Best for O: searching ..."
+    assert not replace(table, connected=False).unexplained
+    assert not replace(table, values=False).unexplained
+
+
+def test_a_position_takes_its_values_along() -> None:
+    table = tictactoe()
+    away = table.then(4, table.state)
+    assert (away.analysis, away.version) == (table.analysis, 4)
+    assert table.then(4, {**table.state, "ply": 3}).analysis is None
+    assert table.then(4, {**table.state, "to_move": None}).analysis is None
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (worth(9, "1", distance=1), "1 (9), a win in 1 ply."),
+        (worth(-8, "1", distance=2), "1 (-8), a loss in 2 plies."),
+        (worth(0, "1", distance=9), "1 (0), a draw in 9 plies."),
+        (worth(12, "1"), "1 (12), a win."),
+        (worth(12, "1", exact=False), "1 (~12), an estimate."),
+    ],
+)
+def test_what_a_value_means(value: MoveWorth, words: str) -> None:
+    assert summary(explained(seen(FIRST.id, room()), {"1": value}, "1"))[0] == f"Best for X: {words}"
+
+
+def test_long_lists_are_cut() -> None:
+    table = seen(FIRST.id, room())
+    moves = {move: worth(0, *"123456789123", "4", distance=9) for move in "123456789"}
+    said = summary(explained(table, moves, "1 2 3 4 5 6 7 8", nodes=1))
+    assert said[0] == "Best for X: 1 2 3 4 5 and 3 more (0), a draw in 9 plies."
+    assert summary(explained(table, moves, "1 2 3 4 5 6"))[0].startswith("Best for X: 1 2 3 4 5 6 (0), ")
+    assert summary(explained(table, moves, "1 2 3 4 5 6 7 8 9"))[0].startswith("Best for X: any move (0), ")
+    assert said[1] == "Principal variation: 1 2 3 4 5 6 7 8 9 1 2 3 ..."
+    assert said[2].startswith("1 node, ")
+
+
+def test_an_answer_from_the_table_of_openings_took_no_search() -> None:
+    table = seen(FIRST.id, room(game="connect4"))
+    known = {"4": worth(1, "4", distance=41)}
+    assert summary(explained(table, known, "4", nodes=0))[2] == "Known from the table of openings."
+    nothing = {"4": worth(0, "4", exact=False)}
+    assert summary(explained(table, nothing, "4", nodes=0))[2] == "0 nodes, depth 7, 0.25 s."
+
+
+def test_a_win_that_is_certain_comes_before_a_greater_estimate() -> None:
+    table = seen(FIRST.id, room(["h8", "h9"], game="gomoku"))
+    moves = some(table) | {"a1": worth(50, "a1", exact=False), "c3": worth(20, "c3")}
+    shown = "\n".join(lines(explained(table, moves, "c3")))
+    assert "(1) c3: 20" in shown
+    assert " 2  a1: ~50" in shown
+
+
+def test_a_value_has_five_columns_at_most() -> None:
+    assert shown_value(worth(-1234)) == "-1234"
+    assert shown_value(worth(-1234, exact=False)) == "~-1k"
+    assert shown_value(worth(98765, exact=False)) == "~99k"
+
+
+def test_a_move_that_lies_nowhere_on_the_board_is_listed() -> None:
+    layout = [[f"{column}{row}" for column in "abcd"] for row in range(1, 5)]
+    table = any_game(layout, ["x..."] + ["...."] * 3, [])
+    moves = {"b1": worth(1, "b1"), "pass": worth(-3, "pass")}
+    for width in (20, 80):
+        assert "pass: -3" in "\n".join(lines(explained(table, moves, "b1"), width))
+
+
+def test_entries_are_put_side_by_side() -> None:
+    assert in_columns(["a: 1", "b: -10", "c: 2"], 14) == ["a: 1    b: -10", "c: 2"]
+    assert in_columns(["a: 1", "b: 2"], 3) == ["a: 1", "b: 2"]
+    assert in_columns([], 14) == []
