@@ -3,8 +3,8 @@
     python -m bench.connect4 [--rounds N] [--beyond N]
 
 Nodes are counted with an empty table for each position. For the time both solve all positions of a file one after the
-other, beginning with an empty table, in turns, in random order; told are medians of the CPU time, and the calls from
-Python are part of it. ``solver.c`` is compiled by ``cc``, or what CC names; without a compiler the kernel is alone.
+other, beginning with an empty table, in turns, in random order; told are medians of the CPU time. Each is called once
+for a whole file. ``solver.c`` is compiled by ``cc``, or what CC names; without a compiler the kernel is alone.
 
 Then the engine is asked for the best moves of positions in which the table of openings no longer helps: the computer
 has played from the table and its opponent anything.
@@ -27,7 +27,9 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
+import numba
 import numpy as np
+import numpy.typing as npt
 
 from engine.connect4.published import published
 from noughts.engine import Interrupt, Limits
@@ -40,8 +42,11 @@ FLAGS = ("-std=c11", "-O3", "-march=native", "-shared", "-fPIC")
 PUBLISHED_NODES = {"L3_R1": 51, "L2_R1": 450, "L2_R2": 39_900, "L1_R1": 3_298, "L1_R2": 1_200_000}
 """Mean nodes per position, as published with the positions."""
 
-Solve = Callable[[int, int], int]
-"""Solves a position in which the side to move cannot win at once, after which the memory's ``nodes`` have grown."""
+Boards = npt.NDArray[np.uint64]
+"""For each position the discs of the side to move, which cannot win at once, and all discs."""
+
+SolveAll = Callable[[Boards], list[int]]
+"""Solves positions, after which the memory's ``nodes`` have grown."""
 
 
 class Memory:
@@ -53,32 +58,44 @@ class Memory:
         self.stop = np.zeros(1, np.uint8)
 
 
-def kernel_solver(memory: Memory) -> Solve:
+def kernel_solver(memory: Memory) -> SolveAll:
     stack, frames = np.zeros(kernel.STACK, np.uint64), np.zeros(kernel.FRAMES, np.int64)
     budget = np.int64(1 << 62)
 
-    def solve(own: int, mask: int) -> int:
-        ply = mask.bit_count()
-        bounds = np.array([-((kernel.CELLS - ply) // 2), (kernel.CELLS + 1 - ply) // 2], np.int64)
-        boards = np.uint64(own), np.uint64(mask)
-        kernel.solve(*boards, bounds, budget, memory.table, stack, frames, memory.nodes, memory.stop)
-        return int(bounds[0])
+    @numba.njit
+    def each(boards, bounds, table, stack, frames, nodes, stop):  # type: ignore[no-untyped-def]  # noqa: PLR0917
+        for index in range(len(boards)):
+            own, mask = boards[index]
+            kernel.solve(own, mask, bounds[index], budget, table, stack, frames, nodes, stop)
 
-    return solve
+    def solve_all(boards: Boards) -> list[int]:
+        discs = [int(mask).bit_count() for _, mask in boards]
+        bounds = np.array([(-((kernel.CELLS - n) // 2), (kernel.CELLS + 1 - n) // 2) for n in discs], np.int64)
+        each(boards, bounds, memory.table, stack, frames, memory.nodes, memory.stop)
+        return [int(low) for low, _ in bounds]
+
+    return solve_all
 
 
-def c_solver(memory: Memory, directory: Path) -> Solve | None:
+def c_solver(memory: Memory, directory: Path) -> SolveAll | None:
     """The solver in C, compiled in ``directory``; None without a compiler."""
     compiler = shutil.which(os.environ.get("CC", "cc"))
     if compiler is None:
         return None
     library = directory / "solver.so"
     subprocess.run([compiler, *FLAGS, "-o", library, Path(__file__).parent / "solver.c"], check=True)
-    function = ctypes.CDLL(str(library)).solve
+    function = ctypes.CDLL(str(library)).solve_all
     address = ctypes.c_void_p
-    function.argtypes = [ctypes.c_uint64, ctypes.c_uint64, address, ctypes.c_int64, address, address]
+    function.argtypes = [address, ctypes.c_int64, address, address, ctypes.c_int64, address, address]
+    function.restype = None
     table, nodes, stop = (array.ctypes.data for array in (memory.table, memory.nodes, memory.stop))
-    return lambda own, mask: int(function(own, mask, table, ENTRIES, nodes, stop))
+
+    def solve_all(boards: Boards) -> list[int]:
+        scores = np.zeros(len(boards), np.int64)
+        function(boards.ctypes.data, len(boards), scores.ctypes.data, table, ENTRIES, nodes, stop)
+        return [int(score) for score in scores]
+
+    return solve_all
 
 
 @dataclass(frozen=True)
@@ -89,12 +106,13 @@ class Visit:
     seconds: float
 
 
-def visit(solve: Solve, memory: Memory, positions: list[tuple[int, int, int]]) -> Visit:
+def visit(solve_all: SolveAll, memory: Memory, positions: list[tuple[int, int, int]]) -> Visit:
     """Solve all ``positions``: the two boards and the score."""
+    boards = np.array([(own, mask) for own, mask, _ in positions], np.uint64)
     memory.nodes[0] = 0
     memory.table[:] = 0
     started = time.process_time()
-    found = [solve(own, mask) for own, mask, _ in positions]
+    found = solve_all(boards)
     seconds = time.process_time() - started
     assert found == [score for _, _, score in positions]
     return Visit(int(memory.nodes[0]), seconds)
@@ -126,6 +144,7 @@ def main() -> None:
             boards = [(*boards_of(position), score) for position, score in published(name)]
             assert not any(wins_at_once(own, mask) for own, mask, _ in boards)
             visits: dict[str, list[Visit]] = {solver: [] for solver in solvers}
+            visit(solvers["kernel"], memory, boards[:1])  # compiles the loop
             for _ in range(rounds):
                 for solver in random.sample(list(solvers), len(solvers)):
                     visits[solver].append(visit(solvers[solver], memory, boards))

@@ -131,3 +131,8 @@ int solve(uint64_t own, uint64_t mask, uint64_t *table, int64_t entries, int64_t
     *nodes = search.nodes;
     return low;
 }
+
+void solve_all(const uint64_t *boards, int64_t count, int64_t *scores, uint64_t *table, int64_t entries, int64_t *nodes,
+               const uint8_t *stop) {
+    for (int64_t i = 0; i < count; i++) scores[i] = solve(boards[2 * i], boards[2 * i + 1], table, entries, nodes, stop);
+}

@@ -133,6 +133,15 @@ async def test_an_analysis_makes_room_for_a_move_and_answers_what_it_has(game: s
         waiting.cancel()
 
 
+async def test_an_analysis_that_ends_while_its_process_starts_is_told_all_the_same() -> None:
+    async with searching() as searches:
+        analysis = searches.study(study())
+        await soon(searches.submit(task("easy")))
+        found = await soon(analysis)
+        assert isinstance(found, Analysis)
+        assert found.best
+
+
 async def test_analyses_wait_for_moves() -> None:
     async with searching() as searches:
         moves = [searches.submit(task("slow")) for _ in range(2)]

@@ -25,7 +25,7 @@ def every(game: Game) -> bool:
     return True
 
 
-def never() -> asyncio.Future[None]:
+def never() -> asyncio.Future[bool]:
     return asyncio.get_running_loop().create_future()
 
 

@@ -23,6 +23,9 @@ ATTEMPTS = 3
 GRACE_S = 1.0
 """How long a worker has to end a search, which takes it milliseconds, before it is killed."""
 
+PATIENCE_S = 10.0
+"""How long it has where somebody waits for the answer: it may just be starting, on a machine with much else to do."""
+
 
 class SearchFailed(Exception):
     """The workers died on this search, one after the other; the cause is the last one's."""
@@ -39,10 +42,10 @@ class Processes:
         self._threads = ThreadPoolExecutor(most, thread_name_prefix="worker")
         self._idle: list[_Worker] = []
 
-    async def run(self, order: Order, seconds: float, ended: asyncio.Future[None]) -> Answer:
-        """The answer to ``order``, soon after so many seconds or when it has ``ended``. Not to be cancelled.
+    async def run(self, order: Order, seconds: float, ended: asyncio.Future[bool]) -> Answer:
+        """The answer to ``order``, soon after so many seconds or when it has ``ended``: true if somebody waits for it.
 
-        The time begins when the process is ready, which takes the first search a moment longer.
+        Not to be cancelled. The time begins when the process is ready, which takes the first search a moment longer.
 
         Raises :class:`SearchFailed`, and OSError when no process can be started.
         """
@@ -54,7 +57,7 @@ class Processes:
                 try:
                     return await worker.ask(message, ended)
                 except (OSError, EOFError, pickle.UnpicklingError) as died:
-                    if attempt == ATTEMPTS:
+                    if attempt == ATTEMPTS or (ended.done() and not ended.result()):
                         raise SearchFailed(f"{attempt} workers died on this search") from died
                     attempt += 1
         finally:
@@ -79,7 +82,7 @@ class _Worker:
         self._threads = threads
         self._process: subprocess.Popen[bytes] | None = None
 
-    async def ask(self, message: bytes, ended: asyncio.Future[None]) -> Answer:
+    async def ask(self, message: bytes, ended: asyncio.Future[bool]) -> Answer:
         """The answer to the order in ``message``, soon after it has ``ended``. When the process dies: OSError,
         EOFError or UnpicklingError."""
         loop = asyncio.get_running_loop()
@@ -94,7 +97,7 @@ class _Worker:
             if not reading.done():
                 with contextlib.suppress(OSError):  # dead: the reading will tell
                     _write(process, _STOP)
-                await asyncio.wait({reading}, timeout=GRACE_S)
+                await asyncio.wait({reading}, timeout=PATIENCE_S if ended.result() else GRACE_S)
                 if not reading.done():
                     process.kill()
             return await reading

@@ -64,7 +64,7 @@ class Searcher(Protocol):
 
 
 class _Search:
-    """One that waits or runs. Once ``ended`` it answers with what it has."""
+    """One that waits or runs. Once ``ended`` it answers with what it has; true if somebody waits for that."""
 
     __slots__ = ("ended", "future", "order", "seconds")
 
@@ -73,11 +73,11 @@ class _Search:
         self.order = order
         self.seconds = seconds
         self.future: asyncio.Future[str | Analysis] = loop.create_future()
-        self.ended: asyncio.Future[None] = loop.create_future()
+        self.ended: asyncio.Future[bool] = loop.create_future()
 
-    def end(self) -> None:
+    def end(self, *, wanted: bool) -> None:
         if not self.ended.done():
-            self.ended.set_result(None)
+            self.ended.set_result(wanted)
 
 
 class Searches:
@@ -142,7 +142,7 @@ class Searches:
 
         def done(_: asyncio.Future[str | Analysis]) -> None:
             waiting.pop(search, None)
-            search.end()
+            search.end(wanted=False)
 
         search.future.add_done_callback(done)
         self._dispatch()
@@ -158,7 +158,7 @@ class Searches:
                 run.add_done_callback(self._ran)
         studies = [each for each in self._running.values() if isinstance(each.order[2], Limits)]
         for study, _ in zip(studies, self._moves, strict=False):
-            study.end()
+            study.end(wanted=True)
 
     def _ran(self, run: asyncio.Task[None]) -> None:
         del self._running[run]

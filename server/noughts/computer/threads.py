@@ -66,7 +66,7 @@ class Threads:
         for key in GAMES:
             await asyncio.shield(self.load(key))
 
-    async def run(self, order: Order, seconds: float, ended: asyncio.Future[None]) -> Answer:
+    async def run(self, order: Order, seconds: float, ended: asyncio.Future[bool]) -> Answer:
         """The answer to ``order``, soon after so many seconds or when it has ``ended``. Not to be cancelled."""
         loop = asyncio.get_running_loop()
         stop = Interrupt()

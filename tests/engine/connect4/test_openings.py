@@ -1,0 +1,183 @@
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+
+import pytest
+
+from engine.connect4.published import played
+from noughts.engine import Interrupt, Limits
+from noughts.engine.connect4 import openings
+from noughts.engine.connect4.engine import Connect4Engine
+from noughts.engine.connect4.openings import ALL_BEST, answer, distance, key_of, lookup, mirrored, pack, table, unpack
+from noughts.engine.connect4.solver import Solver, boards_of
+from noughts.games.connect4 import MOVES, Connect4Position, margin, parse
+
+NEVER = Interrupt()
+PLIES = 8
+"""To how many discs on the board the computer finds its best moves in the table."""
+
+# What must work where numba and numpy are not installed.
+WITHOUT = """
+import sys
+from importlib.abc import MetaPathFinder
+
+class Absent(MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name.partition(".")[0] in ("numba", "numpy", "llvmlite"):
+            raise ModuleNotFoundError(name)
+
+sys.meta_path.insert(0, Absent())
+import noughts.engine
+from noughts.engine.connect4.openings import answer
+from noughts.games import GAMES
+print(answer(GAMES["connect4"].start, every_move=True).best)
+try:
+    import noughts.engine.connect4.engine
+except ImportError:
+    print("no kernel")
+"""
+
+
+def position_of(key: int) -> Connect4Position:
+    """The position that has this key."""
+    boards = [0, 0]
+    for column in range(7):
+        discs = key >> 7 * column & 127
+        height = discs.bit_length() - 1
+        own = discs ^ 1 << height
+        boards[0] |= own << 7 * column
+        boards[1] |= (own ^ (1 << height) - 1) << 7 * column
+    own, other = boards
+    first, second = (own, other) if own.bit_count() == other.bit_count() else (other, own)
+    return Connect4Position(first, second)
+
+
+def test_keys() -> None:
+    for columns in ("", "4", "4321", "44556", "445"):
+        position = played(columns)
+        image = parse("/".join(row[::-1] for row in position.rows))
+        assert position_of(key_of(position)) == position
+        assert key_of(image) == mirrored(key_of(position))
+        assert mirrored(mirrored(key_of(position))) == key_of(position)
+
+
+def test_the_table_reads_back() -> None:
+    entries = {key_of(played("44")): (1, 8 | ALL_BEST), key_of(played("1")): (-21, 0), (1 << 49) - 1: (21, 127)}
+    assert unpack(pack(entries)) == entries
+    assert unpack(pack({})) == {}
+    assert pack(table()) == pack(unpack(pack(table())))
+
+
+@pytest.mark.parametrize("spoilt", [b"", b"C4OPEN\x02" + bytes(4), b"C4OPEN\x01\x02\x00\x00\x00\x05\x40\x00"])
+def test_what_is_no_table_is_refused(spoilt: bytes) -> None:
+    with pytest.raises(ValueError, match="table of openings"):
+        unpack(spoilt)
+
+
+def test_keys_of_the_table_are_folded_positions_in_play() -> None:
+    for key, (score, best) in table().items():
+        position = position_of(key)
+        assert key == key_of(position) <= mirrored(key)
+        assert position.to_move is not None
+        assert all(MOVES[bit] in position.legal_moves for bit in range(7) if best >> bit & 1)
+        assert -18 <= score <= 18
+        assert not best & ALL_BEST or best & 127
+
+
+def test_the_published_values_of_the_first_moves() -> None:
+    # V. Allis and J. D. Allen, both 1988: the first side wins by the middle column alone, those beside it are a draw.
+    analysis = answer(Connect4Position(), every_move=True)
+    assert analysis is not None
+    assert [found.value for found in analysis.moves.values()] == [-2, -1, 0, 1, 0, -1, -2]
+    assert (analysis.best, analysis.nodes, analysis.exact) == (("4",), 0, True)
+    assert analysis.moves["4"].distance == 41
+
+
+def test_an_answer_from_the_table_needs_no_search() -> None:
+    engine = Connect4Engine(2)
+    for columns in ("", *MOVES):
+        best = engine.analyse(played(columns), Limits(every_move=False, nodes=1), NEVER)
+        every = engine.analyse(played(columns), Limits(nodes=1), NEVER)
+        assert best.nodes == every.nodes == 0
+        assert best.exact
+        assert every.exact
+        assert best.best == every.best
+        assert all(found.exact and found.distance for found in every.moves.values())
+
+
+def test_the_table_says_what_the_solver_finds() -> None:
+    # Of positions from all over the table those that are solved quickly, which are the deep ones or the decided ones.
+    solver, solved = Solver(1 << 20), 0
+    for key in random.Random(1).sample(sorted(table()), 120):
+        position = position_of(key)
+        known = lookup(position)
+        assert known is not None
+        low, high = solver.solve(*boards_of(position), stop=NEVER, budget=solver.nodes + 200_000)
+        assert low <= known.score <= high
+        solved += low == high
+        for move in known.best:
+            child = position.play(move)
+            if child.to_move is None:
+                assert abs(margin(child)) == known.score
+            else:
+                low, high = solver.solve(*boards_of(child), stop=NEVER, budget=solver.nodes + 200_000)
+                assert low <= -known.score <= high
+    assert solved >= 10
+
+
+def test_best_moves_lead_to_scores_that_fit() -> None:
+    for key in table():
+        position = position_of(key)
+        known = lookup(position)
+        assert known is not None
+        for move in position.legal_moves:
+            after = lookup(position.play(move))
+            if after is not None:
+                assert -after.score <= known.score
+                if move in known.best:
+                    assert -after.score == known.score
+                elif known.all_best:
+                    assert -after.score < known.score
+
+
+def test_what_the_computer_can_meet_is_there() -> None:
+    level = {key_of(Connect4Position()): Connect4Position()}
+    following = {key_of(played(move)): played(move) for move in MOVES}
+    for _ in range(PLIES + 1):
+        beyond = {}
+        for position in level.values():
+            known = lookup(position)
+            assert known is not None
+            assert known.best, position.text
+            for move in known.best:
+                reply = position.play(move)
+                for again in reply.legal_moves:
+                    after = reply.play(again)
+                    if after.to_move is not None:
+                        beyond[key_of(after)] = after
+        level, following = following, beyond
+
+
+@pytest.mark.parametrize(
+    ("columns", "score", "plies"), [("121212", 18, 1), ("44335", -18, 2), ("", 1, 41), ("4", -1, 40), ("44", 0, 40)]
+)
+def test_distance(columns: str, score: int, plies: int) -> None:
+    assert distance(score, len(columns)) == plies
+
+
+def test_without_numba_there_are_the_openings_still() -> None:
+    command = [sys.executable, "-c", WITHOUT]
+    run = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    assert run.stdout == "('4',)\nno kernel\n"
+
+
+def test_a_mirror_image_is_looked_up_as_well() -> None:
+    known = lookup(played("1"))
+    image = lookup(played("7"))
+    assert known is not None
+    assert image is not None
+    assert image.score == known.score
+    assert sorted(8 - int(move) for move in image.best) == [int(move) for move in known.best]
+    assert openings.lookup(played("1121212")) is None
