@@ -196,8 +196,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="scripts/connect4-openings", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("journal", type=Path, help="the file that has the results, and gets more")
-    parser.add_argument("--plies", type=int, default=8, help="how deep the computer's own positions go (8)")
-    parser.add_argument("--all-best", type=int, default=3, help="how deep all best moves are told and not one (3)")
+    parser.add_argument("--plies", type=int, default=10, help="how deep the computer's own positions go (10)")
+    parser.add_argument("--all-best", type=int, default=2, help="how deep all best moves are told and not one (2)")
     parser.add_argument("--all", type=int, default=3, help="how deep the scores of all positions go (3)")
     parser.add_argument("--entries", type=int, default=24, help="size of the solver's table: 24 for 2**24 (128 MiB)")
     parser.add_argument("--pack", action="store_true", help="search nothing: make the table of what the journal has")

@@ -15,7 +15,7 @@ from noughts.engine.connect4.solver import Solver, boards_of
 from noughts.games.connect4 import MOVES, Connect4Position, margin, parse
 
 NEVER = Interrupt()
-PLIES = 8
+PLIES = 10
 """To how many discs on the board the computer finds its best moves in the table."""
 
 # What must work where numba and numpy are not installed.
