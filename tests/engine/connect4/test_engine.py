@@ -122,8 +122,8 @@ def test_limited_depth_tells_what_the_textbook_s_does(depth: int) -> None:
         assert (found.value, found.exact, found.best, found.depth) == (
             *(known.value, known.exact, known.best, known.depth),
         ), position.text
-        assert {name: (move.value, move.exact, move.distance) for name, move in found.moves.items()} == {
-            name: (move.value, move.exact, move.distance) for name, move in known.moves.items()
+        assert {name: (move.value, move.exact, move.distance, move.depth) for name, move in found.moves.items()} == {
+            name: (move.value, move.exact, move.distance, move.depth) for name, move in known.moves.items()
         }, position.text
         assert all(move.line == (name,) for name, move in found.moves.items())
         decided += found.exact and found.value != 0
@@ -146,6 +146,7 @@ def test_limited_depth_with_the_best_moves_alone(depth: int) -> None:
         won += every.moves[every.best[0]].exact and every.value > 0
         for name, move in best.moves.items():
             assert move.exact == (name in best.best and every.moves[name].exact)
+            assert move.depth == (best.depth if name in best.best else 0)
             if name in best.best:
                 assert move.value == every.moves[name].value
             elif every.moves[best.best[0]].exact:
@@ -155,9 +156,7 @@ def test_limited_depth_with_the_best_moves_alone(depth: int) -> None:
     assert won > 5
 
 
-def test_limited_depth_is_one_or_more_and_ends_soon() -> None:
-    with pytest.raises(ValueError, match="1 or more"):
-        ENGINE.analyse(Connect4Position(), Limits(depth=0), Interrupt())
+def test_limited_depth_ends_soon() -> None:
     stop = Interrupt()
     stop.set()
     stopped = ENGINE.analyse(played("44"), Limits(depth=9), stop)

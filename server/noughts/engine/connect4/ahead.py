@@ -34,9 +34,7 @@ class Ahead:
         self.best: tuple[str, ...] = ()
 
     def run(self, depth: int) -> Analysis:
-        """Search ``depth`` plies, or as many as are needed. Raises ValueError unless that is 1 or more."""
-        if depth < 1:
-            raise ValueError("depth is 1 or more")
+        """Search ``depth`` plies, 1 or more, or as many as are needed."""
         while self.depth < depth and not self._enough():
             # The first ply takes no time, and is searched in any case.
             values = self._search(self.depth + 1, self.stop if self.depth else Interrupt())
@@ -101,9 +99,10 @@ class Ahead:
             told = _told(value)
             if won and not self.every_move and move not in self.best:
                 told = min(told, top - 1)
-            exact = sure and (self.every_move or move in self.best)
+            searched = self.every_move or move in self.best  # else it is a bound
+            exact = sure and searched
             distance = openings.distance(told, self.root.ply) if exact else None
-            moves[move] = MoveValue(told, exact, distance, (move,))
+            moves[move] = MoveValue(told, exact, distance, (move,), self.depth if searched else 0)
         nodes = self.nodes + self.solver.nodes - self.before
         return Analysis(top, moves[self.best[0]].exact, moves, self.best, nodes, self.depth)
 
