@@ -52,7 +52,7 @@ def main() -> None:
         f"Python {platform.python_version()}, noughts {version('noughts')}; {options.moves} moves of each level, from"
     )
     print(
-        f"ply {options.solved_from} on, after {options.plies} random ones; 95 % intervals, each move taken as independent\n"
+        f"ply {options.solved_from} on, after {options.plies} random ones; 95 % intervals, moves taken as independent\n"
     )
     print("| level, in Connect Four against itself | keeps the result | gives away half a point | a whole one |")
     print("|---|---|---|---|")
