@@ -121,7 +121,7 @@ class Settings(BaseSettings):
         True, description="load the fast kernels at the start; else with the first game that needs them"
     )
     analyse_s: float = Field(2, gt=0, le=600, description="seconds that the computer analyses a position, at most")
-    analyses_per_s: float = Field(1, gt=0, description="analyses a second for one client; 10 at once")
+    analyses_per_s: float = Field(1, gt=0, description="analyses a second for one player; 10 at once")
     computer_pace_s: float = Field(0.5, ge=0, description="seconds between moves when only computers play")
 
 

@@ -18,9 +18,6 @@ class Scripted(Searches):
     def __init__(self) -> None:
         self.asked: list[tuple[Study, asyncio.Future[Analysis]]] = []
 
-    async def ready(self, game: str) -> None:
-        """All games are."""
-
     def study(self, study: Study) -> asyncio.Future[Analysis]:
         future: asyncio.Future[Analysis] = asyncio.get_running_loop().create_future()
         self.asked.append((study, future))

@@ -9,11 +9,12 @@ import sys
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import pytest
 
-from noughts.computer import Searches, Task
+from noughts.computer import Searches, Task, processes
 from noughts.computer.processes import WORKER, Processes, SearchFailed
 from noughts.computer.worker import NICENESS
 from noughts.engine import LEVELS, Interrupt, Textbook, choose
@@ -239,6 +240,28 @@ def test_a_worker_that_does_not_listen_is_killed(run: Run[None]) -> None:
             # In a search that never asks, the stop arrives but does nothing.
             assert await soon(searcher.submit(task())) == expected(task())
             assert not await some_workers() & pids
+
+    run(scenario())
+
+
+def test_a_search_that_hangs_is_killed_and_gives_its_place_back(
+    run: Run[None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processes, "PATIENCE_S", 0.5)
+    levels = TEST_LEVELS | {"hung": replace(TEST_LEVELS["deaf"], seconds=0.1)}
+
+    async def scenario() -> None:
+        searcher = Searches(1, levels, processes=Processes(1, Moody))
+        try:
+            hung = searcher.submit(task("hung"))
+            pids = await some_workers()
+            with pytest.raises(SearchFailed, match="still under way"):
+                await soon(hung)
+            monkeypatch.setattr(processes, "PATIENCE_S", PATIENCE_S)
+            assert await soon(searcher.submit(task())) == expected(task())
+            assert not await some_workers() & pids
+        finally:
+            await searcher.close()
 
     run(scenario())
 

@@ -28,9 +28,6 @@ class Scripted:
         self.more = asyncio.Event()
         self.refusals: list[Exception] = []
 
-    async def ready(self, game: str) -> None:
-        """All games are."""
-
     def submit(self, task: Task) -> asyncio.Future[str]:
         if self.refusals:
             raise self.refusals.pop(0)

@@ -4,7 +4,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from noughts.engine import Interrupt, Limits, Textbook, engine_of, has_kernel
+from noughts.engine import Interrupt, Limits, Textbook, engine_of, has_kernel, plain_engine_of, usable_engine_of
 from noughts.engine.connect4 import openings
 from noughts.engine.engines import KERNELS, OpeningsFirst
 from noughts.games import GAMES
@@ -46,6 +46,25 @@ def test_connect_four_looks_into_its_openings_first_also_without_numba(monkeypat
     # What looks only so far, and what the table has not, is searched.
     assert not engine.analyse(game.start, Limits(depth=2, every_move=False), Interrupt()).exact
     assert engine.analyse(game.start.play("4"), Limits(nodes=500, every_move=False), Interrupt()).nodes > 100
+
+
+def test_the_usable_engine_is_the_kernel_s_where_that_can_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
+    for game in GAMES.values():
+        engine, why = usable_engine_of(game)
+        assert type(engine) is type(engine_of(game))
+        assert (why is None) == (has_kernel(game) or game.key not in KERNELS)
+
+    def broken(_: str) -> None:
+        raise OSError("no shared object\nfor llvmlite")
+
+    monkeypatch.setattr("noughts.engine.engines.find_spec", lambda _: True)
+    monkeypatch.setattr("noughts.engine.engines.import_module", broken)
+    for game in GAMES.values():
+        engine, why = usable_engine_of(game)
+        assert type(engine) is type(plain_engine_of(game))
+        assert why == ("numba does not work, OSError: no shared object" if game.key in KERNELS else None)
+    monkeypatch.setattr("noughts.engine.engines.find_spec", lambda _: None)
+    assert usable_engine_of(GAMES["reversi"])[1] == "numba is not installed"
 
 
 def test_kernels_are_loaded_only_when_they_are_needed() -> None:

@@ -2,6 +2,7 @@ import pickle
 import random
 import re
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,8 +15,10 @@ import pytest
 from noughts.engine import (
     LEVELS,
     Analysis,
+    Engine,
     Interrupt,
     Level,
+    Limits,
     MoveValue,
     Textbook,
     choose,
@@ -23,7 +26,7 @@ from noughts.engine import (
     levels_of,
     odds,
 )
-from noughts.engine.levels import expected_result, worse_moves
+from noughts.engine.levels import expected_result, nearly_best, worse_moves
 from noughts.games import GAMES, Heuristic, Position, Side
 from walks import exact_best, exact_value, move_value, reachable
 
@@ -161,6 +164,79 @@ def test_what_a_move_may_cost_is_reckoned_by_the_unit_of_the_game() -> None:
     assert worse_moves(game, analysis, 0.4) == ()
 
 
+def by_last_move(position: Position) -> int:
+    """Each cell is worth a point more than the one before it, to who took it; for two plies from the start."""
+    symbol = "x" if position.ply % 2 else "o"
+    return -"".join(position.rows).index(symbol)
+
+
+def test_in_the_opening_a_level_may_take_a_move_that_is_nearly_as_good() -> None:
+    heuristic = Heuristic(by_last_move, 1)
+    level = Level(depth=1)
+    after = GAME.start.play("5")
+    for opening, spread, at_first, then in (
+        (0, 0, {"9"}, {"9"}),
+        (1, 2, {"7", "8", "9"}, {"9"}),
+        (2, 1, {"8", "9"}, {"8", "9"}),
+        (2, 0, {"9"}, {"9"}),
+        (0, 2, {"9"}, {"9"}),
+    ):
+        engine = Textbook(replace(GAME, heuristic=replace(heuristic, opening=opening, spread=spread)))
+        for position, moves in ((GAME.start, at_first), (after, then)):
+            assert odds(engine, position, level, Interrupt()) == pytest.approx(dict.fromkeys(moves, 1 / len(moves)))
+            rng = random.Random(1)
+            assert {choose(engine, position, level, rng, Interrupt()) for _ in range(50)} == moves
+    # What it may take in any case is no lapse.
+    engine = Textbook(replace(GAME, heuristic=replace(heuristic, opening=1, spread=2)))
+    lapsing = odds(engine, GAME.start, replace(level, lapse=0.6), Interrupt())
+    assert lapsing == pytest.approx(dict.fromkeys("789", 0.4 / 3) | dict.fromkeys("123456", 0.1))
+
+
+def test_only_estimates_of_one_depth_are_nearly_as_good() -> None:
+    moves = {
+        "a1": MoveValue(5, False, None, (), 4),
+        "b1": MoveValue(4, False, None, (), 4),
+        "c1": MoveValue(3, False, None, (), 4),
+        "d1": MoveValue(4, False, None, (), 3),
+        "e1": MoveValue(4, True, 9, (), 4),
+        "f1": MoveValue(6, False, None, (), 4),
+    }
+    assert nearly_best(Analysis(5, False, moves, ("a1",), 1, 4), 1) == ("a1", "b1")
+    assert nearly_best(Analysis(5, False, moves, ("e1",), 1, 4), 1) == ("e1",)
+
+
+@pytest.mark.parametrize("nodes", range(1, 400, 23))
+def test_of_a_search_that_was_stopped_each_estimate_says_how_deep_it_is(nodes: int) -> None:
+    game = replace(GAME, heuristic=Heuristic(by_depth, 1))
+    found = Textbook(game).analyse(GAME.start, Limits(nodes=nodes), Interrupt())
+    best = found.moves[found.best[0]].value
+    for value in found.moves.values():
+        # What would seem better by a search less deep is told to be no better than the best.
+        assert value.value in (value.depth, best) if value.depth else value.value in (0, best)
+
+
+def by_depth(position: Position) -> int:
+    """So many plies from the start, good for who began."""
+    return position.ply if position.ply % 2 == 0 else -position.ply
+
+
+def test_reversi_varies_its_openings_by_a_disc_and_nothing_later() -> None:
+    game = GAMES["reversi"]
+    rng, level = random.Random(2), Level(depth=2)
+    varied = 0
+    for engine in (engine_of(game), Textbook(game)):
+        position = game.start
+        while position.ply < 14:
+            found = engine.analyse(position, Limits(depth=2), Interrupt())
+            within = 1 if position.ply < 10 else 0
+            moves = {move for move, value in found.moves.items() if found.value - within <= value.value}
+            played = set(odds(engine, position, level, Interrupt()))
+            assert played == (moves if within else set(found.best))
+            varied += played > set(found.best)
+            position = position.play(rng.choice(position.legal_moves))
+    assert varied > 3
+
+
 def test_the_only_move_takes_no_search() -> None:
     def searched(position: Position) -> tuple[str, ...]:
         raise AssertionError(position)
@@ -280,20 +356,44 @@ def some_positions(key: str) -> list[Position]:
     return [position for position in positions[::6] if position.to_move]
 
 
-@pytest.mark.parametrize("name", ["hard", "medium", "easy"])
+def answer(engine: Engine, position: Position, level: Level, seconds: float) -> float | None:
+    """How many seconds after it was told to stop, ``seconds`` on, the level answered; None if it was done before."""
+    stop, told = Interrupt(), list[float]()
+
+    def ring() -> None:
+        told.append(time.perf_counter())
+        stop.set()
+
+    clock = threading.Timer(seconds, ring)
+    clock.start()
+    try:
+        assert choose(engine, position, level, random.Random(3), stop) in position.legal_moves
+        return time.perf_counter() - told[0] if told else None
+    finally:
+        clock.cancel()
+
+
+@pytest.mark.parametrize("name", ["medium", "easy"])
 @pytest.mark.parametrize("key", GAMES)
-def test_every_game_is_played_in_time(key: str, name: str) -> None:
+def test_easy_and_medium_are_done_before_their_time_is_over(key: str, name: str) -> None:
     engine = engine_of(GAMES[key])
     for position in some_positions(key):
-        stop = Interrupt()
-        clock = threading.Timer(LEVELS[name].seconds, stop.set)
-        clock.start()
-        try:
-            assert choose(engine, position, replace(LEVELS[name], lapse=0.5), random.Random(3), stop) in (
-                position.legal_moves
-            )
-        finally:
-            clock.cancel()
+        level = replace(LEVELS[name], lapse=0.5)
+        assert answer(engine, position, level, level.seconds) is None
+
+
+@pytest.mark.parametrize("name", ["hard", "strongest"])
+@pytest.mark.parametrize("key", GAMES)
+def test_the_stronger_levels_answer_soon_after_their_time_is_over(key: str, name: str) -> None:
+    engine = engine_of(GAMES[key])
+    level = LEVELS[name if name in LEVELS else levels_of(GAMES[key])[0]]
+    late = [answer(engine, position, level, 0.1) for position in some_positions(key)]
+    late += [answer(engine, position, level, 0.05) for position in some_positions(key)]
+    stopped = [seconds for seconds in late if seconds is not None]
+    # The least of them: the machine may be busy. What is done before that has nothing to be stopped.
+    assert min(stopped, default=0) < 0.05
+    if (key, name) in {("reversi", "strongest"), ("gomoku", "strongest"), ("ultimate", "strongest")}:
+        assert len(stopped) > 3
 
 
 def test_who_is_stopped_at_once_still_moves() -> None:

@@ -306,7 +306,11 @@ def test_who_is_stopped_answers_what_he_has(key: str) -> None:
         before = 0
         for nodes in (0, 1, 40, 300, 2000):
             for every_move in (True, False):
-                found = analyse(game, position, nodes=nodes, every_move=every_move)
+                stop = Interrupt()
+                if not nodes:
+                    stop.set()
+                limits = Limits(nodes=nodes or None, every_move=every_move)
+                found = Textbook(game).analyse(position, limits, stop)
                 assert tuple(found.moves) == position.legal_moves
                 assert found.best
                 assert set(found.best) <= set(position.legal_moves)
@@ -354,8 +358,6 @@ def test_a_stop_is_soon_seen(key: str) -> None:
         assert sorted(watch.gaps)[len(watch.gaps) * 9 // 10] < 0.005
 
 
-def test_a_depth_below_one_and_a_game_longer_than_its_win_are_refused() -> None:
-    with pytest.raises(ValueError, match="depth"):
-        analyse(TICTACTOE, TICTACTOE.start, 0)
+def test_a_game_longer_than_its_win_is_refused() -> None:
     with pytest.raises(ValueError, match="win"):
         analyse(replace(TICTACTOE, win=5), TICTACTOE.start)

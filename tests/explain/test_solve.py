@@ -6,8 +6,11 @@ import json
 import os
 import re
 import signal
+import subprocess
+import sys
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -199,7 +202,7 @@ class Guesses:
 
 
 def test_what_is_not_sure_is_marked(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(solve, "engine_of", lambda _: Guesses())
+    monkeypatch.setattr(solve, "usable_engine_of", lambda _: (Guesses(), None))
     monkeypatch.setenv("COLUMNS", "60")
     said = solved(capsys, "reversi", "--seconds", "0.05")
     assert "Black (b) to move, value ~12\n" in said
@@ -276,12 +279,48 @@ def test_minimax_need_not_finish(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_without_numba_it_is_said_once(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr("noughts.engine.engines.find_spec", lambda _: None)
-    monkeypatch.setattr("noughts.explain.commands.KERNELS", {"connect4": "its kernel"})
     for options, told in ((["connect4", "--moves", "4"], 1), (["gomoku"], 0), (["tictactoe", "xox/oox/..."], 0)):
         with pytest.raises(SystemExit) as ended:
             main(["solve", *options, "--seconds=0.1", "--json"])
         said = capsys.readouterr()
         assert ended.value.code == 0
         assert said.err.count("\n") == told
-        assert ("pip install 'noughts[fast]'" in said.err) == bool(told)
+        assert ("pip install 'noughts[fast]' (numba is not installed)" in said.err) == bool(told)
         assert "kernel" not in json.loads(said.out)["nodes"]
+
+
+@pytest.mark.parametrize(
+    ("breakage", "said"),
+    [
+        ("raise ImportError('Numba needs NumPy 1.26\\nor less')", "ImportError: Numba needs NumPy 1.26"),
+        ("raise OSError('no shared object')", "OSError: no shared object"),
+        ("", "AttributeError: module 'numba' has no attribute 'njit'"),
+    ],
+)
+def test_with_a_broken_numba_it_is_said_and_searched_without(breakage: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "numba.py").write_text(breakage)
+    path = os.pathsep.join([str(tmp_path), *sys.path])
+    run = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "noughts",
+            "solve",
+            "connect4",
+            "yry.ryr/ryrrryy/yryyyrr/ryyrrry/yrrryyy/yryyrrr",
+            "--json",
+        ],
+        env=os.environ | {"PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert json.loads(run.stdout)["nodes"] == {"alphabeta": 2}
+    assert run.stderr.count("\n") == 1
+    assert run.stderr.startswith("noughts solve: without numba this takes far longer")
+    assert run.stderr.endswith(f"(numba does not work, {said})\n")
+
+
+def test_what_was_looked_at_was_searched(capsys: pytest.CaptureFixture[str]) -> None:
+    said = solved(capsys, "connect4", "yry.ryr/ryrrryy/yryyyrr/ryyrrry/yrrryyy/yryyrrr")
+    assert re.search(r"^Nodes: (compiled search|alpha-beta) 2$", said, re.MULTILINE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import re
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from xml.etree import ElementTree
 import pytest
 
 from noughts.cli import main
-from noughts.engine import alpha_beta, minimax
+from noughts.engine import Interrupt, Limits, Textbook, alpha_beta, minimax
 from noughts.explain import tree
 from noughts.games import GAMES, Heuristic
 
@@ -150,7 +151,46 @@ def test_a_win_outranks_every_estimate(monkeypatch: pytest.MonkeyPatch, capsys: 
     monkeypatch.setattr(tree, "MOST_VISITED", 1000)
     root = as_json(capsys, "connect4", "--moves", "112233", "--depth", "1")
     assert [child["move"] for child in root["children"] if child["chosen"]] == ["4"]
-    assert (root["value"], root["exact"]) == (999, True)
+    assert (root["value"], root["exact"]) == (18, True)
+    # Even one that is greater in figures.
+    high = replace(GAMES["connect4"], heuristic=Heuristic(lambda _: -500, 1))
+    monkeypatch.setitem(GAMES, "connect4", high)
+    root = as_json(capsys, "connect4", "--moves", "112233", "--depth", "1")
+    assert {child["value"] for child in root["children"]} == {18, 500}
+    assert (root["value"], [child["move"] for child in root["children"] if child["chosen"]]) == (18, ["4"])
+
+
+# Late positions, most of which are won by more than one move, and by different margins.
+@pytest.mark.parametrize("key", ["connect4", "reversi"])
+def test_a_position_has_one_value_in_the_tree_and_by_the_engine(key: str, capsys: pytest.CaptureFixture[str]) -> None:
+    game, rng = GAMES[key], random.Random(6)
+    left = {"connect4": 42, "reversi": 60}[key]
+    values = set()
+    for _ in range(8):
+        position = game.start
+        while position.to_move is None or position.ply < left - 7:
+            position = position.play(rng.choice(position.legal_moves)) if position.to_move else game.start
+        searched = Textbook(game).analyse(position, Limits(), Interrupt())
+        root = as_json(capsys, key, position.text)
+        assert root["value"] == searched.value
+        assert {child["move"]: child["value"] for child in root["children"]} == {
+            name: move.value for name, move in searched.moves.items()
+        }
+        assert [child["move"] for child in root["children"] if child["chosen"]] == list(searched.best)
+        assert all(abs(node["value"]) <= 64 for node in walk(root) if node["cut"] is None)
+        assert all(abs(end) <= 64 for node in walk(root) if node["cut"] for end in node["cut"].values())
+        values.add(searched.value)
+    assert min(values) < 0 < max(values)
+
+
+def test_large_and_fine_leaves_are_told_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    text = drawn(capsys, "--leaves", "1234567,1234568")
+    assert "leaf = 1234567\n" in text
+    assert "MAX = 1234568\n" in text
+    text = drawn(capsys, "--leaves", "0.12345678,0.12345679")
+    assert "leaf = 0.12345678\n" in text
+    assert "MAX = 0.12345679\n" in text
+    assert as_json(capsys, "--leaves", "1234567,1234568")["position"] == "1234567 1234568"
 
 
 def test_a_depth_that_takes_for_ever_is_refused(

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any, get_args
 
 import pytest
 
 from noughts.bus import MemoryBus
 from noughts.engine import Analysis, MoveValue
+from noughts.games import GAMES
 from noughts.gateway import Gateway, analyses
 from noughts.host import Host
-from noughts.journal import MemoryJournal
+from noughts.host.values import Reply
+from noughts.journal import MemoryJournal, StoredPlayer
 from noughts.protocol import MESSAGES
-from noughts.rooms import Room, may_be_analysed
+from noughts.rooms import Command, Room, may_be_analysed
 from noughts.rooms.room import Status
 from support import eventually
 from support.client import Client, Json, connected
@@ -43,10 +46,40 @@ class Engine:
 FOUND = Analysis(3, False, {"1": MoveValue(3, False, None, ("1", "5"))}, ("1",), 12, 2, 0.25)
 
 
+class Slow(Host):
+    """A host whose replies to those who want no more than the room may be held back; ``let`` sends them all."""
+
+    def __init__(self) -> None:
+        super().__init__(MemoryJournal(), MemoryBus("node"))
+        self.holding = False
+        self.held: list[Callable[[], None]] = []
+
+    def submit(
+        self,
+        room_id: str,
+        command: Command | None,
+        reply: Reply = lambda _: None,
+        players: tuple[StoredPlayer, ...] = (),
+    ) -> None:
+        """See :class:`Host`."""
+        if self.holding and command is None:
+            self.held.append(partial(super().submit, room_id, command, reply, players))
+        else:
+            super().submit(room_id, command, reply, players)
+
+    def let(self) -> None:
+        """Reply."""
+        self.holding = False
+        while self.held:
+            self.held.pop(0)()
+
+
 @asynccontextmanager
-async def scripted(**overrides: object) -> AsyncIterator[tuple[str, Engine]]:
+async def scripted(host: Host | None = None, **overrides: object) -> AsyncIterator[tuple[str, Engine]]:
     engine = Engine()
-    gateway = Gateway(settings(**overrides), Host(MemoryJournal(), MemoryBus("node")), engine.analyse)
+    gateway = Gateway(
+        settings(**overrides), Host(MemoryJournal(), MemoryBus("node")) if host is None else host, engine.analyse
+    )
     async with gateway.serving() as server:
         yield f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws", engine
 
@@ -87,6 +120,7 @@ async def test_players_and_spectators_are_told_what_each_move_is_worth() -> None
             "room": room,
             "game": "tictactoe",
             "ply": 3,
+            "turn": 3,
             "to_move": "second",
             "value": 0,
             "exact": True,
@@ -110,6 +144,7 @@ async def test_any_ply_of_a_game_and_of_one_that_is_over() -> None:
         before = await analysed(bob, room, ply=4)
         assert (before["ply"], before["to_move"], before["value"], before["best"]) == (4, "first", 9, ["3"])
         assert before["moves"]["3"] == {"value": 9, "exact": True, "distance": 1, "line": ["3"]}
+        assert (end["turn"], "turn" in before) == (5, False), "only the present position has a turn"
         start = await analysed(bob, room, ply=0)
         assert (start["ply"], start["to_move"], start["value"], len(start["moves"])) == (0, "first", 0, 9)
 
@@ -186,6 +221,72 @@ async def test_who_goes_away_leaves_no_search_behind() -> None:
             await ann.send(type="analyse", id=1, room=await ann.create())
             await engine.soon(1)
         await eventually.soon(engine.asked[0][2].cancelled, within_s=5)
+
+
+async def test_who_goes_away_before_his_room_is_had_has_nothing_searched() -> None:
+    host = Slow()
+    async with scripted(host) as (url, engine):
+        async with connected(url) as ann:
+            room = await ann.create()
+            host.holding = True
+            await ann.send(type="analyse", id=1, room=room)
+            await eventually.soon(lambda: bool(host.held))
+        async with connected(url, None, token=ann.token) as again:
+            assert (await again.request(type="ping"))["type"] == "pong"
+            await eventually.soon(lambda: not host.watched(room))  # the first connection is gone for the server, too
+            host.let()
+            await again.ok(type="watch", room=room)
+            assert engine.asked == []
+            await again.send(type="analyse", id="again", room=room)
+            await engine.soon(1)
+
+
+async def test_a_players_connections_share_what_he_may_ask_for() -> None:
+    async with running_server(analyses_per_s=0.01) as url, connected(url) as ann:
+        room = await ann.create()
+        for _ in range(analyses.AT_ONCE):
+            async with connected(url, None, token=ann.token) as again:
+                await analysed(again, room)
+        assert await ann.refused(type="analyse", room=room) == "rate_limited"
+        async with connected(url, None, token=ann.token) as again:
+            assert await again.refused(type="analyse", room=room) == "rate_limited"
+    async with scripted() as (url, engine), connected(url) as ann, connected(url, None, token=ann.token) as again:
+        room = await ann.create()
+        await ann.send(type="analyse", id="first", room=room)
+        await engine.soon(1)
+        assert await again.refused(type="analyse", room=room) == "rate_limited", "one is under way"
+        engine.asked[0][2].set_result(FOUND)
+        assert (await ann.receive())["id"] == "first"
+
+
+def test_who_has_not_asked_for_a_while_is_forgotten() -> None:
+    made = analyses.Analyses(settings(analyses_per_s=1), Engine().analyse)
+    busy = made.begin("busy", 100)
+    for number in range(50):
+        made.begin(f"player {number}", 100).end()
+    assert len(made._players) == 51
+    made.begin("late", 100.5).end()
+    assert len(made._players) == 52
+    busy.end()
+    made.begin("later", 102).end()
+    assert list(made._players) == ["later"]
+
+
+async def test_a_position_before_the_present_one_is_not_played_again_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    def play(*_: object) -> None:
+        raise AssertionError("it may take as long as the game likes")
+
+    async with scripted() as (url, engine), connected(url, "ann") as ann, connected(url, "bob") as bob:
+        room = await game(ann, bob, "1528")
+        monkeypatch.setattr(type(GAMES["tictactoe"].start), "play", play)
+        for ply, to_move in enumerate(["first", "second", "first", "second", "first"]):
+            await bob.send(type="analyse", id=ply, room=room, ply=ply)
+            await engine.soon(ply + 1)
+            engine.asked[ply][2].set_result(FOUND)
+            while (answer := await bob.receive()).get("id") != ply:
+                pass
+            assert (answer["ply"], answer["to_move"]) == (ply, to_move)
+            assert engine.asked[ply][1] == tuple("1528"[:ply])
 
 
 async def test_who_waits_too_long_for_his_turn_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,8 @@ from typing import Any
 import pytest
 
 from noughts.gateway import devices
+from noughts.gateway.analyses import Asked
+from noughts.rooms import Room
 from support.broker import Broker, program, running_broker
 from support.client import Json, connected
 from support.mqtt import Screen, screen
@@ -138,6 +140,27 @@ async def test_a_device_is_told_what_each_move_is_worth_one_at_a_time(broker: Br
         assert told["error"]["code"] == "rate_limited"
         assert told["analysis"]["best"]
         assert await lamp.refused(type="analyse", room=str(answer["room"]), ply=1) == "stale"
+
+
+async def test_nothing_is_searched_where_nobody_would_hear_of_it(
+    broker: Broker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int | None] = []
+    explain = Asked.explain
+
+    async def counted(self: Asked, room: Room, ply: int | None) -> dict[str, object]:
+        asked.append(ply)
+        return await explain(self, room, ply)
+
+    monkeypatch.setattr(Asked, "explain", counted)
+    async with served(broker) as url, connected(url) as ann, device(broker) as lamp:
+        room = await ann.create()
+        await lamp.ok(type="ping")
+        request = {"type": "analyse", "room": room, "ply": 0, "token": lamp.token}
+        await lamp.send(f"rooms/{room}/commands", json.dumps(request))
+        answer, *_ = await lamp.ask(type="analyse", room=room)
+        assert answer["type"] == "analysis"
+        assert asked == [None]
 
 
 async def test_a_stranger_cannot_join_those_who_share_the_commands(broker: Broker) -> None:

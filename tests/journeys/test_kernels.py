@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import subprocess
+import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from support import eventually
 from support.client import Client, connected
+from support.no_cache import KEPT, kept, without_a_cache
 from support.server import ServerProcess, running_server
 
 DATA = Path(__file__).parents[1] / "engine" / "connect4" / "data" / "connect4_L3_R1.txt"
 PATIENCE_S = 120.0
+LOADED = "is searched by its fast kernel from now on"
 
 
 def published(count: int) -> list[tuple[str, int]]:
@@ -63,8 +68,15 @@ async def value(ann: Client, bob: Client, moves: str) -> int:
     return int(told["value"])
 
 
-async def test_the_kernels_answers_over_a_server() -> None:
-    async with running_server(analyse_s=60) as url, connected(url) as ann, connected(url) as bob:
+async def with_kernels(told: Callable[[], str]) -> None:
+    """Wait until a server, whose log is ``told``, has loaded both."""
+    await eventually.soon(lambda: told().count(LOADED) == 2, within_s=PATIENCE_S)
+
+
+async def test_the_kernels_answers_over_a_server(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    async with running_server(analyse_s=60, warm_up=True) as url, connected(url) as ann, connected(url) as bob:
+        await with_kernels(lambda: caplog.text)
         for moves, expected in published(5):
             assert await value(ann, bob, moves) == expected
         await play(ann, ["4", "1"])
@@ -74,6 +86,7 @@ async def test_the_kernels_answers_over_a_server() -> None:
 async def test_a_server_with_kernels_searches_in_no_process(tmp_path: Path) -> None:
     server = ServerProcess("memory", tmp_path / "log", warm_up=True, analyse_s=60)
     async with server, connected(server.url) as ann, connected(server.url) as bob:
+        await with_kernels(server.output)
         assert "without the fast kernels" not in server.output()
         assert await value(ann, bob, published(1)[0][0]) == published(1)[0][1]
         assert not started(f"--port={server.port}", "worker.py")
@@ -86,11 +99,17 @@ async def test_without_numba_or_its_cache_the_answers_are_the_same(
 ) -> None:
     program = ("-m", "support.without_numba" if how == "absent" else "noughts")
     if how == "unwritable":
-        monkeypatch.setenv("NUMBA_CACHE_DIR", "/dev/null/x")
-    server = ServerProcess("memory", tmp_path / "log", program, analyse_s=60, warm_up=how == "absent")
+        environment = without_a_cache(tmp_path)
+        # The server's PYTHONPATH comes from here.
+        monkeypatch.setattr(sys, "path", [environment.pop("PYTHONPATH"), *sys.path])
+        for name, setting in environment.items():
+            monkeypatch.setenv(name, setting)
+    server = ServerProcess("memory", tmp_path / "log", program, analyse_s=60, warm_up=True)
     async with server, connected(server.url) as ann, connected(server.url) as bob:
         said = "Connect Four and Reversi are searched slowly, without the fast kernels: pip install 'noughts[fast]'"
         assert (said in server.output()) == (how == "absent")
+        if how == "unwritable":
+            await with_kernels(server.output)
         moves, expected = published(1)[0]
         assert await value(ann, bob, moves) == expected
         async with asyncio.timeout(PATIENCE_S):
@@ -98,6 +117,8 @@ async def test_without_numba_or_its_cache_the_answers_are_the_same(
         assert bool(started(f"--port={server.port}", "worker.py")) == (how == "absent")
         assert await server.stop() == 0
     assert "Traceback" not in server.output()
+    assert KEPT not in server.output()
+    assert not kept(tmp_path)
 
 
 async def test_a_server_that_compiles_its_kernels_listens_and_stops_at_once(
@@ -109,6 +130,10 @@ async def test_a_server_that_compiles_its_kernels_listens_and_stops_at_once(
         assert (await ann.request(type="ping"))["type"] == "pong"
         await eventually.soon(lambda: bool(started(f"--port={server.port}", "compiler.py")))
         (compiler,) = started(f"--port={server.port}", "compiler.py")
+        async with asyncio.timeout(PATIENCE_S):
+            await play(ann, ["4"], level="easy")
+            await play(ann, ["d3"], game="reversi", level="easy")
+        assert LOADED not in server.output(), "nobody has waited for the kernels"
         begun = time.monotonic()
         assert await server.stop() == 0
         assert time.monotonic() - begun < 10
@@ -116,7 +141,7 @@ async def test_a_server_that_compiles_its_kernels_listens_and_stops_at_once(
         os.kill(compiler, 0)
 
 
-async def test_a_kernel_that_is_being_compiled_in_the_process_does_not_hold_up_its_end(
+async def test_a_kernel_that_the_first_game_needs_does_not_hold_up_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))

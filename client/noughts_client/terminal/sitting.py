@@ -121,14 +121,13 @@ class Sitting:
             except ConnectionLost:
                 await self._until(lambda table: not table.connected)
             else:
-                await self._until(partial(_reached, room, answer["ply"]))
+                await self._until(partial(_reached, room, answer.get("turn", 0)))
                 self._show_values(answer)
 
     def _show_values(self, analysis: Analysed) -> None:
         """Show ``analysis`` unless it is of another position by now."""
         table = self.table
-        here = (table.room, table.state["ply"], table.state["to_move"])
-        if here == (analysis["room"], analysis["ply"], analysis["to_move"]):
+        if (table.room, table.state["turn"]) == (analysis["room"], analysis.get("turn")) and table.state["to_move"]:
             self._show(replace(table, analysis=analysis))
 
     def _switch(self) -> None:
@@ -204,9 +203,9 @@ def _will_be_sent(typed: str) -> str:
     return f"{typed} will be sent when the connection is back."
 
 
-def _reached(room: str, ply: int, table: Table) -> bool:
-    """Whether ``table`` shows what an answer on ``ply`` of ``room`` speaks of, or what came after it."""
-    return table.room != room or table.state["ply"] >= ply
+def _reached(room: str, turn: int, table: Table) -> bool:
+    """Whether ``table`` shows what an answer on ``turn`` of ``room`` speaks of, or what came after it."""
+    return table.room != room or table.state["turn"] >= turn
 
 
 def _declined(before: Table, update: Update) -> bool:

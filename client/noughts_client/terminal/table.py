@@ -61,8 +61,11 @@ class Table:
         return wanted and self.connected
 
     def then(self, version: int, state: State) -> Table:
-        """The table with what came of it; what is known of a position is forgotten with it."""
-        same = state["ply"] == self.state["ply"] and state["to_move"] == self.state["to_move"]
+        """The table with what came of it; what is known of a position is forgotten with it.
+
+        The turn tells: after a takeback the ply and the side to move may be those of another position.
+        """
+        same = state["turn"] == self.state["turn"] and state["to_move"] == self.state["to_move"]
         return replace(self, version=version, state=state, analysis=self.analysis if same else None)
 
     @property

@@ -97,7 +97,6 @@ class Analyst:
 
     async def _search(self, key: Key) -> Analysis:
         game, moves = key
-        await self._searches.ready(game)
         found = await self._searches.study(Study(game, moves, Limits(), self._seconds))
         # What was ended early for the sake of a move is told, but not remembered.
         if _exact(found) or (found.seconds or 0) >= 0.9 * self._seconds:

@@ -24,11 +24,12 @@ GRACE_S = 1.0
 """How long a worker has to end a search, which takes it milliseconds, before it is killed."""
 
 PATIENCE_S = 10.0
-"""How long it has where somebody waits for the answer: it may just be starting, on a machine with much else to do."""
+"""How long it has where somebody waits for the answer, as past the time of its search before it is taken for hung: it
+may just be starting, on a machine with much else to do."""
 
 
 class SearchFailed(Exception):
-    """The workers died on this search, one after the other; the cause is the last one's."""
+    """The workers died on this search, one after the other; the cause is the last one's. Or it has hung."""
 
 
 class Processes:
@@ -55,7 +56,7 @@ class Processes:
             attempt = 1
             while True:
                 try:
-                    return await worker.ask(message, ended)
+                    return await worker.ask(message, seconds + PATIENCE_S, ended)
                 except (OSError, EOFError, pickle.UnpicklingError) as died:
                     if attempt == ATTEMPTS or (ended.done() and not ended.result()):
                         raise SearchFailed(f"{attempt} workers died on this search") from died
@@ -82,27 +83,34 @@ class _Worker:
         self._threads = threads
         self._process: subprocess.Popen[bytes] | None = None
 
-    async def ask(self, message: bytes, ended: asyncio.Future[bool]) -> Answer:
+    async def ask(self, message: bytes, seconds: float, ended: asyncio.Future[bool]) -> Answer:
         """The answer to the order in ``message``, soon after it has ``ended``. When the process dies: OSError,
-        EOFError or UnpicklingError."""
+        EOFError or UnpicklingError; when there is no answer in so many seconds, SearchFailed.
+
+        The worker looks at the clock while it searches, but a game whose code hangs never lets it.
+        """
         loop = asyncio.get_running_loop()
         if self._process is None:
             self._process = await loop.run_in_executor(self._threads, _start)
         process = self._process
+        hung = False
         try:
             _write(process, message)
             reading = loop.run_in_executor(self._threads, _read, process)
             answered_or_ended: set[asyncio.Future[Any]] = {reading, ended}
-            await asyncio.wait(answered_or_ended, return_when=asyncio.FIRST_COMPLETED)
-            if not reading.done():
+            await asyncio.wait(answered_or_ended, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+            if not reading.done() and ended.done():
                 with contextlib.suppress(OSError):  # dead: the reading will tell
                     _write(process, _STOP)
                 await asyncio.wait({reading}, timeout=PATIENCE_S if ended.result() else GRACE_S)
-                if not reading.done():
-                    process.kill()
+            hung = not reading.done()
+            if hung:
+                process.kill()
             return await reading
         except (OSError, EOFError, pickle.UnpicklingError):
             await loop.run_in_executor(self._threads, self.end)
+            if hung:
+                raise SearchFailed("a search was still under way long after its time, and was killed") from None
             raise
 
     def end(self) -> None:

@@ -48,9 +48,6 @@ class Searcher(Protocol):
 
     workers: int
 
-    async def ready(self, game: str) -> None:
-        """Wait until ``game`` (its key) can be searched for at once. Not to be waited for with a worker in hand."""
-
     def submit(self, task: Task) -> asyncio.Future[str]:
         """Begin a search, or queue it. The future has the move; cancel it to drop the search.
 
@@ -83,9 +80,10 @@ class _Search:
 class Searches:
     """A :class:`Searcher` that also makes analyses, which stand back for moves.
 
-    Where a game has a fast kernel its searches run in threads of this process, else in processes of their own;
-    ``workers`` bounds both together, by default one less than there are processors, at least one. ``levels`` is what
-    the levels' names stand for; when a level's time is over the move is the best that was found by then.
+    Where a game has a fast kernel its searches run in threads of this process, once it is loaded; until then, and those
+    of all other games, in processes of their own, by an engine that is there at once. ``workers`` bounds both together,
+    by default one less than there are processors, at least one. ``levels`` is what the levels' names stand for; when a
+    level's time is over the move is the best that was found by then.
     """
 
     def __init__(
@@ -105,11 +103,8 @@ class Searches:
         self._running: dict[asyncio.Task[None], _Search] = {}
         self._closed = False
 
-    async def ready(self, game: str) -> None:
-        await asyncio.shield(self._threads.load(game))
-
     async def warm_up(self) -> None:
-        """Load all fast kernels now; without it, each is with the first search that needs it."""
+        """Load all fast kernels now; without it, each is with the first search that has a use for it."""
         await self._threads.load_all()
 
     def submit(self, task: Task) -> asyncio.Future[str]:
@@ -166,12 +161,7 @@ class Searches:
 
     async def _run(self, search: _Search) -> None:
         try:
-            load = self._threads.load(search.order[0])
-            either: set[asyncio.Future[Any]] = {load, search.future}
-            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-            if search.future.done():  # dropped: nobody is to hear of it
-                return
-            workers = self._threads if load.result() else self._processes
+            workers = self._threads if self._threads.loaded(search.order[0]) else self._processes
             answer: Answer = await workers.run(search.order, search.seconds, search.ended)
         except Exception as error:
             answer = error

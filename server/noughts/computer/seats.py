@@ -128,7 +128,6 @@ class Computers:
                 # Claimed before the pause, or another node would come in between.
                 if pace_s and await self._claim(room.id, thought, pace_s + CLAIM_S):
                     await asyncio.sleep(pace_s)
-                await self._searcher.ready(task.game)
                 since = time()
                 async with self._free:
                     move = await self._search(room.id, thought, replace(task, waited_s=time() - since))

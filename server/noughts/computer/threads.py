@@ -33,8 +33,10 @@ SWITCH_S = 0.001
 class Threads:
     """At most ``most`` threads, each with engines of its own, which ``make`` makes as they are needed.
 
-    ``fast`` says which games they are for. A game's kernel is loaded, or compiled, before its first search: that takes
-    from a fraction of a second to some seconds, and is done beside the event loop.
+    ``fast`` says which games they are for. A game's kernel is loaded beside the event loop, after another process has
+    compiled all of them, if they are not yet: to do that here would take as long, and time and again hold up the loop,
+    by up to a second where the machine is busy. It takes a second or two, and half a minute where there is much to
+    compile.
     """
 
     def __init__(self, most: int, make: Make = engine_of, fast: Callable[[Game], bool] = has_kernel) -> None:
@@ -47,22 +49,23 @@ class Threads:
         self._loads: dict[str, asyncio.Task[bool]] = {}
         self._own = threading.local()
 
+    def loaded(self, key: str) -> bool:
+        """Whether the game ``key`` may be searched here by now; if not, its kernel is loaded from now on.
+
+        It never may when it has no kernel, or one that cannot be had.
+        """
+        load = self.load(key)
+        return load.done() and load.result()
+
     def load(self, key: str) -> asyncio.Future[bool]:
-        """Load the kernel of the game ``key``. The future, which is shared, says whether the game is searched here: not
-        when it has no kernel, or one that cannot be had."""
+        """Load the kernel of the game ``key``. The future, which is shared, says whether it is there."""
         load = self._loads.get(key)
         if load is None:
             load = self._loads[key] = asyncio.create_task(self._load(GAMES.get(key)))
         return load
 
     async def load_all(self) -> None:
-        """Load the kernels of all games, after another process has compiled them, if they are not yet.
-
-        To compile them here would take as long, and time and again hold up the event loop, by up to a second where the
-        machine is busy.
-        """
-        if self._make is engine_of and any(map(self._fast, GAMES.values())):
-            self._compiling = asyncio.create_task(_compile())
+        """Load the kernels of all games."""
         for key in GAMES:
             await asyncio.shield(self.load(key))
 
@@ -89,13 +92,17 @@ class Threads:
     async def _load(self, game: Game | None) -> bool:
         if game is None or not self._fast(game):
             return False
-        if self._compiling is not None:
+        if self._make is engine_of:
+            if self._compiling is None:
+                self._compiling = asyncio.create_task(_compile())
             await asyncio.wait({self._compiling})
         try:
             await asyncio.get_running_loop().run_in_executor(self._loading, _load, self._make, game)
-        except Exception:
-            log.warning("%s is searched slowly, its fast kernel cannot be had", game.title, exc_info=True)
+        except Exception as error:  # numba is there but broken: it raises ImportError, OSError, AttributeError, ..
+            reason = f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0]}"
+            log.warning("%s is searched slowly, without the fast kernel: numba does not work, %s", game.title, reason)
             return False
+        log.info("%s is searched by its fast kernel from now on", game.title)
         return True
 
     def _answer_to(self, order: Order, stop: Interrupt) -> Answer:

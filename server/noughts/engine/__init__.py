@@ -1,7 +1,7 @@
 """The engine: searches over any game, and the levels at which the computer plays. Pure; does no I/O."""
 
 from noughts.engine.analysis import Analysis, Engine, Interrupt, Limits, MoveValue
-from noughts.engine.engines import engine_of, has_kernel, plain_engine_of
+from noughts.engine.engines import engine_of, has_kernel, plain_engine_of, usable_engine_of
 from noughts.engine.levels import LEVELS, Level, choose, expected_result, levels_of, odds
 from noughts.engine.minimax import Search, Stopped, Values, alpha_beta, minimax
 from noughts.engine.textbook import Textbook
@@ -31,4 +31,5 @@ __all__ = [
     "plain_engine_of",
     "tree_alpha_beta",
     "tree_minimax",
+    "usable_engine_of",
 ]

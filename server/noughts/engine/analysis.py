@@ -7,7 +7,7 @@ margin; a draw 0. What is not searched to the end is estimated, in the units of 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from noughts.games import Game, Position
@@ -39,12 +39,19 @@ class Limits:
 
     ``depth`` is in plies from the root, 1 or more, None for the end of the game. ``nodes`` is how many positions may
     be visited, about: the search polls it as it polls an :class:`Interrupt`. With ``every_move`` false only the best
-    moves are told exactly, which is much faster, and the others' values are upper bounds.
+    moves are told exactly, which is much faster, and the others' values are upper bounds; lines may then be no more
+    than the move. Raises ValueError for a depth or a number of nodes below 1.
     """
 
     depth: int | None = None
     nodes: int | None = None
     every_move: bool = True
+
+    def __post_init__(self) -> None:
+        if self.depth is not None and self.depth < 1:
+            raise ValueError("depth is 1 or more")
+        if self.nodes is not None and self.nodes < 1:
+            raise ValueError("nodes is 1 or more")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +60,16 @@ class MoveValue:
 
     ``value`` is for who plays it; not ``exact``, it is an estimate, or an upper bound (see :class:`Limits`).
     ``distance`` is the number of plies to the end of the game, this move included, when both play their best, None
-    where it is not known. ``line`` is the principal variation, as far as known; it begins with the move.
+    where it is not known. ``line`` is the principal variation, as far as known; it begins with the move. ``depth`` is
+    how many plies were looked ahead for an estimate, this move included: only estimates of one depth compare well, and
+    where a search was stopped there are two. It is 0 for bounds and where nothing is said of it.
     """
 
     value: int
     exact: bool
     distance: int | None
     line: tuple[str, ...]
+    depth: int = field(default=0, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +79,8 @@ class Analysis:
     ``value`` is the root's. ``moves`` has every legal move, in board order; it is empty when the game is over. ``best``
     are those that nothing found is better than, in board order, at least one when there is any: an exact win comes
     before any estimate, so this is not always those with the greatest ``value``. ``nodes`` counts the positions that
-    were visited, ``depth`` is the number of plies that were searched completely, 0 for none. ``seconds`` is how long it
-    took, None before whoever has a clock has said it.
+    were visited, 1 when the game is over; ``depth`` is the number of plies that were searched completely, 0 for none.
+    ``seconds`` is how long it took, None before whoever has a clock has said it.
     """
 
     value: int

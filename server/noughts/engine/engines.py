@@ -19,17 +19,41 @@ KERNELS = {
 
 
 def has_kernel(game: Game) -> bool:
-    """Whether ``game`` is searched by compiled code, which runs without the GIL: numba is there and a kernel too."""
+    """Whether ``game`` is searched by compiled code, which runs without the GIL: numba is there and a kernel too.
+
+    Nothing is imported for that, so it is soon said; whether the kernel can be loaded, :func:`usable_engine_of` tells.
+    """
     return game.key in KERNELS and find_spec("numba") is not None
 
 
 def engine_of(game: Game) -> Engine:
-    """A new engine for ``game``: its kernel where :func:`has_kernel`, or else that of :func:`plain_engine_of`."""
+    """A new engine for ``game``: its kernel where :func:`has_kernel`, or else that of :func:`plain_engine_of`.
+
+    Where numba is there but broken this raises what that does.
+    """
     if has_kernel(game):
         module, _, name = KERNELS[game.key].partition(":")
         engine: Engine = getattr(import_module(module), name)()
         return engine
     return plain_engine_of(game)
+
+
+def usable_engine_of(game: Game) -> tuple[Engine, str | None]:
+    """A new engine for ``game``, and why it is not the compiled one that there is for it; None if it is, or there is
+    none.
+
+    That numba is there (:func:`has_kernel`) does not mean that it can be imported, or can compile: whatever it raises
+    then is the reason, and the plain engine searches.
+    """
+    if game.key not in KERNELS:
+        return plain_engine_of(game), None
+    if not has_kernel(game):
+        return plain_engine_of(game), "numba is not installed"
+    try:
+        return engine_of(game), None
+    except Exception as error:  # a broken numba, numpy or llvmlite raises ImportError, OSError, AttributeError, ..
+        said = str(error).strip().partition("\n")[0]
+        return plain_engine_of(game), f"numba does not work, {type(error).__name__}: {said}"
 
 
 def plain_engine_of(game: Game) -> Engine:

@@ -44,7 +44,8 @@ def levels_of(game: Game) -> tuple[str, ...]:
 def odds(engine: Engine, position: Position, level: Level, stop: Interrupt) -> dict[str, float]:
     """The moves that ``level`` may play here, and the probability of each, more than 0.
 
-    Equally good moves are equally likely, and so are, on a lapse, all worse moves within the level's slack. Where
+    Equally good moves are equally likely, in the opening also those that are nearly as good (``Heuristic.spread``),
+    and so are, on a lapse, all worse moves within the level's slack. Where
     there is none there is no lapse. Raises ValueError when the game is over.
     """
     best, worse = _choices(engine, position, level, stop, lapse=level.lapse > 0)
@@ -70,10 +71,27 @@ def _choices(
     engine: Engine, position: Position, level: Level, stop: Interrupt, *, lapse: bool
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The level's best moves here, and on a ``lapse`` the worse ones of which it may play any."""
-    analysis = engine.analyse(position, Limits(depth=level.depth, every_move=lapse), stop)
+    heuristic = engine.game.heuristic
+    spread = heuristic.spread if heuristic is not None and position.ply < heuristic.opening else 0
+    analysis = engine.analyse(position, Limits(depth=level.depth, every_move=lapse or spread > 0), stop)
     if not analysis.best:
         raise ValueError("the game is over")
-    return analysis.best, worse_moves(engine.game, analysis, level.slack) if lapse else ()
+    best = nearly_best(analysis, spread) if spread else analysis.best
+    worse = worse_moves(engine.game, analysis, level.slack) if lapse else ()
+    return best, tuple(move for move in worse if move not in best)
+
+
+def nearly_best(analysis: Analysis, spread: int) -> tuple[str, ...]:
+    """The best moves, and those estimated, as far ahead as these, to be worth at most ``spread`` less."""
+    best = analysis.moves[analysis.best[0]]
+    if best.exact:
+        return analysis.best
+    return tuple(
+        move
+        for move, value in analysis.moves.items()
+        if move in analysis.best
+        or (not value.exact and value.depth == best.depth and best.value - spread <= value.value <= best.value)
+    )
 
 
 def worse_moves(game: Game, analysis: Analysis, slack: float) -> tuple[str, ...]:

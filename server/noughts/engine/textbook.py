@@ -69,8 +69,6 @@ class Textbook:
         greater margin has been searched, else at once, as a win within the horizon is sooner than any beyond it.
         Raises ValueError where the game lasts longer than ``Game.win`` allows.
         """
-        if limits.depth is not None and limits.depth < 1:
-            raise ValueError("depth is 1 or more")
         return _Search(self.game, position, limits, stop).run()
 
 
@@ -94,6 +92,7 @@ class _Search:
         self.evaluate = heuristic.evaluate if heuristic else None
         self.candidates = heuristic.candidates if heuristic else None
         self.found: dict[str, _Found] = {}  # of each move: by the last iteration, then by the one under way
+        self.depths: dict[str, int] = {}  # of the iteration by which each candidate was found so
 
     def run(self) -> Analysis:
         outcome = self.root.outcome
@@ -118,6 +117,7 @@ class _Search:
                     # Of an iteration that was not completed at least the move that was best has to be known.
                     if now:
                         self.found |= now
+                        self.depths |= {move: self.horizon for move in near if move in now}
                         best = self._best({move: now[move] for move in near if move in now})
                 near.sort(key=lambda move: -self.found[move].score)
         except _Halt:
@@ -263,7 +263,8 @@ class _Search:
                 found = found._replace(score=top.score, proven=False)
             exact = found.proven and (self.limits.every_move or move in best)
             line = _names(found.line)
-            moves[move] = MoveValue(_worth(found.score), exact, len(line) if exact else None, line)
+            looked = self.depths.get(move, 0) if self.limits.every_move or move in best else 0
+            moves[move] = MoveValue(_worth(found.score), exact, len(line) if exact else None, line, looked)
         complete = all(move in self.found and self.found[move].proven for move in moves)
         exact = top.proven and (complete or won)
         ordered = tuple(move for move in moves if move in best)

@@ -12,8 +12,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from noughts.engine import has_kernel
-from noughts.engine.engines import KERNELS
 from noughts.explain.drawing import WIDTH
 from noughts.explain.grow import Search, TooLarge
 from noughts.explain.report import as_object, in_words
@@ -76,15 +74,17 @@ def _add_position(command: argparse.ArgumentParser, game: str) -> None:
 def _solve(options: dict[str, Any]) -> None:
     game = game_of(options["game"])
     position = position_of(game, " ".join(options["position"]), options["moves"])
-    if game.key in KERNELS and not has_kernel(game):
-        print(
-            "noughts solve: without numba this takes far longer; it comes with: pip install 'noughts[fast]'",
-            file=sys.stderr,
-        )
-    found = solution(game, position, options["seconds"])
+    found = solution(game, position, options["seconds"], _say_why_slow)
     if options["no_depth"]:
         found = replace(found, analysis=without_depth(found.analysis))
     _tell(json.dumps(as_object(found)) if options["json"] else in_words(found, _width()))
+
+
+def _say_why_slow(why: str) -> None:
+    print(
+        f"noughts solve: without numba this takes far longer; it comes with: pip install 'noughts[fast]' ({why})",
+        file=sys.stderr,
+    )
 
 
 def _tree(options: dict[str, Any]) -> None:

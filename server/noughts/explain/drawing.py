@@ -38,8 +38,8 @@ class Drawing:
 
 
 def number(value: float) -> str:
-    """A value or a window's end in figures."""
-    return f"{value:g}"
+    """A value or a window's end in figures, all of them: what differs must look different."""
+    return str(value)
 
 
 def value(node: Node) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from noughts.games import Game, Position, Side
@@ -155,8 +155,9 @@ def _bound(maximizing: bool, cut: Cut | None, best: list[Node]) -> Bound | None:
 def scoring(game: Game, root: Position, max_depth: int | None) -> Callable[[Position, int], Score | None]:
     """What the nodes of a game are worth: that of :mod:`noughts.engine.minimax`, with ``game.win`` for a win.
 
-    What is not decided ``max_depth`` plies from ``root`` is estimated by the game's own evaluation and kept within
-    what the latest win or loss is worth; without an evaluation it counts as a draw.
+    Where it matters by how much one wins, a win is worth ``game.win`` and its margin, see :func:`with_margins`. What is
+    not decided ``max_depth`` plies from ``root`` is estimated by the game's own evaluation and kept within what the
+    latest win or loss is worth; without an evaluation it counts as a draw.
     """
     maximizer = root.to_move or (Side.SECOND if root.ply % 2 else Side.FIRST)
 
@@ -166,7 +167,8 @@ def scoring(game: Game, root: Position, max_depth: int | None) -> Callable[[Posi
             return Score(estimate(position, depth), True) if depth == max_depth else None
         if outcome.winner is None:
             return Score(0)
-        return Score(game.win - depth if outcome.winner is maximizer else depth - game.win)
+        worth = game.win - depth if game.margin is None else game.win + abs(game.margin(position))
+        return Score(worth if outcome.winner is maximizer else -worth)
 
     def estimate(position: Position, depth: int) -> int:
         if game.heuristic is None:
@@ -176,3 +178,17 @@ def scoring(game: Game, root: Position, max_depth: int | None) -> Callable[[Posi
         return max(-most, min(most, value if position.to_move is maximizer else -value))
 
     return score
+
+
+def with_margins(tree: Node, win: int) -> Node:
+    """A tree of a game with margins, with what a win is worth as the engines tell it: the margin alone.
+
+    While it grows ``win`` is added to a margin, so that what is sure comes before any estimate.
+    """
+
+    def told(value: float) -> float:
+        return value - win if value > win else value + win if value < -win else value
+
+    cut = tree.cut and replace(tree.cut, alpha=told(tree.cut.alpha), beta=told(tree.cut.beta))
+    children = tuple(with_margins(child, win) for child in tree.children)
+    return replace(tree, value=told(tree.value), cut=cut, children=children)

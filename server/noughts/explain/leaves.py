@@ -36,7 +36,7 @@ class Leaves:
 
     @property
     def text(self) -> str:
-        return " ".join(f"{leaf:g}" for leaf in self.leaves)
+        return " ".join(map(str, self.leaves))
 
     def play(self, move: str) -> Leaves:
         if move not in {LEFT, RIGHT}:

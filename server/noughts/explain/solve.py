@@ -9,7 +9,17 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from noughts.engine import Analysis, Interrupt, Limits, MoveValue, Stopped, alpha_beta, engine_of, has_kernel, minimax
+from noughts.engine import (
+    Analysis,
+    Interrupt,
+    Limits,
+    MoveValue,
+    Stopped,
+    alpha_beta,
+    has_kernel,
+    minimax,
+    usable_engine_of,
+)
 from noughts.games import Game, Position
 
 T = TypeVar("T")
@@ -33,15 +43,20 @@ class Solution:
     stopped: bool
 
 
-def solution(game: Game, position: Position, seconds: float) -> Solution:
-    """Search for ``seconds`` at most, or until Ctrl-C; what was found by then counts."""
+def solution(game: Game, position: Position, seconds: float, say: Callable[[str], None] = lambda _: None) -> Solution:
+    """Search for ``seconds`` at most, or until Ctrl-C; what was found by then counts.
+
+    Before that, ``say`` is told why a game's compiled search cannot be had, where it cannot.
+    """
     if game.key in COMPARED:
         found, elapsed, stopped = within(seconds, lambda stop: _compared(game, position, stop))
         analysis, nodes = found
     else:
-        engine = engine_of(game)
+        engine, why = usable_engine_of(game)
+        if why is not None:
+            say(why)
         analysis, elapsed, stopped = within(seconds, lambda stop: engine.analyse(position, Limits(), stop))
-        nodes = {"kernel" if has_kernel(game) else "alphabeta": analysis.nodes}
+        nodes = {"kernel" if has_kernel(game) and why is None else "alphabeta": analysis.nodes}
     return Solution(game, position, analysis, nodes, elapsed, stopped)
 
 

@@ -13,7 +13,7 @@ from noughts.explain.as_svg import as_svg
 from noughts.explain.as_text import as_text
 from noughts.explain.drawing import WIDTH, Drawing, plies, side_name
 from noughts.explain.fold import canonical, fit, size, turns_of
-from noughts.explain.grow import Node, Plan, Search, TooLarge, grow, scoring
+from noughts.explain.grow import Node, Plan, Search, TooLarge, grow, scoring, with_margins
 from noughts.explain.leaves import Leaves, score_of_leaf
 from noughts.games import Game, Position, Side
 
@@ -69,9 +69,10 @@ def draw(
         max_depth = depth or DEPTH
         tree = _grown(game, position, max_depth, search, MOST_VISITED_AT_ALL)
         counts = "is estimated by the game's evaluation" if game.heuristic else "counts as a draw"
+        before = "" if game.margin is None else " What is decided comes before any estimate."
         notes.append(
             f"The game is too large to be searched to its end: it is searched {plies(max_depth)} deep, and what is not "
-            f"decided by then {counts}, marked ~."
+            f"decided by then {counts}, marked ~.{before}"
         )
     turns = turns_of(game) if folded and tree.nodes > MOST_SHOWN else ()
     shown = fit(
@@ -98,9 +99,11 @@ def draw(
 
 def _grown(game: Game, position: Position, max_depth: int | None, search: Search, most: int) -> Node:
     """The tree, to the end or to ``max_depth`` plies, all of it if it is small. Raises :class:`TooLarge`."""
-    plan = Plan(scoring(game, position, max_depth), search, window=game.win, keep=PLIES_KEPT, most=most)
+    plan = Plan(scoring(game, position, max_depth), search, keep=PLIES_KEPT, most=most)
     tree = grow(position, plan)
-    return grow(position, replace(plan, keep=None)) if tree.nodes <= MOST_KEPT else tree
+    if tree.nodes <= MOST_KEPT:
+        tree = grow(position, replace(plan, keep=None))
+    return tree if game.margin is None else with_margins(tree, game.win)
 
 
 def draw_leaves(leaves: Sequence[float], search: Search, form: str, *, width: int = WIDTH) -> str:

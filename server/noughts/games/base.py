@@ -125,11 +125,15 @@ class Heuristic:
     in units of the game's own. At ``unit`` of them that side may be expected to win ten games of eleven.
     ``candidates`` are the legal moves that are worth a look, the most promising first, at least one of them; None for
     all, as they come. Those that it leaves out must not be better, nor win sooner, than the best of these.
+    So that not all games begin alike, the computer's levels take in the first ``opening`` plies of a game any move that
+    is estimated to be worth at most ``spread`` less than the best, in the same units; 0 and 0 for the best alone.
     """
 
     evaluate: Callable[[Any], int]
     unit: int
     candidates: Callable[[Any], tuple[str, ...]] | None = None
+    opening: int = 0
+    spread: int = 0
 
 
 @dataclass(frozen=True, slots=True)

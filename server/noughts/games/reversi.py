@@ -273,5 +273,5 @@ REVERSI = Game(
     start=parse(f"{'/'.join(['........'] * 3 + ['...wb...', '...bw...'] + ['........'] * 3)} first"),
     parse=parse,
     margin=margin,
-    heuristic=Heuristic(evaluate, UNIT, candidates),
+    heuristic=Heuristic(evaluate, UNIT, candidates, opening=10, spread=1),
 )

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from pydantic_core import from_json, to_json
 
 from noughts.bus import Link, Received
-from noughts.gateway.analyses import Analyses
 from noughts.gateway.answers import error
 from noughts.gateway.gate import NEWCOMERS_PER_S, Gate, Hall, Result
 from noughts.gateway.identity import token_hash
@@ -49,10 +48,9 @@ class Device:
     ``rooms`` are those that it counts as looking at, ``until`` when, by the event loop's clock.
     """
 
-    def __init__(self, player: StoredPlayer, bucket: TokenBucket, analyses: Analyses) -> None:
+    def __init__(self, player: StoredPlayer, bucket: TokenBucket) -> None:
         self.player = player
         self.bucket = bucket
-        self.analyses = analyses
         self.rooms: set[str] = set()
         self.until: dict[str, float] = {}
         self.known_until = 0.0
@@ -153,9 +151,7 @@ class Devices:
                 text = "Too many play here by MQTT; try again later."
                 command.send(error(message.id, "rate_limited", text, retry_after_s=PRESENT_S))
                 return
-            device = self._known[player.token_hash] = Device(
-                player, self._bucket(), Analyses(self.hall.settings, self.hall.analyse)
-            )
+            device = self._known[player.token_hash] = Device(player, self._bucket())
         self._carry_out(command, message, device)
 
     def _carry_out(self, command: Command, message: Message, device: Device) -> None:
@@ -234,7 +230,6 @@ class Command(Gate):
         self._device = device
         self._player = device.player
         self._bucket = device.bucket
-        self._analyses = device.analyses
         self._creating = device.creating
         self.rooms = device.rooms
         self.joining = device.joining
@@ -242,6 +237,10 @@ class Command(Gate):
             self.receive(message.request, self._arrived)
         elif self.may(message.id):
             self.send(error(message.id, "bad_message", message.problem))
+
+    def _analyse(self, request: requests.Analyse) -> None:
+        if self._answer is not _drop:  # nothing is searched where nobody would hear of it
+            super()._analyse(request)
 
     def _look_at(self, result: Done) -> None:
         assert self._device is not None

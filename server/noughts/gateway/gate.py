@@ -16,7 +16,7 @@ from noughts.config import Settings
 from noughts.engine import levels_of
 from noughts.games import GAMES
 from noughts.gateway import identity
-from noughts.gateway.analyses import Analyse, Analyses, Unexplained
+from noughts.gateway.analyses import Analyses, Asked, Unexplained
 from noughts.gateway.answers import answer, error, ok, welcome
 from noughts.gateway.audience import Audience
 from noughts.gateway.identity import new_id, room_id_for
@@ -54,7 +54,7 @@ class Hall:
     audience: Audience
     presence: Presence
     lobby: Lobby
-    analyse: Analyse
+    analyses: Analyses
 
 
 class Gate(Line):
@@ -75,7 +75,7 @@ class Gate(Line):
         self._creating = asyncio.Lock()
         self._opened_at_most = hall.settings.rooms_per_player
         self._bucket = TokenBucket(hall.settings.messages_per_s, hall.settings.burst)
-        self._analyses = Analyses(hall.settings, hall.analyse)
+        self._asked: Asked | None = None
         self._time = asyncio.get_running_loop().time
 
     @property
@@ -381,30 +381,32 @@ class Gate(Line):
 
     def _analyse(self, request: requests.Analyse) -> None:
         try:
-            self._analyses.begin(self._time())
+            asked = self._asked = self.hall.analyses.begin(self.player.id, self._time())
         except Unexplained as refusal:
             self._leave_unexplained(request.id, refusal)
             return
 
         def reply(result: Result) -> None:
-            if isinstance(result, Done):
-                self.spawn(self._explain(request, result.room))
-            else:
-                self._analyses.end()
+            if isinstance(result, Done) and not asked.dropped:
+                self.spawn(self._explain(request, asked, result.room))
+                return
+            asked.end()
+            if not isinstance(result, Done):
                 self._refuse(request.id, result)
 
         self.hall.host.submit(request.room, None, reply)
 
-    async def _explain(self, request: requests.Analyse, room: Room) -> None:
+    async def _explain(self, request: requests.Analyse, asked: Asked, room: Room) -> None:
         try:
-            self.send(answer("analysis", request.id, await self._analyses.explain(room, request.ply)))
+            if not asked.dropped:  # since the room was had
+                self.send(answer("analysis", request.id, await asked.explain(room, request.ply)))
         except Unexplained as refusal:
             self._leave_unexplained(request.id, refusal)
         except Exception:
             log.exception("room %s: an analysis failed", room.id)
             self.send(error(request.id, "internal", "The server made a mistake; it was noted."))
         finally:
-            self._analyses.end()
+            asked.end()
 
     def _leave_unexplained(self, request_id: RequestId, refusal: Unexplained) -> None:
         self.send(error(request_id, refusal.code, refusal.message, retry_after_s=refusal.retry_after_s))

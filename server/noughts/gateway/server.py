@@ -20,7 +20,7 @@ from websockets.typing import Origin
 
 from noughts.config import Settings
 from noughts.gateway.address import Proxies
-from noughts.gateway.analyses import Analyse
+from noughts.gateway.analyses import Analyse, Analyses
 from noughts.gateway.audience import Audience
 from noughts.gateway.gate import NEWCOMERS_PER_S
 from noughts.gateway.limits import TokenBucket
@@ -58,7 +58,7 @@ class Gateway:
     def __init__(self, settings: Settings, host: Host, analyse: Analyse) -> None:
         audience = Audience(settings.update_backlog_bytes, settings.backlog_bytes, self._resend)
         presence = Presence(host, audience, settings.away_s)
-        self.hall = Hall(settings, host, audience, presence, Lobby(host), analyse)
+        self.hall = Hall(settings, host, audience, presence, Lobby(host), Analyses(settings, analyse))
         self._addresses: Counter[str] = Counter()
         self._newcomers: OrderedDict[str, TokenBucket] = OrderedDict()
         self._connections = 0

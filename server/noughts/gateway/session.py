@@ -31,7 +31,8 @@ class Session(Gate):
     def closed(self) -> None:
         """The connection is gone: stop looking at rooms."""
         self.drop()
-        self._analyses.drop()
+        if self._asked is not None:
+            self._asked.drop()
         self.hall.lobby.unwatch(self)
         for room_id in list(self.rooms):
             self._leave(room_id)

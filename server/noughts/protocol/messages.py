@@ -247,6 +247,7 @@ class MoveWorth(TypedDict):
 class Analysed(TypedDict):
     """The answer to ``analyse``: ``value`` is the position's for the side to move, ``best`` are its best moves.
 
+    ``turn``, as in the state, is there when it is the room's present position alone.
     ``moves`` has every legal move, in board order. ``nodes`` is the number of positions that were looked at, ``depth``
     that of plies searched completely, ``seconds`` how long it took.
     """
@@ -256,6 +257,7 @@ class Analysed(TypedDict):
     room: str
     game: str
     ply: int
+    turn: NotRequired[int]
     to_move: SideName | None
     value: int
     exact: bool

@@ -59,7 +59,7 @@ class Answers:
         """Answer the last question for the position of ``what``, where every move is worth ``value``."""
         shown = state(what)
         moves = {move: {"value": value, "exact": True, "distance": 1, "line": [move]} for move in shown["legal_moves"]}
-        about = {"type": "analysis", "room": what.id, "ply": shown["ply"], "to_move": shown["to_move"]}
+        about = {"type": "analysis", "room": what.id, "turn": shown["turn"], "to_move": shown["to_move"]}
         found = {"best": shown["legal_moves"], "moves": moves, "nodes": 1, "depth": 1, "seconds": 0.1}
         self.answers[-1].set_result({**about, **found})
         await settled()

@@ -29,6 +29,7 @@ def explained(table: Table, moves: Mapping[str, MoveWorth], best: str, nodes: in
         "room": table.room,
         "game": table.game["key"],
         "ply": table.state["ply"],
+        "turn": table.state["turn"],
         "to_move": table.state["to_move"],
         "value": moves[first]["value"],
         "exact": moves[first]["exact"],
@@ -193,7 +194,7 @@ def test_a_position_takes_its_values_along() -> None:
     table = tictactoe()
     away = table.then(4, table.state)
     assert (away.analysis, away.version) == (table.analysis, 4)
-    assert table.then(4, {**table.state, "ply": 3}).analysis is None
+    assert table.then(4, {**table.state, "turn": table.state["turn"] + 2}).analysis is None, "after a takeback"
     assert table.then(4, {**table.state, "to_move": None}).analysis is None
 
 

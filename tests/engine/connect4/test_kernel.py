@@ -4,6 +4,7 @@ import os
 import random
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -14,27 +15,32 @@ from noughts.engine import Interrupt, alpha_beta
 from noughts.engine.connect4 import kernel
 from noughts.engine.connect4.solver import Solver, boards_of
 from noughts.games.connect4 import Connect4Position, evaluate
+from support.no_cache import kept, without_a_cache
 
 # A fresh process that solves what the second line of L2_R1 has, and a position with a long search.
 FRESH = """
 from noughts.engine import Interrupt
+from noughts.engine.connect4 import kernel
 from noughts.engine.connect4.solver import Solver, boards_of
 from noughts.games.connect4 import Connect4Position
 
+print(kernel.__file__)
 for columns in ("52753311433677442422121", "2416615552"):
     position = Connect4Position()
     for column in columns:
         position = position.play(column)
     print(Solver(1 << 18).solve(*boards_of(position), stop=Interrupt()))
+    print(Solver(2).look_ahead(*boards_of(position), 5, stop=Interrupt()))
 """
-ANSWERS = "(8, 8)\n(4, 4)\n"
+ANSWERS = "(8, 8)\n8000\n(4, 4)\n20\n"
 
 
-def run_fresh(cache: str) -> str:
-    """What a new process prints that runs FRESH and keeps what it compiles in ``cache``."""
-    environment = os.environ | {"NUMBA_CACHE_DIR": cache}
+def run_fresh(environment: dict[str, str]) -> tuple[Path, str]:
+    """Which kernel a new process has that runs FRESH with ``environment`` added to ours, and what it answers."""
     command = [sys.executable, "-c", FRESH]
-    return subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
+    run = subprocess.run(command, env=os.environ | environment, check=True, stdout=subprocess.PIPE, text=True)
+    file, answers = run.stdout.split("\n", 1)
+    return Path(file), answers
 
 
 def random_position(rng: random.Random, ply: int) -> Connect4Position:
@@ -103,6 +109,33 @@ def test_quiet_positions_are_estimated_as_by_the_heuristic() -> None:
     assert quiet > 100
 
 
+def test_a_look_of_no_plies_is_the_heuristic() -> None:
+    rng = random.Random(8)
+    said = set()
+    for _ in range(400):
+        position = random_position(rng, rng.randrange(0, 42))
+        value = Solver(2).look_ahead(*boards_of(position), 0, stop=Interrupt())
+        assert value == evaluate(position)
+        said.add(value)
+    assert {kernel.AT_ONCE, -kernel.TWO_TO_STOP} < said
+
+
+def test_a_look_ahead_is_stopped_too() -> None:
+    own, mask = boards_of(played("44"))
+    solver = Solver(2)
+    assert solver.look_ahead(own, mask, 30, stop=Interrupt(), budget=20_000) is None
+    assert 20_000 <= solver.nodes <= 20_000 + kernel.NODES_PER_POLL
+    stop = Interrupt()
+    timer = threading.Timer(0.1, stop.set)
+    timer.start()
+    assert solver.look_ahead(own, mask, 30, stop=stop) is None
+    timer.join()
+    assert stop()
+    nodes = solver.nodes
+    assert solver.look_ahead(own, mask, 30, stop=stop) is None
+    assert solver.nodes == nodes
+
+
 def test_what_is_decided_within_the_glance_is_the_score() -> None:
     rng = random.Random(11)
     solver = Solver(1 << 16)
@@ -142,13 +175,18 @@ def test_the_size_of_the_table_is_a_power_of_two(entries: int) -> None:
         Solver(entries)
 
 
+@pytest.mark.timeout(900)  # to compile takes seconds of a processor that may be busy
 def test_right_when_loaded_from_the_cache_by_a_second_process(tmp_path: Path) -> None:
-    assert run_fresh(str(tmp_path)) == ANSWERS
+    environment = {"NUMBA_CACHE_DIR": str(tmp_path)}
+    assert run_fresh(environment)[1] == ANSWERS
     compiled = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nbc")}
     assert len(compiled) > 5
-    assert run_fresh(str(tmp_path)) == ANSWERS
+    assert run_fresh(environment)[1] == ANSWERS
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nbc")} == compiled
 
 
-def test_right_with_no_place_for_a_cache() -> None:
-    assert run_fresh("/dev/null/nowhere") == ANSWERS
+@pytest.mark.timeout(900)
+def test_right_with_no_place_for_a_cache(tmp_path: Path) -> None:
+    environment = without_a_cache(tmp_path)
+    assert run_fresh(environment) == (tmp_path / "noughts/engine/connect4/kernel.py", ANSWERS)
+    assert not kept(tmp_path)

@@ -160,6 +160,15 @@ def test_what_the_computer_can_meet_is_there() -> None:
         level, following = following, beyond
 
 
+def test_what_needs_no_table_is_no_answer_of_it() -> None:
+    # One cell is left: a finished game alone follows.
+    last = parse("yry.ryr/ryrrryy/yryyyrr/ryyrrry/yrrryyy/yryyrrr")
+    assert last.legal_moves == ("4",)
+    for every_move in (True, False):
+        assert answer(last, every_move=every_move) is None
+        assert answer(Connect4Position(), every_move=every_move) is not None
+
+
 @pytest.mark.parametrize(
     ("columns", "score", "plies"), [("121212", 18, 1), ("44335", -18, 2), ("", 1, 41), ("4", -1, 40), ("44", 0, 40)]
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-import shutil
 import subprocess
 import sys
 from functools import cache
@@ -13,11 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import noughts
 from engine.reversi.positions import Solved, discs, empties, played, published
 from noughts.engine.reversi import kernel
 from noughts.games.base import Side
 from noughts.games.reversi import BITS, REVERSI, ReversiPosition, margin, moves_of, turned_by
+from support import no_cache
 
 # A fresh process that counts lines, looks ahead from the start, and solves FFO 22.
 FRESH = """
@@ -201,11 +200,6 @@ def test_right_when_loaded_from_the_cache_by_a_second_process(memory: kernel.Wor
 
 @pytest.mark.timeout(900)
 def test_right_with_no_place_for_a_cache(memory: kernel.Words, tmp_path: Path) -> None:
-    # Neither where it is told to write, nor beside the source, where a file is in the way, nor in the user's cache.
-    source = Path(noughts.__file__).parent
-    shutil.copytree(source, tmp_path / "noughts", ignore=shutil.ignore_patterns("__pycache__"))
-    (tmp_path / "noughts/engine/reversi/__pycache__").touch()
-    nowhere = "/dev/null/nowhere"
-    environment = {"NUMBA_CACHE_DIR": nowhere, "HOME": nowhere, "XDG_CACHE_HOME": nowhere, "PYTHONPATH": str(tmp_path)}
+    environment = no_cache.without_a_cache(tmp_path)
     assert run_fresh(memory, environment) == (tmp_path / "noughts/engine/reversi/kernel.py", ANSWERS)
-    assert not list(tmp_path.rglob("reversi/**/*.nb?"))
+    assert not no_cache.kept(tmp_path)

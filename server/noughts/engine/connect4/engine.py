@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from noughts.engine.analysis import Analysis, Interrupt, Limits, MoveValue
 from noughts.engine.connect4 import openings
+from noughts.engine.connect4.ahead import Ahead
 from noughts.engine.connect4.solver import DECIDED, LARGEST, NO_BUDGET, Solver, boards_of, next_beta
-from noughts.engine.textbook import Textbook
 from noughts.games import Position
 from noughts.games.connect4 import CONNECT4, Connect4Position, margin
 
@@ -19,30 +19,27 @@ as much brings nothing; a minute's search from the first moves would use it all.
 GLANCE = 6
 """Plies: how far is looked at first, to put the moves in order and to have an answer at once."""
 
-LINES_ASIDE = 100_000
-"""How many positions may be visited for the sake of lines when only the best moves are asked for."""
-
 
 class Connect4Engine:
     """Solves positions of Connect Four; see :class:`~noughts.engine.analysis.Engine`.
 
     Values have the scoring of the published positions, see ``noughts.engine.connect4.kernel``. Where a search is
     stopped before a move's value is known, the value is the least that it wins or loses by, where that was proved, or
-    else estimated as by the game's heuristic, a few plies on. A search of limited depth is the textbook's. ``entries``
-    is the size of the transposition table, at 8 bytes each.
+    else estimated as by the game's heuristic, a few plies on. A search of limited depth finds what the textbook's does,
+    see :class:`~noughts.engine.connect4.ahead.Ahead`. Lines go beyond their first move when every move is asked for.
+    ``entries`` is the size of the transposition table, at 8 bytes each.
     """
 
     def __init__(self, entries: int = ENTRIES) -> None:
         self.game = CONNECT4
         self._solver = Solver(entries)
-        self._textbook = Textbook(CONNECT4)
 
     def analyse(self, position: Position, limits: Limits, stop: Interrupt) -> Analysis:
         assert isinstance(position, Connect4Position)
         if position.to_move is None:
             return Analysis(-abs(margin(position)), True, {}, (), 1, 0)
         if limits.depth is not None:
-            return self._textbook.analyse(position, limits, stop)
+            return Ahead(self._solver, position, limits, stop).run(limits.depth)
         known = openings.answer(position, every_move=limits.every_move)
         if known is not None:
             return known
@@ -95,8 +92,11 @@ class _Search:
 
     def run(self) -> Analysis:
         self._glance()
-        if self._find_value() and (self._find_every_value() if self.limits.every_move else self._find_best()):
-            self._find_lines()
+        if self._find_value():
+            if not self.limits.every_move:
+                self._find_best()
+            elif self._find_every_value():
+                self._find_lines()
         return self._answer()
 
     def _glance(self) -> None:
@@ -150,10 +150,12 @@ class _Search:
                     break
             self._sort()
 
-    def _find_best(self) -> bool:
-        """Which moves have the root's value; whether that came to an end."""
+    def _find_best(self) -> None:
+        """Which moves have the root's value, unless that is stopped."""
         value = max(move.low for move in self.moves)
-        return all(self._at_least(move, value) is not None for move in self.moves)
+        for move in self.moves:
+            if self._at_least(move, value) is None:
+                return
 
     def _find_every_value(self) -> bool:
         """The values of all moves; whether that came to an end."""
@@ -168,19 +170,15 @@ class _Search:
         return True
 
     def _find_lines(self) -> None:
-        """How the game goes on when both play their best, for each move whose value is wanted."""
-        if not self.limits.every_move:
-            self.budget = min(self.budget, self.solver.nodes + LINES_ASIDE)
-        value = max(move.low for move in self.moves)
+        """How the game goes on after each move when both play their best."""
         for move in self.moves:
-            if move.exact and (self.limits.every_move or move.low == value):
-                position, score = move.after, -move.low
-                while position.to_move is not None:
-                    reply = self._best_reply(position, score)
-                    if reply is None:
-                        return
-                    move.line.append(reply)
-                    position, score = position.play(reply), -score
+            position, score = move.after, -move.low
+            while position.to_move is not None:
+                reply = self._best_reply(position, score)
+                if reply is None:
+                    return
+                move.line.append(reply)
+                position, score = position.play(reply), -score
 
     def _best_reply(self, position: Connect4Position, score: int) -> str | None:
         """A move that is worth ``score``, the position's; None when the search was stopped."""
@@ -211,6 +209,7 @@ class _Search:
             value = move.high if exact and move.high < low else move.value
             known = openings.distance(value, self.root.ply) if move.exact else None
             values[move.name] = MoveValue(value, move.exact, known, tuple(move.line))
-        nodes = self.solver.nodes - self.before
+        ended = sum(move.after.to_move is None for move in self.moves)
+        nodes = 1 + ended + self.solver.nodes - self.before
         depth = openings.CELLS - self.root.ply if exact else min(GLANCE + 1, openings.CELLS - self.root.ply)
         return Analysis(low if exact else top.value, exact, values, tuple(best), nodes, depth)

@@ -63,12 +63,16 @@ FIRST = U(64)
 """The rank, above all others, of the move that the table proposes."""
 
 DECIDED = 1000
-"""More than any estimate of :func:`estimate`."""
+"""More than any estimate of :func:`estimate` and :func:`look_ahead`."""
+HALTED = N(1_000_000)
+"""More than any score, DECIDED times."""
 GOOD_ROWS = np.array([0b010101 * int(BOTTOM), 0b101010 * int(BOTTOM)], np.uint64)
 """The rows in which a threat of the first side, and one of the second, is the stronger: when nothing else is left to
 play, the other side must play below it. V. Allis, *A Knowledge-based Approach of Connect-Four*, 1988.
 """
 THREAT, OWN_ROW, IN_THE_MIDDLE = 12, 8, 2
+AT_ONCE, TWO_TO_STOP = N(250), N(200)
+"""These five are the weights of the game's heuristic."""
 INNER = U(0b111111 << 2 * 7 | 0b111111 << 3 * 7 | 0b111111 << 4 * 7)
 """The three columns in the middle."""
 
@@ -314,12 +318,25 @@ def solve(
             bounds[1] = value
 
 
+@kernel("int64(uint64, uint64, uint64, uint64)")
+def standing(own: U, mask: U, own_threats: U, other_threats: U) -> N:
+    """How well the side to move stands, by threats and by cells in the middle: the game's heuristic, without its look
+    at who can win at once.
+    """
+    other, odd = own ^ mask, count(mask) & ONE
+    return (
+        THREAT * (N(count(own_threats)) - N(count(other_threats)))
+        + OWN_ROW * (N(count(own_threats & GOOD_ROWS[odd])) - N(count(other_threats & GOOD_ROWS[ONE - odd])))
+        + IN_THE_MIDDLE * (N(count(own & INNER)) - N(count(other & INNER)))
+    )
+
+
 @kernel("int64(uint64, uint64, int64, int64, int64, int64[::1])")
 def estimate(own: U, mask: U, depth: N, alpha: N, beta: N, nodes: Numbers) -> N:
     """How well the side to move stands, as far as ``depth`` plies tell, by alpha-beta within ``alpha`` and ``beta``.
 
-    What is decided by then is DECIDED times its score, a draw 0. What is not is less, and in the units of the game's
-    heuristic, whose weights these are. The positions visited are added to ``nodes[0]``.
+    What is decided by then, or plainly will be by the next two plies, is DECIDED times its score, a draw 0. What is not
+    is less, and in the units of the game's heuristic. The positions visited are added to ``nodes[0]``.
     """
     nodes[0] += 1
     ply = N(count(mask))
@@ -332,19 +349,54 @@ def estimate(own: U, mask: U, depth: N, alpha: N, beta: N, nodes: Numbers) -> N:
     if ply >= CELLS - 2:
         return N(0)
     if depth <= 0:
-        other = own ^ mask
-        other_threats = threats(other, mask)
-        good, other_good = own_threats & GOOD_ROWS[ply % 2], other_threats & GOOD_ROWS[1 - ply % 2]
-        return (
-            THREAT * (N(count(own_threats)) - N(count(other_threats)))
-            + OWN_ROW * (N(count(good)) - N(count(other_good)))
-            + IN_THE_MIDDLE * (N(count(own & INNER)) - N(count(other & INNER)))
-        )
+        return standing(own, mask, own_threats, threats(own ^ mask, mask))
     for place in range(7):
         cell = moves & COLUMNS[6 - place]
         if cell:
             value = -estimate(own ^ mask, mask | cell, depth - 1, -beta, -alpha, nodes)
             alpha = max(alpha, value)
+            if alpha >= beta:
+                break
+    return alpha
+
+
+@kernel("int64(uint64, uint64, int64, int64, int64, int64, int64[::1], uint8[::1])")
+def look_ahead(own: U, mask: U, depth: N, alpha: N, beta: N, budget: N, nodes: Numbers, stop: Flag) -> N:
+    """What the side to move has ``depth`` plies from here, and not a ply farther, by alpha-beta within ``alpha`` and
+    ``beta``: DECIDED times the score of a game that ends by then, else what the game's heuristic says at the horizon.
+
+    The opponent has no line, and the board may be full. ``budget``, ``nodes`` and ``stop`` are those of :func:`bound`;
+    the answer is HALTED where they end the search.
+    """
+    if nodes[0] % NODES_PER_POLL == 0 and (stop[0] != 0 or nodes[0] >= budget):
+        return HALTED
+    nodes[0] += 1
+    ply = N(count(mask))
+    if ply == CELLS:
+        return N(0)
+    moves = (mask + BOTTOM) & BOARD
+    own_threats = threats(own, mask)
+    if depth <= 0:
+        other_threats = threats(own ^ mask, mask)
+        if own_threats & moves:
+            return AT_ONCE
+        if count(other_threats & moves) > ONE:
+            return -TWO_TO_STOP
+        return standing(own, mask, own_threats, other_threats)
+    if own_threats & moves:
+        return DECIDED * ((CELLS + 1 - ply) // 2)
+    if depth >= 2:
+        # The others lose within the horizon: no move is worse.
+        moves = safe_moves(own, mask)
+        if moves == U(0):
+            return -DECIDED * ((CELLS - ply) // 2)
+    for place in range(7):
+        cell = moves & COLUMNS[6 - place]
+        if cell:
+            value = look_ahead(own ^ mask, mask | cell, depth - 1, -beta, -alpha, budget, nodes, stop)
+            if value == HALTED:
+                return HALTED
+            alpha = max(alpha, -value)
             if alpha >= beta:
                 break
     return alpha

@@ -123,11 +123,14 @@ def distance(score: int, ply: int) -> int:
 
 
 def answer(position: Connect4Position, *, every_move: bool) -> Analysis | None:
-    """What the table alone says of a position in which the game goes on, as an engine answers; None if not enough.
+    """What the table alone says of a position in which the game goes on, as an engine answers; None if not enough, or
+    nothing, as where each move ends the game.
 
     With ``every_move`` the exact values of all moves; without, those of the best ones, and for the others upper bounds.
     """
+    opening = lookup(position)
     scores: dict[str, int] = {}
+    asked = opening is not None
     for move in position.legal_moves:
         after = position.play(move)
         known = lookup(after)
@@ -135,7 +138,9 @@ def answer(position: Connect4Position, *, every_move: bool) -> Analysis | None:
             scores[move] = abs(margin(after))
         elif known is not None:
             scores[move] = -known.score
-    opening = lookup(position)
+            asked = True
+    if not asked:
+        return None
     if len(scores) == len(position.legal_moves):
         value = others = max(scores.values())
         best = tuple(move for move, score in scores.items() if score == value)

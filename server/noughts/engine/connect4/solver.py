@@ -12,6 +12,8 @@ NO_BUDGET = 1 << 62
 DECIDED = kernel.DECIDED
 LARGEST = kernel.CELLS // 2
 """The largest score, which the rules allow nobody to reach."""
+WINDOW = -DECIDED * LARGEST, DECIDED * LARGEST
+"""All that an estimate can be."""
 
 
 def boards_of(position: Connect4Position) -> tuple[int, int]:
@@ -113,8 +115,36 @@ class Solver:
 
         The game is not over. It takes well under a millisecond for 6 plies.
         """
-        infinity = np.int64(DECIDED * kernel.CELLS)
-        return int(kernel.estimate(np.uint64(own), np.uint64(mask), np.int64(depth), -infinity, infinity, self._nodes))
+        low, high = map(np.int64, WINDOW)
+        return int(kernel.estimate(np.uint64(own), np.uint64(mask), np.int64(depth), low, high, self._nodes))
+
+    def look_ahead(
+        self,
+        own: int,
+        mask: int,
+        depth: int,
+        window: tuple[int, int] = WINDOW,
+        *,
+        stop: Interrupt,
+        budget: int = NO_BUDGET,
+    ) -> int | None:
+        """What the side to move has in ``depth`` plies, 0 or more: see the kernel's ``look_ahead``; None if stopped.
+
+        The opponent has no line. A value outside ``window`` is told as the end of it.
+        """
+        if stop():
+            return None
+        value = kernel.look_ahead(
+            np.uint64(own),
+            np.uint64(mask),
+            np.int64(depth),
+            np.int64(window[0]),
+            np.int64(window[1]),
+            np.int64(budget),
+            self._nodes,
+            np.frombuffer(stop.flag, np.uint8),
+        )
+        return None if value == kernel.HALTED else int(value)
 
     def proposed(self, own: int, mask: int) -> str | None:
         """The move that the search before found good in a position, None if it is not known (any more)."""

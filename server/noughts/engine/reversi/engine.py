@@ -22,9 +22,6 @@ TABLE_BITS = 18  # 16 MiB
 # With n empty cells the end is solved once n - SOLVE_AFTER plies have been looked ahead: that takes about as long as
 # to look ahead two plies more.
 SOLVE_AFTER = 10
-# Openings are varied: in the first plies a move that is estimated to be worth a disc less than the best is as good.
-VARIED_PLIES = 10
-VARIED_BY = kernel.POINTS
 WINDOW = 64 * kernel.POINTS + 1  # more than any value in points
 
 
@@ -32,7 +29,8 @@ WINDOW = 64 * kernel.POINTS + 1  # more than any value in points
 class _Child:
     """A move at the root: its name, the discs of the side to move after it and of the other, and its value in points.
 
-    A bound is what the value does not exceed. ``depth`` is how many plies were looked ahead for it, this one included.
+    A bound is what the value does not exceed. ``floor`` is what it is sure to reach in the end, in discs, None where
+    nothing is. ``depth`` is how many plies were looked ahead for it, this one included.
     """
 
     name: str
@@ -41,6 +39,7 @@ class _Child:
     points: int = 0
     exact: bool = False
     bound: bool = False
+    floor: int | None = None
     depth: int = 1
 
 
@@ -48,7 +47,6 @@ class ReversiEngine:
     """An :class:`~noughts.engine.analysis.Engine` for Reversi. It keeps a transposition table of 2 ** ``table_bits``
     times 64 bytes from one search to the next.
 
-    Among ``best`` of a position in the first ten plies are all moves that are estimated within a disc of the best.
     A depth of as many plies as there are empty cells is one to the end, passes or not.
     """
 
@@ -66,7 +64,7 @@ class ReversiEngine:
         memory[kernel.AGE] = memory[kernel.AGE] % 255 + 1
         if position.to_move is None:
             value = margin(position) if position.side is Side.FIRST else -margin(position)
-            return Analysis(value, True, {}, (), 0, 0)
+            return Analysis(value, True, {}, (), 1, 0)
         return _Search(memory, position, limits, stop).run()
 
 
@@ -79,10 +77,10 @@ class _Search:
         self.every_move = limits.every_move
         self.empties = 64 - (position.first | position.second).bit_count()
         self.deepest = self.empties if limits.depth is None else limits.depth
-        self.slack = VARIED_BY if position.ply < VARIED_PLIES else 0
         self.children = _children(position)
         self.order = list(self.children)
         self.depth = 0
+        self.solved = False  # whether the best move has been solved and no other is better
 
     def run(self) -> Analysis:
         for child in self.children:
@@ -118,13 +116,15 @@ class _Search:
             if low > -WINDOW and not self.every_move:
                 points = -self._estimate(child, -low - 1, -low, depth - 1)
                 if points > low and not self.stopped:
+                    # If the search is stopped before it knows by how much, it knows at least that this is better.
+                    child.points, child.bound, child.depth = points, False, depth
                     points = -self._estimate(child, -WINDOW, -low, depth - 1)
             else:
                 points = -self._estimate(child, -WINDOW, WINDOW, depth - 1)
             if self.stopped:
                 return False
             child.points, child.bound, child.depth = points, points <= low and not self.every_move, depth
-            low = max(low, points - self.slack)
+            low = max(low, points)
         return True
 
     def _solve(self) -> None:
@@ -139,11 +139,14 @@ class _Search:
                 value = -self._exact(child, -best - 1, -best)
                 exact = value > best
                 if exact and value < 64 and not self.stopped:
+                    # If the search is stopped before it knows by how much, it knows at least that this is better.
+                    child.points, child.bound, child.floor = value * kernel.POINTS, False, value
                     value = -self._exact(child, -64, -best)
             if self.stopped:
                 return
-            child.points, child.exact, child.bound = value * kernel.POINTS, exact, not exact
+            self._settle(child, value, exact=exact)
             best = max(best, value)
+        self.solved = True
         self.depth = self.empties
         for child in self.order:
             most = child.points // kernel.POINTS
@@ -152,8 +155,13 @@ class _Search:
             value = -self._exact(child, -most - 1, 64 if self.every_move else 1 - best)
             if self.stopped:
                 return
-            child.points, child.exact = value * kernel.POINTS, self.every_move or value == best
-            child.bound = not child.exact
+            self._settle(child, value, exact=self.every_move or value == best)
+
+    def _settle(self, child: _Child, value: int, *, exact: bool) -> None:
+        """Note the final value of the move, or else what it does not exceed."""
+        child.points, child.exact, child.bound = value * kernel.POINTS, exact, not exact
+        if exact:
+            child.floor = value
 
     def _analysis(self) -> Analysis:
         best = self._best()
@@ -162,30 +170,34 @@ class _Search:
         for child in self.children:
             line: tuple[str, ...] = (child.name,)
             ended = False
-            if child.exact:
+            if self.every_move and child.exact:
                 line, ended = self._line_to_the_end(child)
-            elif not child.bound:
+            elif self.every_move and not child.bound:
                 line = self._line(child)
             value = round(child.points / kernel.POINTS)
-            moves[child.name] = MoveValue(value, child.exact, len(line) if ended else None, line)
+            looked = 0 if child.bound else child.depth
+            moves[child.name] = MoveValue(value, child.exact, len(line) if ended else None, line, looked)
         value = moves[best[0].name].value
+        # Until all have been looked at, only a win by the whole board is sure to be the most that there is.
+        exact = best[0].exact and (self.solved or best[0].floor == 64)
         names = tuple(child.name for child in self.children if child in best)
-        return Analysis(value, best[0].exact, moves, names, nodes, self.depth)
+        return Analysis(value, exact, moves, names, nodes, self.depth)
 
     def _best(self) -> list[_Child]:
         """The moves that nothing is better than, the best of them first."""
-        solved = [child for child in self.children if child.exact]
-        most = max((child.points for child in solved), default=0)
-        if most > 0 or len(solved) == len(self.children):
-            return [child for child in solved if child.points == most]
+        floors = [child.floor for child in self.children if child.floor is not None]
+        most = max(floors, default=0)
+        surest = [child for child in self.children if child.floor == most]
+        # A move whose solution was cut off had the best estimate of those that are left, and is better than the rest.
+        if most > 0 or self.solved or not all(child.exact for child in surest):
+            return surest
         found = [child for child in self.children if not child.bound]
-        if not solved:
+        if not floors:
             # Estimates of one depth alone can be compared; the move that was best before is among the first.
             deepest = max(child.depth for child in found)
             found = [child for child in found if child.depth == deepest]
-        found.sort(key=lambda child: -child.points)
-        slack = 0 if solved else self.slack
-        return [child for child in found if child.points >= found[0].points - slack]
+        points = max(child.points for child in found)
+        return [child for child in found if child.points == points]
 
     def _line(self, child: _Child) -> tuple[str, ...]:
         """The principal variation, as far as the table has it."""
