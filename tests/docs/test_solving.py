@@ -19,6 +19,11 @@ COMMANDS = [
 README = re.findall(r"^noughts (?:solve|tree) .*$", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
 
 
+@pytest.fixture(autouse=True)
+def wide_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+
+
 def typed(command: str, capsys: pytest.CaptureFixture[str]) -> str:
     program, *arguments = shlex.split(re.split(r" [|>] ", command)[0])
     assert program == "noughts"

@@ -97,7 +97,7 @@ class Asked:
             raise Unexplained("stale", f"That ply is still to come; {len(moves)} were played.")
         if ply is not None and ply < len(moves):
             # Who was to move is who moved; to play all of it again would take as long as the game likes.
-            moves, to_move, present = moves[:ply], room.answers[ply].side, {}
+            moves, to_move, present = moves[:ply], room.plies[ply].side, {}
         self._under_way = self._analyse(room.game.key, moves)
         await asyncio.wait({self._under_way}, timeout=QUEUED_S + self._longest_s)
         if not self._under_way.done():
