@@ -14,7 +14,7 @@ from typing import Any
 
 from noughts.explain.drawing import WIDTH
 from noughts.explain.grow import Search, TooLarge
-from noughts.explain.report import as_object, in_words
+from noughts.explain.report import MOST_ROWS, as_object, in_words
 from noughts.explain.request import BadRequest, game_of, position_of
 from noughts.explain.solve import solution, without_depth
 from noughts.explain.tree import FORMATS, draw, draw_leaves
@@ -36,6 +36,7 @@ def add_commands(commands: argparse._SubParsersAction[Any]) -> None:
     solver.set_defaults(command=lambda options: _told("solve", lambda: _solve(options)))
     _add_position(solver, "GAME")
     solver.add_argument("--json", action="store_true", help="tell it as one JSON object")
+    solver.add_argument("--all", action="store_true", help=f"tell of all moves, not of the best {MOST_ROWS} alone")
     solver.add_argument(
         "--no-depth",
         action="store_true",
@@ -77,7 +78,8 @@ def _solve(options: dict[str, Any]) -> None:
     found = solution(game, position, options["seconds"], _say_why_slow)
     if options["no_depth"]:
         found = replace(found, analysis=without_depth(found.analysis))
-    _tell(json.dumps(as_object(found)) if options["json"] else in_words(found, _width()))
+    every_move = options["all"]
+    _tell(json.dumps(as_object(found)) if options["json"] else in_words(found, _width(), every_move=every_move))
 
 
 def _say_why_slow(why: str) -> None:
