@@ -329,6 +329,8 @@ def test_a_tree_of_leaves_in_every_form(capsys: pytest.CaptureFixture[str]) -> N
     assert (root["position"], root["value"], root["player"]) == ("3 5 2 9 12 5 23 23", 12, "max")
     assert root["children"][1]["children"][1]["children"][1]["cut"] == {"alpha": 23, "beta": 12}
     assert "\nMAX = -0.5\n" in drawn(capsys, "--leaves=-1,-0.5")
+    for numbers, worth in (("-1,5", 5), ("-.5,5", 5), ("-1e3,5", 5), ("-7.5,-8,-9,5", -8), ("-3", -3)):
+        assert f" = {worth}\n" in drawn(capsys, "--leaves", numbers, "--search", "minimax")
     assert "\nleaf = 7\n" in drawn(capsys, "--leaves", "7")
 
 
