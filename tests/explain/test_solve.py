@@ -331,7 +331,9 @@ def test_minimax_need_not_finish(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_without_numba_it_is_said_once(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr("noughts.engine.engines.find_spec", lambda _: None)
-    for options, told in ((["connect4", "--moves", "4"], 1), (["gomoku"], 0), (["tictactoe", "xox/oox/..."], 0)):
+    late = ["connect4", "yry.ryr/ryrrryy/yryyyrr/ryyrrry/yrrryyy/yryyrrr"]
+    table = ["connect4", "--moves", "4"]
+    for options, told in ((late, 1), (table, 0), (["gomoku"], 0), (["tictactoe", "xox/oox/..."], 0)):
         with pytest.raises(SystemExit) as ended:
             main(["solve", *options, "--seconds=0.1", "--json"])
         said = capsys.readouterr()
