@@ -110,6 +110,18 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(command in out for command in ("serve", "drain", "play", "watch", "solve", "tree"))
 
 
+@pytest.mark.parametrize("command", ["serve", "drain", "play", "watch", "solve", "tree"])
+def test_a_command_refuses_by_its_own_usage_what_it_does_not_know(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([command, *(["n1"] if command == "drain" else []), "--bogus", "1"])
+    assert ended.value.code == 2
+    usage, *_, said = capsys.readouterr().err.splitlines()
+    assert usage.startswith(f"usage: noughts {command} ")
+    assert said.startswith(f"noughts {command}: error: unrecognized arguments: --bogus")
+
+
 def test_help_shows_no_default_in_the_words_of_python(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["serve", "--help"])

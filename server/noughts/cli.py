@@ -39,7 +39,10 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 
 class _Command(argparse.ArgumentParser):
-    """Takes options before, between and after the words that are none."""
+    """Takes options before, between and after the words that are none.
+
+    What it does not know it refuses itself: the program's own usage would not help.
+    """
 
     _within = False
 
@@ -48,9 +51,12 @@ class _Command(argparse.ArgumentParser):
             return super().parse_known_args(args, namespace)
         self._within = True
         try:
-            return self.parse_known_intermixed_args(args, namespace)
+            known, others = self.parse_known_intermixed_args(args, namespace)
         finally:
             self._within = False
+        if others:
+            self.error(f"unrecognized arguments: {' '.join(others)}")
+        return known, others
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -59,6 +65,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Command)
     serve = commands.add_parser(
         "serve",
+        usage="noughts serve [options]",
         help="run a server",
         description="Run a server. Each option is also a setting: --log-level is NOUGHTS_LOG_LEVEL.",
     )
@@ -66,6 +73,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_settings(serve, Settings.model_fields)
     drainer = commands.add_parser(
         "drain",
+        usage="noughts drain NODE [options]",
         help="have a node of a cluster stop",
         description="Have a node stop as SIGTERM would, and wait until it has. The settings are those of the nodes.",
     )

@@ -36,7 +36,8 @@ def test_moves_are_played_from_the_position_or_the_start() -> None:
         ("xxx/ooo/...", None, "^x and o cannot both have a line$"),
         ("xox", None, "^a position is 3 rows of 3 cells joined by '/'$"),
         ("", "550", "^move 2, 5: cell 5 is taken$"),
-        ("", "50", "^move 2, 0: a move is a cell, 1 to 9$"),
+        ("", "5,0", "^move 2, 0: a move is a cell, 1 to 9$"),
+        ("", "5,10", r'^move 3, 0: a move is a cell, 1 to 9 \("10" was read as the moves 1, 0\)$'),
         ("xxx/oo./...", "9", "^move 1, 9: the game is over$"),
     ],
 )

@@ -175,7 +175,7 @@ def test_options_stand_anywhere(capsys: pytest.CaptureFixture[str]) -> None:
         ["tictactoe", "xox/oox/...", "first", "--json", "--moves=7"],
     ):
         assert json.loads(solved(capsys, *options))["position"] == "xox/oox/x.."
-    assert "required: GAME" in refused(capsys)
+    assert refused(capsys) == "noughts solve: say which game, such as tictactoe\n"
 
 
 def test_connect_four_near_its_end(capsys: pytest.CaptureFixture[str]) -> None:
@@ -208,17 +208,69 @@ def test_what_is_not_sure_is_marked(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     assert "Black (b) to move, value ~12\n" in said
     assert re.search(r"^\*  d3 +~12 +d30 d31 d32", said, re.MULTILINE)
     assert re.search(r"^   c4 +-4  loss +3  c4 c3 d3$", said, re.MULTILINE)
-    assert "The search was stopped after 7 plies: what is marked ~ is an\n  estimate or a bound.\n" in said
+    told = " ".join(said.split())
+    assert (
+        "The search was stopped after 7 plies: what is marked ~ is an estimate or a bound. At an estimate of 27" in told
+    )
     assert re.search(r"^Nodes: (compiled search|alpha-beta) 1,234$", said, re.MULTILINE)
     assert max(map(len, said.splitlines())) <= 60
     assert "d359" in said
-    told = as_json(capsys, "reversi", "--seconds", "0.05")
-    assert told["moves"]["d3"] == {
+    found = as_json(capsys, "reversi", "--seconds", "0.05")
+    assert found["moves"]["d3"] == {
         "value": 12,
         "distance": None,
         "line": [f"d3{row}" for row in range(60)],
         "exact": False,
     }
+
+
+def many(known: dict[str, MoveValue]) -> Solution:
+    """A position of gomoku: ``known`` moves, and others that are worth less from one to the next."""
+    game = GAMES["gomoku"]
+    guesses = {name: MoveValue(50 - index, False, None, (name,)) for index, name in enumerate(game.start.legal_moves)}
+    moves = {name: known.get(name, guess) for name, guess in guesses.items()}
+    return Solution(game, game.start, Analysis(50, False, moves, ("g9",), 9, 4), {"alphabeta": 9}, 1, False)
+
+
+def test_of_many_moves_the_best_are_told() -> None:
+    found = many(
+        {
+            "g9": MoveValue(20, False, None, ("g9",)),
+            "o15": MoveValue(5, True, 3, ("o15", "a1", "a2")),
+            "a1": MoveValue(60, True, 3, ("a1",)),
+            "b1": MoveValue(-500, True, 2, ("b1",)),
+        }
+    )
+    said = in_words(found, 100)
+    rows = re.findall(r"^[* ]  ([a-o]\d+) ", said, re.MULTILINE)
+    # What is best, then the sure wins, then the estimates; the sure loss is the last of those that are left out.
+    assert rows == ["g9", "a1", "o15", *found.position.legal_moves[2:19]]
+    assert "\nand 205 more, from ~31 to -500 (--all shows them)\n" in said
+    every = in_words(found, 100, every_move=True)
+    assert re.findall(r"^[* ]  ([a-o]\d+) ", every, re.MULTILINE) == list(found.position.legal_moves)
+    assert " more, " not in every
+    assert list(as_object(found)["moves"]) == list(found.position.legal_moves)
+
+
+def test_all_shows_all(capsys: pytest.CaptureFixture[str]) -> None:
+    options = ("ultimate", "--seconds", "0.1")
+    assert len(re.findall(r"^[* ]  [a-i]\d ", solved(capsys, *options), re.MULTILINE)) == 20
+    assert len(re.findall(r"^[* ]  [a-i]\d ", solved(capsys, *options, "--all"), re.MULTILINE)) == 81
+    assert len(as_json(capsys, *options)["moves"]) == 81
+
+
+def test_what_an_estimate_means_is_said_once_where_there_are_estimates(capsys: pytest.CaptureFixture[str]) -> None:
+    assert in_words(many({}), 200).count("At an estimate of 300 a side may expect to win ten games of eleven.") == 1
+    assert "estimate" not in solved(capsys, "tictactoe", "xox/oox/...")
+
+
+def test_long_lines_are_divided_evenly() -> None:
+    line = tuple("1234567"[index % 7] for index in range(46))
+    game = GAMES["connect4"]
+    analysis = Analysis(1, True, {"1": MoveValue(1, True, 46, line)}, ("1",), 9, 46)
+    said = in_words(Solution(game, game.start, analysis, {"alphabeta": 9}, 1, False), 100)
+    first, second = re.findall(r"^.*?((?: \d){23})$", said, re.MULTILINE)
+    assert (first + second).split() == list(line)
 
 
 def test_an_answer_from_the_table_of_openings_took_no_search() -> None:
@@ -279,7 +331,9 @@ def test_minimax_need_not_finish(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_without_numba_it_is_said_once(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr("noughts.engine.engines.find_spec", lambda _: None)
-    for options, told in ((["connect4", "--moves", "4"], 1), (["gomoku"], 0), (["tictactoe", "xox/oox/..."], 0)):
+    late = ["connect4", "yry.ryr/ryrrryy/yryyyrr/ryyrrry/yrrryyy/yryyrrr"]
+    table = ["connect4", "--moves", "4"]
+    for options, told in ((late, 1), (table, 0), (["gomoku"], 0), (["tictactoe", "xox/oox/..."], 0)):
         with pytest.raises(SystemExit) as ended:
             main(["solve", *options, "--seconds=0.1", "--json"])
         said = capsys.readouterr()

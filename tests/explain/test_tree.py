@@ -140,10 +140,10 @@ def test_what_goes_on_is_estimated_by_the_games_evaluation(
     text = drawn(capsys, "connect4", "--depth", "1")
     assert "is searched 1 ply deep" in text
     assert "counts as a draw" in text
-    assert "MAX ~ 0\n" in text
+    assert "MAX = ~0\n" in text
     monkeypatch.setitem(GAMES, "connect4", biased)
     # Whoever moves is better off by 7: after one ply that is MIN.
-    assert "\nMAX ~ -7\n" in drawn(capsys, "connect4", "--depth", "1")
+    assert "\nMAX = ~-7\n" in drawn(capsys, "connect4", "--depth", "1")
     assert not as_json(capsys, "connect4", "--depth", "1")["exact"]
 
 
@@ -329,7 +329,11 @@ def test_a_tree_of_leaves_in_every_form(capsys: pytest.CaptureFixture[str]) -> N
     assert (root["position"], root["value"], root["player"]) == ("3 5 2 9 12 5 23 23", 12, "max")
     assert root["children"][1]["children"][1]["children"][1]["cut"] == {"alpha": 23, "beta": 12}
     assert "\nMAX = -0.5\n" in drawn(capsys, "--leaves=-1,-0.5")
-    assert "\nleaf = 7\n" in drawn(capsys, "--leaves", "7")
+    for numbers, worth in (("-1,5", 5), ("-.5,5", 5), ("-1e3,5", 5), ("-7.5,-8,-9,5", -8), ("-3", -3)):
+        assert f" = {worth}\n" in drawn(capsys, "--leaves", numbers, "--search", "minimax")
+    one = drawn(capsys, "--leaves", "7")
+    assert one.startswith("A tree of 1 leaf, alpha-beta: 1 node visited\n")
+    assert "\nleaf = 7\n" in one
 
 
 def test_lines_are_no_longer_than_the_terminal_where_that_can_be(

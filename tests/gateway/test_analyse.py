@@ -313,9 +313,9 @@ async def test_a_search_that_fails_is_told(caplog: pytest.LogCaptureFixture) -> 
 
 
 async def test_moves_are_served_while_analyses_are_under_way() -> None:
-    """One worker, with more analyses of Gomoku waiting for it than it can do in a minute."""
+    """One worker, with more analyses of Gomoku waiting for it than it can do in minutes."""
     async with (
-        running_server(search_workers=1, analyse_s=10) as url,
+        running_server(search_workers=1, analyse_s=60) as url,
         connected(url, "ann") as ann,
         connected(url, "bob") as bob,
         connected(url, "eve") as eve,
@@ -332,7 +332,7 @@ async def test_moves_are_served_while_analyses_are_under_way() -> None:
         begun = time.monotonic()
         while (await ann.push())["state"]["status"] != "over":
             pass
-        assert time.monotonic() - begun < 8
+        assert time.monotonic() - begun < 30, "no analysis was waited for"
         first = await bob.push("analysis")
         assert not first["exact"]
         assert first["best"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
-from noughts.explain.drawing import Drawing, more, names, number, value, window
+from noughts.explain.drawing import Drawing, more, names, value, window
 from noughts.explain.grow import Node
 
 MARGIN = 24
@@ -178,7 +178,7 @@ def _drawn(drawing: Drawing, box: _Box) -> list[str]:
         kind, points = "min", [(-HALF, upper), (HALF, upper), (0, lower)]
     drawn = " ".join(f"{x + dx:.1f},{y:.1f}" for dx, y in points)
     parts.append(f'<polygon class="{kind}" points="{drawn}"/>')
-    said = [drawing.role(node), number(node.value) if value(node).startswith("= ") else value(node)]
+    said = [drawing.role(node), value(node).removeprefix("= ")]
     base = {"max": upper + 30, "min": upper + 16, "end": upper + 23}[kind]
     parts += [_text(x, base + index * 16, word, "") for index, word in enumerate(said)]
     parts += [_text(x, lower + (index + 0.8) * LINE, word, "note") for index, word in enumerate(box.words)]

@@ -6,6 +6,7 @@ import argparse
 import json
 import math
 import os
+import re
 import shutil
 import sys
 from collections.abc import Callable
@@ -14,14 +15,17 @@ from typing import Any
 
 from noughts.explain.drawing import WIDTH
 from noughts.explain.grow import Search, TooLarge
-from noughts.explain.report import as_object, in_words
+from noughts.explain.report import MOST_ROWS, as_object, in_words
 from noughts.explain.request import BadRequest, game_of, position_of
 from noughts.explain.solve import solution, without_depth
 from noughts.explain.tree import FORMATS, draw, draw_leaves
 
 POSITION = """\
 A position is written as its rows from the top, joined by '/', then a space and 'first' or 'second' where the board does
-not tell who moves. Without one it is the start of the game. Values are for the side to move."""
+not tell who moves. Without one it is the start of the game."""
+
+NO_OPTION = re.compile(r"-[\d.][-+\d.,eE]*$")
+"""Leaves of which the first is negative, where :mod:`argparse` knows a single number alone."""
 
 SECONDS = 10
 
@@ -31,11 +35,12 @@ def add_commands(commands: argparse._SubParsersAction[Any]) -> None:
     solver = commands.add_parser(
         "solve",
         help="tell what every move in a position is worth",
-        description=f"Tell what every move in a position is worth. {POSITION}",
+        description=f"Tell what every move in a position is worth. {POSITION} Values are for the side to move.",
     )
     solver.set_defaults(command=lambda options: _told("solve", lambda: _solve(options)))
     _add_position(solver, "GAME")
     solver.add_argument("--json", action="store_true", help="tell it as one JSON object")
+    solver.add_argument("--all", action="store_true", help=f"tell of all moves, not of the best {MOST_ROWS} alone")
     solver.add_argument(
         "--no-depth",
         action="store_true",
@@ -51,8 +56,10 @@ def add_commands(commands: argparse._SubParsersAction[Any]) -> None:
     drawer = commands.add_parser(
         "tree",
         help="draw the game tree with its values and cuts",
-        description=f"Draw the tree that a search walks, with its values and cuts. {POSITION}",
+        description="Draw the tree that a search walks, with its values and cuts. "
+        f"{POSITION} All values are for MAX, the side to move there.",
     )
+    drawer._negative_number_matcher = NO_OPTION
     drawer.set_defaults(command=lambda options: _told("tree", lambda: _tree(options)))
     _add_position(drawer, "[GAME]")
     drawer.add_argument("--leaves", metavar="N,N,..", type=_leaves, help="a tree of leaves instead, 1, 2, 4, 8, ...")
@@ -66,18 +73,21 @@ def add_commands(commands: argparse._SubParsersAction[Any]) -> None:
 
 def _add_position(command: argparse.ArgumentParser, game: str) -> None:
     command.usage = f"noughts {command.prog.split()[-1]} {game} [POSITION] [options]"
-    command.add_argument("game", nargs="?" if "[" in game else None, metavar="GAME", help="its key, such as tictactoe")
+    command.add_argument("game", nargs="?", metavar="GAME", help="its key, such as tictactoe")
     command.add_argument("position", nargs="*", metavar="POSITION", help="such as xox/oox/...")
     command.add_argument("--moves", metavar="M,M,..", help="moves to play from there first, such as 5,1,3")
 
 
 def _solve(options: dict[str, Any]) -> None:
+    if options["game"] is None:
+        raise BadRequest("say which game, such as tictactoe")
     game = game_of(options["game"])
     position = position_of(game, " ".join(options["position"]), options["moves"])
     found = solution(game, position, options["seconds"], _say_why_slow)
     if options["no_depth"]:
         found = replace(found, analysis=without_depth(found.analysis))
-    _tell(json.dumps(as_object(found)) if options["json"] else in_words(found, _width()))
+    every_move = options["all"]
+    _tell(json.dumps(as_object(found)) if options["json"] else in_words(found, _width(), every_move=every_move))
 
 
 def _say_why_slow(why: str) -> None:

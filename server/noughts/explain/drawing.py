@@ -45,9 +45,7 @@ def number(value: float) -> str:
 def value(node: Node) -> str:
     """The value of a node and what it is: exact, a bound, or estimated."""
     sign = {None: "= ", Bound.UPPER: "≤ ", Bound.LOWER: "≥ "}[node.bound]
-    if node.estimated:
-        sign = "~ " if node.bound is None else sign + "~"
-    return sign + number(node.value)
+    return f"{sign}{'~' if node.estimated else ''}{number(node.value)}"
 
 
 def more(node: Node) -> str:
@@ -80,4 +78,9 @@ def side_name(game: Game, side: Side) -> str:
 
 def plies(number: int) -> str:
     """A number of plies in words."""
-    return "1 ply" if number == 1 else f"{number} plies"
+    return counted(number, "ply", "plies")
+
+
+def counted(number: int, one: str, several: str) -> str:
+    """A number of things in words."""
+    return f"{number:,} {one if number == 1 else several}"

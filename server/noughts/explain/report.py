@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 from typing import Any
 
-from noughts.engine import MoveValue
+from noughts.engine import Analysis, MoveValue
 from noughts.explain.board import board
 from noughts.explain.drawing import plies, side_name
 from noughts.explain.solve import Solution
 from noughts.games import Outcome
+
+MOST_ROWS = 20
+"""Moves that are told in words: with the board, about a screen."""
 
 METHODS = {"minimax": "minimax", "alphabeta": "alpha-beta", "kernel": "compiled search"}
 
@@ -32,19 +36,34 @@ def as_object(solution: Solution) -> dict[str, Any]:
     }
 
 
-def in_words(solution: Solution, width: int) -> str:
-    """The board, the moves, and what it took, in lines of ``width`` where that can be."""
+def in_words(solution: Solution, width: int, *, every_move: bool = False) -> str:
+    """The board, the moves, and what it took, in lines of ``width`` where that can be.
+
+    Where there are more than :data:`MOST_ROWS` moves, only the best of them are told, unless ``every_move``.
+    """
     game, position, analysis = solution.game, solution.position, solution.analysis
     lines = [game.title, "", *(f"  {line}".rstrip() for line in board(game, position.rows)), ""]
     if position.outcome is not None:
         return "\n".join([*lines, _ended(solution, position.outcome)])
     assert position.to_move is not None
     lines += [f"{side_name(game, position.to_move)} to move, value {_value(analysis.value, analysis.exact)}", ""]
-    lines += _table(solution, width)
+    shown = list(analysis.moves)
+    left_out: list[str] = []
+    if len(shown) > MOST_ROWS and not every_move:
+        shown.sort(key=lambda name: _rank(analysis, name), reverse=True)
+        shown, left_out = shown[:MOST_ROWS], shown[MOST_ROWS:]
+    lines += _table(analysis, shown, width)
+    if left_out:
+        most, least = (_told(analysis.moves[name]) for name in (left_out[0], left_out[-1]))
+        between = f"of {most}" if most == least else f"from {most} to {least}"
+        lines += _wrapped(f"and {len(left_out)} more, {between} (--all shows them)", width)
     lines += ["", *_wrapped(f"Best: {', '.join(analysis.best)}", width)]
     if any(not move.exact for move in analysis.moves.values()):
         why = "The search was stopped" if solution.stopped else "The search ended"
-        lines += _wrapped(f"{why} after {plies(analysis.depth)}: what is marked ~ is an estimate or a bound.", width)
+        words = f"{why} after {plies(analysis.depth)}: what is marked ~ is an estimate or a bound."
+        if game.heuristic is not None:
+            words += f" At an estimate of {game.heuristic.unit} a side may expect to win ten games of eleven."
+        lines += _wrapped(words, width)
     searched = [
         f"{METHODS[name]} {'was not let finish' if count is None else f'{count:,}'}"
         for name, count in solution.nodes.items()
@@ -54,14 +73,21 @@ def in_words(solution: Solution, width: int) -> str:
     return "\n".join([*lines, f"Nodes: {', '.join(searched)}", f"Time: {solution.seconds:.3g} s"])
 
 
-def _table(solution: Solution, width: int) -> list[str]:
-    """A line a move, in board order; long principal variations go on below their beginning."""
-    analysis = solution.analysis
+def _rank(analysis: Analysis, name: str) -> tuple[bool, int, int]:
+    """Greater for better moves. What is sure comes before and after any estimate, as it may be told in other units."""
+    move = analysis.moves[name]
+    sure = (move.value > 0) - (move.value < 0) if move.exact else 0
+    return name in analysis.best, sure, move.value
+
+
+def _table(analysis: Analysis, shown: Sequence[str], width: int) -> list[str]:
+    """A line a move; long principal variations go on below their beginning."""
+    moves = [(name, analysis.moves[name]) for name in shown]
     rows = [["", "move", "value", "result", "plies"]]
-    for name, move in analysis.moves.items():
+    for name, move in moves:
         distance = "" if move.distance is None else str(move.distance)
         mark = "*" if name in analysis.best else ""
-        rows.append([mark, name, _value(move.value, move.exact), _result(move), distance])
+        rows.append([mark, name, _told(move), _result(move), distance])
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     aligned = [
         "  ".join(
@@ -71,15 +97,22 @@ def _table(solution: Solution, width: int) -> list[str]:
         for row in rows
     ]
     lines = [f"{aligned[0]}  line"]
-    for row, move in zip(aligned[1:], analysis.moves.values(), strict=True):
-        beginning = f"{row}  "
-        lines += textwrap.wrap(
-            " ".join(move.line),
-            max(width, len(beginning) + 20),
-            initial_indent=beginning,
-            subsequent_indent=" " * len(beginning),
-        )
+    for row, (_, move) in zip(aligned[1:], moves, strict=True):
+        first, *rest = _evenly(" ".join(move.line), max(width - len(row) - 2, 20))
+        lines += [f"{row}  {first}", *(" " * (len(row) + 2) + part for part in rest)]
     return lines
+
+
+def _evenly(words: str, width: int) -> list[str]:
+    """In as few lines as can be, of about one length, so that no single move stands in the last."""
+    lines = textwrap.wrap(words, width) or [""]
+    while len(lines) > 1 and len(narrower := textwrap.wrap(words, width - 1)) == len(lines):
+        lines, width = narrower, width - 1
+    return lines
+
+
+def _told(move: MoveValue) -> str:
+    return _value(move.value, move.exact)
 
 
 def _value(value: int, exact: bool) -> str:

@@ -28,17 +28,27 @@ def position_of(game: Game, text: str, moves: str | None) -> Position:
         position = game.parse(text.strip()) if text.strip() else game.start
     except InvalidPosition as error:
         raise BadRequest(str(error)) from None
-    for number, move in enumerate(split(game, moves or ""), 1):
-        try:
-            position = position.play(move)
-        except (MalformedMove, IllegalMove) as error:
-            raise BadRequest(f"move {number}, {move}: {error}") from None
+    number = 0
+    for word in _words(moves or ""):
+        steps = split(game, word)
+        for move in steps:
+            number += 1
+            try:
+                position = position.play(move)
+            except (MalformedMove, IllegalMove) as error:
+                read = len(steps) > 1 and isinstance(error, MalformedMove)
+                how = f' ("{word}" was read as the moves {", ".join(steps)})' if read else ""
+                raise BadRequest(f"move {number}, {move}: {error}{how}") from None
     return position
 
 
 def split(game: Game, moves: str) -> list[str]:
     """The moves in a text, with commas or spaces between them, or with nothing where each is one character."""
-    words = re.split(r"[\s,]+", moves.strip(" ,"))
+    words = _words(moves)
     if all(len(name) == 1 for row in game.layout for name in row):
         return [move for word in words for move in word]
-    return [word for word in words if word]
+    return words
+
+
+def _words(moves: str) -> list[str]:
+    return [word for word in re.split(r"[\s,]+", moves) if word]

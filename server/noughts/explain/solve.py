@@ -46,16 +46,16 @@ class Solution:
 def solution(game: Game, position: Position, seconds: float, say: Callable[[str], None] = lambda _: None) -> Solution:
     """Search for ``seconds`` at most, or until Ctrl-C; what was found by then counts.
 
-    Before that, ``say`` is told why a game's compiled search cannot be had, where it cannot.
+    ``say`` is told why a game's compiled search cannot be had, where it was searched without.
     """
     if game.key in COMPARED:
         found, elapsed, stopped = within(seconds, lambda stop: _compared(game, position, stop))
         analysis, nodes = found
     else:
         engine, why = usable_engine_of(game)
-        if why is not None:
-            say(why)
         analysis, elapsed, stopped = within(seconds, lambda stop: engine.analyse(position, Limits(), stop))
+        if why is not None and analysis.nodes:  # the table of openings needs no search
+            say(why)
         nodes = {"kernel" if has_kernel(game) and why is None else "alphabeta": analysis.nodes}
     return Solution(game, position, analysis, nodes, elapsed, stopped)
 

@@ -11,7 +11,7 @@ from noughts.explain.as_dot import as_dot
 from noughts.explain.as_json import as_json
 from noughts.explain.as_svg import as_svg
 from noughts.explain.as_text import as_text
-from noughts.explain.drawing import WIDTH, Drawing, plies, side_name
+from noughts.explain.drawing import WIDTH, Drawing, counted, plies, side_name
 from noughts.explain.fold import canonical, fit, size, turns_of
 from noughts.explain.grow import Node, Plan, Search, TooLarge, grow, scoring, with_margins
 from noughts.explain.leaves import Leaves, score_of_leaf
@@ -89,7 +89,7 @@ def draw(
     drawing = Drawing(
         shown,
         game,
-        f"{game.title}, {METHODS[search]}: {tree.nodes:,} nodes visited",
+        f"{game.title}, {METHODS[search]}: {counted(tree.nodes, 'node', 'nodes')} visited",
         f"MAX is {side_name(game, maximizer)}, MIN is {side_name(game, maximizer.other)}.",
         tuple(notes),
         width,
@@ -119,7 +119,8 @@ def draw_leaves(leaves: Sequence[float], search: Search, form: str, *, width: in
     drawing = Drawing(
         tree,
         None,
-        f"A tree of {len(leaves)} leaves, {METHODS[search]}: {tree.nodes:,} nodes visited",
+        f"A tree of {counted(len(leaves), 'leaf', 'leaves')}, {METHODS[search]}: "
+        f"{counted(tree.nodes, 'node', 'nodes')} visited",
         "MAX moves at the root, then the two take turns.",
         width=width,
     )

@@ -55,13 +55,13 @@ class Answers:
         self.pushed.put_nowait(cast(Pushed, {**message, "state": state(what)}))
         await settled()
 
-    async def answer(self, what: Room, value: int = 0) -> None:
+    async def answer(self, what: Room, value: int = 0, **more: Any) -> None:
         """Answer the last question for the position of ``what``, where every move is worth ``value``."""
         shown = state(what)
         moves = {move: {"value": value, "exact": True, "distance": 1, "line": [move]} for move in shown["legal_moves"]}
         about = {"type": "analysis", "room": what.id, "turn": shown["turn"], "to_move": shown["to_move"]}
         found = {"best": shown["legal_moves"], "moves": moves, "nodes": 1, "depth": 1, "seconds": 0.1}
-        self.answers[-1].set_result({**about, **found})
+        self.answers[-1].set_result({**about, **found, **more})
         await settled()
 
     async def refuse(self, error: Exception) -> None:
@@ -154,6 +154,14 @@ async def test_an_answer_that_comes_after_the_next_move_is_dropped_and_the_next_
         assert server.asked == [ASKED] * 2
         await server.answer(room("5"), 4)
         assert "(4)" in screen.text
+
+
+async def test_an_answer_on_another_turn_with_as_many_moves_is_dropped_and_asked_for_anew() -> None:
+    """So it is after a takeback: another position with the same side to move."""
+    async with watching(room("51"), values=True) as (server, screen):
+        await server.answer(room("51"), 3, turn=0)
+        assert "(3)" not in screen.text
+        assert server.asked == [ASKED] * 2
 
 
 async def test_an_answer_that_comes_before_the_move_waits_for_it() -> None:

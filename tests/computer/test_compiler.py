@@ -1,0 +1,50 @@
+"""That of several compilers one works at a time."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from noughts.computer.compiler import take_turn
+from noughts.computer.threads import COMPILER
+
+pytest.importorskip("fcntl", reason="where there are no such locks nobody waits")
+
+PATIENCE_S = 120
+
+
+def test_one_at_a_time_has_its_turn() -> None:
+    first = take_turn(0.2)
+    waiting = threading.Thread(target=lambda: take_turn(PATIENCE_S).close())
+    waiting.start()
+    time.sleep(0.5)
+    assert waiting.is_alive()
+    first.close()
+    waiting.join(PATIENCE_S)
+    assert not waiting.is_alive()
+
+
+def test_nobody_waits_for_ever_for_one_that_is_stuck() -> None:
+    stuck = take_turn(0.2)
+    take_turn(0.2).close()
+    stuck.close()
+
+
+def test_a_compiler_takes_its_turn() -> None:
+    def compiler() -> subprocess.Popen[bytes]:
+        return subprocess.Popen([sys.executable, "-P", COMPILER], stdin=subprocess.PIPE)
+
+    with compiler() as process:
+        assert process.wait(PATIENCE_S) == 0  # what there is to compile is compiled
+    first = take_turn(PATIENCE_S)
+    begun = time.monotonic()
+    with compiler() as waiting:
+        with pytest.raises(subprocess.TimeoutExpired):
+            waiting.wait(6)
+        first.close()
+        assert waiting.wait(PATIENCE_S) == 0
+    assert time.monotonic() - begun >= 6
