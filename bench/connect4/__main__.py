@@ -26,6 +26,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import numba
 import numpy as np
@@ -63,7 +64,8 @@ def kernel_solver(memory: Memory) -> SolveAll:
     budget = np.int64(1 << 62)
 
     @numba.njit
-    def each(boards, bounds, table, stack, frames, nodes, stop):  # type: ignore[no-untyped-def]  # noqa: PLR0917
+    def each(boards: Boards, bounds: npt.NDArray[np.int64], memory: tuple[npt.NDArray[Any], ...]) -> None:
+        table, stack, frames, nodes, stop = memory
         for index in range(len(boards)):
             own, mask = boards[index]
             kernel.solve(own, mask, bounds[index], budget, table, stack, frames, nodes, stop)
@@ -71,7 +73,7 @@ def kernel_solver(memory: Memory) -> SolveAll:
     def solve_all(boards: Boards) -> list[int]:
         discs = [int(mask).bit_count() for _, mask in boards]
         bounds = np.array([(-((kernel.CELLS - n) // 2), (kernel.CELLS + 1 - n) // 2) for n in discs], np.int64)
-        each(boards, bounds, memory.table, stack, frames, memory.nodes, memory.stop)
+        each(boards, bounds, (memory.table, stack, frames, memory.nodes, memory.stop))
         return [int(low) for low, _ in bounds]
 
     return solve_all

@@ -24,6 +24,7 @@ from noughts.games.base import Side
 from noughts.games.reversi import REVERSI, ReversiPosition, parse
 
 FFO = Path(__file__).parents[2] / "tests/engine/reversi/othello_ffo_20-39.obf"
+START = parse(REVERSI.start.text)
 PERFT_11 = 212_258_800
 RUNNING = np.zeros(1, np.uint8)
 
@@ -51,7 +52,7 @@ def met(count: int, empties: int, seed: int) -> list[ReversiPosition]:
     rng, engine = random.Random(seed), ReversiEngine(12)
     found: list[ReversiPosition] = []
     while len(found) < count:
-        position: ReversiPosition = REVERSI.start  # type: ignore[assignment]
+        position = START
         while position.to_move is not None and (position.first | position.second).bit_count() < 64 - empties:
             moves = position.legal_moves
             if position.ply >= 12:
@@ -63,7 +64,7 @@ def met(count: int, empties: int, seed: int) -> list[ReversiPosition]:
 
 
 def perft() -> None:
-    first, second = np.uint64(REVERSI.start.first), np.uint64(REVERSI.start.second)  # type: ignore[attr-defined]
+    first, second = np.uint64(START.first), np.uint64(START.second)
     times = []
     for _ in range(3):
         start = time.process_time()

@@ -16,8 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from noughts.engine.reversi import kernel
-from noughts.games.reversi import REVERSI
+from noughts.games.reversi import REVERSI, parse
 
+START = parse(REVERSI.start.text)
 SOLVED_FROM = 12  # empty cells
 DEPTH = 3  # of the play before that
 RIDGE = 20.0
@@ -28,7 +29,7 @@ Rows = list[tuple[int, tuple[int, ...], int]]
 
 def game(rng: random.Random, memory: kernel.Words, flag: npt.NDArray[np.uint8]) -> Rows:
     """The positions of one game."""
-    own, opp = np.uint64(REVERSI.start.first), np.uint64(REVERSI.start.second)  # type: ignore[attr-defined]
+    own, opp = np.uint64(START.first), np.uint64(START.second)
     at_random = rng.randrange(4, 40)
     turn = 1
     met: list[tuple[np.uint64, np.uint64, int]] = []

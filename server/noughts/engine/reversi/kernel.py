@@ -101,10 +101,6 @@ FULL = 64
 NOTHING = -32000  # less than any estimate
 
 
-def _word(bits: int) -> int:
-    return bits & 0xFFFF_FFFF_FFFF_FFFF
-
-
 def _ray(cell: int, columns: int, rows: int) -> int:
     """The cells from ``cell`` to the border, by steps of so many columns and rows."""
     x, y, bits = cell % 8 + columns, cell // 8 + rows, 0
