@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noughts.bus import Appended, Drain, Listed, Message, Missing, Present
+from noughts.bus import Altered, Appended, Drain, Listed, Message, Missing, Paired, Present, Said, Watching
 from noughts.bus.seal import LONGEST, Rejected, Seal
 
 KEY = bytes(range(32))
@@ -17,6 +17,10 @@ messages = st.one_of(
     st.builds(Present, names, names, names),
     st.builds(Listed, st.binary(max_size=2000)),
     st.builds(Drain, names),
+    st.builds(Said, names, st.binary(max_size=2000)),
+    st.builds(Watching, names, names, st.integers(0, 2**40), st.booleans()),
+    st.builds(Paired, names, names),
+    st.builds(Altered, names),
 )
 
 

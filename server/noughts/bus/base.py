@@ -52,7 +52,40 @@ class Drain:
     to: str
 
 
-Message = Appended | Missing | Present | Listed | Drain
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Somebody has said something in ``room``; ``line`` is the message that tells it, JSON. For those who follow it."""
+
+    room: str
+    line: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Watching:
+    """``count`` spectators look at ``room`` on ``node``, which may ask how many elsewhere. For those who follow it."""
+
+    room: str
+    node: str
+    count: int
+    asks: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """``player`` has found an opponent, in ``room``. For all nodes."""
+
+    player: str
+    room: str
+
+
+@dataclass(frozen=True, slots=True)
+class Altered:
+    """The name, token or rights of ``player`` are others now. For all nodes."""
+
+    player: str
+
+
+Message = Appended | Missing | Present | Listed | Drain | Said | Watching | Paired | Altered
 
 
 class Bus(Protocol):

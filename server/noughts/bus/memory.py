@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from noughts.bus.base import Appended, Drain, Listed, Message, Missing, Present
+from noughts.bus.base import Altered, Appended, Drain, Listed, Message, Missing, Paired, Present, Said, Watching
 
 
 class Hub:
@@ -56,11 +56,11 @@ class MemoryBus:
 
     def _wants(self, message: Message) -> bool:
         match message:
-            case Appended(room=room) | Missing(room=room):
+            case Appended(room=room) | Missing(room=room) | Said(room=room) | Watching(room=room):
                 return room in self._rooms
             case Present(to=to) | Drain(to=to):
                 return to == self.node
-            case Listed():
+            case Listed() | Paired() | Altered():
                 return True
 
     def _hear(self, message: Message) -> None:

@@ -10,7 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 
-from noughts.bus.base import Appended, Drain, Listed, Message, Missing, Present
+from noughts.bus.base import Altered, Appended, Drain, Listed, Message, Missing, Paired, Present, Said, Watching
 from noughts.bus.link import Link
 from noughts.bus.members import Members, Status
 from noughts.bus.seal import Rejected, Seal
@@ -116,9 +116,9 @@ def _now() -> int:
 
 def _topic(message: Message) -> str:
     match message:
-        case Appended(room=room) | Missing(room=room):
+        case Appended(room=room) | Missing(room=room) | Said(room=room) | Watching(room=room):
             return f"bus/rooms/{room}"
         case Present(to=to) | Drain(to=to):
             return f"bus/nodes/{to}"
-        case Listed():
+        case Listed() | Paired() | Altered():
             return "bus/lobby"

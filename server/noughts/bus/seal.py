@@ -15,7 +15,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from pydantic_core import to_json
 from typing_extensions import TypedDict
 
-from noughts.bus.base import Appended, Drain, Listed, Message, Missing, Present
+from noughts.bus.base import Altered, Appended, Drain, Listed, Message, Missing, Paired, Present, Said, Watching
 
 LONGEST = 64 * 1024
 _TAG = 16
@@ -32,6 +32,8 @@ class _Head(TypedDict):
     player: NotRequired[_Name]
     node: NotRequired[_Name]
     to: NotRequired[_Name]
+    count: NotRequired[Annotated[int, Field(ge=0)]]
+    asks: NotRequired[bool]
 
 
 _HEAD = TypeAdapter(_Head)
@@ -90,6 +92,14 @@ def _taken_apart(message: Message) -> tuple[str, dict[str, object], bytes]:
             return "listed", {}, listing
         case Drain(to):
             return "drain", {"to": to}, b""
+        case Said(room, line):
+            return "said", {"room": room}, line
+        case Watching(room, node, count, asks):
+            return "watching", {"room": room, "node": node, "count": count, "asks": asks}, b""
+        case Paired(player, room):
+            return "paired", {"player": player, "room": room}, b""
+        case Altered(player):
+            return "altered", {"player": player}, b""
         case _:
             assert_never(message)
 
@@ -106,5 +116,13 @@ def _put_together(head: _Head, content: bytes) -> Message | None:
             return Listed(content)
         case "drain":
             return Drain(head["to"])
+        case "said":
+            return Said(head["room"], content)
+        case "watching":
+            return Watching(head["room"], head["node"], head["count"], head["asks"])
+        case "paired":
+            return Paired(head["player"], head["room"])
+        case "altered":
+            return Altered(head["player"])
         case _:
             return None

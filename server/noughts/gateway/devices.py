@@ -16,7 +16,8 @@ from pydantic_core import from_json, to_json
 
 from noughts.bus import Link, Received
 from noughts.gateway.answers import error
-from noughts.gateway.gate import NEWCOMERS_PER_S, Gate, Hall, Result
+from noughts.gateway.conversation import Hall, Result
+from noughts.gateway.gate import NEWCOMERS_PER_S, Gate
 from noughts.gateway.identity import token_hash
 from noughts.gateway.limits import TokenBucket
 from noughts.host import Done, Happening
@@ -253,6 +254,10 @@ class Command(Gate):
 
     def _follow_lobby(self, request: requests.Lobby) -> None:
         """Changes are told to nobody here: the lobby is in the world's view."""
+
+    def _meet(self, request: requests.Seek | requests.Unseek) -> None:
+        text = "Who seeks has to be there when somebody is found: come by WebSocket."
+        self.send(error(request.id, "not_allowed", text))
 
     def _version_or_error(self, request_id: RequestId) -> Callable[[Result], None]:
         """Who plays in a room looks at it, as far as the answer is concerned that he waits for."""

@@ -22,12 +22,15 @@ from noughts.config import Settings
 from noughts.gateway.address import Proxies
 from noughts.gateway.analyses import Analyse, Analyses
 from noughts.gateway.audience import Audience
+from noughts.gateway.conversation import Hall
 from noughts.gateway.gate import NEWCOMERS_PER_S
 from noughts.gateway.limits import TokenBucket
 from noughts.gateway.line import TRY_AGAIN_LATER
 from noughts.gateway.lobby import Lobby
+from noughts.gateway.meeting import Meeting
 from noughts.gateway.presence import Presence
-from noughts.gateway.session import Hall, Session
+from noughts.gateway.session import Session
+from noughts.gateway.talk import Talk
 from noughts.host import Done, Failed, Happening, Host
 from noughts.rooms import Opened, Refused
 
@@ -58,7 +61,16 @@ class Gateway:
     def __init__(self, settings: Settings, host: Host, analyse: Analyse) -> None:
         audience = Audience(settings.update_backlog_bytes, settings.backlog_bytes, self._resend)
         presence = Presence(host, audience, settings.away_s)
-        self.hall = Hall(settings, host, audience, presence, Lobby(host), Analyses(settings, analyse))
+        self.hall = Hall(
+            settings,
+            host,
+            audience,
+            presence,
+            Lobby(host),
+            Analyses(settings, analyse),
+            Talk(host, audience),
+            Meeting(host),
+        )
         self._addresses: Counter[str] = Counter()
         self._newcomers: OrderedDict[str, TokenBucket] = OrderedDict()
         self._connections = 0

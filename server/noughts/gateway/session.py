@@ -5,13 +5,12 @@ from __future__ import annotations
 from websockets.asyncio.connection import broadcast
 from websockets.asyncio.server import ServerConnection
 
-from noughts.gateway.gate import Gate, Hall
+from noughts.gateway.conversation import Hall
+from noughts.gateway.gate import Gate
 from noughts.gateway.lag import Lag
 from noughts.gateway.limits import TokenBucket
 from noughts.host import Done
 from noughts.protocol import requests
-
-__all__ = ["Hall", "Session"]
 
 
 class Session(Gate):
@@ -78,3 +77,10 @@ class Session(Gate):
             self.hall.lobby.watch(self, request.game)
         else:
             self.hall.lobby.unwatch(self)
+
+    def _meet(self, request: requests.Seek | requests.Unseek) -> None:
+        meeting = self.hall.meeting
+        if isinstance(request, requests.Seek):
+            self.spawn(meeting.seek(self, request))
+        else:
+            self.spawn(meeting.unseek(self, request))

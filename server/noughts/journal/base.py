@@ -1,4 +1,4 @@
-"""What a journal is: rooms as numbered records, an index of rooms, and the players.
+"""What a journal is: rooms as numbered records and an index of them; the players, results and seeks beside them.
 
 The journal is the referee: of all who write version n of a room exactly one succeeds. It knows nothing of
 games or messages; a record is bytes to it.
@@ -9,6 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
+
+from noughts.journal.people import People, StoredPlayer
+from noughts.journal.results import Finished, Results
+from noughts.journal.seeks import Seeks
 
 SECRET_BYTES = 32
 
@@ -43,21 +47,12 @@ class Index:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredPlayer:
-    """A player as kept: ``token_hash`` is the SHA-256 of the token, 32 bytes; the token itself is not kept."""
-
-    id: str
-    name: str
-    kind: str
-    token_hash: bytes
-
-
-@dataclass(frozen=True, slots=True)
 class Append:
     """One write: ``record`` becomes version ``version`` (1 or more) of ``room``, with its index row and players.
 
     ``players`` take a seat with it: they are stored in the same transaction and then kept for good. Those who are
-    stored already are left as they are.
+    stored already are left as they are. ``finished`` is there when the record ends a game with a result; it is stored
+    in the same transaction, too.
     """
 
     room: str
@@ -65,6 +60,7 @@ class Append:
     record: bytes
     index: Index
     players: tuple[StoredPlayer, ...] = ()
+    finished: Finished | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +81,14 @@ class Journal(Protocol):
     All that wait raise :class:`JournalError` when the storage does not answer.
     ``shared``: other servers may write to the same storage.
     ``secret``: 32 random bytes, the same for all servers that ever use this storage, and known to them alone.
+    ``people``, ``results`` and ``seeks`` are kept in the same storage.
     """
 
     shared: bool
     secret: bytes
+    people: People
+    results: Results
+    seeks: Seeks
 
     def now(self) -> int:
         """The journal's time, ms since the epoch; never decreases."""
@@ -132,14 +132,11 @@ class Journal(Protocol):
     async def open_rooms(self, by: str) -> int:
         """How many rooms that ``by`` opened are not over."""
 
-    async def greet(self, player: StoredPlayer) -> None:
-        """Store somebody new, durably, until they are forgotten; storing the same player again changes nothing."""
-
-    async def player(self, token_hash: bytes) -> StoredPlayer | None:
-        """Who holds this token, or None."""
-
     async def forget(self, before: int) -> None:
-        """Drop who was greeted before that time, ms since the epoch, and never took a seat."""
+        """Drop who was greeted before that time, ms since the epoch, and never took a seat nor registered.
+
+        Seeks that have not been kept since then are dropped too.
+        """
 
     async def beat(self, gap_ms: int) -> list[Outage]:
         """Note that a server is alive now; the outages that ended lately, the earliest first.

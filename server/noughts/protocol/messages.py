@@ -17,6 +17,9 @@ ErrorCode = (
         "unsupported_protocol",
         "not_identified",
         "bad_token",
+        "banned",
+        "name_taken",
+        "unknown_player",
         "unknown_room",
         "rate_limited",
         "room_limit",
@@ -28,21 +31,29 @@ SideName = Literal["first", "second"]
 RequestId = int | str | None
 
 
+Pool = Literal["bullet", "blitz", "rapid", "classical"]
+
+
 class PlayerInfo(TypedDict):
-    """Who somebody is."""
+    """Who somebody is; ``registered`` is there, and true, when the name is theirs for good."""
 
     id: str
     name: str
     kind: Literal["human", "bot", "computer"]
+    registered: NotRequired[bool]
 
 
 class SeatInfo(PlayerInfo):
     """Who sits in a seat; ``online`` is false once its player has been away for some seconds.
 
     ``claimable_at`` is from when on the other side may claim the game of who is away.
+    ``rating`` is the player's when it sat down, in the pool of the room's clock, where it has one there;
+    ``provisional`` is there, and true, while that is uncertain.
     """
 
     online: bool
+    rating: NotRequired[int]
+    provisional: NotRequired[bool]
     claimable_at: NotRequired[str]
 
 
@@ -178,13 +189,14 @@ class Welcome(TypedDict):
 
 
 class Listing(TypedDict):
-    """A room in the lobby."""
+    """A room in the lobby; ``outcome`` is there when it is over."""
 
     room: str
     game: str
     status: Literal["waiting", "playing", "over"]
     seats: Sides
     options: RoomOptions
+    outcome: NotRequired[OutcomeInfo]
 
 
 class Ok(TypedDict):
@@ -196,6 +208,8 @@ class Ok(TypedDict):
     seat: NotRequired[SideName | None]
     version: NotRequired[int]
     rooms: NotRequired[list[Listing]]
+    player: NotRequired[PlayerInfo]
+    token: NotRequired[str]
 
 
 class Snapshot(TypedDict):
@@ -229,6 +243,113 @@ class LobbyChanges(TypedDict):
 
     type: Literal["lobby"]
     rooms: list[Listing]
+
+
+class Spectators(TypedDict):
+    """So many watch a room without a seat now."""
+
+    type: Literal["spectators"]
+    room: str
+    count: int
+
+
+class ChatLine(TypedDict):
+    """Somebody has said something in a room; ``to`` says to whom: its players, or its spectators."""
+
+    type: Literal["chat"]
+    room: str
+    id: str
+    name: str
+    text: str
+    at: str
+    to: Literal["players", "spectators"]
+
+
+class SeekWaits(TypedDict):
+    """Nobody has been found yet for a seek. ``computer`` are the levels at which the computer would play instead."""
+
+    type: Literal["seek"]
+    key: str
+    game: str
+    waited_s: float
+    computer: list[str]
+
+
+class RatingInfo(TypedDict):
+    """A rating after so many ``games``; ``provisional`` while its ``deviation`` is great."""
+
+    game: str
+    pool: Pool
+    rating: int
+    deviation: int
+    provisional: bool
+    games: int
+
+
+class RatedPlayer(PlayerInfo):
+    """A player on the leaderboard. ``fixed`` is there, and true, for a level of the computer."""
+
+    rating: int
+    deviation: int
+    games: int
+    fixed: NotRequired[bool]
+
+
+class LeaderboardInfo(TypedDict):
+    """The answer to ``leaderboard``: the best first, without those whose rating is provisional."""
+
+    type: Literal["leaderboard"]
+    id: NotRequired[RequestId]
+    game: str
+    pool: Pool
+    players: list[RatedPlayer]
+
+
+class TallyInfo(TypedDict):
+    """How a player's public games of a kind ended."""
+
+    game: str
+    won: int
+    drawn: int
+    lost: int
+
+
+class PastGame(TypedDict):
+    """A public game that is over."""
+
+    room: str
+    game: str
+    ended_at: str
+    rated: bool
+    seats: Sides
+    outcome: OutcomeInfo
+
+
+class CoursePoint(TypedDict):
+    """What a rating became with the game that ended then."""
+
+    at: str
+    rating: int
+
+
+class Course(TypedDict):
+    """A rating over time."""
+
+    game: str
+    pool: Pool
+    points: list[CoursePoint]
+
+
+class PlayerPage(TypedDict):
+    """The answer to ``player``: ``games`` are the last ones, the latest first; private rooms are nowhere in it."""
+
+    type: Literal["player"]
+    id: NotRequired[RequestId]
+    player: PlayerInfo
+    ratings: list[RatingInfo]
+    record: list[TallyInfo]
+    games: list[PastGame]
+    course: list[Course]
 
 
 class MoveWorth(TypedDict):
@@ -288,6 +409,19 @@ class Pong(TypedDict):
 
 
 Message = Annotated[
-    Welcome | Ok | Snapshot | Update | LobbyChanges | Analysed | Error | Pong, Field(discriminator="type")
+    Welcome
+    | Ok
+    | Snapshot
+    | Update
+    | Spectators
+    | ChatLine
+    | LobbyChanges
+    | SeekWaits
+    | PlayerPage
+    | LeaderboardInfo
+    | Analysed
+    | Error
+    | Pong,
+    Field(discriminator="type"),
 ]
 MESSAGES: TypeAdapter[Message] = TypeAdapter(Message)

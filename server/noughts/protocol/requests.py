@@ -14,10 +14,11 @@ from noughts.protocol.messages import ErrorCode
 PROTOCOL = 1
 
 # No control or format characters (NUL, bidirectional overrides, zero-width) and no blank at either end.
-_NAME = r"^[^\p{C}\p{Z}]([^\p{C}\p{Zl}\p{Zp}]{0,30}[^\p{C}\p{Z}])?$"
+_SHOWN = r"^[^\p{C}\p{Z}]([^\p{C}\p{Zl}\p{Zp}]*[^\p{C}\p{Z}])?$"
 _TEXT = r"^[^\p{C}\p{Zl}\p{Zp}]*$"
+_LINES = r"^([^\p{C}\p{Zl}\p{Zp}]|[\n\t])*$"
 
-Name = Annotated[str, Field(pattern=_NAME, max_length=32)]
+Name = Annotated[str, Field(pattern=_SHOWN, max_length=32)]
 Text = Annotated[str, Field(pattern=_TEXT, max_length=64)]
 RequestId = Annotated[int, Field(ge=-(2**53), le=2**53)] | Text
 
@@ -29,13 +30,18 @@ def _seat(wish: str) -> str:
     return wish
 
 
-def _unrated(rated: bool) -> bool:
-    if rated:
-        raise ValueError("games are not rated yet")
-    return rated
+def _short(note: str) -> str:
+    if len(note.encode()) > NOTE_BYTES:
+        raise ValueError(f"at most {NOTE_BYTES} bytes of UTF-8")
+    return note
 
+
+NOTE_BYTES = 1024
+"""How long what a bot notes beside a move may be, in UTF-8."""
 
 SeatWish = Annotated[Text, AfterValidator(_seat)]
+Note = Annotated[str, Field(pattern=_LINES, min_length=1, max_length=NOTE_BYTES), AfterValidator(_short)]
+Words = Annotated[str, Field(pattern=_SHOWN, max_length=280)]
 
 
 class Request(BaseModel):
@@ -84,14 +90,17 @@ class PerMoveClock(BaseModel):
 
 
 class Create(Request):
-    """Open a room. The same player and ``key`` give the same room again. Ratings are yet to come."""
+    """Open a room. The same player and ``key`` give the same room again.
+
+    ``rated`` needs a clock, a room that is not private, and players who are registered, bots and people alike.
+    """
 
     type: Literal["create"]
     game: Text
     seats: Seats = Seats(first="me", second="open")
     clock: FischerClock | PerMoveClock | None = None
     private: bool = False
-    rated: Annotated[bool, AfterValidator(_unrated), Field(json_schema_extra={"const": False})] = False
+    rated: bool = False
     key: Text | None = None
 
 
@@ -119,12 +128,16 @@ class Leave(Request):
 
 
 class Play(Request):
-    """Play a move in answer to ``turn``, the ``state.turn`` that the client has seen."""
+    """Play a move in answer to ``turn``, the ``state.turn`` that the client has seen.
+
+    A bot may add a ``note``, which is told with the game's record when the game is over.
+    """
 
     type: Literal["play"]
     room: Text
     turn: Annotated[int, Field(ge=0, le=2**53)]
     move: Annotated[str, Field(max_length=64)]
+    note: Note | None = None
 
 
 class TableRequest(Request):
@@ -170,6 +183,64 @@ class Analyse(Request):
     ply: Annotated[int, Field(ge=0, le=2**53)] | None = None
 
 
+class Register(Request):
+    """Have a name for good: ``name``, or the one that the player bears."""
+
+    type: Literal["register"]
+    name: Name | None = None
+
+
+class RenewToken(Request):
+    """Ask for a new token; the one before is good for nothing from then on."""
+
+    type: Literal["renew_token"]
+
+
+class RevokeToken(Request):
+    """Have no token any more: nobody will speak for this player again."""
+
+    type: Literal["revoke_token"]
+
+
+class Seek(Request):
+    """Look for an opponent who wants the same. The same ``key`` again is the same seek; another takes its place."""
+
+    type: Literal["seek"]
+    game: Text
+    clock: FischerClock | PerMoveClock | None = None
+    rated: bool = False
+    key: Text | None = None
+
+
+class Unseek(Request):
+    """Look for an opponent no more."""
+
+    type: Literal["unseek"]
+
+
+class Chat(Request):
+    """Say something in a room: players to players, spectators to spectators."""
+
+    type: Literal["chat"]
+    room: Text
+    text: Words
+
+
+class AboutPlayer(Request):
+    """Ask about a player, by id or registered name: ratings, record and last games."""
+
+    type: Literal["player"]
+    player: Text
+
+
+class Leaderboard(Request):
+    """Ask for the best players of a game in a pool."""
+
+    type: Literal["leaderboard"]
+    game: Text
+    pool: Literal["bullet", "blitz", "rapid", "classical"] = "blitz"
+
+
 class Ping(Request):
     """Ask for a ``pong``."""
 
@@ -177,7 +248,25 @@ class Ping(Request):
 
 
 AnyRequest = Annotated[
-    Hello | Create | Join | Watch | Leave | Play | TableRequest | Claim | Lobby | Analyse | Ping,
+    Hello
+    | Register
+    | RenewToken
+    | RevokeToken
+    | Create
+    | Join
+    | Watch
+    | Leave
+    | Play
+    | TableRequest
+    | Claim
+    | Chat
+    | Seek
+    | Unseek
+    | Lobby
+    | AboutPlayer
+    | Leaderboard
+    | Analyse
+    | Ping,
     Field(discriminator="type"),
 ]
 REQUESTS: TypeAdapter[AnyRequest] = TypeAdapter(AnyRequest)

@@ -34,7 +34,8 @@ class Play:
     """Play ``move`` in answer to ``turn``.
 
     ``arrived`` is when it came to a server, by the journal's time in ms since the epoch; None for now. ``lag_ms`` is
-    how long a message to this player and the answer are on their way, 0 while that is not known.
+    how long a message to this player and the answer are on their way, 0 while that is not known. ``note`` is kept with
+    the move, where a bot plays it.
     """
 
     player: str
@@ -42,6 +43,7 @@ class Play:
     move: str
     arrived: int | None = None
     lag_ms: int = 0
+    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

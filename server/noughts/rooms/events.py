@@ -17,11 +17,18 @@ Offer = Literal["draw", "takeback", "rematch"]
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Who sits, or may sit, in a seat. The id of a computer is ``computer:LEVEL``."""
+    """Who sits, or may sit, in a seat. The id of a computer is ``computer:LEVEL``.
+
+    ``registered``: the name is this player's for good. ``rating`` is the player's when it sat down, in the pool of the
+    room's clock, None where it has none there; ``provisional`` while that is uncertain.
+    """
 
     id: str
     name: str
     kind: PlayerKind
+    registered: bool = False
+    rating: int | None = None
+    provisional: bool = False
 
     @property
     def level(self) -> str | None:
@@ -82,6 +89,7 @@ class Played:
 
     ``spent_ms`` is the time from when the side came to move until its move arrived. Of that ``compensated_ms`` were
     given back for the way over the network, and ``thought_ms`` is the rest: what a clock that runs is charged with.
+    ``note`` is what a bot had to say about its move; it is for the record, and told when the game is over.
     """
 
     at: int
@@ -92,6 +100,7 @@ class Played:
     compensated_ms: int = 0
     thought_ms: int = 0
     outcome: Outcome | None = None
+    note: str | None = None
     kind: Literal["played"] = "played"
 
 

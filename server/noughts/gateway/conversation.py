@@ -1,0 +1,118 @@
+"""What all the conversations of a server share, and what each knows: who speaks, and how it is answered."""
+
+from __future__ import annotations
+
+import asyncio
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from noughts.config import Settings
+from noughts.gateway.analyses import Analyses
+from noughts.gateway.answers import error, ok
+from noughts.gateway.audience import Audience
+from noughts.gateway.line import TRY_AGAIN_LATER, Line
+from noughts.gateway.lobby import Lobby
+from noughts.gateway.meeting import Meeting
+from noughts.gateway.presence import Presence
+from noughts.gateway.talk import Talk
+from noughts.host import Done, Failed, Host
+from noughts.journal import StoredPlayer
+from noughts.protocol import RequestId, requests, snapshot
+from noughts.rooms import Player, Refused
+
+Result = Done | Refused | Failed
+
+
+@dataclass(frozen=True, slots=True)
+class Hall:
+    """What all conversations of a server share."""
+
+    settings: Settings
+    host: Host
+    audience: Audience
+    presence: Presence
+    lobby: Lobby
+    analyses: Analyses
+    talk: Talk
+    meeting: Meeting
+
+
+class Conversation(Line):
+    """A client whose ``player`` is known once it is identified.
+
+    ``rooms`` are those that the client looks at, ``joining`` those that it is about to.
+    """
+
+    def __init__(self, hall: Hall) -> None:
+        super().__init__()
+        self.hall = hall
+        self.rooms: set[str] = set()
+        self.joining: Counter[str] = Counter()
+        self._player: StoredPlayer | None = None
+        self._journal = hall.host.journal
+        self._time = asyncio.get_running_loop().time
+
+    @property
+    def identified(self) -> bool:
+        """Whether the client has said hello."""
+        return self._player is not None
+
+    @property
+    def player(self) -> StoredPlayer:
+        """Whom the client speaks for, once identified."""
+        assert self._player is not None
+        return self._player
+
+    def _lag_ms(self) -> int:
+        """How long a message to the client and its answer are on their way; 0 where that is not known."""
+        return 0
+
+    def _measure_lag(self) -> None:  # not every way to a client can be measured
+        """Find out how long that is now, for the next move."""
+
+    @abstractmethod
+    def _look_at(self, result: Done) -> None:
+        """The client looks at the room from now on; doing so twice changes nothing."""
+
+    @abstractmethod
+    def _look_away(self, room_id: str) -> bool:
+        """The client looks at the room no more. True when it did so until now."""
+
+    @abstractmethod
+    def _follow_lobby(self, request: requests.Lobby) -> None:
+        """Tell the client of changes to the lobby, or no more, as it wishes."""
+
+    @abstractmethod
+    def _meet(self, request: requests.Seek | requests.Unseek) -> None:
+        """Find the client an opponent, or no more."""
+
+    def as_player(self) -> Player:
+        """The client's player as one who sits down."""
+        player = self.player
+        return Player(player.id, player.name, "bot" if player.kind == "bot" else "human")
+
+    def send_room(self, result: Done) -> None:
+        """Send the whole room."""
+        spectators = self.hall.audience.spectators(result.room)
+        self.send(snapshot(result.room, self._journal.now(), spectators))
+
+    def _version_or_error(self, request_id: RequestId) -> Callable[[Result], None]:
+        def reply(result: Result) -> None:
+            if isinstance(result, Done):
+                self.send(ok(request_id, version=result.version))
+            else:
+                self._refuse(request_id, result)
+
+        return reply
+
+    def _refuse(self, request_id: RequestId, result: Refused | Failed) -> None:
+        legal_moves = result.legal_moves if isinstance(result, Refused) else None
+        self.send(error(request_id, result.code, result.message, legal_moves=legal_moves))
+        if result.code == "overloaded":
+            self.close(TRY_AGAIN_LATER, "try again later")
+
+    def unknown_outcome(self, request_id: RequestId) -> None:
+        """Say that the journal does not answer, and turn the client away."""
+        self._refuse(request_id, Failed("overloaded", "The journal does not answer; try again later."))

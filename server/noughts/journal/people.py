@@ -1,0 +1,79 @@
+"""What a journal keeps of the players: who they are, whose name is theirs for good, and what they may not do."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from typing import Protocol
+
+FOREVER = 2**53
+"""As a time, in ms since the epoch: never to end."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPlayer:
+    """A player as kept: ``token_hash`` is the SHA-256 of the token, 32 bytes; the token itself is not kept.
+
+    ``registered``: the name is this player's for good, and nobody else can have it. ``muted_until``: until then the
+    player may not chat, ``banned_until``: nor do anything at all; both in ms since the epoch, 0 for who may.
+    """
+
+    id: str
+    name: str
+    kind: str
+    token_hash: bytes
+    registered: bool = False
+    muted_until: int = 0
+    banned_until: int = 0
+
+
+def name_key(name: str) -> str:
+    """What two names have in common that nobody could tell apart by their letters: width, case and blanks go."""
+    return " ".join(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold()).split())
+
+
+def guest_name(player_id: str) -> str:
+    """What somebody is called who has no name."""
+    return f"guest-{player_id.removeprefix('p-')[:4]}"
+
+
+class People(Protocol):
+    """The players. Every method may wait, none blocks the event loop; all raise :class:`JournalError`.
+
+    A token belongs to one player at most, and so does a registered name, by :func:`name_key`, whatever happens at
+    once on however many servers.
+    """
+
+    async def greet(self, player: StoredPlayer) -> bool:
+        """Store somebody new, durably, until they are forgotten; storing the same player again changes nothing.
+
+        False, with nothing stored, when the name is another player's for good.
+        """
+
+    async def holder(self, token_hash: bytes) -> StoredPlayer | None:
+        """Who holds this token, or None."""
+
+    async def find(self, who: str) -> StoredPlayer | None:
+        """The player of that id, or else the one whose registered name it is, or None."""
+
+    async def register(self, player: str, name: str) -> bool:
+        """Make ``name`` that of the player with this id for good, and keep the player for good.
+
+        False, with nothing changed, when it is another's already, or there is no such player. Others who bear that
+        name without having registered it are called :func:`guest_name` from now on.
+        """
+
+    async def change_token(self, player: str, before: bytes | None, after: bytes) -> bool:
+        """Put the hash ``after`` in place of ``before``, or of whatever is there when that is None.
+
+        False, with nothing changed, when the player's is not ``before``, or there is no such player.
+        """
+
+    async def mute(self, player: str, until: int) -> bool:
+        """Let a player chat no more before ``until``, ms since the epoch; whether there is such a player."""
+
+    async def ban(self, player: str, until: int) -> bool:
+        """Let a player in no more before ``until``, ms since the epoch; whether there is such a player."""
+
+    async def changed(self, since: int) -> list[StoredPlayer]:
+        """The players whose name, token or rights changed at ``since``, ms since the epoch, or later."""

@@ -1,0 +1,62 @@
+"""What a journal keeps of who looks for an opponent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from noughts.journal.base import Append
+    from noughts.journal.people import StoredPlayer
+
+
+@dataclass(frozen=True, slots=True)
+class Seek:
+    """A player who looks for an opponent; each has one seek at most.
+
+    ``key`` tells it from the player's other seeks. ``terms`` is what both must want alike, text. ``rating`` and
+    ``deviation`` are the player's there, ``since`` is when it was begun, ms since the epoch.
+    """
+
+    player: StoredPlayer
+    key: str
+    game: str
+    terms: str
+    rating: float
+    deviation: float
+    since: int
+
+
+class Seeks(Protocol):
+    """The seeks. Every method may wait, none blocks the event loop; all raise :class:`JournalError`.
+
+    A seek waits until it is paired, withdrawn, or not kept for longer than was said. Once paired it names its room
+    for an hour, so that who missed that can ask again.
+    """
+
+    async def put(self, seek: Seek, until: int) -> str | None:
+        """Have a player wait until ``until``, ms since the epoch, in place of any seek with another key.
+
+        Where the one with this key is there already, it is kept; when it has been paired, the answer is its room.
+        The player must be stored.
+        """
+
+    async def withdraw(self, player: str, key: str) -> bool:
+        """The player waits no more. False when there is no such seek waiting: it may have been paired."""
+
+    async def keep(self, seeks: Sequence[tuple[str, str]], until: int) -> dict[str, str | None]:
+        """Have those seeks, by player and key, that wait still wait until ``until``.
+
+        What became of each that is there, by player: the room that it was paired in, or None while it waits.
+        """
+
+    async def waiting(self, now: int, limit: int) -> list[Seek]:
+        """At most ``limit`` seeks that wait at ``now``, the longest waiting first. Players are as they are stored."""
+
+    async def pair(self, one: Seek, other: Seek, write: Append) -> bool:
+        """Open the room of ``write`` for these two, who then wait no more; all in one transaction.
+
+        False, with nothing changed, unless both seeks wait and the room is not there yet. Raises JournalError when
+        the outcome is unknown. So nobody is paired twice, on however many servers.
+        """
