@@ -26,7 +26,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 import uvloop
-from bench.gateway.load import DRAWN, Connection, Gate, Meter, Table, Theatre, connect, stop_at_errors
+from bench.gateway.connection import Connection, connect, stop_at_errors
+from bench.gateway.load import DRAWN, Gate, Meter, Table, Theatre
 from bench.gateway.servers import LOAD_CORE, ServerProcess, commands, started
 
 PLAIN = "plain websockets"

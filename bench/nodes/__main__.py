@@ -27,7 +27,8 @@ from dataclasses import dataclass
 from importlib.metadata import version
 
 import uvloop
-from bench.gateway.load import Gate, Meter, Table, connect, stop_at_errors
+from bench.gateway.connection import connect, stop_at_errors
+from bench.gateway.load import Gate, Meter, Table
 from bench.nodes.places import PLACES, SQLITE, Place, Syncs, opened
 
 from support.broker import program
