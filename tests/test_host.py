@@ -305,9 +305,9 @@ async def test_players_are_stored_with_their_first_seat_alone() -> None:
     await table.open(second=None)
     ben = StoredPlayer("p-ben", "ben", "human", b"b" * 32)
     assert await table.code(Play("p-ben", 0, "5"), players=(ben,)) == "not_seated"
-    assert await journal.player(b"b" * 32) is None
+    assert await journal.people.holder(b"b" * 32) is None
     await table.done(Join(BEN, Side.SECOND), players=(ben,))
-    assert await journal.player(b"b" * 32) == ben
+    assert await journal.people.holder(b"b" * 32) == ben
 
 
 # --- several nodes on one journal and one bus

@@ -104,7 +104,7 @@ async def test_only_the_next_version_is_taken_and_a_refusal_stores_nothing(journ
     assert await journal.heads(["a"]) == {"a": 2}
     assert await journal.lobby(None, 9) == [b"first"]
     assert await journal.open_rooms("p-9") == 0
-    assert await journal.player(player(1).token_hash) is None
+    assert await journal.people.holder(player(1).token_hash) is None
 
 
 async def test_a_room_begins_with_version_1(journal: Journal) -> None:
@@ -251,43 +251,45 @@ async def test_open_rooms_are_counted_by_who_opened_them(journal: Journal) -> No
 
 
 async def test_players_are_stored_with_the_append_and_then_left_alone(journal: Journal) -> None:
-    assert await journal.player(player(1).token_hash) is None
+    assert await journal.people.holder(player(1).token_hash) is None
     await store(journal, write("a", 1, players=(player(1), player(2))))
-    assert await journal.player(player(1).token_hash) == player(1)
-    assert await journal.player(player(2).token_hash) == player(2)
+    assert await journal.people.holder(player(1).token_hash) == player(1)
+    assert await journal.people.holder(player(2).token_hash) == player(2)
     renamed = replace(player(1), name="renamed", token_hash=b"\1" * 32)
     await store(journal, write("a", 2, players=(renamed, player(3))))
-    assert await journal.player(player(1).token_hash) == player(1)
-    assert await journal.player(renamed.token_hash) is None
-    assert await journal.player(player(3).token_hash) == player(3)
+    assert await journal.people.holder(player(1).token_hash) == player(1)
+    assert await journal.people.holder(renamed.token_hash) is None
+    assert await journal.people.holder(player(3).token_hash) == player(3)
 
 
 async def test_who_was_greeted_is_kept_until_forgotten_and_who_took_a_seat_for_good(journal: Journal) -> None:
     before = journal.now()
     for number in (1, 2, 3):
-        await journal.greet(player(number))
-    await journal.greet(replace(player(1), name="renamed"))
+        await journal.people.greet(player(number))
+    await journal.people.greet(replace(player(1), name="renamed"))
     await store(journal, write("a", 1, players=(player(2), player(4))))
-    await journal.greet(player(4))
+    await journal.people.greet(player(4))
     await journal.forget(before)
-    assert [await journal.player(player(number).token_hash) for number in range(1, 5)] == list(map(player, range(1, 5)))
+    assert [await journal.people.holder(player(number).token_hash) for number in range(1, 5)] == list(
+        map(player, range(1, 5))
+    )
     await journal.forget(journal.now() + 60_000)
-    found = [await journal.player(player(number).token_hash) for number in range(1, 5)]
+    found = [await journal.people.holder(player(number).token_hash) for number in range(1, 5)]
     assert found == [None, player(2), None, player(4)]
-    await journal.greet(player(1))
+    await journal.people.greet(player(1))
     await store(journal, write("b", 1, players=(player(3),)))
-    assert await journal.player(player(1).token_hash) == player(1)
-    assert await journal.player(player(3).token_hash) == player(3)
+    assert await journal.people.holder(player(1).token_hash) == player(1)
+    assert await journal.people.holder(player(3).token_hash) == player(3)
 
 
 async def test_nobody_is_greeted_by_the_token_of_another(journal: Journal) -> None:
-    await journal.greet(player(1))
+    await journal.people.greet(player(1))
     thief = replace(player(2), token_hash=player(1).token_hash)
     with pytest.raises(JournalError):
-        await journal.greet(thief)
-    await journal.greet(player(3))
-    assert await journal.player(player(1).token_hash) == player(1)
-    assert await journal.player(player(3).token_hash) == player(3)
+        await journal.people.greet(thief)
+    await journal.people.greet(player(3))
+    assert await journal.people.holder(player(1).token_hash) == player(1)
+    assert await journal.people.holder(player(3).token_hash) == player(3)
 
 
 async def test_a_journal_has_a_secret_and_somebody_who_leads(journal: Journal) -> None:
@@ -309,8 +311,8 @@ async def test_a_token_of_another_player_fails_that_write_alone(journal: Journal
     assert outcomes[0] is True
     assert isinstance(outcomes[1], JournalError)
     assert outcomes[2] is True
-    assert await journal.player(player(1).token_hash) == player(1)
-    assert await journal.player(player(3).token_hash) is None
+    assert await journal.people.holder(player(1).token_hash) == player(1)
+    assert await journal.people.holder(player(3).token_hash) is None
     assert await journal.read("c") == []
     await store(journal, write("c", 1))
 
@@ -342,7 +344,12 @@ async def test_closing_finishes_what_waits_and_refuses_what_comes(journal: Journ
     assert await asyncio.gather(*waiting) == [True] * 20
     with pytest.raises(JournalError):
         await journal.append(write("late", 1))
-    for late in (journal.read("0"), journal.greet(player(1)), journal.claim("0", 1, "node-1", 1), journal.lead()):
+    for late in (
+        journal.read("0"),
+        journal.people.greet(player(1)),
+        journal.claim("0", 1, "node-1", 1),
+        journal.lead(),
+    ):
         with pytest.raises(JournalError):
             await late
     await journal.close()

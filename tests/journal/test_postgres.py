@@ -189,7 +189,7 @@ async def test_a_row_that_cannot_be_stored_does_not_fail_the_others(journal: Pos
     assert not re.search(r"token_hash\)=|row contains|\('", str(outcomes[3]))  # its words may be logged
     assert await journal.read("a") == [b"{}", b"{}"]
     assert await journal.read("x") == []
-    assert await journal.player(player(3).token_hash) == player(3)
+    assert await journal.people.holder(player(3).token_hash) == player(3)
 
 
 async def test_a_room_that_another_session_holds_waits_alone(journal: PostgresJournal, admin: Connection) -> None:
@@ -222,8 +222,8 @@ async def test_claims_and_guests_are_those_of_all_servers(url: str, journal: Pos
     assert await journal.unclaimed(9) == await other.unclaimed(9) == []
     assert await other.append(write("a", 2, index=THINKING))
     assert await journal.unclaimed(9) == ["a"]
-    await asyncio.gather(*(node.greet(player(1)) for node in [journal, other] * 5))
-    assert await other.player(player(1).token_hash) == player(1)
+    await asyncio.gather(*(node.people.greet(player(1)) for node in [journal, other] * 5))
+    assert await other.people.holder(player(1).token_hash) == player(1)
     await other.close()
 
 
@@ -275,7 +275,7 @@ async def test_a_backup_made_while_it_is_written_to_is_a_journal(
         restored = await PostgresJournal.open(empty)
         assert restored.secret == journal.secret
         assert await restored.read("a") == [b"{}"]
-        assert await restored.player(player(1).token_hash) == player(1)
+        assert await restored.people.holder(player(1).token_hash) == player(1)
         assert await restored.append(write("a", 2))
         assert await restored.append(write("new"))
         await restored.close()

@@ -42,7 +42,7 @@ async def everything(journal: Journal) -> list[object]:
         await journal.lobby(None, 99),
         await journal.lobby("tictactoe", 99),
         await journal.open_rooms("p-1"),
-        await journal.player(player(1).token_hash),
+        await journal.people.holder(player(1).token_hash),
         journal.secret,
     ]
 
@@ -128,7 +128,7 @@ async def test_a_row_that_cannot_be_stored_does_not_fail_the_others(journal: Sql
     assert isinstance(outcomes[3], JournalError)
     assert await journal.read("a") == [b"{}", b"{}"]
     assert await journal.read("x") == []
-    assert await journal.player(player(1).token_hash) == player(1)
+    assert await journal.people.holder(player(1).token_hash) == player(1)
 
 
 async def test_reads_do_not_wait_for_a_writer_that_waits(journal: SqliteJournal, path: Path) -> None:
@@ -210,7 +210,7 @@ async def test_every_query_finds_its_rows_by_an_index(journal: SqliteJournal) ->
     writer.set_trace_callback(queries.append)
     assert await journal.append(write("a", 1, players=(player(1),)))
     assert await journal.append(write("a", 2))
-    await journal.greet(player(2))
+    await journal.people.greet(player(2))
     await journal.forget(0)
     writer.set_trace_callback(None)
     plans = [

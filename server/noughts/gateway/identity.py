@@ -34,13 +34,13 @@ async def welcome(journal: Journal, name: str | None, *, bot: bool) -> tuple[Sto
         kind="bot" if bot else "human",
         token_hash=token_hash(token),
     )
-    await journal.greet(player)
+    await journal.people.greet(player)
     return player, token
 
 
 async def find(journal: Journal, token: str) -> StoredPlayer | None:
     """Who holds ``token``, or None. Raises JournalError."""
-    return await journal.player(token_hash(token))
+    return await journal.people.holder(token_hash(token))
 
 
 def _base32(random: bytes) -> str:

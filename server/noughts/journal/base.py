@@ -86,9 +86,15 @@ class Journal(Protocol):
 
     shared: bool
     secret: bytes
-    people: People
-    results: Results
-    seeks: Seeks
+
+    @property
+    def people(self) -> People: ...
+
+    @property
+    def results(self) -> Results: ...
+
+    @property
+    def seeks(self) -> Seeks: ...
 
     def now(self) -> int:
         """The journal's time, ms since the epoch; never decreases."""

@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from noughts.journal.base import Append
     from noughts.journal.people import StoredPlayer
 
+PAIRED_MS = 3_600_000
+"""How long a seek names the room that it was paired in, at least."""
+
 
 @dataclass(frozen=True, slots=True)
 class Seek:

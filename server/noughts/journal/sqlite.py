@@ -14,9 +14,10 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, Self, TypeAlias
 
-from noughts.journal.base import OUTAGES_MS, Append, JournalError, Outage, StoredPlayer
+from noughts.journal.base import OUTAGES_MS, Append, JournalError, Outage
 from noughts.journal.claims import Claims
 from noughts.journal.clock import SteadyClock, system_time
+from noughts.journal.people import StoredPlayer
 from noughts.journal.schema import Connections, open_file
 
 # The room's row is the referee: there is one, and it moves on only from the version before. The parameters
@@ -82,6 +83,7 @@ class SqliteJournal:
     shared = False
 
     def __init__(self, connections: Connections, clock: Callable[[], int]) -> None:
+        self.people = self  # until the parts of this journal are there
         self.secret = connections.secret
         self._clock = SteadyClock(clock)
         self._claims = Claims(self._clock)
@@ -141,10 +143,10 @@ class SqliteJournal:
         ((count,),) = await self._query(_OPEN_ROOMS, by)
         return int(count)
 
-    async def greet(self, player: StoredPlayer) -> None:
-        await self._write(partial(self._greet, player, self.now()))
+    async def greet(self, player: StoredPlayer) -> bool:
+        return await self._write(partial(self._greet, player, self.now()))
 
-    async def player(self, token_hash: bytes) -> StoredPlayer | None:
+    async def holder(self, token_hash: bytes) -> StoredPlayer | None:
         rows = await self._query(_PLAYER, token_hash)
         return StoredPlayer(*rows[0]) if rows else None
 

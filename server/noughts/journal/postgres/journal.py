@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Self
 
-from noughts.journal.base import OUTAGES_MS, Append, JournalError, Outage, StoredPlayer
+from noughts.journal.base import OUTAGES_MS, Append, JournalError, Outage
+from noughts.journal.people import StoredPlayer
 from noughts.journal.postgres.clock import DatabaseClock
 from noughts.journal.postgres.connect import Address, Pool, let_go
 from noughts.journal.postgres.leader import Leadership
@@ -78,6 +79,7 @@ class PostgresJournal:
     shared = True
 
     def __init__(self, address: Address, clock: DatabaseClock, secret: bytes) -> None:
+        self.people = self  # until the parts of this journal are there
         self.secret = secret
         self._clock = clock
         self._asking = Pool(address.connect, _ASKING)
@@ -141,16 +143,17 @@ class PostgresJournal:
         ((count,),) = await self._ask(_OPEN_ROOMS, by)
         return int(count)
 
-    async def greet(self, player: StoredPlayer) -> None:
+    async def greet(self, player: StoredPlayer) -> bool:
         try:
             await self._ask(_GREET, player.id, player.name, player.kind, player.token_hash, self.now())
         except JournalError:
             # Two who store the same player at once may clash over the token before they do over the id.
-            stored = await self.player(player.token_hash)
+            stored = await self.holder(player.token_hash)
             if stored is None or stored.id != player.id:
                 raise
+        return True
 
-    async def player(self, token_hash: bytes) -> StoredPlayer | None:
+    async def holder(self, token_hash: bytes) -> StoredPlayer | None:
         rows = await self._ask(_PLAYER, token_hash)
         return StoredPlayer(*rows[0]) if rows else None
 

@@ -7,9 +7,12 @@ import secrets
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
-from noughts.journal.base import OUTAGES_MS, SECRET_BYTES, Append, Index, JournalError, Outage, StoredPlayer
+from noughts.journal.base import OUTAGES_MS, SECRET_BYTES, Append, Index, JournalError, Outage
 from noughts.journal.claims import Claims
 from noughts.journal.clock import SteadyClock, system_time
+from noughts.journal.memory.people import MemoryPeople
+from noughts.journal.memory.results import MemoryResults
+from noughts.journal.memory.seeks import MemorySeeks
 
 
 class MemoryJournal:
@@ -25,9 +28,10 @@ class MemoryJournal:
         # Only rooms that a query may find, so that a sweep costs nothing for the games of last week;
         # a changed room moves to the end.
         self._index: dict[str, Index] = {}
-        self._players: dict[str, StoredPlayer] = {}
-        self._tokens: dict[bytes, StoredPlayer] = {}
-        self._greeted: dict[str, int] = {}  # when, of those who never took a seat
+        self._over: dict[str, bytes] = {}  # the listings of the rooms that are
+        self.people = MemoryPeople(self._clock, self._check_open)
+        self.results = MemoryResults(self._clock, self._check_open, self.people, self._over)
+        self.seeks = MemorySeeks(self._clock, self._check_open, self.people, self._put)
         self._alive_at: int | None = None
         self._outages: list[Outage] = []
         self._closed = False
@@ -37,16 +41,7 @@ class MemoryJournal:
 
     async def append(self, write: Append) -> bool:
         self._check_open()
-        if write.version != self._head(write.room) + 1:
-            return False
-        self._put_players(write.players)
-        for player in write.players:
-            self._greeted.pop(player.id, None)
-        self._records.setdefault(write.room, []).append(write.record)
-        self._index.pop(write.room, None)
-        if write.index.status != "over" or write.index.due_at is not None:
-            self._index[write.room] = write.index
-        return True
+        return self._put(write)
 
     async def read(self, room: str, since: int = 0) -> list[bytes]:
         self._check_open()
@@ -92,21 +87,9 @@ class MemoryJournal:
     async def open_rooms(self, by: str) -> int:
         return sum(row.by == by for _, row in self._still_open())
 
-    async def greet(self, player: StoredPlayer) -> None:
-        self._check_open()
-        if player.id not in self._players:
-            self._put_players((player,))
-            self._greeted[player.id] = self.now()
-
-    async def player(self, token_hash: bytes) -> StoredPlayer | None:
-        self._check_open()
-        return self._tokens.get(token_hash)
-
     async def forget(self, before: int) -> None:
         self._check_open()
-        for player_id in [player_id for player_id, at in self._greeted.items() if at < before]:
-            del self._greeted[player_id]
-            del self._tokens[self._players.pop(player_id).token_hash]
+        self.people.forget(before, but=self.seeks.forget(before))
 
     async def beat(self, gap_ms: int) -> list[Outage]:
         self._check_open()
@@ -124,6 +107,22 @@ class MemoryJournal:
     async def close(self) -> None:
         self._closed = True
 
+    def _put(self, write: Append) -> bool:
+        if write.version != self._head(write.room) + 1:
+            return False
+        self.people.check_tokens(write.players)  # what may fail comes first: all of it is stored, or nothing
+        self.people.seat(write.players)
+        self._records.setdefault(write.room, []).append(write.record)
+        self._index.pop(write.room, None)
+        self._over.pop(write.room, None)
+        if write.index.status == "over":
+            self._over[write.room] = write.index.listing
+        if write.index.status != "over" or write.index.due_at is not None:
+            self._index[write.room] = write.index
+        if write.finished is not None:
+            self.results.put(write.finished)
+        return True
+
     def _head(self, room: str) -> int:
         return len(self._records.get(room, ()))
 
@@ -131,14 +130,6 @@ class MemoryJournal:
         """The rooms that are not over, the longest unchanged first."""
         self._check_open()
         return ((room, row) for room, row in self._index.items() if row.status != "over")
-
-    def _put_players(self, players: Sequence[StoredPlayer]) -> None:
-        new = {player.id: player for player in reversed(players) if player.id not in self._players}
-        hashes = {player.token_hash for player in new.values()}
-        if len(hashes) < len(new) or not hashes.isdisjoint(self._tokens):
-            raise JournalError("a token belongs to one player")
-        self._players |= new
-        self._tokens |= {player.token_hash: player for player in new.values()}
 
     def _check_open(self) -> None:
         if self._closed:
