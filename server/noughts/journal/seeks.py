@@ -49,13 +49,16 @@ class Seeks(Protocol):
         """The player waits no more. False when there is no such seek waiting: it may have been paired."""
 
     async def keep(self, seeks: Sequence[tuple[str, str]], until: int) -> dict[str, str | None]:
-        """Have those seeks, by player and key, that wait still wait until ``until``.
+        """Have those seeks, by player and key, that wait still wait until ``until``, which may be now: to wait no more.
 
-        What became of each that is there, by player: the room that it was paired in, or None while it waits.
+        One that was not kept for too long waits again. What became of each that is there, by player: the room that it was paired in, or None while it waits.
         """
 
-    async def waiting(self, now: int, limit: int) -> list[Seek]:
-        """At most ``limit`` seeks that wait at ``now``, the longest waiting first. Players are as they are stored."""
+    async def waiting(self, game: str, terms: str, now: int, limit: int) -> list[Seek]:
+        """At most ``limit`` seeks of that game on those terms that wait at ``now``, the longest waiting first.
+
+        Players are as they are stored.
+        """
 
     async def pair(self, one: Seek, other: Seek, write: Append) -> bool:
         """Open the room of ``write`` for these two, who then wait no more; all in one transaction.

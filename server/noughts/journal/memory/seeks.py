@@ -65,9 +65,11 @@ class MemorySeeks:
                 became[player] = kept.room
         return became
 
-    async def waiting(self, now: int, limit: int) -> list[Seek]:
+    async def waiting(self, game: str, terms: str, now: int, limit: int) -> list[Seek]:
         self._check_open()
-        waiting = (kept.seek for kept in self._seeks.values() if _waits(kept, now))
+        wanted = (game, terms)
+        alike = (kept for kept in self._seeks.values() if (kept.seek.game, kept.seek.terms) == wanted)
+        waiting = (kept.seek for kept in alike if _waits(kept, now))
         longest = heapq.nsmallest(limit, waiting, key=lambda seek: (seek.since, seek.player.id))
         return [replace(seek, player=self._people.stored(seek.player.id) or seek.player) for seek in longest]
 
