@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 import json
 import random
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Any, Literal, Self, TypedDict
 
@@ -17,12 +15,11 @@ from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
 from noughts.protocol import PROTOCOL, Analysed, ErrorCode, Snapshot, Update, Welcome
-from noughts.protocol.messages import LobbyChanges, Ok
+from noughts.protocol.messages import ChatLine, LobbyChanges, Ok, SeekWaits, Spectators
 from noughts_client.dial import ConnectionLost, RequestError, backoff, dial, worth_another_try
+from noughts_client.followed import Followed
 from noughts_client.pacing import Pacer
-
-REPEATABLE = frozenset({"create", "join", "watch", "play", "lobby", "analyse", "ping"})
-"""Requests that may be sent twice: ``create`` has its key, ``play`` its turn, the others change nothing then."""
+from noughts_client.pending import KEYED, REPEATABLE, Pending, Request
 
 COME_BACK = frozenset({1001, 1011, 1012, 1013})
 """The close codes after which a server can be expected back."""
@@ -47,29 +44,7 @@ class Gone(TypedDict):
     message: str
 
 
-Pushed = Snapshot | Update | LobbyChanges | ConnectionChange | Gone
-
-
-@dataclass
-class _Request:
-    """A request without an answer yet; ``resumes`` is the room of a ``watch`` that is our own doing."""
-
-    message: dict[str, Any]
-    resumes: str | None = None
-    sent: bool = False
-    answer: asyncio.Future[Ok] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
-
-    def fail(self, error: Exception) -> None:
-        if self.resumes is None and not self.answer.done():
-            self.answer.set_exception(error)
-
-
-@dataclass
-class _Followed:
-    """A room whose stream we have: the last version seen, and up to where it is caught up with what was missed."""
-
-    version: int | None = None
-    missed_to: int = 0
+Pushed = Snapshot | Update | Spectators | ChatLine | LobbyChanges | SeekWaits | ConnectionChange | Gone
 
 
 class Connection:
@@ -80,11 +55,11 @@ class Connection:
             async for message in connection:
                 ...
 
-    Iterating gives what the server pushes (``room``, ``update``, ``lobby``), a ``connection`` message when the
-    connection is lost or restored, and ``gone`` for a room that is no longer to be had. After a reconnect every
-    room goes on where it stopped: each update comes once and in order, or a ``room`` says where to start again.
-    The lobby does not: ask for it again. What is pushed is kept until it is read, so do read it, and ``leave``
-    rooms that you are done with.
+    Iterating gives what the server pushes (``room``, ``update``, ``spectators``, ``chat``, ``lobby``, ``seek``), a
+    ``connection`` message when the connection is lost or restored, and ``gone`` for a room that is no longer to be
+    had. After a reconnect every room goes on where it stopped: each update comes once and in order, or a ``room`` says
+    where to start again. The lobby and a seek do not: ask for them again, for the seek with the same ``key``. What is
+    pushed is kept until it is read, so do read it, and ``leave`` rooms that you are done with.
 
     ``token`` gives the player of an earlier connection. ``delays`` makes the waits before the attempts to
     reconnect, in seconds. Every ``ping_s`` seconds the server is asked for a sign of life, and has as long for it.
@@ -111,9 +86,8 @@ class Connection:
         self._socket: ClientConnection | None = None
         self._ready = False  # the socket takes new requests; all that came before has been sent
         self._task: asyncio.Task[None] | None = None
-        self._ids = itertools.count(1)
-        self._requests: dict[int, _Request] = {}
-        self._rooms: dict[str, _Followed] = {}
+        self._pending = Pending()
+        self._rooms = Followed()
         self._seated = False
         self._pushed: asyncio.Queue[Pushed | None] = asyncio.Queue()
         self._pacer = Pacer(self._send_held)
@@ -142,22 +116,21 @@ class Connection:
     async def request(self, message: dict[str, Any]) -> Ok:
         """Send a request and return its answer (of a ``ping``: its ``pong``), after a reconnect if need be.
 
-        A ``create`` without a ``key`` gets one. What is sent too fast for the server is sent again as soon as it
-        may be. Raises RequestError when the server refuses the request,
-        and ConnectionLost when the connection has ended, or broke before the answer to a request came that
-        may not be sent twice.
+        A ``create`` or ``seek`` without a ``key`` gets one. What is sent too fast for the server is sent again as soon
+        as it may be. Raises RequestError when the server refuses the request, and ConnectionLost when the connection
+        has ended, or broke before the answer to a request came that may not be sent twice.
         """
         if self._ended:
             raise ConnectionLost("The connection has ended.") from self._error
-        if message["type"] == "create":
+        if message["type"] in KEYED:
             message = {"key": secrets.token_urlsafe(16), **message}
-        number, request = self._add(message)
+        number, request = self._pending.add(message)
         try:
             if self._ready:
                 await self._send(number, request)
             return await request.answer
         finally:
-            self._requests.pop(number, None)
+            self._pending.drop(number)
 
     async def analyse(self, room: str, ply: int | None = None) -> Analysed:
         """What each move is worth in a room's game after ``ply`` moves, by default now.
@@ -228,25 +201,18 @@ class Connection:
     async def _resume(self) -> None:
         """Take up the rooms where they stopped, then send again what has no answer yet."""
         self._pushed.put_nowait({"type": "connection", "state": "restored"})
-        for room, followed in self._rooms.items():
-            self._add({"type": "watch", "room": room, "since": followed.version}, resumes=room)
+        for watch in self._rooms.resumed():
+            self._pending.add(watch, resumes=watch["room"])
         # More can be asked for while these are being sent, and must not overtake them.
-        while unsent := [number for number, request in self._requests.items() if not request.sent]:
-            first = min(unsent, key=lambda number: (self._requests[number].resumes is None, number))
-            await self._send(first, self._requests[first])
+        while unsent := self._pending.next_unsent():
+            await self._send(*unsent)
         self._ready = True
 
     def _lose(self) -> None:
         """Keep what can be sent again, and give up on the rest."""
         self._ready = False
         self._pushed.put_nowait({"type": "connection", "state": "lost"})
-        for number, request in list(self._requests.items()):
-            if request.resumes:
-                del self._requests[number]
-            elif request.sent and request.message["type"] not in REPEATABLE:
-                request.fail(ConnectionLost("The connection was lost before the answer came."))
-            else:
-                request.sent = False
+        self._pending.lose()
 
     def _end(self, error: Exception | None) -> None:
         if self._ended:
@@ -256,17 +222,11 @@ class Connection:
         self._pacer.close()
         self._error = error
         self._pushed.put_nowait(None)
-        for request in self._requests.values():
-            request.fail(ConnectionLost("The connection has ended."))
+        self._pending.end()
 
     # --- what is sent
 
-    def _add(self, message: dict[str, Any], resumes: str | None = None) -> tuple[int, _Request]:
-        number = next(self._ids)
-        self._requests[number] = request = _Request(message, resumes)
-        return number, request
-
-    async def _send(self, number: int, request: _Request) -> None:
+    async def _send(self, number: int, request: Request) -> None:
         assert self._socket is not None
         request.sent = True
         # Who reads from the socket finds out that it is closed, and decides what becomes of the request.
@@ -274,7 +234,7 @@ class Connection:
             await self._socket.send(json.dumps({**request.message, "id": number}))
 
     async def _send_held(self, number: int) -> None:
-        request = self._requests.get(number)
+        request = self._pending.get(number)
         if request is not None and not request.sent and self._ready:
             await self._send(number, request)
 
@@ -293,34 +253,31 @@ class Connection:
 
     async def _take(self, message: Any) -> None:
         match message["type"]:
-            case "ok" | "pong" | "analysis" | "error":
-                self._answered(message)
             case "room":
-                self._rooms.setdefault(message["room"], _Followed()).version = message["version"]
+                self._rooms.start_at(message)
+                self._seated = self._seated or self._sits_in(message)  # also where a seek has led
                 self._pushed.put_nowait(message)
             case "update":
                 await self._update(message)
-            case "lobby":
+            case "spectators" | "chat" | "lobby" | "seek":
                 self._pushed.put_nowait(message)
             case _:
-                pass  # of a later server
+                self._answered(message)  # or of a later server
+
+    def _sits_in(self, room: Snapshot) -> bool:
+        seats = room["state"]["seats"]
+        return any(seat and seat["id"] == self.welcome["player"]["id"] for seat in (seats["first"], seats["second"]))
 
     async def _update(self, update: Update) -> None:
-        room = self._rooms.get(update["room"])
-        if room is None or update["version"] <= (room.version or 0):
-            return  # left meanwhile, or sent again
-        room.version = update["version"]
+        if not self._rooms.takes(update):
+            return
         self._pushed.put_nowait(update)
-        if update["event"]["kind"] == "rematched":
-            # The server carries over to the next room who is there now; who was away must follow by himself.
-            next_room = update["event"]["next"]
-            del self._rooms[update["room"]]
-            self._rooms.setdefault(next_room, _Followed())
-            if room.version <= room.missed_to:
-                await self._send(*self._add({"type": "watch", "room": next_room}, resumes=next_room))
+        if next_room := self._rooms.after(update):
+            await self._send(*self._pending.add({"type": "watch", "room": next_room}, resumes=next_room))
 
     def _answered(self, message: Any) -> None:
-        request = self._requests.get(message.get("id"))
+        number = message.get("id")
+        request = self._pending.get(number)
         if request is None:
             return
         asked = request.message
@@ -329,22 +286,19 @@ class Connection:
             return  # the outcome is unknown: the server now closes with 1013, and then this is sent again
         if refused and message["code"] == "rate_limited":
             request.sent = False
-            self._pacer.hold(message["id"], message["retry_after_s"], 1 / self.welcome["limits"]["messages_per_s"])
+            self._pacer.hold(number, message["retry_after_s"], 1 / self.welcome["limits"]["messages_per_s"])
             return
         if request.resumes:
-            del self._requests[message["id"]]
+            self._pending.drop(number)
             if refused:
-                self._rooms.pop(request.resumes, None)
+                self._rooms.forget(request.resumes)
                 gone = Gone(type="gone", room=request.resumes, code=message["code"], message=message["message"])
                 self._pushed.put_nowait(gone)
         if refused:
             request.fail(RequestError(message))
             return
-        if asked["type"] in ("create", "join", "watch"):
-            room = self._rooms.setdefault(message["room"], _Followed(asked.get("since")))
-            room.missed_to = message.get("version", 0)
-            self._seated = self._seated or message["seat"] is not None
-        elif asked["type"] == "leave":
-            self._rooms.pop(asked["room"], None)
+        self._rooms.answered(asked, message)
+        self._seated = self._seated or message.get("seat") is not None
+        self._token = message.get("token", self._token)
         if not request.answer.done():
             request.answer.set_result(message)
