@@ -11,6 +11,7 @@ from noughts.bus import Appended, Message, mqtt
 from noughts.bus.seal import Seal
 from noughts.cli import main
 from noughts.host import Host
+from noughts.host.heartbeat import Heartbeat
 from noughts.host.live import Live
 from noughts.journal import Append, Journal, PostgresJournal
 from noughts.journal.postgres import connect
@@ -77,6 +78,15 @@ def unsynced() -> None:
     connect.SESSION["synchronous_commit"] = "off"
 
 
+def charging() -> None:
+    """Players are charged with the time in which no node was there."""
+
+    async def outages_since(self: Heartbeat, at: int) -> tuple[tuple[int, int], ...]:
+        return ()
+
+    Heartbeat.outages_since = outages_since  # type: ignore[method-assign]
+
+
 def trusting() -> None:
     """What comes on the bus is taken without a look at its version."""
     vars(app)["Host"] = TrustingHost
@@ -91,6 +101,7 @@ FLAWS: dict[str, Callable[[], None]] = {
     "early": early,
     "unsynced": unsynced,
     "hasty": hasty,
+    "charging": charging,
     "trusting": trusting,
     "unsealed": unsealed,
 }

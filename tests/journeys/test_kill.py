@@ -28,9 +28,8 @@ class Lost(Exception):
 class Siege:
     """Games under load against a server that is killed. Keeps all that was acknowledged."""
 
-    def __init__(self, server: ServerProcess, clock: Json | None = None) -> None:
+    def __init__(self, server: ServerProcess) -> None:
         self.server = server
-        self.clock = clock
         self.acknowledged: dict[str, dict[int, tuple[str, int]]] = {}
         self.seated: set[str] = set()
         self.over: set[str] = set()
@@ -73,7 +72,7 @@ class Siege:
         while True:
             try:
                 async with self.enter(tokens, "ann") as client:
-                    room = await client.create(second=second, key=key, clock=self.clock)
+                    room = await client.create(second=second, key=key)
                     self.seated.add(client.token)
                     self.acknowledged.setdefault(room, {})
                     return room
@@ -142,9 +141,9 @@ class Siege:
             await journal.close()
 
 
-async def besiege(server: ServerProcess, kills: int, down_s: float = 0, clock: Json | None = None) -> Siege:
+async def besiege(server: ServerProcess, kills: int) -> Siege:
     """Kill and restart the server under load, reading its journal in between; raises :class:`Lost`."""
-    siege = Siege(server, clock)
+    siege = Siege(server)
     rng = random.Random(1)
     await server.start()
     async with asyncio.timeout(240):
@@ -158,7 +157,6 @@ async def besiege(server: ServerProcess, kills: int, down_s: float = 0, clock: J
                     await asyncio.sleep(rng.uniform(0, 0.2))
                     await server.kill()
                     await siege.audit()
-                    await asyncio.sleep(down_s)
                     await server.start()
                 siege.stopping = True
                 await asyncio.wait(tables)
@@ -184,23 +182,3 @@ async def test_a_journal_that_acknowledges_early_is_found_out(tmp_path: Path) ->
     server = ServerProcess(tmp_path / "journal", tmp_path / "log", program=("-m", "support.early_server"))
     with pytest.raises(Lost):
         await besiege(server, KILLS)
-
-
-@pytest.mark.timeout(300)
-async def test_nobody_loses_on_time_because_of_us(tmp_path: Path) -> None:
-    """Twenty games at a time whose clocks last no longer than the server is away after each kill.
-
-    A flag that falls is a move refused, and so a loss.
-    """
-    server = ServerProcess(tmp_path / "journal", tmp_path / "log", computer_pace_s=0)
-    siege = await besiege(server, kills=6, down_s=4, clock={"initial_s": 4, "increment_s": 0})
-    assert siege.moves() > 2 * 6 * TABLES
-    journal = await SqliteJournal.open(Path(server.journal))
-    records = [json.loads(record) for room in siege.over for record in await journal.read(room)]
-    await journal.close()
-    assert sum(record["kind"] == "paused" for record in records) >= TABLES
-    ends = {
-        record["outcome"]["reason"] for record in records if record["kind"] in ("played", "ended") and record["outcome"]
-    }
-    assert ends <= {"line", "draw"}
-    assert "Traceback" not in server.output()
