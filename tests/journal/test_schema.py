@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from noughts.journal import JournalError, JournalInUse, schema
-from noughts.journal.schema import Connections, open_file
+from noughts.journal import JournalError, JournalInUse
+from noughts.journal.sqlite import schema
+from noughts.journal.sqlite.schema import Connections, open_file
 from support.scripts import start
 
 
@@ -60,7 +61,7 @@ def test_only_its_user_can_read_it(path: Path) -> None:
 
 
 def test_the_migrations_are_numbered_from_1() -> None:
-    names = sorted(file.name for file in (resources.files("noughts.journal") / "migrations").iterdir())
+    names = sorted(file.name for file in (resources.files("noughts.journal.sqlite") / "migrations").iterdir())
     assert [int(name[:4]) for name in names] == list(range(1, len(names) + 1))
     assert all(re.fullmatch(r"\d{4}_\w+\.sql", name) for name in names)
     assert len(schema.migrations()) == len(names)
@@ -160,7 +161,7 @@ def test_a_second_opener_is_refused_by_whatever_link_it_comes(path: Path) -> Non
 
 OPENER = """
 import os, pathlib, sys, time
-from noughts.journal.schema import open_file
+from noughts.journal.sqlite.schema import open_file
 connections = open_file(pathlib.Path(sys.argv[1]))
 child = os.fork()
 if child:

@@ -106,7 +106,7 @@ async def test_a_second_server_is_refused_until_the_first_is_closed(path: Path) 
 
 async def test_writes_that_wait_share_a_commit(journal: SqliteJournal) -> None:
     statements: Counter[str] = Counter()
-    journal._connections.writer.set_trace_callback(lambda sql: statements.update([sql.split()[0]]))
+    journal._storage.connections.writer.set_trace_callback(lambda sql: statements.update([sql.split()[0]]))
     taken = await asyncio.gather(*(journal.append(write(f"room-{number}", 1)) for number in range(300)))
     assert taken == [True] * 300
     assert statements["COMMIT"] == statements["BEGIN"] <= 30
@@ -147,7 +147,7 @@ async def test_reads_do_not_wait_for_a_writer_that_waits(journal: SqliteJournal,
 async def test_a_file_held_by_another_program_fails_the_writes_and_the_journal_goes_on(
     journal: SqliteJournal, path: Path
 ) -> None:
-    journal._connections.writer.execute("PRAGMA busy_timeout = 10")
+    journal._storage.connections.writer.execute("PRAGMA busy_timeout = 10")
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(JournalError, match="locked"):
@@ -156,7 +156,7 @@ async def test_a_file_held_by_another_program_fails_the_writes_and_the_journal_g
 
 
 async def test_a_statement_that_fails_leaves_nothing_behind(journal: SqliteJournal) -> None:
-    writer = journal._connections.writer
+    writer = journal._storage.connections.writer
     writer.execute("ALTER TABLE records RENAME TO mislaid")
     with pytest.raises(JournalError, match="no such table"):
         await journal.append(write("a", 1))
@@ -202,7 +202,7 @@ async def test_a_full_disk_fails_its_writes_and_the_journal_goes_on(path: Path) 
 
 
 async def test_every_query_finds_its_rows_by_an_index(journal: SqliteJournal) -> None:
-    reader, writer = journal._connections.reader, journal._connections.writer
+    reader, writer = journal._storage.connections.reader, journal._storage.connections.writer
     queries: list[str] = []
     reader.set_trace_callback(queries.append)
     await everything(journal)

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Self
 
-from noughts.journal.sqlite import Batch, Outcome, SqliteJournal
+from noughts.journal import SqliteJournal
+from noughts.journal.clock import system_time
+from noughts.journal.sqlite.schema import open_file
+from noughts.journal.sqlite.storage import Batch, Outcome, Storage
 
 COMMIT_DELAY_S = 0.05
 
 
 class EarlyAckJournal(SqliteJournal):
-    """An :class:`SqliteJournal` whose appends return before they are committed, ``COMMIT_DELAY_S`` before."""
+    """An :class:`SqliteJournal` whose writes return before they are committed, ``COMMIT_DELAY_S`` before."""
 
+    @classmethod
+    async def open(cls, path: Path, clock: Callable[[], int] = system_time, *, beside: bool = False) -> Self:
+        assert not beside
+        return cls(_EarlyStorage(await asyncio.to_thread(open_file, path)), clock)
+
+
+class _EarlyStorage(Storage):
     def _commit(self, batch: Batch, outcomes: Sequence[Outcome]) -> None:
         self._tell(batch, outcomes)
         time.sleep(COMMIT_DELAY_S)

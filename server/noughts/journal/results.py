@@ -5,7 +5,7 @@ All of it can be had again from the records; it is kept so that nobody has to re
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -119,3 +119,20 @@ class Results(Protocol):
 
     async def forget_all(self) -> None:
         """Drop all results and ratings: they are to be made anew from the records."""
+
+
+def start_of(since: int, after: Finished | None) -> tuple[int, str]:
+    """What comes before all games that ended at ``since`` or later and after ``after``, as a time and a room."""
+    start = (since, "")
+    return start if after is None else max(start, (after.ended_at, after.room))
+
+
+def tallies(counts: Iterable[tuple[str, str, int]]) -> list[Tally]:
+    """The tallies of so many games of each kind that were ``won``, ``drawn`` or ``lost``."""
+    by_game: dict[str, dict[str, int]] = {}
+    for game, outcome, count in counts:
+        by_game.setdefault(game, {})[outcome] = count
+    return [
+        Tally(game, *(outcomes.get(outcome, 0) for outcome in ("won", "drawn", "lost")))
+        for game, outcomes in sorted(by_game.items())
+    ]

@@ -51,7 +51,8 @@ class Seeks(Protocol):
     async def keep(self, seeks: Sequence[tuple[str, str]], until: int) -> dict[str, str | None]:
         """Have those seeks, by player and key, that wait still wait until ``until``, which may be now: to wait no more.
 
-        One that was not kept for too long waits again. What became of each that is there, by player: the room that it was paired in, or None while it waits.
+        One that was not kept for too long waits again. What became of each that is there, by player: the room that it
+        was paired in, or None while it waits.
         """
 
     async def waiting(self, game: str, terms: str, now: int, limit: int) -> list[Seek]:

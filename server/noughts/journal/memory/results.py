@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right, insort
+from bisect import bisect_right, insort
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from heapq import nsmallest
 from itertools import islice
 from typing import TypeAlias
 
 from noughts.journal.memory.people import MemoryPeople
-from noughts.journal.results import Finished, StoredRating, Tally
+from noughts.journal.results import Finished, StoredRating, Tally, start_of, tallies
 
 Place: TypeAlias = tuple[int, str]
 """A game's place in the order of all: when it ended, and its room."""
@@ -58,9 +59,7 @@ class MemoryResults:
     ) -> list[Finished]:
         self._check_open()
         order = self._all if player is None else self._of.get(player, [])
-        start = bisect_left(order, (since, ""))
-        if after is not None:
-            start = max(start, bisect_right(order, place(after)))
+        start = bisect_right(order, start_of(since, after))
         results = (self._results[order[number][1]] for number in range(start, len(order)))
         wanted = (found for found in results if game in (None, found.game) and (private or found.public))
         return list(islice(wanted, limit))
@@ -76,11 +75,9 @@ class MemoryResults:
 
     async def tally(self, player: str) -> list[Tally]:
         self._check_open()
-        counts: dict[str, list[int]] = {}
-        for found in self._backwards(self._of.get(player, [])):
-            if found.public:
-                counts.setdefault(found.game, [0, 0, 0])[_outcome(found, player)] += 1
-        return [Tally(game, *counts[game]) for game in sorted(counts)]
+        public = (found for found in self._backwards(self._of.get(player, [])) if found.public)
+        counts = Counter((found.game, _outcome(found, player)) for found in public)
+        return tallies((game, outcome, count) for (game, outcome), count in counts.items())
 
     async def unrated(self, limit: int) -> list[Finished]:
         self._check_open()
@@ -192,11 +189,8 @@ def _games(course: Sequence[tuple[Place, StoredRating]] | None) -> int:
     return course[-1][1].games if course else 0
 
 
-def _outcome(finished: Finished, player: str) -> int:
-    """0: the player won, 1: drew, 2: lost."""
+def _outcome(finished: Finished, player: str) -> str:
     if finished.winner is None:
-        return 1
-    winner, loser = finished.first, finished.second
-    if finished.winner == "second":
-        winner, loser = loser, winner
-    return 2 if player == loser else 0
+        return "drawn"
+    loser = finished.second if finished.winner == "first" else finished.first
+    return "lost" if loser == player else "won"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -16,9 +17,12 @@ _PATIENCE_S = 5.0  # with another program that holds the file for a moment, such
 
 @dataclass(frozen=True, slots=True)
 class Connections:
-    """What a server holds of a journal file. Each may be used in any thread, but in one at a time."""
+    """What a server holds of a journal file. Each may be used in any thread, but in one at a time.
 
-    lock: sqlite3.Connection
+    ``lock`` is None for who uses the file beside the server that holds it.
+    """
+
+    lock: sqlite3.Connection | None
     writer: sqlite3.Connection
     reader: sqlite3.Connection
     secret: bytes
@@ -26,7 +30,8 @@ class Connections:
     def close(self) -> None:
         self.reader.close()
         self.writer.close()
-        self.lock.close()
+        if self.lock is not None:
+            self.lock.close()
 
 
 def open_file(path: Path) -> Connections:
@@ -52,9 +57,38 @@ def open_file(path: Path) -> Connections:
         raise JournalError(f"cannot open the journal {path}: {error}") from error
 
 
+def open_beside(path: Path) -> Connections:
+    """Open the journal at ``path`` for a short while, also while a server has it open.
+
+    Writes wait for each other, by SQLite's own locks. Raises :class:`JournalError` when there is none at ``path``, when
+    it cannot be opened or is not a journal, and when its schema is not the newest: an older one is brought up to date,
+    unless a server has it open.
+    """
+    path = path.resolve()
+    if not path.is_file():
+        raise JournalError(f"there is no journal at {path}")
+    try:
+        with closing(_connect(path)) as connection:
+            _check_kind(connection, path)
+            schema = _schema(connection, path)
+        if schema == 0:
+            raise JournalError(f"there is no journal at {path}, but an empty file")
+        if schema < len(migrations()):
+            open_file(path).close()
+        writer = _open_writer(path)
+        return Connections(None, writer, reader=_open_reader(path), secret=_secret(writer))
+    except JournalInUse as error:
+        raise JournalError(
+            f"the journal {path} is that of an older version of noughts, and a server of that version has it open;"
+            " start the server anew with this version first"
+        ) from error
+    except sqlite3.Error as error:
+        raise JournalError(f"cannot open the journal {path}: {error}") from error
+
+
 def migrations() -> list[str]:
     """The scripts ``migrations/NNNN_*.sql`` in order; script n (from 1) takes a journal to schema n."""
-    directory = resources.files("noughts.journal") / "migrations"
+    directory = resources.files("noughts.journal.sqlite") / "migrations"
     scripts = sorted(directory.iterdir(), key=lambda script: script.name)
     return [script.read_text(encoding="utf-8") for script in scripts if script.name.endswith(".sql")]
 
@@ -119,13 +153,17 @@ def _check_kind(connection: sqlite3.Connection, path: Path) -> None:
         raise JournalError(f"{path} is a database, but not a journal of noughts")
 
 
-def _migrate(connection: sqlite3.Connection, path: Path) -> None:
-    scripts = migrations()
+def _schema(connection: sqlite3.Connection, path: Path) -> int:
     (schema,) = connection.execute("PRAGMA user_version").fetchone()
-    if schema > len(scripts):
+    if schema > len(migrations()):
         raise JournalError(
             f"the journal {path} was written by a newer version of noughts:"
-            f" its schema is {schema}, this version knows {len(scripts)}"
+            f" its schema is {schema}, this version knows {len(migrations())}"
         )
-    for number, script in enumerate(scripts[schema:], schema + 1):
+    return int(schema)
+
+
+def _migrate(connection: sqlite3.Connection, path: Path) -> None:
+    schema = _schema(connection, path)
+    for number, script in enumerate(migrations()[schema:], schema + 1):
         connection.executescript(f"BEGIN IMMEDIATE;\n{script}\nPRAGMA user_version = {number};\nCOMMIT;")
