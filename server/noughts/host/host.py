@@ -22,7 +22,7 @@ from noughts.host.heartbeat import Heartbeat
 from noughts.host.live import Item, Live
 from noughts.host.patience import Patience
 from noughts.host.values import Done, Failed, Happening, Listener, Reply
-from noughts.index import index_of
+from noughts.index import finished_of, index_of
 from noughts.journal import Append, Journal, JournalError, StoredPlayer
 from noughts.protocol import UnknownRecord, from_record, to_record
 from noughts.rooms import (
@@ -105,6 +105,11 @@ class Host:
         """Whether the journal answered when it was last asked."""
         return self._patience.answering
 
+    @property
+    def patience(self) -> Patience:
+        """What asks the journal, and again where it does not answer."""
+        return self._patience
+
     def submit(
         self,
         room_id: str,
@@ -168,7 +173,7 @@ class Host:
             except UnknownRecord:
                 event = None  # reading the journal will say so
             if event is not None and not isinstance(event, Rematched):
-                self._tell(live.take(event, evolve(live.room, event)))
+                self.tell(live.take(event, evolve(live.room, event)))
                 return
         live.heard = message.version
         if live.task is None:  # else it catches up at its end
@@ -300,13 +305,14 @@ class Host:
             await self._catch_up(live)
             fresh = True
         live.stale = False
+        command = await with_ratings(item.command, live.room, self._ratings)
         while True:
             await self._make_up(live)
-            if live.room is not None and (item.command is None or isinstance(item.command, Open)):
+            if live.room is not None and (command is None or isinstance(command, Open)):
                 return Done(live.room.version, live.room, live.history)
-            assert item.command is not None
+            assert command is not None
             try:
-                decision = decide(live.room, item.command, self.journal.now())
+                decision = decide(live.room, command, self.journal.now())
             except Refused:
                 # By what this node knows; another may have made it right meanwhile.
                 if fresh or not shared or not await self._catch_up(live):
@@ -336,7 +342,7 @@ class Host:
         """
         room = evolve(live.room, event)
         record = to_record(event)
-        write = Append(live.id, room.version, record, live.index(room), players)
+        write = Append(live.id, room.version, record, live.index(room), players, finished_of(room, live.room))
         if await self._patience.append(write):
             await self._take(live, event, room, ours=True)
         else:
@@ -370,9 +376,9 @@ class Host:
         Nobody hears of a rematch before its room is there.
         """
         opened = await self._open_next(room) if isinstance(event, Rematched) else None
-        self._tell(live.take(event, room, ours=ours))
+        self.tell(live.take(event, room, ours=ours))
         if opened is not None:
-            self._tell(opened)
+            self.tell(opened)
 
     async def _load(self, live: Live) -> None:
         for record in await self._patience.read(live.id):
@@ -388,14 +394,15 @@ class Host:
     async def _open_next(self, room: Room) -> Happening:
         """Open the room of the rematch, unless it is open already; its opening."""
         assert room.next is not None
-        opened: Event = rematch_of(room, self.journal.now())
+        opened: Event = await rematch_with_ratings(rematch_of(room, self.journal.now()), self._ratings)
         next_room = evolve(None, opened)
         ours = await self._patience.append(Append(next_room.id, 1, to_record(opened), index_of(next_room)))
         if not ours:
             opened = from_record((await self._patience.read(next_room.id))[0])
         return Happening(opened, evolve(None, opened), ours=ours)
 
-    def _tell(self, happening: Happening) -> None:
+    def tell(self, happening: Happening) -> None:
+        """Tell the listeners of what has happened in a room, and is stored."""
         self._call(self.listeners, happening, happening.room.id)
 
     def _call(self, hearers: Iterable[Callable[[T], None]], what: T, room_id: str) -> None:
