@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import get_args
 
 import pytest
@@ -43,6 +44,7 @@ EVENTS: list[Event] = [
     Opened(1, "r", "tictactoe", "p-ann", MINIMAX, ANN, Options(clock=PerMove(30_000))),
     Played(3, Side.FIRST, 0, "5", 812, 12, 800),
     Played(4, Side.FIRST, 4, "3", 0, outcome=LINE),
+    Played(4, Side.FIRST, 4, "3", 0, note="+0.3\n\t深さ 9"),
     TakenBack(4, Side.SECOND, 2),
     Paused(4, 12_000),
     Offered(5, Side.SECOND, "draw"),
@@ -97,6 +99,11 @@ def test_the_form_of_a_record_is_kept() -> None:
     played = Played(1795521605104, Side.FIRST, 4, "3", 812, 12, 800, LINE)
     assert from_record(record) == played
     assert to_record(played) == record
+
+
+def test_a_note_is_the_last_of_a_record_and_else_not_there() -> None:
+    noted = Played(1, Side.FIRST, 4, "3", 812, 12, 800, note="+0.3")
+    assert to_record(noted) == to_record(replace(noted, note=None))[:-1] + b',"note":"+0.3"}'
 
 
 def test_what_was_written_before_there_were_clocks_is_what_it_was() -> None:

@@ -93,6 +93,13 @@ def test_an_update() -> None:
     }
 
 
+def test_an_update_does_not_tell_what_a_bot_noted() -> None:
+    *_, (_, room) = play("13")
+    event = Played(1795521605104, Side.FIRST, 2, "5", 812, 0, 812)
+    noted = replace(event, note="+0.3")
+    assert to_json(update(noted, evolve(room, noted))) == to_json(update(event, evolve(room, event)))
+
+
 def test_a_room_that_is_over() -> None:
     *_, (event, room) = play("12539")
     over = state(room)

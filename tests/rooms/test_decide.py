@@ -122,6 +122,16 @@ def test_play() -> None:
     assert refused.value.legal_moves == ("1", "2", "3", "4", "6", "7", "8", "9")
 
 
+def test_bots_alone_note_something_beside_a_move() -> None:
+    room = played("5")
+    noted = Played(2000, Side.SECOND, 1, "1", 0, note="+0.3")
+    assert decide(room, Play("p-ben", 1, "1", note="+0.3"), 2000) == noted
+    assert refusal(opened(), Play("p-ann", 0, "5", note="+0.3")) == "not_allowed"
+    again = after(room, Play("p-ben", 1, "1", note="+0.3"))
+    assert decide(again, Play("p-ben", 1, "1", note="-9"), 2000) == Already(3)
+    assert again == after(room, Play("p-ben", 1, "1"))
+
+
 def test_a_move_sent_again_is_taken_once() -> None:
     room = played("51")
     assert decide(room, Play("p-ann", 0, "5"), 2000) == Already(2)

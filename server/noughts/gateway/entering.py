@@ -81,7 +81,7 @@ class Entering(Conversation):
 
     def _play(self, request: requests.Play, arrived: int | None) -> None:
         arrived = self._journal.now() if arrived is None else arrived
-        command = Play(self.player.id, request.turn, request.move, arrived, self._lag_ms())
+        command = Play(self.player.id, request.turn, request.move, arrived, self._lag_ms(), request.note)
         answer = self._version_or_error(request.id)
 
         def reply(result: Result) -> None:

@@ -14,6 +14,7 @@ import asyncio
 import logging
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from itertools import islice
 from typing import TypeVar
 
@@ -33,6 +34,7 @@ from noughts.rooms import (
     Join,
     Open,
     Pause,
+    Played,
     Refused,
     Rematched,
     Room,
@@ -356,6 +358,8 @@ class Host:
                 raise JournalError("the room is behind what it was")
             if records[0] != record:
                 return False
+        if isinstance(event, Played) and event.note is not None:
+            record = to_record(replace(event, note=None))  # the journal keeps it to itself while the game goes on
         self.bus.send(Appended(live.id, room.version, record))
         return True
 

@@ -25,6 +25,8 @@ class UnknownRecord(Exception):
 def event_fields(event: Event) -> dict[str, Any]:
     """The fields of an event as JSON types, its kind first; ``at`` is in ms since the epoch."""
     fields: dict[str, Any] = EVENTS.serializer.to_python(event, mode="json")
+    if "note" in fields and fields["note"] is None:  # most moves have none, and records without it are older
+        del fields["note"]
     return {"kind": fields.pop("kind"), **fields}
 
 

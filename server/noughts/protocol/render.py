@@ -80,9 +80,10 @@ def state(room: Room) -> State:
 
 
 def update(event: Event, room: Room) -> Update:
-    """``event`` and the state of ``room``, which is the room after it."""
+    """``event`` and the state of ``room``, which is the room after it. What a bot noted is for the record alone."""
     fields = event_fields(event)
     at = fields.pop("at")
+    fields.pop("note", None)
     if isinstance(event, Opened):
         fields["options"] = _options(room)
     return {

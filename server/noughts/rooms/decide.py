@@ -90,6 +90,9 @@ def _open(command: Open, now: int) -> Opened:
 
 def _play(room: Room, command: Play, at: int) -> Played | Already:
     side = seated(room, command.player)
+    player = room.seat(side)
+    if command.note is not None and player is not None and player.kind != "bot":
+        raise Refused("not_allowed", "Only bots note something beside a move.")
     if 0 <= command.turn < room.turn:
         answer = room.answers[command.turn]
         mover = None if answer is None else room.seat(answer.side)
@@ -108,7 +111,8 @@ def _play(room: Room, command: Play, at: int) -> Played | Already:
     except IllegalMove as error:
         raise Refused("illegal_move", str(error), legal) from None
     spent, compensated = _cost(room, command, at)
-    return Played(at, side, room.turn, command.move, spent, compensated, spent - compensated, position.outcome)
+    thought, outcome = spent - compensated, position.outcome
+    return Played(at, side, room.turn, command.move, spent, compensated, thought, outcome, command.note)
 
 
 def _cost(room: Room, command: Play, at: int) -> tuple[int, int]:
