@@ -1,0 +1,122 @@
+"""Who is paired with whom: what must hold of any seekers, and what the windows mean."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from noughts.rooms import Fischer, PerMove
+from noughts.rooms.matching import UNBOUNDED_MS, Seeker, pairs, terms_of, window
+
+NOW = 1_000_000
+
+PLACES = st.builds(
+    lambda terms, waited, rating: (terms, NOW - waited, rating),
+    st.sampled_from(["tictactoe, no clock", "tictactoe, rated", "reversi, rated"]),
+    st.integers(0, UNBOUNDED_MS + 5000),
+    st.floats(0, 3000) | st.sampled_from([1400.0, 1500.0, 1600.0]),
+)
+
+
+def seekers_of(places: list[tuple[str, int, float]]) -> list[Seeker]:
+    return [
+        Seeker(f"p-{number}", terms, since, rating if terms.endswith("rated") else None)
+        for number, (terms, since, rating) in enumerate(places)
+    ]
+
+
+SEEKERS = st.lists(PLACES, max_size=40).map(seekers_of)
+
+
+def allowed(one: Seeker, other: Seeker, now: int = NOW) -> bool:
+    """Whether each may have the other, said in another way than in the code."""
+    if one.terms != other.terms:
+        return False
+    if one.rating is None or other.rating is None:
+        return one.rating is None and other.rating is None
+    apart = abs(one.rating - other.rating)
+    return all(apart <= window(now - each.since) for each in (one, other))
+
+
+def left_over(seekers: list[Seeker], found: list[tuple[Seeker, Seeker]]) -> list[Seeker]:
+    taken = {seeker.player for pair in found for seeker in pair}
+    return [seeker for seeker in seekers if seeker.player not in taken]
+
+
+@given(SEEKERS)
+def test_nobody_is_in_two_pairs_or_has_somebody_out_of_bounds(seekers: list[Seeker]) -> None:
+    found = pairs(seekers, NOW)
+    players = [seeker.player for pair in found for seeker in pair]
+    assert len(players) == len(set(players))
+    assert all(seeker in seekers for pair in found for seeker in pair)
+    assert all(allowed(*pair) for pair in found)
+    assert all((one.since, one.player) < (other.since, other.player) for one, other in found)
+
+
+@given(SEEKERS)
+def test_no_two_are_left_over_who_may_have_each_other(seekers: list[Seeker]) -> None:
+    over = left_over(seekers, pairs(seekers, NOW))
+    assert not [pair for pair in combinations(over, 2) if allowed(*pair)]
+
+
+@given(SEEKERS)
+def test_in_the_end_at_most_one_waits_on_the_same_terms(seekers: list[Seeker]) -> None:
+    over = left_over(seekers, pairs(seekers, NOW + UNBOUNDED_MS))
+    assert len({seeker.terms for seeker in over}) == len(over)
+
+
+@given(SEEKERS, st.randoms(use_true_random=False))
+def test_the_order_in_which_they_are_given_does_not_matter(seekers: list[Seeker], random: Random) -> None:
+    shuffled = list(seekers)
+    random.shuffle(shuffled)
+    assert pairs(shuffled, NOW) == pairs(seekers, NOW)
+
+
+@given(SEEKERS)
+def test_the_nearest_who_may_have_each_other_are_paired(seekers: list[Seeker]) -> None:
+    """Of two who may have each other one at least has somebody as near, so that they would not both rather swap."""
+    found = pairs(seekers, NOW)
+    apart = {
+        seeker.player: abs((one.rating or 0) - (other.rating or 0)) for one, other in found for seeker in (one, other)
+    }
+    for one, other in combinations(seekers, 2):
+        if one.rating is not None and other.rating is not None and allowed(one, other):
+            nearest = min(apart.get(each.player, math.inf) for each in (one, other))
+            assert nearest <= abs(one.rating - other.rating)
+
+
+def test_where_nothing_is_rated_who_came_first_goes_first() -> None:
+    seekers = [Seeker(player, "t", since) for player, since in (("d", 4), ("a", 9), ("c", 2), ("b", 2), ("e", 5))]
+    assert [(one.player, other.player) for one, other in pairs(seekers, NOW)] == [("b", "c"), ("d", "e")]
+
+
+@pytest.mark.parametrize(
+    ("waited_ms", "points"),
+    [(-5, 100), (0, 100), (1000, 150), (29_999, 1599.95), (30_000, math.inf), (90_000, math.inf)],
+)
+def test_the_window_widens(waited_ms: int, points: float) -> None:
+    assert window(waited_ms) == pytest.approx(points)
+
+
+def test_both_must_have_waited_long_enough() -> None:
+    old, new = Seeker("old", "t", NOW - 40_000, 1000.0), Seeker("new", "t", NOW, 1500.0)
+    assert pairs([old, new], NOW) == []
+    assert pairs([old, new], NOW + 7_999) == []
+    assert pairs([old, new], NOW + 8_000) == [(old, new)]
+
+
+def test_somebody_new_between_two_does_not_keep_them_apart() -> None:
+    lower, upper = Seeker("lower", "t", NOW - 30_000, 1000.0), Seeker("upper", "t", NOW - 40_000, 2000.0)
+    between = Seeker("between", "t", NOW, 1500.0)
+    assert pairs([lower, between, upper], NOW) == [(upper, lower)]
+
+
+def test_terms_are_the_same_for_whoever_wants_the_same() -> None:
+    clocks = [None, Fischer(180_000, 2_000), Fischer(180_000, 0), PerMove(180_000), PerMove(2_000)]
+    assert len({terms_of(clock, rated=rated) for clock in clocks for rated in (False, True)}) == 10
+    assert terms_of(Fischer(180_000, 2_000), rated=True) == terms_of(Fischer(180_000, 2_000), rated=True)
