@@ -17,7 +17,7 @@ NOW = 1_000_000
 
 PLACES = st.builds(
     lambda terms, waited, rating: (terms, NOW - waited, rating),
-    st.sampled_from(["tictactoe, no clock", "tictactoe, rated", "reversi, rated"]),
+    st.sampled_from(["a, no clock", "a, 1+0", "a, 1+0, rated", "a, 2+0, rated"]),
     st.integers(0, UNBOUNDED_MS + 5000),
     st.floats(0, 3000) | st.sampled_from([1400.0, 1500.0, 1600.0]),
 )
