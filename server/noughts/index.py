@@ -1,13 +1,13 @@
-"""A room's row in the journal's index."""
+"""What the journal keeps of a room besides its records: its row in the index, and its result."""
 
 from __future__ import annotations
 
 from pydantic_core import to_json
 
-from noughts.games import Side
-from noughts.journal import Index
+from noughts.games import Reason, Side
+from noughts.journal import Finished, Index
 from noughts.protocol import listing
-from noughts.rooms import Room
+from noughts.rooms import Room, pool_of
 
 
 def index_of(room: Room, listed: bytes | None = None) -> Index:
@@ -23,6 +23,32 @@ def index_of(room: Room, listed: bytes | None = None) -> Index:
         attended=room.status != "over"
         and any(seat is not None and seat.kind != "computer" and side not in room.away for side, seat in seats),
         listing=listed or to_json(listing(room)),
+    )
+
+
+def finished_of(room: Room, before: Room | None) -> Finished | None:
+    """The result of ``room`` when the event after ``before`` ended its game, which may go with that event's record.
+
+    None otherwise, and for a game without a result: aborted, or abandoned by all. It is rated when each side had
+    moved, for before that the other may not have been there at all.
+    """
+    outcome, control = room.outcome, room.options.clock
+    if outcome is None or (before is not None and before.outcome is not None):
+        return None
+    if outcome.reason is Reason.ABORTED or (outcome.reason is Reason.ABANDONMENT and outcome.winner is None):
+        return None
+    if room.first is None or room.second is None:
+        return None
+    return Finished(
+        room=room.id,
+        game=room.game.key,
+        first=room.first.id,
+        second=room.second.id,
+        winner=None if outcome.winner is None else outcome.winner.value,
+        reason=outcome.reason.value,
+        public=not room.options.private,
+        pool=pool_of(control) if room.rated and room.begun and control is not None else None,
+        ended_at=room.at,
     )
 
 

@@ -40,6 +40,7 @@ EVENTS: list[Event] = [
     Opened(0, "r", "tictactoe", "p-ann", ANN, None, Options(private=True)),
     Opened(1, "r", "tictactoe", "p-ann", MINIMAX, ANN, Options(), previous="q"),
     Joined(2, Side.SECOND, Player("p-bot", "bot", "bot")),
+    Joined(2, Side.SECOND, Player("p-bot", "bot", "bot", registered=True, rating=0, provisional=True)),
     Opened(1, "r", "tictactoe", "p-ann", MINIMAX, ANN, Options(clock=Fischer(180_000, 2000), rated=True)),
     Opened(1, "r", "tictactoe", "p-ann", MINIMAX, ANN, Options(clock=PerMove(30_000))),
     Played(3, Side.FIRST, 0, "5", 812, 12, 800),
@@ -66,8 +67,9 @@ def test_round_trip(event: Event) -> None:
     assert again == event
     assert type(again) is type(event)
     assert to_record(again) == record
-    timed = isinstance(event, Opened) and event.options.clock is not None
-    assert json.loads(record) == {"schema": 2 if timed else 1, **event_fields(event)}
+    options = event.options if isinstance(event, Opened) else Options()
+    schema = 3 if options.rated else 2 if options.clock is not None else 1
+    assert json.loads(record) == {"schema": schema, **event_fields(event)}
 
 
 def test_every_kind_is_tried() -> None:
@@ -106,6 +108,17 @@ def test_a_note_is_the_last_of_a_record_and_else_not_there() -> None:
     assert to_record(noted) == to_record(replace(noted, note=None))[:-1] + b',"note":"+0.3"}'
 
 
+def test_of_a_player_is_said_what_there_is_to_say() -> None:
+    joined = b'{"schema":1,"kind":"joined","at":1,"side":"second","player":{"id":"p-bot","name":"bot","kind":"bot"%s}}'
+    for fields, player in (
+        (b"", Player("p-bot", "bot", "bot")),
+        (b',"registered":true,"rating":1497', Player("p-bot", "bot", "bot", registered=True, rating=1497)),
+    ):
+        event = Joined(1, Side.SECOND, player)
+        assert to_record(event) == joined % fields
+        assert from_record(joined % fields) == event
+
+
 def test_what_was_written_before_there_were_clocks_is_what_it_was() -> None:
     opened = (
         b'{"schema":1,"kind":"opened","at":1,"room":"r","game":"tictactoe","by":"p-ann","first":null,"second":null,'
@@ -126,7 +139,7 @@ def test_what_was_written_before_there_were_clocks_is_what_it_was() -> None:
     [
         {"schema": 1, "kind": "castled", "at": 0},
         {"schema": 1, "at": 0},
-        {"schema": 3, "kind": "returned", "at": 0, "side": "first"},
+        {"schema": 4, "kind": "returned", "at": 0, "side": "first"},
         {"schema": None, "kind": "returned", "at": 0, "side": "first"},
         {"schema": 1, "kind": "returned", "at": 0, "side": "third"},
         {"schema": 1, "kind": "returned", "at": 0},

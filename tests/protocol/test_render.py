@@ -124,6 +124,28 @@ def test_an_open_seat_and_one_who_is_away() -> None:
     }
 
 
+def test_a_seat_tells_the_rating_that_its_player_sat_down_with() -> None:
+    one, two = replace(ONE, registered=True, rating=1512, provisional=True), replace(TWO, registered=True, rating=0)
+    room = evolve(None, replace(OPENED, first=one, second=two, options=TIMED))
+    shown = {"id": "p-7f3a", "name": "player-1", "kind": "human", "online": True}
+    other = {"id": "p-9c1d", "name": "player-2", "kind": "bot", "online": True}
+    assert (
+        state(room)["seats"]
+        == listing(room)["seats"]
+        == {
+            "first": {**shown, "registered": True, "rating": 1512, "provisional": True},
+            "second": {**other, "registered": True, "rating": 0},
+        }
+    )
+
+
+def test_the_lobby_is_told_how_a_game_ended() -> None:
+    (_, room), *_ = play("1")
+    assert "outcome" not in listing(room)
+    over = evolve(room, Ended(room.at, Side.FIRST, Outcome(Side.SECOND, Reason.RESIGNATION)))
+    assert listing(over)["outcome"] == {"winner": "second", "reason": "resignation", "cells": []}
+
+
 def test_clocks_that_stand_run_and_stop() -> None:
     happened = play("153", replace(OPENED, options=TIMED))
     (_, opened), _, (_, second), (event, third) = happened

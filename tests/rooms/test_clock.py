@@ -19,6 +19,7 @@ from noughts.rooms.clock import (
     after_move,
     allotted_ms,
     compensation,
+    pool_of,
     stopped,
     wound_up,
 )
@@ -126,3 +127,26 @@ def test_how_long_one_does_well_to_think() -> None:
     assert allotted_ms(Clocks(60_000, 30_000), Fischer(60_000, 0), Side.SECOND) == 1000
     assert allotted_ms(Clocks(60_000, 30_000), Fischer(60_000, 5000), Side.FIRST) == 6000
     assert allotted_ms(Clocks(5000, 5000), PerMove(5000), Side.FIRST) == 2500
+
+
+@pytest.mark.parametrize(
+    ("control", "pool"),
+    [
+        (Fischer(60_000, 0), "bullet"),
+        (Fischer(179_999, 0), "bullet"),
+        (Fischer(180_000, 0), "blitz"),
+        (Fischer(120_000, 2000), "blitz"),
+        (Fischer(300_000, 3000), "blitz"),
+        (Fischer(479_999, 0), "blitz"),
+        (Fischer(300_000, 6000), "rapid"),
+        (Fischer(1_499_999, 0), "rapid"),
+        (Fischer(900_000, 20_000), "classical"),
+        (Fischer(10_800_000, 180_000), "classical"),
+        (PerMove(1000), "bullet"),
+        (PerMove(6000), "blitz"),
+        (PerMove(16_000), "rapid"),
+        (PerMove(50_000), "classical"),
+    ],
+)
+def test_games_are_rated_with_those_that_take_about_as_long(control: Fischer | PerMove, pool: str) -> None:
+    assert pool_of(control) == pool

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from noughts.games import GAMES, Reason, Side
+from noughts.index import finished_of
 from noughts.protocol import from_record, state, to_record
 from noughts.rooms import (
     Abort,
@@ -54,7 +55,7 @@ from noughts.rooms import (
     rematch_of,
 )
 
-PEOPLE = [Player(f"p-{name}", name, "human") for name in ("ann", "ben", "stranger")]
+PEOPLE = [Player(f"p-{name}", name, "human", registered=name != "stranger") for name in ("ann", "ben", "stranger")]
 PERFECT = Player("computer:perfect", "minimax", "computer")
 LIMITS = Options(waiting_ms=3_600_000, sleeping_ms=86_400_000)
 
@@ -102,10 +103,14 @@ class RoomMachine(RuleBasedStateMachine):
         self.replayed = 0
         options = replace(LIMITS, clock=clock, rated=rated)
         command = Open("room", "tictactoe", "p-ann", first, second, options)
+        if rated and (clock is None or first is second is PERFECT):
+            with pytest.raises(Refused, match="not_allowed"):
+                decide(None, command, now)
+            command = replace(command, options=replace(options, rated=False))
         if first is second and first in PEOPLE:
             with pytest.raises(Refused, match="not_allowed"):
                 decide(None, command, now)
-            command = Open("room", "tictactoe", "p-ann", first, None, options)
+            command = replace(command, second=None)
         event = decide(None, command, now)
         assert not isinstance(event, Already)
         self.room = evolve(None, event)
@@ -140,6 +145,7 @@ class RoomMachine(RuleBasedStateMachine):
             assert taken is not None
             assert before.seat(taken) is None
             assert side in (None, taken)
+            assert player.registered or not before.rated
 
     @rule(player=names, turn=turns, move=moves)
     def play_anything(self, player: str, turn: int, move: str) -> None:
@@ -197,6 +203,7 @@ class RoomMachine(RuleBasedStateMachine):
             assert (side, result.offer) not in before.offered, "once a turn"
         elif not (isinstance(result, TakenBack) and PERFECT in (before.first, before.second)):
             assert any(by is side.other for by, _ in before.offers), "there was something to answer"
+        assert not (before.rated and isinstance(self.events[-1], TakenBack)), "in a rated game every move stands"
 
     @rule(side=st.sampled_from(Side), answered=st.booleans())
     def take_back(self, side: Side, answered: bool) -> None:
@@ -300,6 +307,20 @@ class RoomMachine(RuleBasedStateMachine):
         ends = [event for event in self.events if isinstance(event, Ended) or getattr(event, "outcome", None)]
         assert len(ends) == (self.room.outcome is not None)
         assert (self.room.status == "over") == (self.room.outcome is not None)
+
+    @invariant()
+    def a_result_is_stored_once_with_the_end_of_the_game(self) -> None:
+        befores = [None, *self.rooms[:-1]]
+        results = [finished_of(room, before) for before, room in zip(befores, self.rooms, strict=True)]
+        found = [(event, one) for event, one in zip(self.events, results, strict=True) if one is not None]
+        outcome = self.room.outcome
+        if outcome is None or (outcome.winner is None and outcome.reason in (Reason.ABORTED, Reason.ABANDONMENT)):
+            assert not found
+            return
+        ((event, result),) = found
+        assert (event.at, outcome) == (result.ended_at, getattr(event, "outcome", None))
+        assert (result.winner, result.reason) == (outcome.winner, outcome.reason)
+        assert (result.pool is not None) == (self.room.rated and len(self.room.moves) > 1)
 
     @invariant()
     def time_never_goes_back(self) -> None:

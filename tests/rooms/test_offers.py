@@ -24,7 +24,7 @@ from noughts.rooms import (
     decide,
 )
 from noughts.rooms.offers import TAKEBACKS
-from support.rooms import ANN, BEN, MINIMAX, after, event_of, opened, played, refusal
+from support.rooms import ANN, MINIMAX, after, event_of, opened, played, refusal
 
 BEGUN = played(opened(), ("5", 0), ("1", 0), ("2", 0))
 """``first`` has moved last."""
@@ -96,15 +96,11 @@ def test_the_clocks_are_restored_and_what_was_thought_since_is_forgiven() -> Non
     assert back.moved_at == room.at + 9000
 
 
-def test_the_computer_lets_moves_be_taken_back_unless_it_is_rated() -> None:
+def test_the_computer_lets_moves_be_taken_back() -> None:
     room = played(opened(None, ANN, MINIMAX), ("5", 0), ("1", 0))
     assert event_of(room, OfferTakeback("p-ann"), 2000) == TakenBack(2000, Side.SECOND, 2)
     thinking = played(opened(None, ANN, MINIMAX), ("5", 0))
     assert event_of(thinking, OfferTakeback("p-ann"), 2000) == TakenBack(2000, Side.SECOND, 1)
-    rated = played(opened(None, ANN, MINIMAX, rated=True), ("5", 0), ("1", 0))
-    assert refusal(rated, OfferTakeback("p-ann"), 2000)[0] == "not_allowed"
-    people = played(opened(None, ANN, BEN, rated=True), ("5", 0), ("1", 0))
-    assert event_of(people, OfferTakeback("p-ann"), 2000) == Offered(2000, Side.FIRST, "takeback")
 
 
 def test_moves_are_not_taken_back_for_ever() -> None:

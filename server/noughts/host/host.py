@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import TypeVar
@@ -22,9 +22,10 @@ from noughts.bus import Appended, Bus, Message
 from noughts.host.heartbeat import Heartbeat
 from noughts.host.live import Item, Live
 from noughts.host.patience import Patience
+from noughts.host.seating import seated, with_ratings
 from noughts.host.values import Done, Failed, Happening, Listener, Reply
 from noughts.index import finished_of, index_of
-from noughts.journal import Append, Journal, JournalError, StoredPlayer
+from noughts.journal import Append, Journal, JournalError, StoredPlayer, StoredRating
 from noughts.protocol import UnknownRecord, from_record, to_record
 from noughts.rooms import (
     Already,
@@ -307,7 +308,7 @@ class Host:
             await self._catch_up(live)
             fresh = True
         live.stale = False
-        command = await with_ratings(item.command, live.room, self._ratings)
+        command = await seated(item.command, live.room, self.ratings)
         while True:
             await self._make_up(live)
             if live.room is not None and (command is None or isinstance(command, Open)):
@@ -398,12 +399,16 @@ class Host:
     async def _open_next(self, room: Room) -> Happening:
         """Open the room of the rematch, unless it is open already; its opening."""
         assert room.next is not None
-        opened: Event = await rematch_with_ratings(rematch_of(room, self.journal.now()), self._ratings)
+        opened: Event = await with_ratings(rematch_of(room, self.journal.now()), self.ratings)
         next_room = evolve(None, opened)
         ours = await self._patience.append(Append(next_room.id, 1, to_record(opened), index_of(next_room)))
         if not ours:
             opened = from_record((await self._patience.read(next_room.id))[0])
         return Happening(opened, evolve(None, opened), ours=ours)
+
+    async def ratings(self, players: Sequence[str]) -> list[StoredRating]:
+        """All ratings of these players, by id. Raises JournalError."""
+        return await self._patience.ask(lambda: self.journal.results.ratings(players))
 
     def tell(self, happening: Happening) -> None:
         """Tell the listeners of what has happened in a room, and is stored."""

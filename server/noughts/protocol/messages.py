@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, NotRequired
 from pydantic import Field, TypeAdapter
 from typing_extensions import TypedDict
 
-from noughts.rooms import RefusalCode
+from noughts.rooms import Pool, RefusalCode
 
 ErrorCode = (
     RefusalCode
@@ -29,9 +29,6 @@ ErrorCode = (
 )
 SideName = Literal["first", "second"]
 RequestId = int | str | None
-
-
-Pool = Literal["bullet", "blitz", "rapid", "classical"]
 
 
 class PlayerInfo(TypedDict):
@@ -239,10 +236,14 @@ class Update(TypedDict):
 
 
 class LobbyChanges(TypedDict):
-    """The public rooms that were opened, started or ended since the last such message."""
+    """The public rooms that were opened, started or ended since the last such message.
+
+    ``missed`` is there when so many more changed than can be told: the list can be had anew.
+    """
 
     type: Literal["lobby"]
     rooms: list[Listing]
+    missed: NotRequired[int]
 
 
 class Spectators(TypedDict):

@@ -14,6 +14,8 @@ from noughts.rooms import Event, Opened
 SCHEMA = 1
 TIMED = 2
 """The schema of an ``opened`` with a clock: a server that knows no clocks would let such a game go on without."""
+RATED = 3
+"""The schema of an ``opened`` that is rated: a server that knows no ratings would let anybody sit down."""
 
 EVENTS: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="kind")])
 
@@ -25,6 +27,10 @@ class UnknownRecord(Exception):
 def event_fields(event: Event) -> dict[str, Any]:
     """The fields of an event as JSON types, its kind first; ``at`` is in ms since the epoch."""
     fields: dict[str, Any] = EVENTS.serializer.to_python(event, mode="json")
+    for seat in ("first", "second", "player"):
+        if fields.get(seat) is not None:  # of most players there is nothing to say but who they are
+            told = fields[seat].items()
+            fields[seat] = {key: value for key, value in told if value is not None and value is not False}
     if "note" in fields and fields["note"] is None:  # most moves have none, and records without it are older
         del fields["note"]
     return {"kind": fields.pop("kind"), **fields}
@@ -32,14 +38,20 @@ def event_fields(event: Event) -> dict[str, Any]:
 
 def to_record(event: Event) -> bytes:
     """The event as a record of the journal."""
-    timed = isinstance(event, Opened) and event.options.clock is not None
-    return to_json({"schema": TIMED if timed else SCHEMA, **event_fields(event)})
+    return to_json({"schema": _schema(event), **event_fields(event)})
+
+
+def _schema(event: Event) -> int:
+    """The least that a server has to know to run the room."""
+    if not isinstance(event, Opened):
+        return SCHEMA
+    return RATED if event.options.rated else TIMED if event.options.clock is not None else SCHEMA
 
 
 def from_record(record: bytes) -> Event:
     """The event in a record. Raises :class:`UnknownRecord`."""
     fields = from_json(record)
-    if fields.pop("schema") not in (SCHEMA, TIMED):
+    if fields.pop("schema") not in (SCHEMA, TIMED, RATED):
         raise UnknownRecord("the room was written by a newer server")
     if fields.get("kind") == "played":  # before there were clocks all that was spent was thought
         fields.setdefault("thought_ms", fields.get("spent_ms"))

@@ -114,13 +114,16 @@ def snapshot(room: Room, now: int, spectators: int) -> Snapshot:
 
 def listing(room: Room) -> Listing:
     """What the lobby shows of ``room``."""
-    return {
+    shown: Listing = {
         "room": room.id,
         "game": room.game.key,
         "status": room.status,
         "seats": _seats(room),
         "options": _options(room),
     }
+    if room.outcome is not None:
+        shown["outcome"] = _outcome(room.outcome)
+    return shown
 
 
 def analysed(analysis: Analysis) -> dict[str, object]:
@@ -182,6 +185,12 @@ def _seat(room: Room, side: Side, claims: bool) -> SeatInfo | None:
     if player is None:
         return None
     info: SeatInfo = {"id": player.id, "name": player.name, "kind": player.kind, "online": side not in room.away}
+    if player.registered:
+        info["registered"] = True
+    if player.rating is not None:
+        info["rating"] = player.rating
+    if player.provisional:
+        info["provisional"] = True
     if claims and (claimable_at := room.claimable_at(side)) is not None:
         info["claimable_at"] = timestamp(claimable_at)
     return info

@@ -10,6 +10,7 @@ from pydantic_core import from_json
 from noughts.engine import LEVELS
 from noughts.games import Side
 from noughts.protocol.messages import ErrorCode
+from noughts.rooms import Pool
 
 PROTOCOL = 1
 
@@ -238,7 +239,7 @@ class Leaderboard(Request):
 
     type: Literal["leaderboard"]
     game: Text
-    pool: Literal["bullet", "blitz", "rapid", "classical"] = "blitz"
+    pool: Pool = "blitz"
 
 
 class Ping(Request):

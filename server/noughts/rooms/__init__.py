@@ -1,6 +1,6 @@
 """Rooms: commands, events, ``decide`` and ``evolve``. Pure; does no I/O."""
 
-from noughts.rooms.clock import Clocks, Fischer, PerMove, TimeControl
+from noughts.rooms.clock import Clocks, Fischer, PerMove, Pool, TimeControl, pool_of
 from noughts.rooms.commands import (
     Abort,
     AcceptDraw,
@@ -80,6 +80,7 @@ __all__ = [
     "Play",
     "Played",
     "Player",
+    "Pool",
     "RefusalCode",
     "Refused",
     "Rematched",
@@ -92,5 +93,6 @@ __all__ = [
     "decide",
     "evolve",
     "may_be_analysed",
+    "pool_of",
     "rematch_of",
 ]

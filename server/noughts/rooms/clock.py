@@ -7,6 +7,7 @@ the time that was spent on it, less what is given back for the way there and bac
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from noughts.games import Side
 
@@ -52,6 +53,23 @@ class PerMove:
 
 
 TimeControl = Fischer | PerMove
+
+Pool = Literal["bullet", "blitz", "rapid", "classical"]
+"""What games are rated together by how long they may take, the shortest first."""
+
+EXPECTED_MOVES = 30
+"""How many moves a side is taken to make, for the sake of the pools; what it makes depends on the game."""
+
+_BELOW_MS: dict[Pool, int] = {"bullet": 180_000, "blitz": 480_000, "rapid": 1_500_000}
+
+
+def pool_of(control: TimeControl) -> Pool:
+    """The pool of games with this clock, by the time that a side has for :data:`EXPECTED_MOVES` moves."""
+    if isinstance(control, Fischer):
+        expected = control.initial_ms + EXPECTED_MOVES * control.increment_ms
+    else:
+        expected = EXPECTED_MOVES * control.per_move_ms
+    return next((pool for pool, below in _BELOW_MS.items() if expected < below), "classical")
 
 
 @dataclass(frozen=True, slots=True)

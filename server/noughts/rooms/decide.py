@@ -19,6 +19,7 @@ from noughts.rooms.commands import (
     Return,
 )
 from noughts.rooms.events import Ended, Event, Joined, Opened, Played
+from noughts.rooms.rated import must_be_ratable, must_be_registered
 from noughts.rooms.refusals import Already, Refused, must_be_playing, seated
 from noughts.rooms.room import Room
 
@@ -77,6 +78,7 @@ def _open(command: Open, now: int) -> Opened:
     seats = [seat.id for seat in (command.first, command.second) if seat and seat.kind != "computer"]
     if len(seats) != len(set(seats)):
         raise Refused("not_allowed", "One player holds one seat of a room.")
+    must_be_ratable(command.options, command.first, command.second)
     return Opened(
         at=now,
         room=command.room,
@@ -137,6 +139,7 @@ def _join(room: Room, command: Join, at: int) -> Joined | Already:
         raise Refused("not_allowed", f"One player holds one seat of a room; yours is {held}.")
     if room.status == "over":
         raise Refused("game_over", "The game is over.")
+    must_be_registered(room.options, command.player)
     wanted = Side if command.side is None else (command.side,)
     for side in wanted:
         if room.seat(side) is None:

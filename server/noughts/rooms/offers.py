@@ -71,6 +71,8 @@ def _takeback(room: Room, command: OfferTakeback | AcceptTakeback | DeclineTakeb
 def _offer_takeback(room: Room, side: Side, invited: bool, at: int) -> Offered | TakenBack:
     plies = room.plies_since_move_of(side)
     opponent = room.seat(side.other)
+    if room.rated:
+        raise Refused("not_allowed", "In a rated game no move is taken back.")
     if not plies:
         raise Refused("not_allowed", "You have no move to take back.")
     if invited:  # each would have another move undone
@@ -78,8 +80,6 @@ def _offer_takeback(room: Room, side: Side, invited: bool, at: int) -> Offered |
     if room.takebacks == TAKEBACKS:
         raise Refused("not_allowed", f"Moves have been taken back {TAKEBACKS} times; now they stand.")
     if opponent is not None and opponent.kind == "computer":
-        if room.rated:
-            raise Refused("not_allowed", "In a rated game the computer lets no move be taken back.")
         return TakenBack(at, side.other, plies)
     return _offered(room, side, "takeback", at)
 

@@ -1,0 +1,74 @@
+"""Makes ratings of the games that are over, one after the other, in the order of their ends.
+
+A game that is stored late, though it ended before others that are rated already, has those rated anew after it. So the
+ratings are what the order of the games makes them, whichever node wrote what when, and they can be made again from the
+records to the last bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from noughts.index import finished_of
+from noughts.journal import Finished, Journal
+from noughts.protocol import from_record
+from noughts.ratings.standings import after_game
+from noughts.rooms import Room, evolve
+
+BATCH = 100
+"""How many games or rooms are asked for at once."""
+
+
+async def rate_all(journal: Journal) -> int:
+    """Rate all games that are to be and are not; how many those were. Raises JournalError.
+
+    Should somebody else do so at the same time, what that one takes on is left to it.
+    """
+    rated = 0
+    while batch := await journal.results.unrated(BATCH):
+        progress = 0
+        for finished in batch:
+            before = await journal.results.before(finished)
+            progress += await journal.results.rate(finished, *after_game(finished, *before))
+        if not progress:
+            break
+        rated += progress
+    return rated
+
+
+async def recompute(journal: Journal) -> tuple[int, int]:
+    """Make all results and ratings anew from the records; how many results there are, and how many of them are rated.
+
+    Servers may go on meanwhile: what ends is stored by them as ever. All results are in memory for a while, since they
+    have to be put in the order of their ends. Raises JournalError, and then it has to be done again; raises
+    :class:`~noughts.protocol.UnknownRecord` for a room that cannot be run here, with nothing changed.
+    """
+    found: dict[str, Finished | None] = {}
+    await _read_results(journal, found)
+    await journal.results.forget_all()
+    await _read_results(journal, found)  # of the games that ended meanwhile
+    results = sorted((one for one in found.values() if one is not None), key=lambda one: (one.ended_at, one.room))
+    for start in range(0, len(results), BATCH):
+        await journal.results.put_anew(results[start : start + BATCH])
+    while await journal.results.unrated(1):  # a server may rate as well, and have taken some
+        await rate_all(journal)
+    return len(results), sum(one.pool is not None for one in results)
+
+
+async def _read_results(journal: Journal, found: dict[str, Finished | None]) -> None:
+    """Add the results of the rooms that are over and not yet among ``found``, by room; None where there is none."""
+    last = ""
+    while rooms := await journal.results.over(last, BATCH):
+        for room_id in rooms:
+            if room_id not in found:
+                found[room_id] = _result(await journal.read(room_id))
+        last = rooms[-1]
+
+
+def _result(records: Sequence[bytes]) -> Finished | None:
+    room: Room | None = None
+    for record in records:
+        before, room = room, evolve(room, from_record(record))
+        if (finished := finished_of(room, before)) is not None:
+            return finished
+    return None
