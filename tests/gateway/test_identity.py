@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from websockets.asyncio.client import connect
+import pytest
 
-from noughts.gateway.identity import find, new_id, room_id_for, token_hash, welcome
-from noughts.journal import MemoryJournal
-from support.client import Client, connected
+from noughts.gateway.identity import find, new_id, reserved, room_id_for, token_hash, welcome
+from noughts.journal import MemoryJournal, StoredPlayer
+from support.client import connected, turned_away
 from support.server import running_server
 
 SHAPE = re.compile("[a-z2-7]{13}")
@@ -20,12 +20,6 @@ def bytes_in(directory: Path) -> bytes:
     return b"".join(file.read_bytes() for file in sorted(directory.iterdir()))
 
 
-async def token_refused(url: str, token: str) -> str:
-    """Say hello with a token that must be refused; the error's code."""
-    async with connect(url, compression=None) as socket:
-        return await Client(socket).refused(type="hello", protocol=1, token=token)
-
-
 def test_ids_cannot_be_guessed() -> None:
     ids = {new_id() for _ in range(1000)}
     assert len(ids) == 1000
@@ -34,18 +28,23 @@ def test_ids_cannot_be_guessed() -> None:
     assert all(len({each[place] for each in ids}) == 32 for place in range(13))
 
 
-def test_a_key_gives_its_holder_the_same_room() -> None:
-    mine, theirs = token_hash("mine"), token_hash("theirs")
-    room = room_id_for(mine, "key")
+def test_a_key_gives_its_player_the_same_room() -> None:
+    room = room_id_for(b"secret", "p-1", "key")
     assert SHAPE.fullmatch(room)
-    assert room == room_id_for(mine, "key")
-    assert len({room, room_id_for(mine, "yek"), room_id_for(theirs, "key"), room_id_for(mine, "")}) == 4
+    assert room == room_id_for(b"secret", "p-1", "key")
+    others = [(b"secret", "p-1", "yek"), (b"secret", "p-2", "key"), (b"other", "p-1", "key"), (b"secret", "p-1", "")]
+    assert len({room, *(room_id_for(*each) for each in others)}) == 5
+
+
+def came(guest: tuple[StoredPlayer, str] | None) -> tuple[StoredPlayer, str]:
+    assert guest is not None
+    return guest
 
 
 async def test_a_token_finds_its_guest() -> None:
     journal = MemoryJournal()
-    player, token = await welcome(journal, "player-1", bot=True)
-    other, other_token = await welcome(journal, None, bot=False)
+    player, token = came(await welcome(journal, "player-1", bot=True))
+    other, other_token = came(await welcome(journal, None, bot=False))
     assert (player.name, player.kind) == ("player-1", "bot")
     assert other.name == f"guest-{other.id[2:6]}"
     assert await find(journal, token) == player
@@ -54,14 +53,37 @@ async def test_a_token_finds_its_guest() -> None:
     assert await find(journal, "") is None
 
 
+async def test_nobody_comes_under_a_name_that_is_anothers() -> None:
+    journal = MemoryJournal()
+    player, _ = came(await welcome(journal, "player-1", bot=False))
+    assert await welcome(journal, "player-1", bot=False) is not None
+    assert await journal.people.register(player.id, "player-1")
+    assert await welcome(journal, "PLAYER-1", bot=False) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        ("minimax", True),
+        ("Minimax", True),
+        ("guest-abcd", True),
+        ("GUEST-", True),
+        ("guest", False),
+        ("minimax 2", False),
+    ],
+)
+def test_the_names_of_guests_and_of_the_computer_are_reserved(name: str, kept: bool) -> None:
+    assert reserved(name) is kept
+
+
 async def test_the_same_player_again() -> None:
     async with running_server() as url, connected(url, "player-1", bot=True) as one:
         async with connected(url, "another-name", token=one.token) as again:
             # Who holds a token is its player, whatever the new hello says.
             assert again.welcome["player"] == one.welcome["player"]
             assert again.token == one.token
-        assert await token_refused(url, one.token + "x") == "bad_token"
-        assert await token_refused(url, "") == "bad_token"
+        assert await turned_away(url, token=one.token + "x") == "bad_token"
+        assert await turned_away(url, token="") == "bad_token"
 
 
 async def test_a_token_is_good_after_a_restart(tmp_path: Path) -> None:

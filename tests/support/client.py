@@ -102,3 +102,9 @@ async def connected(url: str, name: str | None = "player-1", **hello: Any) -> As
         client.welcome = await client.request(type="hello", protocol=1, name=name, **hello)
         assert client.welcome["type"] == "welcome", client.welcome
         yield client
+
+
+async def turned_away(url: str, **hello: Any) -> str:
+    """Say a hello that must be refused; the error's code."""
+    async with connect(url, compression=None) as socket:
+        return await Client(socket).refused(type="hello", protocol=1, **hello)

@@ -9,6 +9,7 @@ from noughts.config import Settings
 from noughts.engine import LEVELS
 from noughts.journal import StoredPlayer
 from noughts.protocol import ErrorCode, RequestId, timestamp
+from noughts.protocol.messages import PlayerInfo
 
 
 def welcome(request_id: RequestId, player: StoredPlayer, token: str, settings: Settings, now: int) -> dict[str, object]:
@@ -19,7 +20,7 @@ def welcome(request_id: RequestId, player: StoredPlayer, token: str, settings: S
         request_id,
         {
             "protocol": protocol.PROTOCOL,
-            "player": {"id": player.id, "name": player.name, "kind": player.kind},
+            "player": player_info(player),
             "token": token,
             "games": protocol.games(),
             "levels": list(LEVELS),
@@ -27,6 +28,14 @@ def welcome(request_id: RequestId, player: StoredPlayer, token: str, settings: S
             "now": timestamp(now),
         },
     )
+
+
+def player_info(player: StoredPlayer) -> PlayerInfo:
+    """Who ``player`` is, for everybody."""
+    info: PlayerInfo = {"id": player.id, "name": player.name, "kind": "bot" if player.kind == "bot" else "human"}
+    if player.registered:
+        info["registered"] = True
+    return info
 
 
 def answer(kind: str, request_id: RequestId, fields: Mapping[str, object]) -> dict[str, object]:

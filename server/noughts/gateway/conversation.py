@@ -16,6 +16,7 @@ from noughts.gateway.line import TRY_AGAIN_LATER, Line
 from noughts.gateway.lobby import Lobby
 from noughts.gateway.meeting import Meeting
 from noughts.gateway.presence import Presence
+from noughts.gateway.standing import Standing
 from noughts.gateway.talk import Talk
 from noughts.host import Done, Failed, Host
 from noughts.journal import StoredPlayer
@@ -37,6 +38,7 @@ class Hall:
     analyses: Analyses
     talk: Talk
     meeting: Meeting
+    standing: Standing
 
 
 class Conversation(Line):
@@ -91,7 +93,11 @@ class Conversation(Line):
     def as_player(self) -> Player:
         """The client's player as one who sits down."""
         player = self.player
-        return Player(player.id, player.name, "bot" if player.kind == "bot" else "human")
+        return Player(player.id, player.name, "bot" if player.kind == "bot" else "human", player.registered)
+
+    def alter(self, player: StoredPlayer) -> None:
+        """``player`` is what is stored of the client's player from now on."""
+        self._player = player
 
     def send_room(self, result: Done) -> None:
         """Send the whole room."""

@@ -22,7 +22,7 @@ from noughts.gateway.identity import token_hash
 from noughts.gateway.limits import TokenBucket
 from noughts.host import Done, Happening
 from noughts.journal import StoredPlayer
-from noughts.protocol import RequestId, requests
+from noughts.protocol import ErrorCode, RequestId, requests
 from noughts.rooms import Opened
 
 PRESENT_S = 300.0
@@ -49,14 +49,23 @@ class Device:
     ``rooms`` are those that it counts as looking at, ``until`` when, by the event loop's clock.
     """
 
-    def __init__(self, player: StoredPlayer, bucket: TokenBucket) -> None:
+    def __init__(self, player: StoredPlayer, bucket: TokenBucket, forget: Callable[[Device], None]) -> None:
         self.player = player
         self.bucket = bucket
+        self._forget = forget
         self.rooms: set[str] = set()
         self.until: dict[str, float] = {}
         self.known_until = 0.0
         self.joining: Counter[str] = Counter()
         self.creating = asyncio.Lock()
+
+    def alter(self, player: StoredPlayer) -> None:
+        """``player`` is what is stored of the same player now."""
+        self.player = player
+
+    def dismiss(self, _code: ErrorCode, _message: str) -> None:
+        """The token is not to be believed any more. Whoever shows it is told so with the next command."""
+        self._forget(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +106,11 @@ class Devices:
         while True:
             await asyncio.sleep(SWEEP_S)
             now = self._time()
-            for hashed, device in list(self._known.items()):
+            for device in list(self._known.values()):
                 for room_id in [room_id for room_id, until in device.until.items() if until <= now]:
                     self.look_away(device, room_id)
                 if device.known_until <= now and not device.rooms:
-                    del self._known[hashed]
+                    self._forget(device)
 
     async def close(self) -> None:
         """Take no more commands, and wait for what has begun."""
@@ -112,6 +121,8 @@ class Devices:
 
     def look_at(self, device: Device, result: Done) -> None:
         """``device`` counts as looking at a room for a while."""
+        if self._known.get(device.player.token_hash) is not device:
+            return  # forgotten while its command was carried out
         device.until[result.room.id] = self._time() + PRESENT_S
         self.hall.audience.add_device(result.room.id, device)
         self.hall.presence.arrived(result.room, device.player.id)
@@ -152,7 +163,8 @@ class Devices:
                 text = "Too many play here by MQTT; try again later."
                 command.send(error(message.id, "rate_limited", text, retry_after_s=PRESENT_S))
                 return
-            device = self._known[player.token_hash] = Device(player, self._bucket())
+            device = self._known[player.token_hash] = Device(player, self._bucket(), self._forget)
+            self.hall.standing.enter(device)
         self._carry_out(command, message, device)
 
     def _carry_out(self, command: Command, message: Message, device: Device) -> None:
@@ -160,6 +172,12 @@ class Devices:
         if message.room in device.rooms:
             device.until[message.room] = device.known_until
         command.carry_out(message, device)
+
+    def _forget(self, device: Device) -> None:
+        for room_id in list(device.rooms):
+            self.look_away(device, room_id)
+        del self._known[device.player.token_hash]
+        self.hall.standing.leave(device)
 
     def _answer(self, received: Received) -> Callable[[bytes], None] | None:
         """What sends an answer to where the message asks for it; None where it does not, or may not."""

@@ -9,7 +9,7 @@ from noughts.engine import levels_of
 from noughts.games import GAMES
 from noughts.gateway.answers import error, ok
 from noughts.gateway.conversation import Conversation, Hall, Result
-from noughts.gateway.identity import new_id, room_id_for
+from noughts.gateway.identity import COMPUTER, new_id, room_id_for
 from noughts.gateway.table import options_of, table_command
 from noughts.host import Done
 from noughts.journal import JournalError
@@ -39,7 +39,7 @@ class Entering(Conversation):
         # One after the other, or many sent at once would all find room for one more.
         async with self._creating:
             key = request.key
-            room_id = new_id() if key is None else room_id_for(self.player.token_hash, key)
+            room_id = new_id() if key is None else room_id_for(self._journal.secret, self.player.id, key)
             if self._looks_at_too_many(room_id):
                 self._refuse_another_room(request.id)
                 return
@@ -173,7 +173,7 @@ class Entering(Conversation):
             return self.as_player()
         if wish == "open":
             return None
-        return Player(wish, "minimax", "computer")
+        return Player(wish, COMPUTER, "computer")
 
 
 def _no_such_computer(request: requests.Create) -> str:

@@ -16,6 +16,7 @@ from noughts.gateway.conversation import Hall, Result
 from noughts.gateway.entering import Entering
 from noughts.gateway.limits import TokenBucket
 from noughts.gateway.pages import leaderboard, player_page
+from noughts.gateway.standing import banned
 from noughts.host import Done
 from noughts.journal import JournalError, StoredPlayer
 from noughts.protocol import AnyRequest, BadRequest, RequestId, requests, timestamp
@@ -30,7 +31,7 @@ NEWCOMERS_PER_S = 1.0
 class Gate(Entering):
     """The server's end of a conversation. Nothing here waits for the client, and nothing raises for what it sends.
 
-    ``newcomers`` bounds how many come as somebody new from where the client is: each is stored.
+    ``newcomers`` bounds how many come as somebody new from where the client is, and change who they are: it is stored.
     """
 
     def __init__(self, hall: Hall, newcomers: TokenBucket) -> None:
@@ -83,7 +84,7 @@ class Gate(Entering):
             case requests.Leaderboard():
                 self.spawn(leaderboard(self, request))
             case requests.Register() | requests.RenewToken() | requests.RevokeToken():
-                self.spawn(change_account(self, request))
+                self._change_account(request)
             case requests.Analyse():
                 self._analyse(request)
             case requests.Hello():
@@ -111,23 +112,30 @@ class Gate(Entering):
             text = f"This server speaks protocol {protocol.PROTOCOL}."
             self.send(error(request.id, "unsupported_protocol", text))
             return
-        if request.token is not None:
-            token, player = request.token, await self._find(request.token, request.id)
-        elif wait := self._newcomers.take(self._time()):
+        if request.token is None:
+            came = await self._welcome(request)
+        else:
+            player = await self._find(request.token, request.id)
+            came = None if player is None else (player, request.token)
+        if came is not None:
+            self._player, token = came
+            self.send(welcome(request.id, self._player, token, self.hall.settings, self._journal.now()))
+
+    async def _welcome(self, request: requests.Hello) -> tuple[StoredPlayer, str] | None:
+        """Somebody new and the token; None where the answer was an error already."""
+        if wait := self._newcomers.take(self._time()):
             text = "Too many come from there as somebody new; say hello with a token, or wait."
             self.send(error(request.id, "rate_limited", text, retry_after_s=round(wait, 3)))
-            return
-        else:
-            try:
-                player, token = await identity.welcome(self._journal, request.name, bot=request.bot)
-            except JournalError:
-                self.unknown_outcome(request.id)
-                return
-        if player is None:
-            return
-        self._player = player
-        now = self._journal.now()
-        self.send(welcome(request.id, player, token, self.hall.settings, now))
+            return None
+        try:
+            came = await identity.welcome(self._journal, request.name, bot=request.bot)
+        except JournalError:
+            self.unknown_outcome(request.id)
+            return None
+        if came is None:
+            text = "That name is somebody's for good: say hello with its token, or choose another."
+            self.send(error(request.id, "name_taken", text))
+        return came
 
     async def _find(self, token: str, request_id: RequestId) -> StoredPlayer | None:
         """Who holds ``token``; None where the answer was an error already."""
@@ -139,7 +147,20 @@ class Gate(Entering):
         if player is None:
             text = "That token is not known here. Say hello without one to come as somebody new."
             self.send(error(request_id, "bad_token", text))
+        elif ban := banned(player, self._journal.now()):
+            self.send(error(request_id, "banned", ban))
+            return None
         return player
+
+    # --- its own name and token
+
+    def _change_account(self, request: requests.Register | requests.RenewToken | requests.RevokeToken) -> None:
+        """Each such change is stored, as newcomers are, and counts among them."""
+        if wait := self._newcomers.take(self._time()):
+            text = "Too many names and tokens are changed from there; wait."
+            self.send(error(request.id, "rate_limited", text, retry_after_s=round(wait, 3)))
+        else:
+            self.spawn(change_account(self, request))
 
     # --- the lobby
 

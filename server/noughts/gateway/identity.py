@@ -1,12 +1,16 @@
-"""Who a connection speaks for: guests by name, found again by their token."""
+"""Who a connection speaks for: players by name, found again by their token."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import hmac
 import secrets
 
-from noughts.journal import Journal, StoredPlayer
+from noughts.journal import Journal, StoredPlayer, guest_name, name_key
+
+COMPUTER = "minimax"
+"""What the computer is called in its seats."""
 
 
 def new_id() -> str:
@@ -14,9 +18,17 @@ def new_id() -> str:
     return _base32(secrets.token_bytes(9))
 
 
-def room_id_for(token_hash: bytes, key: str) -> str:
-    """The id of the room that the holder of a token opens with ``key``: the same every time, known to nobody else."""
-    return _base32(hashlib.sha256(b"room\0" + token_hash + key.encode()).digest())
+def new_token() -> str:
+    """An unguessable token: 43 characters that stand for 256 random bits."""
+    return secrets.token_urlsafe(32)
+
+
+def room_id_for(secret: bytes, player_id: str, key: str) -> str:
+    """The id of the room that a player opens with ``key``: the same every time, and to be told by nobody else.
+
+    ``secret`` is the journal's. The token has no part in it, so that the room is the same after a renewal.
+    """
+    return _base32(hmac.digest(secret, f"room\0{player_id}\0{key}".encode(), "sha256"))
 
 
 def token_hash(token: str) -> bytes:
@@ -24,18 +36,31 @@ def token_hash(token: str) -> bytes:
     return hashlib.sha256(token.encode()).digest()
 
 
-async def welcome(journal: Journal, name: str | None, *, bot: bool) -> tuple[StoredPlayer, str]:
-    """A new guest, who is known on every node from now on, and the token for it. Raises JournalError."""
-    token = secrets.token_urlsafe(32)
-    player_id = new_id()
+def no_token() -> bytes:
+    """A hash that no token has: what is kept of who is to have none."""
+    return secrets.token_bytes(32)
+
+
+def reserved(name: str) -> bool:
+    """Whether nobody may have ``name`` for good: it is the computer's, or looks like that of a guest."""
+    key = name_key(name)
+    return key == COMPUTER or key.startswith("guest-")
+
+
+async def welcome(journal: Journal, name: str | None, *, bot: bool) -> tuple[StoredPlayer, str] | None:
+    """A new guest, who is known on every node from now on, and the token for it.
+
+    None when the name is another player's for good. Raises JournalError.
+    """
+    token = new_token()
+    player_id = f"p-{new_id()}"
     player = StoredPlayer(
-        id=f"p-{player_id}",
-        name=name or f"guest-{player_id[:4]}",
+        id=player_id,
+        name=name or guest_name(player_id),
         kind="bot" if bot else "human",
         token_hash=token_hash(token),
     )
-    await journal.people.greet(player)
-    return player, token
+    return (player, token) if await journal.people.greet(player) else None
 
 
 async def find(journal: Journal, token: str) -> StoredPlayer | None:

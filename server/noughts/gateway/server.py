@@ -30,6 +30,7 @@ from noughts.gateway.lobby import Lobby
 from noughts.gateway.meeting import Meeting
 from noughts.gateway.presence import Presence
 from noughts.gateway.session import Session
+from noughts.gateway.standing import Standing
 from noughts.gateway.talk import Talk
 from noughts.host import Done, Failed, Happening, Host
 from noughts.rooms import Opened, Refused
@@ -70,6 +71,7 @@ class Gateway:
             Analyses(settings, analyse),
             Talk(host, audience),
             Meeting(host),
+            Standing(host),
         )
         self._addresses: Counter[str] = Counter()
         self._newcomers: OrderedDict[str, TokenBucket] = OrderedDict()
@@ -148,9 +150,10 @@ class Gateway:
         try:
             while not session.identified:
                 await session.greet(_text_of(await connection.recv()))
+            self.hall.standing.enter(session)
             while True:
                 frame = _text_of(await connection.recv())
-                if not self._draining:
+                if session.open and not self._draining:  # what it had sent before it was turned away is not heard
                     session.receive(frame)
         except ConnectionClosed:
             pass

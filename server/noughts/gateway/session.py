@@ -5,12 +5,13 @@ from __future__ import annotations
 from websockets.asyncio.connection import broadcast
 from websockets.asyncio.server import ServerConnection
 
+from noughts.gateway.answers import error
 from noughts.gateway.conversation import Hall
 from noughts.gateway.gate import Gate
 from noughts.gateway.lag import Lag
 from noughts.gateway.limits import TokenBucket
 from noughts.host import Done
-from noughts.protocol import requests
+from noughts.protocol import ErrorCode, requests
 
 
 class Session(Gate):
@@ -32,6 +33,8 @@ class Session(Gate):
         self.drop()
         if self._asked is not None:
             self._asked.drop()
+        if self.identified:
+            self.hall.standing.leave(self)
         self.hall.lobby.unwatch(self)
         for room_id in list(self.rooms):
             self._leave(room_id)
@@ -54,6 +57,12 @@ class Session(Gate):
         if self.open:
             self.open = False
             self.spawn(self.connection.close(code, reason))
+
+    def dismiss(self, code: ErrorCode, message: str) -> None:
+        """The player is not let in any more, and ``message`` says why."""
+        if self.open:
+            self.send(error(None, code, message))
+            self.close(1008, message.rstrip("."))
 
     def _lag_ms(self) -> int:
         return self._lag.ms
