@@ -179,12 +179,15 @@ async def link_of(settings: Settings, node: str) -> AsyncIterator[Link | None]:
 
 
 @asynccontextmanager
-async def journal_of(settings: Settings) -> AsyncIterator[Journal]:
-    """The journal that the settings name, within the block. Raises what :func:`open_journal` does."""
+async def journal_of(settings: Settings, *, beside: bool = False) -> AsyncIterator[Journal]:
+    """The journal that the settings name, within the block. Raises what :func:`open_journal` does.
+
+    ``beside``: as :func:`open_beside` opens it.
+    """
     password = password_in(settings.journal_password_file)
     waiting = asyncio.get_running_loop().call_later(1, log.warning, "waiting for the journal")
     try:
-        journal = await open_journal(settings.journal, password)
+        journal = await (open_beside if beside else open_journal)(settings.journal, password)
     finally:
         waiting.cancel()
     try:
@@ -206,6 +209,18 @@ async def open_journal(where: str, password: str | None = None) -> Journal:
     if separator:
         raise JournalError(f"a journal is 'memory', the path of a file or postgresql://..., not {scheme}://...")
     return await SqliteJournal.open(Path(where))
+
+
+async def open_beside(where: str, password: str | None = None) -> Journal:
+    """The journal, which must be there, for a short while and also when servers have it open.
+
+    Raises :class:`~noughts.journal.JournalError`.
+    """
+    if where == "memory":
+        raise JournalError("a journal in memory is its server's alone: name another by --journal")
+    if "://" in where:
+        return await open_journal(where, password)
+    return await SqliteJournal.open(Path(where), beside=True)
 
 
 def _names(host: str) -> list[str]:
