@@ -23,6 +23,7 @@ from noughts.gateway import Gateway
 from noughts.gateway.devices import Devices
 from noughts.host import Host
 from noughts.journal import Journal, JournalError, MemoryJournal, PostgresJournal, SqliteJournal
+from noughts.rater import Rater
 from noughts.world import World
 
 log = logging.getLogger(__name__)
@@ -70,6 +71,7 @@ async def running(settings: Settings, *, reuse_port: bool = False) -> AsyncItera
         gateway = Gateway(settings, host, analyst.analyse)
         devices = None if link is None else Devices(gateway.hall, link)
         world = None if link is None else World(host, link)
+        rater = Rater(host)
         try:
             await host.heartbeat.begin()
             async with gateway.serving(reuse_port=reuse_port) as server:
@@ -80,6 +82,9 @@ async def running(settings: Settings, *, reuse_port: bool = False) -> AsyncItera
                     computers.sweep,
                     gateway.hall.presence.watch_over,
                     gateway.hall.lobby.keep_up,
+                    gateway.hall.meeting.keep_up,
+                    gateway.hall.standing.keep_up,
+                    rater.run,
                 ]
                 work += [part.run for part in (world, devices) if part is not None]
                 work += [searches.warm_up] if settings.warm_up else []
@@ -103,7 +108,7 @@ async def running(settings: Settings, *, reuse_port: bool = False) -> AsyncItera
                     for task in tasks:
                         task.cancel()
                     await asyncio.gather(*tasks, return_exceptions=True)
-                    under_way = _finish(deaf, (draws, analyst), (computers, searches, host))
+                    under_way = _finish(deaf, (draws, analyst, gateway.hall.meeting), (computers, searches, host))
                     await _within(settings.drain_s, under_way, "what was under way")
         finally:
             await bus.close()

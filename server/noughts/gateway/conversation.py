@@ -17,6 +17,7 @@ from noughts.gateway.lobby import Lobby
 from noughts.gateway.meeting import Meeting
 from noughts.gateway.presence import Presence
 from noughts.gateway.standing import Standing
+from noughts.gateway.table import as_player
 from noughts.gateway.talk import Talk
 from noughts.host import Done, Failed, Host
 from noughts.journal import StoredPlayer
@@ -92,12 +93,16 @@ class Conversation(Line):
 
     def as_player(self) -> Player:
         """The client's player as one who sits down."""
-        player = self.player
-        return Player(player.id, player.name, "bot" if player.kind == "bot" else "human", player.registered)
+        return as_player(self.player)
 
     def alter(self, player: StoredPlayer) -> None:
         """``player`` is what is stored of the client's player from now on."""
         self._player = player
+
+    def enter(self, result: Done) -> None:
+        """Have the client look at the room from now on, and send it."""
+        self._look_at(result)
+        self.send_room(result)
 
     def send_room(self, result: Done) -> None:
         """Send the whole room."""

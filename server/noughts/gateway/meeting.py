@@ -1,27 +1,318 @@
-"""Finds opponents for those of this node's clients who seek one."""
+"""Finds opponents for those of this node's clients who seek one.
+
+The journal holds all seeks, and its transaction that takes two of them and opens their room keeps anybody from being
+paired twice. So any node may pair whom it likes; lest all try the same, that of who came later does. The other node
+finds in the journal that a seek of its own waits no more; the bus only has it look sooner.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import random
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
 
-from noughts.gateway.answers import error
-from noughts.host import Host
+from noughts.bus import Message, Paired
+from noughts.config import Settings
+from noughts.engine import levels_of
+from noughts.games import GAMES
+from noughts.gateway.answers import error, ok
+from noughts.gateway.identity import new_id
+from noughts.gateway.pairing import opened_for, rating_in, seeker
+from noughts.gateway.table import as_player, options_of
+from noughts.host import Happening, Host
+from noughts.journal import JournalError, Seek, StoredRating
 from noughts.protocol import requests
+from noughts.protocol.messages import SeekWaits
+from noughts.rooms import Open, Options, Refused, decide
+from noughts.rooms.matching import pairs, terms_of
 
 if TYPE_CHECKING:
     from noughts.gateway.session import Session
 
+GATHER_S = 0.02
+"""How long who comes waits for others who come at the same time."""
+
+ROUND_S = 1.0
+"""How often it is looked again who can be paired: windows widen, and messages are lost."""
+
+KEEP_S = 5.0
+"""How often this node's seeks are kept."""
+
+LAPSE_MS = 15_000
+"""For how long: those of a node that has died wait no longer."""
+
+OFFER_S = 10.0
+"""After so long without an opponent a client is told at which levels the computer would play."""
+
+AT_ONCE = 200
+"""Of how many seeks on the same terms pairs are made in one go: in less than a millisecond. Only some thirty of them
+can be too far apart to be paired, so that others are always among them."""
+
+
+@dataclass(eq=False, slots=True)
+class _Sought:
+    """A seek of one of this node's clients. ``key`` is the client's own word for it, ``began`` by the loop's clock.
+
+    ``offered``: the client has been told of the computer. ``opening`` is what this node tried last to open for it; the
+    outcome may be unknown.
+    """
+
+    client: Session
+    key: str
+    seek: Seek
+    options: Options
+    began: float
+    offered: bool = False
+    opening: Happening | None = None
+
+    @property
+    def name(self) -> tuple[str, str]:
+        """The player and the key, as the journal knows the seek."""
+        return self.seek.player.id, self.seek.key
+
 
 class Meeting:
-    """The seeks of this node's clients."""
+    """The seeks of this node's clients; a player has one at most.
 
-    def __init__(self, host: Host) -> None:
+    ``bring`` has a client look at a room, and sends it. ``rng`` says who sits first.
+    """
+
+    def __init__(
+        self, host: Host, settings: Settings, bring: Callable[[Session, str], None], rng: random.Random
+    ) -> None:
         self._host = host
+        self._journal = host.journal
+        self._settings = settings
+        self._bring = bring
+        self._random = rng
+        self._sought: dict[str, _Sought] = {}  # by player
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._news = asyncio.Event()
+        self._keep_at = 0.0
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._time = asyncio.get_running_loop().time
+        host.bus.hearers.append(self.hear)
 
-    async def seek(self, client: Session, request: requests.Seek) -> None:
-        """Have ``client`` wait for an opponent, and answer it."""
-        client.send(error(request.id, "not_allowed", "This is not to be had yet."))
+    # --- what clients ask for
+
+    async def seek(self, client: Session, request: requests.Seek, *, may_open: bool) -> bool:
+        """Have ``client`` wait for an opponent, and answer it.
+
+        ``may_open``: its player may have one more open room. False, without an answer, where that would be needed.
+        """
+        player, options, now = client.player, options_of(request, self._settings), self._journal.now()
+        try:  # who may not sit down so need not wait for it
+            decide(None, Open(new_id(), request.game, player.id, as_player(player), None, options), now)
+        except Refused as refusal:
+            client.send(error(request.id, refusal.code, refusal.message))
+            return True
+        terms = terms_of(options.clock, rated=options.rated)
+        key = new_id() if request.key is None else request.key
+        whole_key = f"{request.game}, {terms}: {key}"  # with other wishes it is another seek
+        async with self._turn(player.id):
+            before = self._sought.get(player.id)
+            if before is not None and before.client is client and before.seek.key == whole_key:
+                client.send(ok(request.id))
+                return True
+            try:
+                if not may_open and not await self._journal.seeks.keep([(player.id, whole_key)], self._until()):
+                    return False
+                ratings = await self._journal.results.ratings([player.id]) if options.rated else ()
+                rating, deviation = rating_in(request.game, options, ratings)
+                seek = Seek(player, whole_key, request.game, terms, rating, deviation, now)
+                room = await self._host.patience.ask(lambda: self._journal.seeks.put(seek, self._until()))
+            except JournalError:
+                client.unknown_outcome(request.id)  # at worst it lapses
+                return True
+            sought = _Sought(client, key, seek, options, self._time())
+            self._sought.pop(player.id, None)
+            if not client.open:
+                await self._let_lapse(sought)
+                return True
+            client.send(ok(request.id))
+            if room is not None:
+                self._bring(client, room)
+            else:
+                self._sought[player.id] = sought
+                self._news.set()
+        return True
 
     async def unseek(self, client: Session, request: requests.Unseek) -> None:
-        """Have ``client`` wait no more, and answer it."""
-        client.send(error(request.id, "not_allowed", "This is not to be had yet."))
+        """Have ``client`` wait no more, and answer it. Where an opponent was found before, it gets that room."""
+        player = client.player.id
+        async with self._turn(player):
+            sought = self._sought.get(player)
+            try:
+                if sought is not None and not await self._journal.seeks.withdraw(*sought.name):
+                    await self._find_out([sought])
+            except JournalError:
+                client.unknown_outcome(request.id)
+                return
+            if self._sought.get(player) is sought:
+                self._sought.pop(player, None)
+            client.send(ok(request.id))
+
+    def gone(self, client: Session) -> None:
+        """The connection of ``client`` is no more, and with it what it sought."""
+        sought = self._sought.get(client.player.id)
+        if sought is not None and sought.client is client:
+            del self._sought[client.player.id]
+            self._spawn(self._let_lapse_in_turn(sought))
+
+    # --- what goes on meanwhile
+
+    def hear(self, message: Message) -> None:
+        """Another node has found somebody an opponent."""
+        if isinstance(message, Paired) and message.player in self._sought:
+            self._news.set()  # which of the player's seeks it was, the journal says
+
+    async def keep_up(self) -> None:
+        """Pair, for ever: when somebody comes, and each second."""
+        while True:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(ROUND_S):
+                    await self._news.wait()
+                await asyncio.sleep(GATHER_S)
+            self._news.clear()
+            if self._sought:
+                # A stopping server does not leave a pair half told.
+                await asyncio.shield(self._spawn(self._round()))
+
+    async def close(self) -> None:
+        """Finish what is under way."""
+        while self._tasks:
+            await asyncio.wait(self._tasks)
+
+    async def _round(self) -> None:
+        self._offer_the_computer()
+        try:
+            if self._time() >= self._keep_at:
+                await self._find_out(list(self._sought.values()))
+                self._keep_at = self._time() + KEEP_S
+            alike: dict[tuple[str, str], list[_Sought]] = {}
+            for sought in self._sought.values():
+                alike.setdefault((sought.seek.game, sought.seek.terms), []).append(sought)
+            for (game, terms), those in alike.items():
+                while await self._pair(game, terms, those):
+                    pass
+        except JournalError:
+            pass  # it was logged; what became of a pair is found out by the next round
+
+    def _offer_the_computer(self) -> None:
+        now = self._time()
+        for sought in self._sought.values():
+            waited, seek = now - sought.began, sought.seek
+            if waited >= OFFER_S and not sought.offered:
+                sought.offered = True
+                levels = list(levels_of(GAMES[seek.game]))
+                message: SeekWaits = {
+                    "type": "seek",
+                    "key": sought.key,
+                    "game": seek.game,
+                    "waited_s": round(waited, 1),
+                    "computer": levels,
+                }
+                sought.client.send(message)
+
+    async def _pair(self, game: str, terms: str, those: Sequence[_Sought]) -> bool:
+        """Pair some of who wait on these terms, ``those`` being this node's; whether there may be more to pair.
+
+        Raises JournalError.
+        """
+        now, options = self._journal.now(), those[0].options
+        waiting = await self._host.patience.once(self._journal.seeks.waiting(game, terms, now, AT_ONCE))
+        by_player = {seek.player.id: seek for seek in waiting}
+        missing = [sought for sought in those if sought.seek.player.id not in by_player and self._has(sought)]
+        if missing and len(waiting) < AT_ONCE:
+            await self._find_out(missing)
+        found = []
+        for one, other in pairs((seeker(seek, options) for seek in waiting), now):
+            sought = self._sought.get(other.player)
+            if sought is not None and sought.seek.key == by_player[other.player].key:
+                found.append((by_player[one.player], by_player[other.player], sought))
+        ratings = await self._ratings(found)
+        opened = []
+        async with asyncio.TaskGroup() as group:
+            for one_seek, other_seek, sought in found:
+                opened.append(group.create_task(self._open(one_seek, other_seek, sought, ratings)))
+                await asyncio.sleep(0)  # each takes a moment, and others are to be heard between them
+        return any(task.result() for task in opened)
+
+    async def _open(self, one: Seek, other: Seek, sought: _Sought, ratings: Sequence[StoredRating]) -> bool:
+        """Open a room for two, of whom ``sought`` is the later's seek here; whether that was done, as far as known."""
+        sought.opening, write = opened_for((one, other), sought.options, ratings, self._journal.now(), self._random)
+        try:
+            if not await self._host.patience.once(self._journal.seeks.pair(one, other, write)):
+                return False  # somebody was faster
+        except JournalError:
+            return False
+        self._host.tell(sought.opening)
+        for seek in (one, other):
+            if not self._found(seek, write.room):
+                self._host.bus.send(Paired(seek.player.id, write.room))
+        return True
+
+    async def _find_out(self, those: Sequence[_Sought]) -> None:
+        """Keep ``those``, and see to those that do not wait any more. Raises JournalError."""
+        names = [sought.name for sought in those]
+        became = await self._host.patience.once(self._journal.seeks.keep(names, self._until()))
+        for sought in those:
+            player = sought.seek.player.id
+            room = became.get(player)
+            if not self._has(sought):
+                continue  # it was seen to meanwhile
+            if player not in became:
+                del self._sought[player]  # another of the player's seeks has taken its place, on another node
+            elif room is not None:
+                if sought.opening is not None and sought.opening.room.id == room:
+                    self._host.tell(sought.opening)  # so it was opened here after all
+                self._found(sought.seek, room)
+
+    def _found(self, seek: Seek, room: str) -> bool:
+        """``seek`` was paired in ``room``; whether its client is here."""
+        sought = self._sought.get(seek.player.id)
+        if sought is None or sought.seek.key != seek.key:
+            return False
+        del self._sought[seek.player.id]
+        self._bring(sought.client, room)
+        return True
+
+    def _has(self, sought: _Sought) -> bool:
+        return self._sought.get(sought.seek.player.id) is sought
+
+    async def _let_lapse_in_turn(self, sought: _Sought) -> None:
+        async with self._turn(sought.seek.player.id):
+            if sought.seek.player.id not in self._sought:  # or the player is back
+                await self._let_lapse(sought)
+
+    async def _let_lapse(self, sought: _Sought) -> None:
+        """Have a seek wait no more, unless it is kept by another node, to which its client has come meanwhile."""
+        with suppress(JournalError):  # then it takes its time
+            await self._journal.seeks.keep([sought.name], self._journal.now())
+
+    async def _ratings(self, found: Sequence[tuple[Seek, Seek, _Sought]]) -> Sequence[StoredRating]:
+        """The ratings of all who are to sit down to a game with a clock. Raises JournalError."""
+        players = [
+            seek.player.id
+            for *two, sought in found
+            for seek in two
+            if sought.options.clock is not None and seek.player.registered
+        ]
+        return await self._host.patience.once(self._journal.results.ratings(players)) if players else []
+
+    def _until(self) -> int:
+        return self._journal.now() + LAPSE_MS
+
+    def _turn(self, player: str) -> asyncio.Lock:
+        """What a player asks for is done one after the other."""
+        return self._turns.setdefault(player, asyncio.Lock())
+
+    def _spawn(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task

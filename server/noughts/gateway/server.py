@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import http
 import logging
+import random
 from collections import Counter, OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -70,7 +71,7 @@ class Gateway:
             Lobby(host),
             Analyses(settings, analyse),
             Talk(host, audience),
-            Meeting(host),
+            Meeting(host, settings, self._bring, random.Random()),
             Standing(host),
         )
         self._addresses: Counter[str] = Counter()
@@ -257,9 +258,7 @@ class Gateway:
             if not isinstance(result, Done):
                 session.close(TRY_AGAIN_LATER, "a room could not be had")
             elif session.open:
-                self.hall.audience.add(room_id, session)
-                self.hall.presence.arrived(result.room, session.player.id)
-                session.send_room(result)
+                session.enter(result)
 
         self.hall.host.submit(room_id, None, reply)
 

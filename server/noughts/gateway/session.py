@@ -11,6 +11,7 @@ from noughts.gateway.gate import Gate
 from noughts.gateway.lag import Lag
 from noughts.gateway.limits import TokenBucket
 from noughts.host import Done
+from noughts.journal import JournalError
 from noughts.protocol import ErrorCode, requests
 
 
@@ -35,6 +36,7 @@ class Session(Gate):
             self._asked.drop()
         if self.identified:
             self.hall.standing.leave(self)
+            self.hall.meeting.gone(self)
         self.hall.lobby.unwatch(self)
         for room_id in list(self.rooms):
             self._leave(room_id)
@@ -88,8 +90,22 @@ class Session(Gate):
             self.hall.lobby.unwatch(self)
 
     def _meet(self, request: requests.Seek | requests.Unseek) -> None:
-        meeting = self.hall.meeting
-        if isinstance(request, requests.Seek):
-            self.spawn(meeting.seek(self, request))
-        else:
-            self.spawn(meeting.unseek(self, request))
+        self.spawn(self._seek(request) if isinstance(request, requests.Seek) else self._unseek(request))
+
+    async def _seek(self, request: requests.Seek) -> None:
+        """A seek opens a room one day, in which the client is to be."""
+        async with self._creating:
+            if self._looks_at_too_many(""):
+                self._refuse_another_room(request.id)
+                return
+            try:
+                may_open = await self._may_open_another()
+            except JournalError:
+                self.unknown_outcome(request.id)
+                return
+            if not await self.hall.meeting.seek(self, request, may_open=may_open):
+                self._refuse_to_open_more(request.id)
+
+    async def _unseek(self, request: requests.Unseek) -> None:
+        async with self._creating:  # after the seek that was sent before it
+            await self.hall.meeting.unseek(self, request)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from noughts.config import Settings
 from noughts.gateway.identity import new_id
+from noughts.journal import StoredPlayer
 from noughts.protocol import requests
 from noughts.rooms import (
     Abort,
@@ -21,17 +22,23 @@ from noughts.rooms import (
     OfferTakeback,
     Options,
     PerMove,
+    Player,
     Resign,
     TimeControl,
 )
 
 
-def options_of(request: requests.Create, settings: Settings) -> Options:
-    """The options of the room that ``request`` opens: as the client wishes it, and as the settings have it."""
+def as_player(player: StoredPlayer) -> Player:
+    """``player`` as one who sits down."""
+    return Player(player.id, player.name, "bot" if player.kind == "bot" else "human", player.registered)
+
+
+def options_of(request: requests.Create | requests.Seek, settings: Settings) -> Options:
+    """The options of the room that ``request`` is for: as the client wishes it, and as the settings have it."""
     clock = _clock(request.clock)
     patience = 2 if clock is not None and clock.slow else 1
     return Options(
-        private=request.private,
+        private=isinstance(request, requests.Create) and request.private,
         waiting_ms=_ms(settings.waiting_s),
         sleeping_ms=_ms(settings.sleeping_days * 86_400),
         rated=request.rated,
