@@ -15,7 +15,7 @@ from noughts.gateway.answers import answer, error, ok, welcome
 from noughts.gateway.conversation import Hall, Result
 from noughts.gateway.entering import Entering
 from noughts.gateway.limits import TokenBucket
-from noughts.gateway.pages import leaderboard, player_page
+from noughts.gateway.pages import allowance, leaderboard, player_page
 from noughts.gateway.standing import banned
 from noughts.host import Done
 from noughts.journal import JournalError, StoredPlayer
@@ -39,6 +39,7 @@ class Gate(Entering):
         self._newcomers = newcomers
         self._bucket = TokenBucket(hall.settings.messages_per_s, hall.settings.burst)
         self._asked: Asked | None = None
+        self._pages = allowance()
 
     async def greet(self, frame: str | bytes) -> None:
         """Take a frame of a client that has not been identified: only ``hello`` will do."""
@@ -79,10 +80,8 @@ class Gate(Entering):
                 self._meet(request)
             case requests.Lobby():
                 self.spawn(self._lobby(request))
-            case requests.AboutPlayer():
-                self.spawn(player_page(self, request))
-            case requests.Leaderboard():
-                self.spawn(leaderboard(self, request))
+            case requests.AboutPlayer() | requests.Leaderboard():
+                self._look_up(request)
             case requests.Register() | requests.RenewToken() | requests.RevokeToken():
                 self._change_account(request)
             case requests.Analyse():
@@ -177,6 +176,17 @@ class Gate(Entering):
                 self.send(ok(request.id, rooms=await lobby.rooms(request.game)))
         except JournalError:
             self.unknown_outcome(request.id)
+
+    # --- players
+
+    def _look_up(self, request: requests.AboutPlayer | requests.Leaderboard) -> None:
+        if wait := self._pages.take(self._time()):
+            text = "Too many pages; wait before the next."
+            self.send(error(request.id, "rate_limited", text, retry_after_s=round(wait, 3)))
+        elif isinstance(request, requests.AboutPlayer):
+            self.spawn(player_page(self, request))
+        else:
+            self.spawn(leaderboard(self, request))
 
     # --- analyses
 

@@ -288,11 +288,14 @@ class RatingInfo(TypedDict):
 
 
 class RatedPlayer(PlayerInfo):
-    """A player on the leaderboard. ``fixed`` is there, and true, for a level of the computer."""
+    """A player on the leaderboard, after so many ``games``.
+
+    ``fixed`` is there, and true, for a level of the computer; no game changes its rating, and none is counted.
+    """
 
     rating: int
     deviation: int
-    games: int
+    games: NotRequired[int]
     fixed: NotRequired[bool]
 
 
