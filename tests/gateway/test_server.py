@@ -14,13 +14,12 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Origin
 
 from noughts.bus import MemoryBus
-from noughts.engine import Analysis
 from noughts.gateway import Gateway, lobby
 from noughts.gateway.session import Session
 from noughts.host import Host
 from noughts.journal import Append, JournalError, MemoryJournal
 from support.client import Client, Json, connected
-from support.server import running_server, settings
+from support.server import no_analysis, running_server, settings
 
 
 class Unreliable(MemoryJournal):
@@ -58,10 +57,6 @@ class Unreliable(MemoryJournal):
 def quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("noughts.host.patience.RETRIES_S", (0.01, 0.01))
     monkeypatch.setattr("noughts.host.host.SWEEP_S", 0.05)
-
-
-def no_analysis(game: str, moves: tuple[str, ...]) -> asyncio.Future[Analysis]:
-    raise AssertionError("nobody asks for any here")
 
 
 @asynccontextmanager

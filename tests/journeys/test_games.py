@@ -136,8 +136,8 @@ async def test_the_lobby_tells_of_rooms_opened_started_and_over() -> None:
         await ann.play(room, 0, "5")
         await ann.ok(type="resign", room=room)
         (over,) = (await ben.push("lobby"))["rooms"]
-        assert over["status"] == "over"
-        assert (await ben.ok(type="lobby"))["rooms"] == []
+        assert (over["status"], over["outcome"]["reason"]) == ("over", "resignation")
+        assert (await ben.ok(type="lobby"))["rooms"] == [over]
         assert [message["type"] for message in ann.pushed] == ["update"] * 3
 
 

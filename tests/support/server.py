@@ -17,6 +17,7 @@ from typing import Self
 
 from noughts.app import running
 from noughts.config import Settings
+from noughts.engine import Analysis
 
 
 def settings(**overrides: object) -> Settings:
@@ -35,6 +36,11 @@ def settings(**overrides: object) -> Settings:
         **overrides,
     }
     return Settings.model_validate(chosen)
+
+
+def no_analysis(game: str, moves: tuple[str, ...]) -> asyncio.Future[Analysis]:
+    """For a gateway that nobody asks for analyses."""
+    raise AssertionError("nobody asks for any here")
 
 
 @asynccontextmanager
