@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 from urllib.parse import urlsplit
 
 import asyncpg
@@ -24,6 +24,9 @@ ANSWER_S = 4.0
 
 CONNECT_S = 3.0
 """Within this time a session begins, or the server counts as away."""
+
+ATTEMPTS = 3
+"""How often is tried what the server takes back because it got in the way of another transaction."""
 
 SESSION = {
     "application_name": "noughts",
@@ -147,6 +150,29 @@ class Pool:
             raise JournalError(f"the database did not answer within {ANSWER_S:.0f} s") from error
         except FAILURES as error:
             raise JournalError(f"the database failed: {in_words(error)}") from error
+
+    async def fetch(self, sql: str, *arguments: object) -> list[Any]:
+        """The rows that a statement answers. Raises what :meth:`use` does."""
+        return await self.use(lambda connection: connection.fetch(sql, *arguments))
+
+    async def insist(self, work: Callable[[Connection], Awaitable[T]]) -> T:
+        """As :meth:`use`, and again where the server took it back, as it does to end a deadlock."""
+        for _ in range(ATTEMPTS - 1):
+            try:
+                return await self.use(work)
+            except JournalError as error:
+                if not isinstance(error.__cause__, asyncpg.TransactionRollbackError):
+                    raise
+        return await self.use(work)
+
+    async def transact(self, work: Callable[[Connection], Awaitable[T]]) -> T:
+        """As :meth:`insist`, in one transaction; each statement sees what was committed before it began."""
+
+        async def whole(connection: Connection) -> T:
+            async with connection.transaction():
+                return await work(connection)
+
+        return await self.insist(whole)
 
     async def close(self) -> None:
         """End the sessions that are not in use; the others end after it."""

@@ -8,11 +8,13 @@ from contextlib import suppress
 from typing import Any, Self
 
 from noughts.journal.base import OUTAGES_MS, Append, JournalError, Outage
-from noughts.journal.people import StoredPlayer
 from noughts.journal.postgres.clock import DatabaseClock
 from noughts.journal.postgres.connect import Address, Pool, let_go
 from noughts.journal.postgres.leader import Leadership
+from noughts.journal.postgres.people import PostgresPeople
+from noughts.journal.postgres.results import PostgresResults
 from noughts.journal.postgres.schema import migrate
+from noughts.journal.postgres.seeks import PostgresSeeks
 from noughts.journal.postgres.writer import IN_FLIGHT, Writer
 
 PATIENCE_S = 30.0
@@ -47,12 +49,6 @@ SELECT listing FROM rooms WHERE game = $2 AND public AND status <> 'over' ORDER 
 """
 _PUBLIC = "SELECT room, version FROM rooms WHERE public AND status <> 'over'"
 _OPEN_ROOMS = "SELECT count(*) FROM rooms WHERE opened_by = $1 AND status <> 'over'"
-_GREET = """
-INSERT INTO players (id, name, kind, token_hash, seated, greeted) VALUES ($1, $2, $3, $4, FALSE, $5)
-ON CONFLICT (id) DO NOTHING
-"""
-_PLAYER = "SELECT id, name, kind, token_hash FROM players WHERE token_hash = $1"
-_FORGET = "DELETE FROM players WHERE NOT seated AND greeted < $1"
 # One row, which each server moves on and which tells the one that has waited for it what the other has written.
 _BEAT = """
 WITH beat AS (
@@ -79,10 +75,12 @@ class PostgresJournal:
     shared = True
 
     def __init__(self, address: Address, clock: DatabaseClock, secret: bytes) -> None:
-        self.people = self  # until the parts of this journal are there
         self.secret = secret
         self._clock = clock
         self._asking = Pool(address.connect, _ASKING)
+        self.people = PostgresPeople(self._asking, clock)
+        self.results = PostgresResults(self._asking, clock)
+        self.seeks = PostgresSeeks(self._asking, clock)
         self._writing = Pool(address.connect, IN_FLIGHT)
         self._writer = Writer(self._writing)
         self._leadership = Leadership(address)
@@ -143,22 +141,9 @@ class PostgresJournal:
         ((count,),) = await self._ask(_OPEN_ROOMS, by)
         return int(count)
 
-    async def greet(self, player: StoredPlayer) -> bool:
-        try:
-            await self._ask(_GREET, player.id, player.name, player.kind, player.token_hash, self.now())
-        except JournalError:
-            # Two who store the same player at once may clash over the token before they do over the id.
-            stored = await self.holder(player.token_hash)
-            if stored is None or stored.id != player.id:
-                raise
-        return True
-
-    async def holder(self, token_hash: bytes) -> StoredPlayer | None:
-        rows = await self._ask(_PLAYER, token_hash)
-        return StoredPlayer(*rows[0]) if rows else None
-
     async def forget(self, before: int) -> None:
-        await self._ask(_FORGET, before)
+        await self.seeks.forget(before)
+        await self.people.forget(before)
 
     async def beat(self, gap_ms: int) -> list[Outage]:
         now = self.now()
@@ -189,4 +174,4 @@ class PostgresJournal:
 
     async def _ask(self, sql: str, *arguments: object) -> list[Any]:
         self._check_open()
-        return await self._asking.use(lambda connection: connection.fetch(sql, *arguments))
+        return await self._asking.fetch(sql, *arguments)

@@ -11,7 +11,8 @@ from functools import partial
 import asyncpg
 
 from noughts.journal.base import Append, JournalError
-from noughts.journal.postgres.connect import ANSWER_S, Connection, Pool, undone
+from noughts.journal.postgres.append import put
+from noughts.journal.postgres.connect import ANSWER_S, ATTEMPTS, Connection, Pool, undone
 
 log = logging.getLogger(__name__)
 
@@ -21,55 +22,8 @@ IN_FLIGHT = 3
 ROWS = 500
 """At most so many appends go as one batch."""
 
-_ATTEMPTS = 3
 _BUSY_S = 0.02
 """How long a write rests whose room another session has locked."""
-
-# The room's row is the referee: there is one, and it moves on only from the version before. A row that somebody
-# else has locked is passed over, not waited for, and a batch cannot be held up, or be in a deadlock, by one room.
-# New rooms and players are put in the order of their keys, so that servers do not wait for each other in a circle.
-_APPEND = """
-WITH written AS MATERIALIZED (
-    SELECT * FROM unnest(
-        $1::text[], $2::bigint[], $3::bytea[], $4::text[], $5::text[], $6::text[], $7::boolean[], $8::bigint[],
-        $9::boolean[], $10::boolean[], $11::bytea[]
-    ) AS w (room, version, record, game, opened_by, status, public, due_at, thinking, attended, listing)
-), opened AS (
-    INSERT INTO rooms
-        (room, version, changed, game, opened_by, status, public, due_at, thinking, attended, listing)
-    SELECT room, 1, nextval('changes'), game, opened_by, status, public, due_at, thinking, attended, listing
-    FROM written WHERE version = 1
-    ON CONFLICT (room) DO NOTHING
-    RETURNING number, room
-), changed AS (
-    UPDATE rooms SET version = w.version, changed = nextval('changes'), game = w.game, opened_by = w.opened_by,
-        status = w.status, public = w.public, due_at = w.due_at, thinking = w.thinking, attended = w.attended,
-        listing = w.listing, claimed_by = NULL, claimed_until = NULL
-    FROM (
-        SELECT rooms.number, written.* FROM written JOIN rooms USING (room) WHERE written.version > 1
-        FOR NO KEY UPDATE OF rooms SKIP LOCKED
-    ) AS w
-    WHERE rooms.number = w.number AND rooms.version = w.version - 1
-    RETURNING rooms.number, rooms.room, rooms.version, w.record
-), taken AS (
-    SELECT number, room, version, record FROM opened JOIN written USING (room)
-    UNION ALL SELECT number, room, version, record FROM changed
-), recorded AS (
-    INSERT INTO records (room, version, record) SELECT number, version, record FROM taken
-){seated}
-SELECT room FROM taken
-"""
-_SEATED = """, seated AS (
-    INSERT INTO players (id, name, kind, token_hash, seated)
-    SELECT DISTINCT ON (id) id, name, kind, token_hash, TRUE
-    FROM unnest($12::text[], $13::text[], $14::text[], $15::text[], $16::bytea[]) WITH ORDINALITY
-        AS p (room, id, name, kind, token_hash, place)
-    WHERE room IN (SELECT room FROM taken)
-    ORDER BY id, place
-    ON CONFLICT (id) DO UPDATE SET seated = TRUE WHERE NOT players.seated
-)"""
-_APPEND_ALONE = _APPEND.format(seated="")
-_APPEND_WITH_PLAYERS = _APPEND.format(seated=_SEATED)
 
 _HEADS = "SELECT room, version FROM rooms WHERE room = ANY($1::text[])"
 
@@ -190,7 +144,7 @@ class Writer:
     async def _attempt(self, batch: Sequence[_Waiting]) -> JournalError | None:
         """Store ``batch`` and tell the outcomes; None, or what failed and nobody is told yet."""
         writes = [waiting.write for waiting in batch]
-        for _ in range(_ATTEMPTS):
+        for _ in range(ATTEMPTS):
             try:
                 outcomes = await self._pool.use(lambda connection: _put(connection, writes))
             except JournalError as error:
@@ -207,33 +161,7 @@ class Writer:
 
 
 async def _put(connection: Connection, writes: Sequence[Append]) -> list[bool | None]:
-    rows = [
-        (
-            write.room,
-            write.version,
-            write.record,
-            write.index.game,
-            write.index.by,
-            write.index.status,
-            write.index.public,
-            write.index.due_at,
-            write.index.thinking,
-            write.index.attended,
-            write.index.listing,
-        )
-        for write in writes
-    ]
-    players = [
-        (write.room, player.id, player.name, player.kind, player.token_hash)
-        for write in writes
-        for player in write.players
-    ]
-    columns = [*zip(*rows, strict=True)]
-    if players:
-        taken = await connection.fetch(_APPEND_WITH_PLAYERS, *columns, *zip(*players, strict=True))
-    else:
-        taken = await connection.fetch(_APPEND_ALONE, *columns)
-    accepted = {room for (room,) in taken}
+    accepted = await put(connection, writes)
     if len(accepted) == len(writes):
         return [True] * len(writes)
     return await _refused(connection, writes, accepted)

@@ -63,7 +63,8 @@ _OVER = "SELECT room FROM rooms WHERE status = 'over' AND room > ? ORDER BY room
 
 _PUT = f"INSERT INTO results ({_RESULT}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (room) DO NOTHING"
 _LATER = "game = ? AND pool = ? AND (ended_at, room) > (?, ?)"
-_LATER_RATED = f"SELECT 1 FROM results WHERE rated AND {_LATER} LIMIT 1"
+_LATER_RATED = f"SELECT 1 FROM rated_until WHERE {_LATER}"
+_RATED_UNTIL = "INSERT OR REPLACE INTO rated_until (game, pool, ended_at, room) VALUES (?, ?, ?, ?)"
 _MOVED = f"SELECT DISTINCT player FROM courses WHERE {_LATER}"
 _DROP_COURSES = f"DELETE FROM courses WHERE {_LATER}"
 _UNRATE = f"UPDATE results SET rated = FALSE WHERE rated AND {_LATER}"
@@ -81,7 +82,7 @@ _GAMES = "SELECT games FROM ratings WHERE player = ? AND game = ? AND pool = ?"
 _RATED = "UPDATE results SET rated = TRUE WHERE room = ?"
 _PUT_COURSE = f"INSERT INTO courses ({_RATING}, ended_at, room) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _PUT_RATING = f"INSERT OR REPLACE INTO ratings ({_RATING}) VALUES (?, ?, ?, ?, ?, ?, ?)"
-_FORGET_ALL = ("DELETE FROM results", "DELETE FROM courses", "DELETE FROM ratings")
+_FORGET_ALL = ("DELETE FROM results", "DELETE FROM rated_until", "DELETE FROM courses", "DELETE FROM ratings")
 
 
 class SqliteResults:
@@ -169,6 +170,7 @@ def _before(connection: sqlite3.Connection, finished: Finished) -> tuple[StoredR
         moved = [(player, finished.game, finished.pool) for (player,) in execute(_MOVED, later)]
         execute(_DROP_COURSES, later)
         execute(_UNRATE, later)
+        execute(_RATED_UNTIL, later)
         connection.executemany(_DROP_RATING, moved)
         connection.executemany(_RESTORE_RATING, moved)
     return _as_of(connection, finished, finished.first), _as_of(connection, finished, finished.second)
@@ -183,12 +185,15 @@ def _as_of(connection: sqlite3.Connection, finished: Finished, player: str) -> S
 
 def _rate(connection: sqlite3.Connection, finished: Finished, new: Sequence[StoredRating]) -> bool:
     execute, place = connection.execute, (finished.game, finished.pool, finished.ended_at, finished.room)
+    if len({one.player for one in new}) < len(new):
+        return False
     if execute(_IS_UNRATED, place).fetchone() is None or execute(_LATER_RATED, place).fetchone() is not None:
         return False
     stored = [execute(_GAMES, (one.player, one.game, one.pool)).fetchone() or (0,) for one in new]
     if any(one.games != games + 1 for one, (games,) in zip(new, stored, strict=True)):
         return False
     execute(_RATED, (finished.room,))
+    execute(_RATED_UNTIL, place)
     rows = [(one.player, one.game, one.pool, one.rating, one.deviation, one.volatility, one.games) for one in new]
     connection.executemany(_PUT_COURSE, [(*row, finished.ended_at, finished.room) for row in rows])
     connection.executemany(_PUT_RATING, rows)

@@ -15,7 +15,15 @@ CREATE INDEX results_ended ON results (ended_at, room);
 CREATE INDEX results_of_first ON results (first, ended_at, room);
 CREATE INDEX results_of_second ON results (second, ended_at, room);
 CREATE INDEX results_unrated ON results (ended_at, room) WHERE pool IS NOT NULL AND NOT rated;
-CREATE INDEX results_rated ON results (game, pool, ended_at, room) WHERE rated;
+
+-- The place in the order of all games after which no game of that kind and pool is rated.
+CREATE TABLE rated_until (
+    game TEXT NOT NULL,
+    pool TEXT NOT NULL,
+    ended_at INTEGER NOT NULL,
+    room TEXT NOT NULL,
+    PRIMARY KEY (game, pool)
+) WITHOUT ROWID;
 
 -- Each player's rating after each rated game.
 CREATE TABLE courses (

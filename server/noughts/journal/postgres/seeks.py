@@ -1,0 +1,84 @@
+"""The seeks, in PostgreSQL."""
+
+# ruff: noqa: S608  # queries are put together of constants alone
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from noughts.journal.base import Append, JournalError
+from noughts.journal.people import StoredPlayer
+from noughts.journal.postgres.append import put_pair
+from noughts.journal.postgres.connect import Pool
+from noughts.journal.postgres.people import COLUMNS
+from noughts.journal.seeks import PAIRED_MS, Seek
+
+_PUT = """
+INSERT INTO seeks (player, key, game, terms, rating, deviation, since, until)
+SELECT id, $2, $3, $4, $5::float8, $6::float8, $7::bigint, $8::bigint FROM players WHERE id = $1
+ON CONFLICT (player) DO UPDATE SET key = excluded.key, game = excluded.game, terms = excluded.terms,
+    rating = excluded.rating, deviation = excluded.deviation, since = excluded.since, until = excluded.until,
+    room = NULL, paired_at = NULL
+WHERE seeks.key <> excluded.key
+RETURNING player
+"""
+# All that lock several seeks lock them in the order of the players: nobody waits in a circle.
+_KEEP = """
+WITH kept AS MATERIALIZED (
+    SELECT seeks.player FROM unnest($1::text[], $2::text[]) AS k (player, key) JOIN seeks USING (player, key)
+    ORDER BY seeks.player FOR UPDATE OF seeks
+)
+UPDATE seeks SET until = $3 FROM kept WHERE seeks.player = kept.player RETURNING seeks.player, seeks.room
+"""
+_WITHDRAW = "DELETE FROM seeks WHERE player = $1 AND key = $2 AND room IS NULL RETURNING player"
+_WAITING = f"""
+SELECT key, game, terms, rating, deviation, since, {COLUMNS}
+FROM seeks JOIN players ON players.id = seeks.player
+WHERE room IS NULL AND game = $1 AND terms = $2 AND until > $3 ORDER BY since, player LIMIT $4
+"""
+_FORGET_WAITING = "DELETE FROM seeks WHERE room IS NULL AND until < $1"
+_FORGET_PAIRED = "DELETE FROM seeks WHERE room IS NOT NULL AND paired_at < $1"
+
+_ATTEMPTS = 3
+
+
+class PostgresSeeks:
+    """A :class:`~noughts.journal.seeks.Seeks`; ``now`` gives ms since the epoch."""
+
+    def __init__(self, pool: Pool, now: Callable[[], int]) -> None:
+        self._pool = pool
+        self._now = now
+
+    async def put(self, seek: Seek, until: int) -> str | None:
+        player, key = seek.player.id, seek.key
+        row = (player, key, seek.game, seek.terms, seek.rating, seek.deviation, seek.since, until)
+        for _ in range(_ATTEMPTS):
+            if await self._pool.fetch(_PUT, *row):
+                return None
+            there = await self.keep([(player, key)], until)
+            if player in there:
+                return there[player]
+            # Either there is no such player, or the seek was withdrawn in between.
+        raise JournalError("who seeks must be stored")
+
+    async def withdraw(self, player: str, key: str) -> bool:
+        return bool(await self._pool.fetch(_WITHDRAW, player, key))
+
+    async def keep(self, seeks: Sequence[tuple[str, str]], until: int) -> dict[str, str | None]:
+        players, keys = [player for player, _ in seeks], [key for _, key in seeks]
+        return dict(await self._pool.fetch(_KEEP, players, keys, until))
+
+    async def waiting(self, game: str, terms: str, now: int, limit: int) -> list[Seek]:
+        rows = await self._pool.fetch(_WAITING, game, terms, now, limit)
+        return [Seek(StoredPlayer(*row[6:]), *row[:6]) for row in map(tuple, rows)]
+
+    async def pair(self, one: Seek, other: Seek, write: Append) -> bool:
+        seeking = [(seek.player.id, seek.key) for seek in (one, other)]
+        now = self._now()
+        if write.version != 1 or one.player.id == other.player.id:
+            return False
+        return await self._pool.insist(lambda connection: put_pair(connection, seeking, write, now))
+
+    async def forget(self, before: int) -> None:
+        """Drop the seeks that have not been kept since then, and those long paired."""
+        await self._pool.fetch(_FORGET_WAITING, before)
+        await self._pool.fetch(_FORGET_PAIRED, self._now() - PAIRED_MS)
