@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from noughts import explain, workers
+from noughts import admin, explain, workers
 from noughts.app import running
 from noughts.config import Settings
 from noughts.drain import drain
@@ -28,6 +28,7 @@ DRAIN_SETTINGS = (
     "bus_prefix",
     "drain_s",
 )
+JOURNAL_SETTINGS = ("journal", "journal_password_file")
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -51,7 +52,9 @@ class _Command(argparse.ArgumentParser):
             return super().parse_known_args(args, namespace)
         self._within = True
         try:
-            known, others = self.parse_known_intermixed_args(args, namespace)
+            # Options between the words cannot be told from those of a command that follows.
+            parse = super().parse_known_args if self._subparsers else self.parse_known_intermixed_args
+            known, others = parse(args, namespace)
         finally:
             self._within = False
         if others:
@@ -80,6 +83,14 @@ def _parser() -> argparse.ArgumentParser:
     drainer.set_defaults(command=_drain)
     drainer.add_argument("node", metavar="NODE", help="the node's name")
     _add_settings(drainer, DRAIN_SETTINGS)
+    operator = commands.add_parser(
+        "admin",
+        help="make bots and tokens, mute and ban",
+        description="See to the players, in the journal itself; servers that have it open hear of it within a second.",
+    )
+    operator.set_defaults(command=_admin)
+    for action in admin.add_actions(operator.add_subparsers(required=True, metavar="ACTION", parser_class=_Command)):
+        _add_settings(action, JOURNAL_SETTINGS)
     _add_table_commands(commands)
     explain.add_commands(commands)
     return parser
@@ -140,6 +151,11 @@ def _serve(options: dict[str, Any]) -> int:
 def _drain(options: dict[str, Any]) -> int:
     settings = _settings("drain", options)
     return 2 if settings is None else drain(settings)
+
+
+def _admin(options: dict[str, Any]) -> int:
+    settings = _settings("admin", {name: options.pop(name) for name in JOURNAL_SETTINGS if name in options})
+    return 2 if settings is None else admin.run(settings, options)
 
 
 def _settings(command: str, options: dict[str, Any]) -> Settings | None:

@@ -18,6 +18,7 @@ from noughts.host import Host
 from noughts.journal import JournalError, MemoryJournal
 from noughts.journal.memory.people import MemoryPeople
 from support.client import Client, Json, connected, turned_away
+from support.files import bytes_in
 from support.postgres import Postgres, database
 from support.server import running_server, settings
 
@@ -259,11 +260,6 @@ async def test_a_journal_that_does_not_answer_is_told(monkeypatch: pytest.Monkey
 
 
 # --- what is kept
-
-
-def bytes_in(directory: Path) -> bytes:
-    """All that the files of a directory hold."""
-    return b"".join(file.read_bytes() for file in sorted(directory.iterdir()))
 
 
 async def tokens_of_many(url: str) -> list[str]:

@@ -10,14 +10,10 @@ import pytest
 from noughts.gateway.identity import find, new_id, reserved, room_id_for, token_hash, welcome
 from noughts.journal import MemoryJournal, StoredPlayer
 from support.client import connected, turned_away
+from support.files import bytes_in
 from support.server import running_server
 
 SHAPE = re.compile("[a-z2-7]{13}")
-
-
-def bytes_in(directory: Path) -> bytes:
-    """All that the files of a directory hold."""
-    return b"".join(file.read_bytes() for file in sorted(directory.iterdir()))
 
 
 def test_ids_cannot_be_guessed() -> None:
