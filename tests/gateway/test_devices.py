@@ -472,6 +472,30 @@ async def test_a_private_room_is_seen_by_asking_for_it(broker: Broker) -> None:
         assert lamp.screen.rooms() == set()
 
 
+async def test_a_device_renews_its_token(broker: Broker) -> None:
+    async with served(broker), device(broker) as lamp:
+        room = await lamp.create()
+        old, answer = lamp.token, await lamp.ok(type="renew_token")
+        assert await lamp.refused(type="ping") == "bad_token"
+        lamp.token = answer["token"]
+        assert (await lamp.ok(type="watch", room=room))["seat"] == "first"
+        lamp.token = old
+        assert await lamp.refused(type="play", room=room, turn=0, move="5") == "bad_token"
+
+
+async def test_a_token_that_was_revoked_is_refused_with_the_next_command(broker: Broker) -> None:
+    async with served(broker, away_s=0.1) as url, device(broker) as lamp, connected(url, "player-1") as ann:
+        room = await lamp.create(seats={"first": "me", "second": "open"})
+        await ann.join(room)
+        async with connected(url, token=lamp.token) as socket:
+            await socket.ok(type="register", name="lamp")
+            assert (await lamp.ok(type="register"))["player"] == {**socket.welcome["player"], "registered": True}
+            await socket.ok(type="revoke_token")
+        assert await lamp.refused(type="ping") == "bad_token"
+        # Nor does it count as being there any more.
+        assert (await ann.push("update"))["event"] == {"kind": "disconnected", "side": "first"}
+
+
 async def test_all_topics_begin_with_the_prefix(broker: Broker) -> None:
     async with running_server(bus=broker.url, bus_prefix="club/games"), screen(broker.port, "#") as seen:
         await seen.until(lambda: "club/games/lobby" in seen.now)
