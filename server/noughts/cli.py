@@ -1,4 +1,4 @@
-"""The command line: ``noughts serve``, ``drain``, ``play``, ``watch``, ``solve`` and ``tree``."""
+"""The command line: ``noughts serve``, ``play``, ``watch``, ``solve``, ``export`` and what ``--help`` lists beside."""
 
 from __future__ import annotations
 
@@ -13,22 +13,21 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from noughts import admin, explain, workers
+from noughts import admin, archive, explain, workers
 from noughts.app import running
 from noughts.config import Settings
 from noughts.drain import drain
 from noughts.serve import leave, serve, welcome
 
+JOURNAL_SETTINGS = ("journal", "journal_password_file")
 DRAIN_SETTINGS = (
-    "journal",
-    "journal_password_file",
+    *JOURNAL_SETTINGS,
     "bus",
     "bus_password_file",
     "bus_ca",
     "bus_prefix",
     "drain_s",
 )
-JOURNAL_SETTINGS = ("journal", "journal_password_file")
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -91,6 +90,9 @@ def _parser() -> argparse.ArgumentParser:
     operator.set_defaults(command=_admin)
     for action in admin.add_actions(operator.add_subparsers(required=True, metavar="ACTION", parser_class=_Command)):
         _add_settings(action, JOURNAL_SETTINGS)
+    for command in archive.add_commands(commands):
+        command.set_defaults(command=_archive)
+        _add_settings(command, JOURNAL_SETTINGS)
     _add_table_commands(commands)
     explain.add_commands(commands)
     return parser
@@ -151,6 +153,11 @@ def _serve(options: dict[str, Any]) -> int:
 def _drain(options: dict[str, Any]) -> int:
     settings = _settings("drain", options)
     return 2 if settings is None else drain(settings)
+
+
+def _archive(options: dict[str, Any]) -> int:
+    settings = _settings("export", {name: options.pop(name) for name in JOURNAL_SETTINGS if name in options})
+    return 2 if settings is None else archive.run(settings, options)
 
 
 def _admin(options: dict[str, Any]) -> int:

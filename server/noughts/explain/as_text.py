@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import textwrap
 
-from noughts.explain.board import board
 from noughts.explain.drawing import Drawing, more, names, value, window
 from noughts.explain.grow import Node
+from noughts.games.board import board
 
 WIDEST_BOARD = 24
 """In characters: the text of a greater board would not fit beside its node."""

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from noughts.engine import Analysis, MoveValue
-from noughts.explain.board import board
 from noughts.explain.drawing import plies, side_name
 from noughts.explain.solve import Solution
 from noughts.games import Outcome
+from noughts.games.board import board
 
 MOST_ROWS = 20
 """Moves that are told in words: with the board, about a screen."""

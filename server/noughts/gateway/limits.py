@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
+
+ADDRESSES = 10_000
+"""Of how many addresses it is remembered what they have asked for."""
+
 
 class TokenBucket:
     """``rate`` requests a second on average, up to ``burst`` at once.
@@ -32,3 +37,20 @@ class TokenBucket:
         self.full_at = full_at
         self.refusals = max(0, self.refusals - 1)
         return 0.0
+
+
+class PerAddress:
+    """A :class:`TokenBucket` of ``rate`` and ``burst`` for each address; of those asked for last."""
+
+    def __init__(self, rate: float, burst: int) -> None:
+        self._rate = rate
+        self._burst = burst
+        self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
+
+    def of(self, address: str) -> TokenBucket:
+        """The bucket of ``address``."""
+        bucket = self._buckets.pop(address, None) or TokenBucket(self._rate, self._burst)
+        self._buckets[address] = bucket
+        if len(self._buckets) > ADDRESSES:
+            self._buckets.popitem(last=False)
+        return bucket

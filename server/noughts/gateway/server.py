@@ -1,31 +1,30 @@
-"""The gateway's outside: WebSockets at ``/ws``, health and a word for browsers over HTTP, on one port."""
+"""The gateway's outside: WebSockets at ``/ws`` and pages over HTTP, on one port."""
 
 from __future__ import annotations
 
 import asyncio
-import http
 import logging
 import random
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from http import HTTPStatus
 from weakref import WeakSet
 
-from pydantic_core import to_json
 from websockets.asyncio.server import Server, ServerConnection, serve
-from websockets.datastructures import Headers
 from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 from websockets.protocol import State
 from websockets.typing import Origin
 
 from noughts.config import Settings
+from noughts.gateway import http
 from noughts.gateway.address import Proxies
 from noughts.gateway.analyses import Analyse, Analyses
 from noughts.gateway.audience import Audience
-from noughts.gateway.conversation import Hall
+from noughts.gateway.conversation import Conversation, Hall
 from noughts.gateway.gate import NEWCOMERS_PER_S
-from noughts.gateway.limits import TokenBucket
+from noughts.gateway.limits import PerAddress
 from noughts.gateway.line import TRY_AGAIN_LATER
 from noughts.gateway.lobby import Lobby
 from noughts.gateway.meeting import Meeting
@@ -43,18 +42,8 @@ RESTARTING = 1012
 FAREWELL_S = 2.0
 """How long a stopping server waits for its clients to say goodbye."""
 
-ADDRESSES = 10_000
-"""Of how many addresses that is remembered."""
-
 LINGER_S = 0.5
 """How long it waits for HTTP requests under way."""
-
-_WELCOME = """This is a Noughts server.
-
-Play on it from a terminal:   noughts play --url ws://{host}/ws
-Write a bot:                  connect to ws://{host}/ws and send
-                              {{"type":"hello","protocol":1,"name":"my-bot","bot":true}}
-"""
 
 
 class Gateway:
@@ -75,7 +64,8 @@ class Gateway:
             Standing(host),
         )
         self._addresses: Counter[str] = Counter()
-        self._newcomers: OrderedDict[str, TokenBucket] = OrderedDict()
+        self._newcomers = PerAddress(NEWCOMERS_PER_S, settings.burst)
+        self._site = http.Site(self.hall)
         self._connections = 0
         self._proxies = Proxies(settings.trusted_proxies)
         self._known: WeakSet[ServerConnection] = WeakSet()
@@ -144,7 +134,7 @@ class Gateway:
             await connection.close(RESTARTING, "the server is restarting")
             return
         address = self._address(connection)
-        session = Session(self.hall, connection, self._newcomers_from(address))
+        session = Session(self.hall, connection, self._newcomers.of(address))
         self._connections += 1
         self._addresses[address] += 1
         hello = asyncio.get_running_loop().call_later(self.hall.settings.hello_s, _require_hello, session)
@@ -171,62 +161,32 @@ class Gateway:
             if not self._addresses[address]:
                 del self._addresses[address]
 
-    def _newcomers_from(self, address: str) -> TokenBucket:
-        bucket = self._newcomers.pop(address, None) or TokenBucket(NEWCOMERS_PER_S, self.hall.settings.burst)
-        self._newcomers[address] = bucket
-        if len(self._newcomers) > ADDRESSES:
-            self._newcomers.popitem(last=False)
-        return bucket
-
-    def _process_request(self, connection: ServerConnection, request: Request) -> Response | None:
+    async def _process_request(self, connection: ServerConnection, request: Request) -> Response | None:
         try:
-            response = self._respond(connection, request)
+            response = await self._respond(connection, request)
         except Exception:
             log.exception("an HTTP request failed")
-            response = _text(http.HTTPStatus.INTERNAL_SERVER_ERROR, "The server made a mistake.\n")
+            response = http.text(HTTPStatus.INTERNAL_SERVER_ERROR, "The server made a mistake.\n")
         if response is not None and request.method == "HEAD":
             response.body = b""
         return response
 
-    def _respond(self, connection: ServerConnection, request: Request) -> Response | None:
+    async def _respond(self, connection: ServerConnection, request: Request) -> Response | None:
+        """The answer to a request over HTTP; None lets a WebSocket be opened."""
         if request.method not in ("GET", "HEAD"):
-            response = _text(http.HTTPStatus.METHOD_NOT_ALLOWED, "There is nothing here to change.\n")
+            response = http.text(HTTPStatus.METHOD_NOT_ALLOWED, "There is nothing here to change.\n")
             response.headers["Allow"] = "GET, HEAD"
             return response
-        path = request.path.partition("?")[0]
-        if path == "/ws" and "Upgrade" in request.headers:
-            if self._draining:
-                return _text(http.HTTPStatus.SERVICE_UNAVAILABLE, "The server is restarting.\n")
-            if self._connections >= self.hall.settings.connections:
-                return _text(http.HTTPStatus.SERVICE_UNAVAILABLE, "The server is full.\n")
-            if self._addresses[self._address(connection)] >= self.hall.settings.connections_per_address:
-                return _text(http.HTTPStatus.TOO_MANY_REQUESTS, "Too many connections from your address.\n")
-            return None
-        match path:
-            case "/healthz":
-                return _text(http.HTTPStatus.OK, "ok\n")
-            case "/readyz":
-                return self._readiness()
-            case "/":
-                host, *others = request.headers.get_all("Host") or ["HOST:PORT"]
-                if others:
-                    return _text(http.HTTPStatus.BAD_REQUEST, "A request has one Host header.\n")
-                return _text(http.HTTPStatus.OK, _WELCOME.format(host=host))
-            case "/ws":
-                response = _text(http.HTTPStatus.UPGRADE_REQUIRED, "Connect to this address with a WebSocket.\n")
-                response.headers["Upgrade"] = "websocket"
-                return response
-            case _:
-                return _text(http.HTTPStatus.NOT_FOUND, "There is nothing here.\n")
-
-    def _readiness(self) -> Response:
-        """Whether clients are to be sent here. Without the bus games go on, at the pace of the journal's poll."""
-        host = self.hall.host
-        bus = "none" if self.hall.settings.bus is None else "ok" if host.bus.connected else "away"
-        ready = host.answering and not self._draining
-        status = http.HTTPStatus.OK if ready else http.HTTPStatus.SERVICE_UNAVAILABLE
-        parts = {"ready": ready, "node": host.bus.node, "journal": "ok" if host.answering else "away", "bus": bus}
-        return _response(status, "application/json", to_json(parts) + b"\n")
+        address = self._address(connection)
+        if request.path.partition("?")[0] != "/ws" or "Upgrade" not in request.headers:
+            return await self._site.respond(request, address, draining=self._draining)
+        if self._draining:
+            return http.text(HTTPStatus.SERVICE_UNAVAILABLE, "The server is restarting.\n")
+        if self._connections >= self.hall.settings.connections:
+            return http.text(HTTPStatus.SERVICE_UNAVAILABLE, "The server is full.\n")
+        if self._addresses[address] >= self.hall.settings.connections_per_address:
+            return http.text(HTTPStatus.TOO_MANY_REQUESTS, "Too many connections from your address.\n")
+        return None
 
     def _address(self, connection: ServerConnection) -> str:
         """The client's address, as far as can be known."""
@@ -251,14 +211,14 @@ class Gateway:
                 self._bring(session, happening.room.id)
             self.hall.host.release(happening.room.previous)
 
-    def _bring(self, session: Session, room_id: str) -> None:
-        """Have ``session`` look at a room from when it is shown to it: no update may come before."""
+    def _bring(self, client: Conversation, room_id: str) -> None:
+        """Have ``client`` look at a room from when it is shown to it: no update may come before."""
 
         def reply(result: Done | Refused | Failed) -> None:
             if not isinstance(result, Done):
-                session.close(TRY_AGAIN_LATER, "a room could not be had")
-            elif session.open:
-                session.enter(result)
+                client.close(TRY_AGAIN_LATER, "a room could not be had")
+            elif client.open:
+                client.enter(result)
 
         self.hall.host.submit(room_id, None, reply)
 
@@ -286,22 +246,6 @@ def _text_of(frame: str | bytes) -> str:
 def _require_hello(session: Session) -> None:
     if not session.identified:
         session.close(1008, "no hello in time")
-
-
-def _text(status: http.HTTPStatus, text: str) -> Response:
-    return _response(status, "text/plain; charset=utf-8", text.encode())
-
-
-def _response(status: http.HTTPStatus, kind: str, body: bytes) -> Response:
-    headers = Headers(
-        {
-            "Content-Type": kind,
-            "Content-Length": str(len(body)),
-            "X-Content-Type-Options": "nosniff",
-            "Connection": "close",
-        }
-    )
-    return Response(status.value, status.phrase, headers, body)
 
 
 def _kept_in(known: WeakSet[ServerConnection]) -> type[ServerConnection]:

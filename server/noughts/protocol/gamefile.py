@@ -66,9 +66,12 @@ def happened(records: Iterable[bytes]) -> Iterator[tuple[Event, Room]]:
         yield event, room
 
 
-def recorded(records: Sequence[bytes]) -> RecordedGame:
-    """The game in a journal's records, at least one. Raises :class:`~noughts.protocol.records.UnknownRecord`."""
-    events, rooms = zip(*happened(records), strict=True)
+def recorded(records: Sequence[bytes], told: Sequence[tuple[Event, Room]] | None = None) -> RecordedGame:
+    """The game in a journal's records, at least one; ``told`` is what :func:`happened` makes of them, if known already.
+
+    Raises :class:`~noughts.protocol.records.UnknownRecord`.
+    """
+    events, rooms = zip(*(happened(records) if told is None else told), strict=True)
     return RecordedGame(tuple(records), events, rooms)
 
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from noughts.explain.board import board
 from noughts.games import GAMES
+from noughts.games.board import board
 
 
 def drawn(key: str) -> list[str]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from noughts.games import Game
-from noughts.games.base import Grid
+from noughts.games.base import Game, Grid
 
 
 def board(game: Game, rows: tuple[str, ...]) -> list[str]:

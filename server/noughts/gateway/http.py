@@ -1,0 +1,139 @@
+"""What a node answers over plain HTTP: health, a word for browsers, and the records of games that are over."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+import re
+import time
+from collections.abc import Iterable
+from http import HTTPStatus
+from typing import TypeVar
+
+from pydantic_core import to_json
+from websockets.datastructures import Headers
+from websockets.http11 import Request, Response
+
+from noughts.gateway.conversation import Hall
+from noughts.gateway.limits import PerAddress
+from noughts.journal import JournalError
+from noughts.protocol import UnknownRecord
+from noughts.protocol.gamefile import happened, recorded, to_file
+from noughts.records.movelist import move_list
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+GAMES_PER_S = 2.0
+"""How many games an address may ask for a second: each costs a read of the journal."""
+
+GAMES_AT_ONCE = 20
+"""How many it may ask for at once."""
+
+SLICE_S = 0.0005
+"""How long the games of others wait for a piece of work that is done for a page."""
+
+_GAME = re.compile(r"/games/([A-Za-z0-9_-]{1,64})\.(jsonl|txt)")
+
+_WELCOME = """This is a Noughts server.
+
+Play on it from a terminal:   noughts play --url ws://{host}/ws
+Write a bot:                  connect to ws://{host}/ws and send
+                              {{"type":"hello","protocol":1,"name":"my-bot","bot":true}}
+"""
+
+
+class Site:
+    """Answers requests that are not for a WebSocket."""
+
+    def __init__(self, hall: Hall) -> None:
+        self._hall = hall
+        self._readers = PerAddress(GAMES_PER_S, GAMES_AT_ONCE)
+
+    async def respond(self, request: Request, address: str, *, draining: bool) -> Response:
+        """The answer to ``request``, a GET or HEAD from ``address``. ``draining``: nobody is let in any more."""
+        path = request.path.partition("?")[0]
+        match path:
+            case "/healthz":
+                return text(HTTPStatus.OK, "ok\n")
+            case "/readyz":
+                return self._readiness(draining)
+            case "/":
+                host, *others = request.headers.get_all("Host") or ["HOST:PORT"]
+                if others:
+                    return text(HTTPStatus.BAD_REQUEST, "A request has one Host header.\n")
+                return text(HTTPStatus.OK, _WELCOME.format(host=host))
+            case "/ws":
+                answer = text(HTTPStatus.UPGRADE_REQUIRED, "Connect to this address with a WebSocket.\n")
+                answer.headers["Upgrade"] = "websocket"
+                return answer
+        if game := _GAME.fullmatch(path):
+            return await self._game(game[1], game[2], address)
+        return text(HTTPStatus.NOT_FOUND, "There is nothing here.\n")
+
+    def _readiness(self, draining: bool) -> Response:
+        """Whether clients are to be sent here. Without the bus games go on, at the pace of the journal's poll."""
+        host = self._hall.host
+        bus = "none" if self._hall.settings.bus is None else "ok" if host.bus.connected else "away"
+        ready = host.answering and not draining
+        status = HTTPStatus.OK if ready else HTTPStatus.SERVICE_UNAVAILABLE
+        parts = {"ready": ready, "node": host.bus.node, "journal": "ok" if host.answering else "away", "bus": bus}
+        return response(status, "application/json", to_json(parts) + b"\n")
+
+    async def _game(self, room: str, kind: str, address: str) -> Response:
+        """The record of a game: as JSON lines, or as a list of its moves."""
+        wait = self._readers.of(address).take(asyncio.get_running_loop().time())
+        if wait:
+            answer = text(HTTPStatus.TOO_MANY_REQUESTS, "Too many games at once.\n")
+            answer.headers["Retry-After"] = str(math.ceil(wait))
+            return answer
+        try:
+            records = await self._hall.host.journal.read(room)
+            told = await _in_slices(happened(records))
+        except JournalError:
+            answer = text(HTTPStatus.SERVICE_UNAVAILABLE, "The journal does not answer.\n")
+            answer.headers["Retry-After"] = "2"
+            return answer
+        except UnknownRecord as error:
+            log.warning("room %s: %s", room, error)
+            return text(HTTPStatus.NOT_IMPLEMENTED, "That game was written by a newer server.\n")
+        if not told or told[-1][1].status != "over":
+            return text(HTTPStatus.NOT_FOUND, "There is no game of that id, or it is not over.\n")
+        game = recorded(records, told)
+        if kind == "txt":
+            return text(HTTPStatus.OK, "".join(f"{line}\n" for line in await _in_slices(move_list(game))))
+        answer = response(HTTPStatus.OK, "application/jsonl", to_file(game))
+        answer.headers["Content-Disposition"] = f'attachment; filename="noughts-{room}.jsonl"'
+        return answer
+
+
+async def _in_slices(items: Iterable[T]) -> list[T]:
+    """All of ``items``, made in pieces between which everything else goes on."""
+    made: list[T] = []
+    until = time.perf_counter() + SLICE_S
+    for item in items:
+        made.append(item)
+        if time.perf_counter() > until:
+            await asyncio.sleep(0)
+            until = time.perf_counter() + SLICE_S
+    return made
+
+
+def text(status: HTTPStatus, words: str) -> Response:
+    """An answer to be read."""
+    return response(status, "text/plain; charset=utf-8", words.encode())
+
+
+def response(status: HTTPStatus, kind: str, body: bytes) -> Response:
+    """An answer of the content type ``kind``."""
+    headers = Headers(
+        {
+            "Content-Type": kind,
+            "Content-Length": str(len(body)),
+            "X-Content-Type-Options": "nosniff",
+            "Connection": "close",
+        }
+    )
+    return Response(status.value, status.phrase, headers, body)

@@ -1,0 +1,51 @@
+"""Games that were taken out of a journal, into another: with the same records, and so the same rooms."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+
+from noughts.index import finished_of, index_of
+from noughts.journal import Append, Journal, StoredPlayer
+from noughts.journal.base import SECRET_BYTES
+from noughts.protocol.gamefile import RecordedGame
+
+
+class Differs(Exception):
+    """The journal has a room of that id, in which something else happened."""
+
+
+async def take_in(journal: Journal, game: RecordedGame) -> bool:
+    """Store ``game``, which is over; False when it is there already. Its players get no token that anybody knows.
+
+    A room that went on after its game was taken out, to a rematch, is there already; one that has only the first of
+    the records gets the others: storing it was broken off. Raises :class:`Differs`, with nothing changed that was
+    there, and :class:`~noughts.journal.JournalError`.
+    """
+    room = game.room
+    there = await journal.read(room.id)
+    together = min(len(there), len(game.records))
+    if tuple(there[:together]) != game.records[:together]:
+        raise Differs(f"room {room.id} is there already, and another game was played in it")
+    players = tuple(
+        StoredPlayer(seat.id, seat.name, seat.kind, secrets.token_bytes(SECRET_BYTES))
+        for seat in (room.first, room.second)
+        if seat is not None and seat.kind != "computer"
+    )
+    # The room counts as over from its first record on: nobody is to play on before the others are there.
+    index = index_of(room)
+    writes = [
+        Append(
+            room.id,
+            number + 1,
+            game.records[number],
+            index,
+            () if number else players,
+            finished_of(game.rooms[number], game.rooms[number - 1] if number else None),
+        )
+        for number in range(len(there), len(game.records))
+    ]
+    # At once, for what waits together is committed together.
+    if not all(await asyncio.gather(*map(journal.append, writes))):
+        raise Differs(f"room {room.id} is there already, and something happens in it")
+    return bool(writes)
