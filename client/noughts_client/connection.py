@@ -191,8 +191,9 @@ class Connection:
                 await self._open()
                 return
             except (ConnectionLost, RequestError) as error:
-                if isinstance(error, RequestError) and error.code == "bad_token" and not self._seated:
-                    # A server that restarts forgets who never had a seat; nothing is lost by coming anew.
+                lasting = self._seated or self.welcome["player"].get("registered")
+                if isinstance(error, RequestError) and error.code == "bad_token" and not lasting:
+                    # A server that restarts forgets who never had a seat nor a name; nothing is lost by coming anew.
                     self._token = None
                 elif not worth_another_try(error):
                     raise
@@ -300,5 +301,7 @@ class Connection:
         self._rooms.answered(asked, message)
         self._seated = self._seated or message.get("seat") is not None
         self._token = message.get("token", self._token)
+        if asked["type"] == "register":
+            self.welcome["player"] = message["player"]
         if not request.answer.done():
             request.answer.set_result(message)

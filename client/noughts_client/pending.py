@@ -10,7 +10,9 @@ from typing import Any
 from noughts.protocol.messages import Ok
 from noughts_client.dial import ConnectionLost
 
-REPEATABLE = frozenset({"create", "join", "watch", "play", "seek", "lobby", "analyse", "player", "leaderboard", "ping"})
+REPEATABLE = frozenset(
+    {"create", "join", "watch", "play", "seek", "lobby", "analyse", "player", "leaderboard", "register", "ping"}
+)
 """Requests that may be sent twice: ``create`` and ``seek`` have their key, ``play`` its turn, the others change nothing
 then."""
 

@@ -300,3 +300,36 @@ async def test_leaving_ends_the_iteration_and_what_is_under_way() -> None:
         with pytest.raises(ConnectionLost):
             await asking
         assert [message async for message in connection] == []
+
+
+async def test_a_renewed_token_is_the_one_to_come_back_with() -> None:
+    async with running_server() as url, proxied(url) as proxy, through(proxy, name="ann") as connection:
+        answer = await connection.request({"type": "register"})
+        assert connection.welcome["player"] == answer["player"]
+        assert answer["player"]["registered"] is True
+        await connection.request({"type": "renew_token"})
+        proxy.cut()
+        await take(connection, "connection", state="restored")
+        assert connection.welcome["player"] == answer["player"]
+
+
+async def test_who_is_sent_away_is_told_why_and_does_not_come_back() -> None:
+    async with running_server() as url, Connection(url, name="ann", delays=at_once) as connection:
+        async with connected(url, token=connection.welcome["token"]) as twin:
+            await twin.ok(type="revoke_token")
+        with pytest.raises(ConnectionLost, match=r"This token is no longer good: it was renewed or revoked\.$"):
+            await take(connection, "room")
+        with pytest.raises(ConnectionLost):
+            await connection.request({"type": "ping"})
+
+
+async def test_who_has_a_name_does_not_come_back_as_somebody_else() -> None:
+    async with running_server() as url, proxied(url) as proxy, through(proxy, name="ann") as connection:
+        await connection.request({"type": "register"})
+        proxy.refusing = True
+        proxy.cut()
+        async with connected(url, token=connection.welcome["token"]) as twin:
+            await twin.ok(type="revoke_token")
+        proxy.refusing = False
+        with pytest.raises(RequestError, match="bad_token"):
+            await take(connection, "connection", state="restored")
