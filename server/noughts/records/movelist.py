@@ -28,6 +28,9 @@ WIDTH = 100
 
 INDENT = " " * 5
 
+PASSED_OVER = "..."
+"""Stands for a move that is in a row before."""
+
 TENTHS_MS = 10_000
 """With less than this left, a clock shows tenths of a second."""
 
@@ -100,7 +103,8 @@ def _clock(ms: int) -> str:
 def _moves(game: RecordedGame) -> Iterator[str]:
     """The moves in rows of both sides, and between them what else matters to the course of the game."""
     kind = game.room.game
-    width = max([len(kind.style(side).name) for side in Side] + [len(name) for row in kind.layout for name in row])
+    names = [kind.style(side).name for side in Side] + [name for row in kind.layout for name in row] + [PASSED_OVER]
+    width = max(map(len, names))
     timed = game.room.clocks is not None
     row = _Row(kind, width, timed)
     yield f"{INDENT}{row.headed()}"
@@ -143,7 +147,7 @@ class _Row:
     def end(self) -> Iterator[str]:
         """The row as it is, and the notes on it."""
         if self._cells:
-            yield f"{self._number:>3}. {self._joined({Side.FIRST: '...', **self._cells})}"
+            yield f"{self._number:>3}. {self._joined({Side.FIRST: PASSED_OVER, **self._cells})}"
             yield from self._notes
         self._cells, self._notes = {}, []
 
