@@ -31,7 +31,7 @@ from noughts.rooms import Open, Options, Refused, decide
 from noughts.rooms.matching import pairs, terms_of
 
 if TYPE_CHECKING:
-    from noughts.gateway.session import Session
+    from noughts.gateway.conversation import Conversation
 
 GATHER_S = 0.02
 """How long who comes waits for others who come at the same time."""
@@ -61,7 +61,7 @@ class _Sought:
     outcome may be unknown.
     """
 
-    client: Session
+    client: Conversation
     key: str
     seek: Seek
     options: Options
@@ -82,7 +82,7 @@ class Meeting:
     """
 
     def __init__(
-        self, host: Host, settings: Settings, bring: Callable[[Session, str], None], rng: random.Random
+        self, host: Host, settings: Settings, bring: Callable[[Conversation, str], None], rng: random.Random
     ) -> None:
         self._host = host
         self._journal = host.journal
@@ -99,7 +99,7 @@ class Meeting:
 
     # --- what clients ask for
 
-    async def seek(self, client: Session, request: requests.Seek, *, may_open: bool) -> bool:
+    async def seek(self, client: Conversation, request: requests.Seek, *, may_open: bool) -> bool:
         """Have ``client`` wait for an opponent, and answer it.
 
         ``may_open``: its player may have one more open room. False, without an answer, where that would be needed.
@@ -113,18 +113,19 @@ class Meeting:
         terms = terms_of(options.clock, rated=options.rated)
         key = new_id() if request.key is None else request.key
         whole_key = f"{request.game}, {terms}: {key}"  # with other wishes it is another seek
+        seeks = self._journal.seeks
         async with self._turn(player.id):
             before = self._sought.get(player.id)
             if before is not None and before.client is client and before.seek.key == whole_key:
                 client.send(ok(request.id))
                 return True
             try:
-                if not may_open and not await self._journal.seeks.keep([(player.id, whole_key)], self._until()):
+                if not may_open and not await seeks.keep([(player.id, whole_key)], self._until()):
                     return False
                 ratings = await self._journal.results.ratings([player.id]) if options.rated else ()
                 rating, deviation = rating_in(request.game, options, ratings)
                 seek = Seek(player, whole_key, request.game, terms, rating, deviation, now)
-                room = await self._host.patience.ask(lambda: self._journal.seeks.put(seek, self._until()))
+                room = await self._host.patience.ask(lambda: seeks.put(seek, self._until()))
             except JournalError:
                 client.unknown_outcome(request.id)  # at worst it lapses
                 return True
@@ -141,13 +142,13 @@ class Meeting:
                 self._news.set()
         return True
 
-    async def unseek(self, client: Session, request: requests.Unseek) -> None:
+    async def unseek(self, client: Conversation, request: requests.Unseek) -> None:
         """Have ``client`` wait no more, and answer it. Where an opponent was found before, it gets that room."""
         player = client.player.id
         async with self._turn(player):
             sought = self._sought.get(player)
             try:
-                if sought is not None and not await self._journal.seeks.withdraw(*sought.name):
+                if sought is not None and not await self._withdraw(sought):
                     await self._find_out([sought])
             except JournalError:
                 client.unknown_outcome(request.id)
@@ -156,7 +157,7 @@ class Meeting:
                 self._sought.pop(player, None)
             client.send(ok(request.id))
 
-    def gone(self, client: Session) -> None:
+    def gone(self, client: Conversation) -> None:
         """The connection of ``client`` is no more, and with it what it sought."""
         sought = self._sought.get(client.player.id)
         if sought is not None and sought.client is client:
@@ -283,6 +284,9 @@ class Meeting:
 
     def _has(self, sought: _Sought) -> bool:
         return self._sought.get(sought.seek.player.id) is sought
+
+    async def _withdraw(self, sought: _Sought) -> bool:
+        return await self._host.patience.ask(lambda: self._journal.seeks.withdraw(*sought.name))
 
     async def _let_lapse_in_turn(self, sought: _Sought) -> None:
         async with self._turn(sought.seek.player.id):
