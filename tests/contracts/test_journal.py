@@ -3,75 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import tempfile
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from noughts.journal import Append, Index, Journal, JournalError
-from noughts.journal.memory import MemoryJournal
-from noughts.journal.postgres import PostgresJournal
-from noughts.journal.sqlite import SqliteJournal
-from support.postgres import Postgres, database
+from support.journals import Opener, store
 from support.writes import OVER, PLAYING, THINKING, player, write
-
-KINDS = ["memory", "sqlite", "postgres"]
-
-Opener = Callable[[], AbstractAsyncContextManager[Journal]]
-
-
-@asynccontextmanager
-async def in_memory() -> AsyncIterator[Journal]:
-    journal = MemoryJournal()
-    yield journal
-    await journal.close()
-
-
-@asynccontextmanager
-async def in_sqlite() -> AsyncIterator[Journal]:
-    with tempfile.TemporaryDirectory() as directory:
-        journal = await SqliteJournal.open(Path(directory) / "journal.db")
-        yield journal
-        await journal.close()
-
-
-@asynccontextmanager
-async def in_postgres(server: Postgres) -> AsyncIterator[Journal]:
-    async with database(server) as url:
-        journal = await PostgresJournal.open(url)
-        yield journal
-        await journal.close()
-
-
-@pytest.fixture(params=KINDS)
-def opened(request: pytest.FixtureRequest) -> Opener:
-    """Opens a new journal of the kind under test."""
-    match request.param:
-        case "memory":
-            return in_memory
-        case "sqlite":
-            return in_sqlite
-        case _:
-            return partial(in_postgres, request.getfixturevalue("postgres"))
-
-
-@pytest.fixture
-async def journal(opened: Opener) -> AsyncIterator[Journal]:
-    async with opened() as journal:
-        yield journal
-
-
-async def store(journal: Journal, *writes: Append) -> None:
-    for one in writes:
-        assert await journal.append(one)
 
 
 async def test_records_are_read_in_order_from_any_version(journal: Journal) -> None:

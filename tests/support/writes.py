@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Literal
 
-from noughts.journal import Append, Index, StoredPlayer
+from noughts.journal import Append, Finished, Index, Seek, StoredPlayer, StoredRating
 
 PLAYING = Index(
     game="tictactoe",
@@ -26,9 +27,33 @@ def write(
     record: bytes = b"{}",
     index: Index = PLAYING,
     players: tuple[StoredPlayer, ...] = (),
+    *,
+    finished: Finished | None = None,
 ) -> Append:
-    return Append(room, version, record, index, players)
+    return Append(room, version, record, index, players, finished)
 
 
 def player(number: int) -> StoredPlayer:
     return StoredPlayer(f"p-{number}", f"player-{number}", "human", number.to_bytes(32, "big"))
+
+
+def result(
+    room: str,
+    ended_at: int = 0,
+    first: str = "p-1",
+    second: str = "p-2",
+    *,
+    winner: Literal["first", "second"] | None = "first",
+    game: str = "tictactoe",
+    public: bool = True,
+    pool: str | None = "blitz",
+) -> Finished:
+    return Finished(room, game, first, second, winner, "line" if winner else "draw", public, pool, ended_at)
+
+
+def rating(number: int, value: float, games: int, *, deviation: float = 60, pool: str = "blitz") -> StoredRating:
+    return StoredRating(f"p-{number}", "tictactoe", pool, value, deviation, 0.06, games)
+
+
+def seek(number: int, key: str = "key", *, terms: str = "terms", since: int = 0) -> Seek:
+    return Seek(player(number), key, "tictactoe", terms, 1500.0, 350.0, since)

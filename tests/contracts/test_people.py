@@ -1,0 +1,317 @@
+"""What every journal must do for the players, asked of each implementation."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from dataclasses import replace
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+
+from noughts.journal import FOREVER, Journal, JournalError, StoredPlayer, guest_name, name_key
+from support.journals import in_memory, in_sqlite, store
+from support.writes import player, write
+
+
+def token(text: str) -> bytes:
+    return hashlib.sha256(text.encode()).digest()
+
+
+async def test_a_player_is_found_by_token_and_id_and_by_a_registered_name(journal: Journal) -> None:
+    people = journal.people
+    assert await people.greet(player(1))
+    assert await people.greet(player(2))
+    assert await people.holder(player(1).token_hash) == await people.find("p-1") == player(1)
+    assert await people.find("player-1") is None, "anybody may be called so"
+    assert await people.register("p-1", "player-1")
+    registered = replace(player(1), registered=True)
+    assert await people.find("p-1") == await people.find("player-1") == await people.find(" PLAYER-1 ") == registered
+    assert await people.holder(player(1).token_hash) == registered
+    assert await people.find("nobody") is await people.holder(token("none")) is None
+
+
+@pytest.mark.parametrize("name", ["Strasse", "strasse", " STRASSE", "Straße", "\uff33trasse"])
+async def test_a_registered_name_cannot_be_had_by_another_however_it_is_written(journal: Journal, name: str) -> None:
+    people = journal.people
+    await people.greet(player(1))
+    assert await people.register("p-1", "Strasse")
+    for _ in range(2):
+        assert not await people.greet(replace(player(2), name=name))
+    assert await people.find("p-2") is await people.holder(player(2).token_hash) is None
+    await people.greet(player(3))
+    assert not await people.register("p-3", name)
+    assert await people.find("p-3") == player(3)
+    assert await people.greet(replace(player(2), name="Strassen"))
+    await store(journal, write("a", players=(replace(player(4), name=name), replace(player(3), name="other"))))
+    assert (await people.find("p-4")) == replace(player(4), name=guest_name("p-4")), "a seat is had by any name"
+    assert (await people.find("p-3")) == player(3)
+    assert await people.register("p-1", name), "its owner may write it in another way"
+    assert (await people.find("Strasse")) == replace(player(1), name=name, registered=True)
+
+
+async def test_who_bears_a_name_that_another_registers_is_called_a_guest(journal: Journal) -> None:
+    people = journal.people
+    for number in (1, 2, 3):
+        await people.greet(replace(player(number), name="Player"))
+    await people.greet(replace(player(4), name="players"))
+    since = journal.now()
+    assert await people.register("p-2", "PLAYER")
+    assert await people.find("p-2") == replace(player(2), name="PLAYER", registered=True)
+    others = [replace(player(number), name=guest_name(f"p-{number}")) for number in (1, 3)]
+    assert [await people.find("p-1"), await people.find("p-3")] == others
+    assert await people.find("p-4") == replace(player(4), name="players")
+    changed = await people.changed(since)
+    assert {one.id: one for one in changed} == {one.id: one for one in (await people.find("PLAYER"), *others) if one}
+    assert await people.greet(replace(player(3), name="PLAYER")), "who is stored already is greeted whatever the name"
+    assert await people.find("p-3") == others[1]
+
+
+async def test_a_name_is_let_go_of_for_another(journal: Journal) -> None:
+    people = journal.people
+    await people.greet(player(1))
+    await people.greet(player(2))
+    assert await people.register("p-1", "first")
+    assert await people.register("p-1", "second")
+    assert await people.find("first") is None
+    assert await people.register("p-2", "first")
+    assert not await people.register("p-2", "second")
+    assert not await people.register("p-3", "third"), "there is no such player"
+    assert (await people.find("first"), await people.find("second")) == (
+        replace(player(2), name="first", registered=True),
+        replace(player(1), name="second", registered=True),
+    )
+
+
+async def test_who_has_registered_is_kept_for_good(journal: Journal) -> None:
+    await journal.people.greet(player(1))
+    await journal.people.greet(player(2))
+    assert await journal.people.register("p-1", "player-1")
+    await journal.people.mute("p-2", FOREVER)
+    await journal.forget(journal.now() + 60_000)
+    assert (await journal.people.find("p-1")) == replace(player(1), registered=True)
+    assert await journal.people.find("p-2") is None
+    assert [one.id for one in await journal.people.changed(0)] == ["p-1"]
+
+
+async def test_a_token_is_changed_for_a_new_one_and_the_old_is_worth_nothing(journal: Journal) -> None:
+    people = journal.people
+    await people.greet(player(1))
+    await people.greet(player(2))
+    assert not await people.change_token("p-1", token("wrong"), token("new"))
+    assert not await people.change_token("p-3", None, token("new"))
+    assert await people.holder(token("new")) is None
+    assert await people.change_token("p-1", player(1).token_hash, token("new"))
+    assert await people.holder(player(1).token_hash) is None
+    assert await people.holder(token("new")) == replace(player(1), token_hash=token("new"))
+    assert not await people.change_token("p-1", player(1).token_hash, token("newer"))
+    assert await people.change_token("p-1", None, token("newest"))
+    assert (await people.find("p-1")) == replace(player(1), token_hash=token("newest"))
+    with pytest.raises(JournalError):
+        await people.change_token("p-1", None, player(2).token_hash)
+    assert await people.holder(player(2).token_hash) == player(2)
+    assert await people.holder(token("newest")) is not None
+
+
+async def test_players_are_muted_and_banned_until_a_time(journal: Journal) -> None:
+    people = journal.people
+    await people.greet(player(1))
+    assert await people.mute("p-1", 5)
+    assert await people.ban("p-1", FOREVER)
+    assert await people.find("p-1") == replace(player(1), muted_until=5, banned_until=FOREVER)
+    assert await people.ban("p-1", 0)
+    assert await people.holder(player(1).token_hash) == replace(player(1), muted_until=5)
+    assert not await people.mute("p-2", 5)
+    assert not await people.ban("p-2", 5)
+
+
+async def test_changes_are_told_from_their_time_on(journal: Journal) -> None:
+    people = journal.people
+    for number in range(1, 6):
+        await people.greet(player(number))
+    assert await people.changed(0) == [], "who is new has not changed"
+    times = []
+    for change in (
+        people.register("p-1", "one"),
+        people.change_token("p-2", None, token("new")),
+        people.mute("p-3", 1),
+        people.ban("p-4", 1),
+    ):
+        await asyncio.sleep(0.005)
+        times.append(journal.now())
+        assert await change
+    for number, time in enumerate(times, 1):
+        changed = await people.changed(time)
+        assert {one.id for one in changed} == {f"p-{later}" for later in range(number, 5)}
+        assert [one for one in changed if one != await people.find(one.id)] == []
+    assert await people.changed(journal.now() + 1) == []
+
+
+async def test_of_many_who_register_a_name_at_once_one_has_it(nodes: list[Journal]) -> None:
+    numbers = range(1, 21)
+    people = [nodes[number % 2].people for number in numbers]
+    await asyncio.gather(*(one.greet(player(number)) for one, number in zip(people, numbers, strict=True)))
+    for name in ("first", "second", "third"):
+        spellings = [name.upper() if number % 3 else name for number in numbers]
+        had = await asyncio.gather(
+            *(one.register(f"p-{n}", spelt) for one, n, spelt in zip(people, numbers, spellings, strict=True))
+        )
+        assert sum(had) == 1
+        winner = had.index(True)
+        owner = await nodes[0].people.find(name)
+        assert owner == replace(player(winner + 1), name=spellings[winner], registered=True)
+        registered = [
+            one for number in numbers if (one := await nodes[1].people.find(f"p-{number}")) and one.registered
+        ]
+        assert len({name_key(one.name) for one in registered}) == len(registered)
+
+
+async def test_a_name_is_not_taken_while_it_is_registered(nodes: list[Journal]) -> None:
+    """Guests come by a name at the very moment at which somebody registers it: none of them is left with it."""
+    for game in range(25):
+        name, owner, guests = f"name {game}", f"p-owner-{game}", [f"p-guest-{game}-{number}" for number in range(6)]
+        await nodes[0].people.greet(StoredPlayer(owner, owner, "human", token(owner)))
+        comers = [StoredPlayer(guest, name.upper(), "human", token(guest)) for guest in guests]
+        register = nodes[game % 2].people.register(owner, name)
+        *greeted, registered = await asyncio.gather(
+            *(nodes[number % 2].people.greet(comer) for number, comer in enumerate(comers)), register
+        )
+        assert registered
+        for was_let_in, comer in zip(greeted, comers, strict=True):
+            stored = await nodes[0].people.find(comer.id)
+            assert stored == (replace(comer, name=guest_name(comer.id)) if was_let_in else None)
+
+
+async def test_a_token_is_changed_by_one_of_many_at_once(nodes: list[Journal]) -> None:
+    await nodes[0].people.greet(player(1))
+    new = [token(f"new {number}") for number in range(10)]
+    changes = (nodes[n % 2].people.change_token("p-1", player(1).token_hash, after) for n, after in enumerate(new))
+    changed = await asyncio.gather(*changes)
+    assert sum(changed) == 1
+    held = [await nodes[0].people.holder(one) for one in new]
+    assert [one is not None for one in held] == changed
+
+
+NAMES = st.sampled_from(["ann", "Ann", "ANN ", "ben", "BEN", "cat"])
+NUMBERS = st.integers(1, 5)
+TOKENS = st.integers(1, 7)
+
+
+class PeopleMachine(RuleBasedStateMachine):
+    """Whatever is asked in whatever order: no token gives two players, and no registered name is that of two."""
+
+    opener = staticmethod(in_memory)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.runner = asyncio.Runner()
+        self.opened = self.opener()
+        self.journal = self.runner.run(self.opened.__aenter__())
+        self.stored: dict[int, StoredPlayer] = {}
+        self.seated: set[int] = set()
+        self.rooms = 0
+
+    def teardown(self) -> None:
+        self.runner.run(self.opened.__aexit__(None, None, None))
+        self.runner.close()
+
+    def owner(self, name: str) -> int | None:
+        """Who has registered ``name``, as the model knows."""
+        owners = [
+            number
+            for number, one in self.stored.items()
+            if one.registered and one.name.strip().lower() == name.strip().lower()
+        ]
+        assert len(owners) <= 1
+        return owners[0] if owners else None
+
+    def held(self, token: int, but: int) -> bool:
+        return any(number != but and one.token_hash == bytes([token] * 32) for number, one in self.stored.items())
+
+    @rule(number=NUMBERS, name=NAMES, token=TOKENS)
+    def greet(self, number: int, name: str, token: int) -> None:
+        new = StoredPlayer(f"p-{number}", name, "human", bytes([token] * 32))
+        greeting = self.journal.people.greet(new)
+        if number in self.stored:
+            assert self.runner.run(greeting)
+        elif self.owner(name) is not None:
+            assert not self.runner.run(greeting)
+        elif self.held(token, number):
+            with pytest.raises(JournalError):
+                self.runner.run(greeting)
+        else:
+            assert self.runner.run(greeting)
+            self.stored[number] = new
+
+    @rule(number=NUMBERS, name=NAMES)
+    def register(self, number: int, name: str) -> None:
+        may = number in self.stored and self.owner(name) in (None, number)
+        assert self.runner.run(self.journal.people.register(f"p-{number}", name)) == may
+        if may:
+            for other, one in self.stored.items():
+                if other != number and one.name.strip().lower() == name.strip().lower():
+                    self.stored[other] = replace(one, name=guest_name(one.id))
+            self.stored[number] = replace(self.stored[number], name=name, registered=True)
+            self.seated.add(number)
+
+    @rule(number=NUMBERS, before=st.none() | TOKENS, after=TOKENS)
+    def change_token(self, number: int, before: int | None, after: int) -> None:
+        stored = self.stored.get(number)
+        known = None if before is None else bytes([before] * 32)
+        change = self.journal.people.change_token(f"p-{number}", known, bytes([after] * 32))
+        if stored is None or known not in (None, stored.token_hash):
+            assert not self.runner.run(change)
+        elif self.held(after, number):
+            with pytest.raises(JournalError):
+                self.runner.run(change)
+        else:
+            assert self.runner.run(change)
+            self.stored[number] = replace(stored, token_hash=bytes([after] * 32))
+
+    @rule(number=NUMBERS, name=NAMES, token=TOKENS)
+    def sit_down(self, number: int, name: str, token: int) -> None:
+        new = StoredPlayer(f"p-{number}", name, "human", bytes([token] * 32))
+        self.rooms += 1
+        append = self.journal.append(write(f"room-{self.rooms}", players=(new,)))
+        if number not in self.stored and self.held(token, number):
+            with pytest.raises(JournalError):
+                self.runner.run(append)
+            return
+        assert self.runner.run(append)
+        if number not in self.stored:
+            self.stored[number] = replace(new, name=name if self.owner(name) is None else guest_name(new.id))
+        self.seated.add(number)
+
+    @rule()
+    def forget(self) -> None:
+        self.runner.run(self.journal.forget(self.journal.now() + 60_000))
+        self.stored = {number: one for number, one in self.stored.items() if number in self.seated}
+
+    @invariant()
+    def all_is_as_it_must_be(self) -> None:
+        self.runner.run(self.compare())
+
+    async def compare(self) -> None:
+        people = self.journal.people
+        assert [await people.find(f"p-{number}") for number in range(1, 6)] == [
+            self.stored.get(number) for number in range(1, 6)
+        ]
+        holders = {one.token_hash: one for one in self.stored.values()}
+        assert len(holders) == len(self.stored)
+        for number in range(1, 8):
+            assert await people.holder(bytes([number] * 32)) == holders.get(bytes([number] * 32))
+        for name in ("ann", "ben", "cat"):
+            owner = self.owner(name)
+            assert await people.find(name) == (None if owner is None else self.stored[owner])
+
+
+class SqlitePeopleMachine(PeopleMachine):
+    opener = staticmethod(in_sqlite)
+
+
+PeopleMachine.TestCase.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+SqlitePeopleMachine.TestCase.settings = settings(max_examples=25, stateful_step_count=25, deadline=None)
+TestPeopleInMemory = PeopleMachine.TestCase
+TestPeopleInSqlite = SqlitePeopleMachine.TestCase
