@@ -10,6 +10,7 @@ from noughts.bus import MemoryBus
 from noughts.gateway import Gateway, lobby
 from noughts.host import Host
 from noughts.journal import MemoryJournal
+from noughts.rooms import Disconnect
 from support.client import Client, Json, connected
 from support.server import no_analysis, running_server, settings
 
@@ -51,6 +52,23 @@ async def test_what_has_been_over_for_long_is_not_listed(monkeypatch: pytest.Mon
         assert await listed(two) == []
 
 
+async def test_what_ends_while_the_list_is_made_is_in_it_once() -> None:
+    class Journal(MemoryJournal):
+        async def lobby(self, game: str | None, limit: int) -> list[bytes]:
+            rows = await super().lobby(game, limit)
+            await one.ok(type="resign", room=room)
+            return rows
+
+    gateway = Gateway(settings(), Host(Journal(), MemoryBus("node")), no_analysis)
+    async with gateway.serving() as server:
+        url = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws"
+        async with connected(url, "player-1") as one, connected(url, "player-2") as two:
+            room = await one.create()
+            await two.join(room)
+            (only,) = await listed(two)
+            assert only["status"] == "over"
+
+
 async def test_a_page_holds_so_many_rooms_and_so_many_that_are_over(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lobby, "PAGE", 7)
     monkeypatch.setattr(lobby, "FINISHED", 3)
@@ -89,8 +107,8 @@ class AwayBus(MemoryBus):
 
 
 async def test_without_a_bus_each_end_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The index alone tells: of a room that was opened, of its end, and not when it leaves the list."""
-    monkeypatch.setattr(lobby, "FINISHED_MS", 150)
+    """The index alone tells: of a room that was opened, of its end, and not when it changes later or leaves the list."""
+    monkeypatch.setattr(lobby, "FINISHED_MS", 500)
     journal = MemoryJournal()
     watching, playing = (Gateway(settings(), Host(journal, AwayBus()), no_analysis) for _ in range(2))
     async with watching.serving() as here, playing.serving() as there:
@@ -114,7 +132,11 @@ async def test_without_a_bus_each_end_is_told_once(monkeypatch: pytest.MonkeyPat
             await one.ok(type="resign", room=room)
             (over,) = (await watcher.push("lobby"))["rooms"]
             assert (over["status"], over["outcome"]["winner"]) == ("over", "second")
-            await asyncio.sleep(0.4)
+            playing.hall.host.submit(room, Disconnect(two.id))
+            await asyncio.sleep(0.2)
+            (gone,) = await listed(watcher)
+            assert gone["seats"]["second"]["online"] != gone["seats"]["first"]["online"]
+            await asyncio.sleep(0.5)
             await watcher.quiet()
             assert await listed(watcher) == []
             keeping.cancel()
