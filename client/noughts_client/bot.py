@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Literal
@@ -38,20 +39,23 @@ def run(
     side: str = "first",
     room: str | None = None,
     games: int = 1,
+    token: str | None = None,
     tell: Callable[[str], None] = print,
 ) -> list[Result]:
     """Connect, sit down and :func:`play`; the results of the games.
 
     ``against`` is a level of the computer, by default the game's strongest, or ``open`` for whoever takes the other
     seat; ``side`` is ``first``, ``second``, or what the game calls it. With ``room``, the id of a room, the bot takes
-    the seat that is open there, and ``game``, ``against`` and ``side`` do not matter. ``tell`` is given the room and
-    each result in words.
+    the seat that is open there, and ``game``, ``against`` and ``side`` do not matter. ``token``, or else the environment
+    variable ``NOUGHTS_TOKEN``, gives a player who is known to the server, whatever ``name`` says. ``tell`` is given the
+    room and each result in words.
     Raises also ConnectionLost when no server answers, and ValueError for a level or a side that is not there.
     """
     _require_a_game(games)
 
     async def connected() -> list[Result]:
-        async with Connection(url, name=name, bot=True) as connection:
+        known = token or os.environ.get("NOUGHTS_TOKEN") or None
+        async with Connection(url, name=name, bot=True, token=known) as connection:
             request = {"type": "join", "room": room} if room else _opening(connection, game, against, side)
             seated = await connection.request(request)
             tell(f"Room {seated['room']}")

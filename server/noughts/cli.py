@@ -94,6 +94,7 @@ def _parser() -> argparse.ArgumentParser:
         command.set_defaults(command=_archive)
         _add_settings(command, JOURNAL_SETTINGS)
     _add_table_commands(commands)
+    _add_register(commands)
     explain.add_commands(commands)
     return parser
 
@@ -139,6 +140,24 @@ def _add_table_commands(commands: argparse._SubParsersAction[Any]) -> None:
         command.add_argument("--game", help="the game's key, such as tictactoe")
         command.add_argument("--numpad", action="store_true", help="number cells as on a number pad, 7 8 9 on top")
         command.add_argument("--values", action="store_true", help="show what each move is worth")
+
+
+def _add_register(commands: argparse._SubParsersAction[Any]) -> None:
+    register = commands.add_parser(
+        "register",
+        usage="noughts register [NAME] [options]",
+        help="make a name your own",
+        description="Make a name your own at a server, for good: play and watch use it there from then on.",
+    )
+    register.set_defaults(command=_register)
+    register.add_argument("name", nargs="?", metavar="NAME", help="1 to 32 characters")
+    register.add_argument("--url", help="the server (default: ws://127.0.0.1:8765/ws)")
+    register.add_argument(
+        "--token-file",
+        dest="proof",
+        metavar="FILE",
+        help="a token that you have already, from an operator or another machine; - for stdin",
+    )
 
 
 def _serve(options: dict[str, Any]) -> int:
@@ -187,6 +206,12 @@ def _watch(options: dict[str, Any]) -> int:
     from noughts_client import terminal  # noqa: PLC0415
 
     return asyncio.run(terminal.watch(terminal.Options(**options), _own_server))
+
+
+def _register(options: dict[str, Any]) -> int:
+    from noughts_client import terminal  # noqa: PLC0415
+
+    return asyncio.run(terminal.register(**options))
 
 
 @asynccontextmanager

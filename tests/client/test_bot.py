@@ -200,3 +200,18 @@ async def test_what_goes_wrong_reaches_the_author() -> None:
         await asyncio.to_thread(run, lowest, f"ws://127.0.0.1:{free_port()}/ws", tell=quiet)
     assert lost.value.__cause__ is None
     assert lost.value.__suppress_context__
+
+
+async def test_a_bot_plays_under_the_name_that_its_token_stands_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    seats = []
+
+    def bot(state: State) -> str:
+        seats.append(state["seats"]["first"])
+        return lowest(state)
+
+    async with running_server() as url, connected(url, "bot-1", bot=True) as known:
+        await known.ok(type="register")
+        await asyncio.to_thread(run, bot, url, against="easy", token=known.token, tell=quiet)
+        monkeypatch.setenv("NOUGHTS_TOKEN", known.token)
+        await asyncio.to_thread(run, bot, url, against="easy", name="another", tell=quiet)
+    assert {(seat["id"], seat["registered"]) for seat in seats if seat} == {(known.id, True)}

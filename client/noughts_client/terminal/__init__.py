@@ -12,13 +12,14 @@ from contextlib import AsyncExitStack, suppress
 from noughts_client.connection import Connection
 from noughts_client.dial import ConnectionLost, RequestError
 from noughts_client.terminal.kept import keep
+from noughts_client.terminal.names import register
 from noughts_client.terminal.options import DEFAULT_URL, Options, OwnServer
 from noughts_client.terminal.screen import Screen, fitting_screen
 from noughts_client.terminal.setup import to_play, to_watch
 from noughts_client.terminal.sitting import Closed, Sitting
 from noughts_client.terminal.table import Table, printable
 
-__all__ = ["DEFAULT_URL", "Options", "OwnServer", "play", "watch"]
+__all__ = ["DEFAULT_URL", "Options", "OwnServer", "play", "register", "watch"]
 
 Find = Callable[[AsyncExitStack, Screen], Awaitable[tuple[Connection, Table]]]
 

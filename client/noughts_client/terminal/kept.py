@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import secrets
 import tempfile
 from contextlib import suppress
 from pathlib import Path
@@ -37,12 +38,7 @@ class Seat(NamedTuple):
 
 def keep(url: str, room: str, token: str) -> None:
     """Keep the seat that ``token`` has in ``room``. Raises OSError."""
-    directory = _directory()
-    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-    descriptor, unfinished = tempfile.mkstemp(".new", f"{_stem(room)}.", directory)
-    with open(descriptor, "w", encoding="utf-8") as file:
-        json.dump({"url": url, "room": room, "token": token}, file)
-    os.replace(unfinished, f"{unfinished.removesuffix('.new')}.json")
+    write(_directory() / f"{_stem(room)}.{secrets.token_hex(4)}.json", {"url": url, "room": room, "token": token})
     for old in _newest_first("*")[MOST:]:
         old.unlink(missing_ok=True)
 
@@ -59,6 +55,15 @@ def kept(room: str) -> list[Seat]:
             if seat["room"] == room:
                 seats.append(Seat(path, str(seat["token"]), str(seat["url"])))
     return seats
+
+
+def write(path: Path, content: dict[str, str]) -> None:
+    """Have ``content`` in a file that its user alone may read, whole or not at all. Raises OSError."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    descriptor, unfinished = tempfile.mkstemp(".new", f"{path.stem}.", path.parent)
+    with open(descriptor, "w", encoding="utf-8") as file:
+        json.dump(content, file)
+    os.replace(unfinished, path)
 
 
 def _directory() -> Path:
