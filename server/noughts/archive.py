@@ -6,7 +6,7 @@ import argparse
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,6 +25,10 @@ from noughts.serve import advice, say, set_log
 
 BETWEEN = b"\n" + b"-" * 72 + b"\n\n"
 """What separates move lists."""
+
+
+BUNDLE = 50
+"""How many games are taken in at once."""
 
 
 class Failed(Exception):
@@ -148,14 +152,35 @@ async def _import(settings: Settings, options: dict[str, Any]) -> None:
     try:
         async with journal_of(settings) as journal:
             for name in options["files"]:
-                for game in _read(name):
-                    try:
-                        counts[await take_in(journal, game)] += 1
-                    except Differs as error:
-                        raise Failed(f"{name}: {error}") from None
+                for some in _in_bundles(_read(name)):
+                    outcomes = await asyncio.gather(*(take_in(journal, game) for game in some), return_exceptions=True)
+                    for outcome in outcomes:
+                        if isinstance(outcome, bool):
+                            counts[outcome] += 1
+                    _raise_first(name, outcomes)
     finally:
         there = f"; {_games(counts[False])} passed over, there already" if counts[False] else ""
         say(f"{_games(counts[True])} taken in{there}.")
+
+
+def _in_bundles(games: Iterator[RecordedGame]) -> Iterator[list[RecordedGame]]:
+    """``games`` in bundles, none with a room twice: what is stored at once is committed together."""
+    bundle: dict[str, RecordedGame] = {}
+    for game in games:
+        if game.room.id in bundle or len(bundle) == BUNDLE:
+            yield [*bundle.values()]
+            bundle = {}
+        bundle[game.room.id] = game
+    if bundle:
+        yield [*bundle.values()]
+
+
+def _raise_first(name: str, outcomes: Iterable[object]) -> None:
+    for outcome in outcomes:
+        if isinstance(outcome, Differs):
+            raise Failed(f"{name}: {outcome}")
+        if isinstance(outcome, BaseException):
+            raise outcome
 
 
 def _games(count: int) -> str:

@@ -123,7 +123,11 @@ def test_a_move_of_a_board_that_was_taken_back_comes_again_by_its_number() -> No
 
 def test_notes_stand_below_the_moves() -> None:
     long = "even\n\n\tthen " + "much " * 40
-    noted = [(0, Play("p-1", 0, "5")), (0, Play("p-2", 1, "1", note=long)), (0, Resign("p-1"))]
+    noted: list[tuple[int, Command]] = [
+        (0, Play("p-1", 0, "5")),
+        (0, Play("p-2", 1, "1", note=long)),
+        (0, Resign("p-1")),
+    ]
     lines = listed(*noted)
     assert lines[8:12] == ["     X     O", "  1. 5     1", "     O: even", ""]
     assert lines[12].startswith("               then much much")
@@ -132,7 +136,7 @@ def test_notes_stand_below_the_moves() -> None:
 
 
 def test_what_matters_between_the_moves_is_told() -> None:
-    happening = [
+    happening: list[tuple[int, Command]] = [
         *moves("15"),
         (1000, OfferDraw("p-1")),
         (9000, Pause(((BEGINNING + 4000, BEGINNING + 11_000),))),

@@ -391,10 +391,18 @@ class Host:
             live.take(event, evolve(live.room, event))
         if live.room is None:
             raise Failed("unknown_room", NO_ROOM)
-        following = live.room.next
-        if following is not None and not await self._patience.once(self.journal.heads([following])):
+        if await self._lacks_next(live.room):
             await self._open_next(live.room)  # whoever wrote that it is to be has died before it was
         self._call(self.finders, live.room, live.id)
+
+    async def _lacks_next(self, room: Room) -> bool:
+        """Whether there is to be a rematch, and its room is not there.
+
+        Not after so long that it would have been closed by now: then the game alone was taken from another journal.
+        """
+        if room.next is None or self.journal.now() > room.at + room.options.waiting_ms:
+            return False
+        return not await self._patience.once(self.journal.heads([room.next]))
 
     async def _open_next(self, room: Room) -> Happening:
         """Open the room of the rematch, unless it is open already; its opening."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 
 from noughts.index import finished_of, index_of
@@ -34,18 +33,9 @@ async def take_in(journal: Journal, game: RecordedGame) -> bool:
     )
     # The room counts as over from its first record on: nobody is to play on before the others are there.
     index = index_of(room)
-    writes = [
-        Append(
-            room.id,
-            number + 1,
-            game.records[number],
-            index,
-            () if number else players,
-            finished_of(game.rooms[number], game.rooms[number - 1] if number else None),
-        )
-        for number in range(len(there), len(game.records))
-    ]
-    # At once, for what waits together is committed together.
-    if not all(await asyncio.gather(*map(journal.append, writes))):
-        raise Differs(f"room {room.id} is there already, and something happens in it")
-    return bool(writes)
+    for number in range(len(there), len(game.records)):
+        finished = finished_of(game.rooms[number], game.rooms[number - 1] if number else None)
+        write = Append(room.id, number + 1, game.records[number], index, () if number else players, finished)
+        if not await journal.append(write):
+            raise Differs(f"room {room.id} is there already, and something happens in it")
+    return len(there) < len(game.records)

@@ -1,0 +1,271 @@
+"""A game that was taken out of one journal and into another is the same: records, room, hash and result."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from noughts.bus import MemoryBus
+from noughts.games import GAMES
+from noughts.host import Done, Failed, Host
+from noughts.index import finished_of, index_of
+from noughts.journal import Append, Finished, Journal, MemoryJournal, PostgresJournal, SqliteJournal, StoredPlayer
+from noughts.protocol import to_record
+from noughts.protocol.gamefile import RecordedGame, from_file, happened, recorded, to_file
+from noughts.records.export import NotThere, game_of, games
+from noughts.records.intake import Differs, take_in
+from noughts.rooms import Abort, Ended, Player, Refused, Room, decide, evolve
+from support.games import random_game, random_records, rematch
+from support.postgres import Postgres, database
+
+Opener = Callable[[], AbstractAsyncContextManager[Journal]]
+
+
+@asynccontextmanager
+async def in_memory() -> AsyncIterator[Journal]:
+    yield MemoryJournal()
+
+
+@asynccontextmanager
+async def in_sqlite() -> AsyncIterator[Journal]:
+    with tempfile.TemporaryDirectory() as directory:
+        journal = await SqliteJournal.open(Path(directory) / "journal")
+        yield journal
+        await journal.close()
+
+
+@asynccontextmanager
+async def in_postgres(server: Postgres) -> AsyncIterator[Journal]:
+    async with database(server) as url:
+        journal = await PostgresJournal.open(url)
+        yield journal
+        await journal.close()
+
+
+@pytest.fixture(params=["memory", "sqlite", "postgres"])
+def opened(request: pytest.FixtureRequest) -> Opener:
+    """Opens an empty journal of the kind under test."""
+    match request.param:
+        case "memory":
+            return in_memory
+        case "sqlite":
+            return in_sqlite
+        case _:
+            return partial(in_postgres, request.getfixturevalue("postgres"))
+
+
+async def play(journal: Journal, records: list[bytes]) -> RecordedGame:
+    """Store a game as a host does."""
+    game, before = recorded(records), None
+    for number, room in enumerate(game.rooms, 1):
+        finished = finished_of(room, before)
+        players = tuple(
+            StoredPlayer(seat.id, seat.name, seat.kind, seat.id.encode().ljust(32))
+            for seat in (room.first, room.second)
+            if seat is not None and seat.kind != "computer"
+        )
+        assert await journal.append(Append(room.id, number, records[number - 1], index_of(room), players, finished))
+        before = room
+    return game
+
+
+def seats(game: RecordedGame) -> tuple[Player | None, Player | None]:
+    return game.room.first, game.room.second
+
+
+async def all_of(journal: Journal, **wanted: object) -> list[str]:
+    return [game.room.id async for game in games(journal, **wanted)]  # type: ignore[arg-type]
+
+
+async def result_of(journal: Journal, room: str) -> list[Finished]:
+    return [one for one in await journal.results.finished(private=True, limit=1000) if one.room == room]
+
+
+async def look_at(journal: Journal, room: str) -> Room:
+    """The room as a host has it."""
+    host = Host(journal, MemoryBus("node"))
+    reply: asyncio.Future[Done | Refused | Failed] = asyncio.get_running_loop().create_future()
+    host.submit(room, None, reply.set_result)
+    done = await reply
+    await host.close()
+    assert isinstance(done, Done)
+    return done.room
+
+
+async def same_elsewhere(source: Journal, target: Journal, random: Random, room: str) -> None:
+    played = random_game(random, room)
+    game = await play(source, [to_record(event) for event in played])
+    following = rematch(played)
+    file = to_file(await game_of(source, room))
+    (read,) = from_file(BytesIO(file))
+    assert await take_in(target, read)
+    assert await target.read(room) == await source.read(room) == list(game.records)
+    assert await result_of(target, room) == await result_of(source, room)
+    assert to_file(await game_of(target, room)) == file
+    assert (await game_of(target, room)).room == game.room == [after for _, after in happened(game.records)][-1]
+    if following is None:
+        assert await look_at(target, room) == game.room
+    assert not await take_in(target, read), "it is there already"
+    assert await target.read(room) == list(game.records)
+    assert await target.due(2**53, 10) == await target.attended() == await target.unclaimed(10) == []
+    assert await target.public() == {}
+    assert await target.lobby(None, 10) == []
+
+
+async def test_a_game_is_the_same_in_another_journal(opened: Opener) -> None:
+    async with opened() as source, opened() as target:
+        for seed in range(20):
+            await same_elsewhere(source, target, Random(seed), f"room-{seed}")
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.builds(Random, st.integers(0, 2**32)))
+def test_any_game_is_the_same_in_another_journal(random: Random) -> None:
+    asyncio.run(same_elsewhere(MemoryJournal(), MemoryJournal(), random, "room"))
+
+
+async def test_games_come_in_the_order_of_their_ends_and_private_ones_only_if_asked_for(opened: Opener) -> None:
+    async with opened() as journal:
+        played = [await play(journal, random_records(Random(seed), f"room-{seed}")) for seed in range(30)]
+        opening = random_game(Random(1), "aborted")[0]
+        room = evolve(None, opening)
+        assert room.first is not None
+        aborted = decide(room, Abort(room.first.id), room.at)
+        assert isinstance(aborted, Ended)
+        played.append(await play(journal, [to_record(opening), to_record(aborted)]))
+        results = [one for game in played for one in await result_of(journal, game.room.id)]
+        results.sort(key=lambda one: (one.ended_at, one.room))
+        private = [one.room for one in results if not one.public]
+        assert 0 < len(private) < len(results) < len(played)
+        assert await all_of(journal, private=True) == [one.room for one in results]
+        assert await all_of(journal) == [one.room for one in results if one.public]
+        since = results[9].ended_at
+        assert await all_of(journal, since=since) == [one.room for one in results[9:] if one.public]
+        assert await all_of(journal, since=since + 1, private=True) == [one.room for one in results[10:]]
+        assert await all_of(journal, game="gomoku") == [
+            one.room for one in results if one.public and one.game == "gomoku"
+        ]
+        for who in ("p-1", "computer:easy"):
+            assert await all_of(journal, player=who) == [
+                one.room for one in results if one.public and who in (one.first, one.second)
+            ]
+        assert (await game_of(journal, private[0])).room.options.private
+        assert (await game_of(journal, "aborted")).room.status == "over"
+        with pytest.raises(NotThere, match="no player"):
+            await all_of(journal, player="player-9")
+
+
+async def test_many_games_are_taken_out_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("noughts.records.export.CHUNK", 3)
+    journal = MemoryJournal()
+    for seed in range(12):
+        await play(journal, random_records(Random(seed), f"room-{seed}"))
+    everything = [one.room for one in await journal.results.finished(private=True, limit=100)]
+    assert await all_of(journal, private=True) == everything
+    assert len(everything) > 6
+
+
+async def test_what_is_not_over_is_not_to_be_had() -> None:
+    journal = MemoryJournal()
+    played = (random_game(Random(seed), "room", ending=False) for seed in range(100))
+    going_on = next(events for events in played if len(events) > 10)
+    await play(journal, [to_record(event) for event in going_on])
+    with pytest.raises(NotThere, match="not over"):
+        await game_of(journal, "room")
+    with pytest.raises(NotThere, match="no room"):
+        await game_of(journal, "another")
+    assert await all_of(journal) == []
+
+
+async def test_a_room_in_which_something_else_happened_is_left_as_it_is(opened: Opener) -> None:
+    async with opened() as journal:
+        game = await play(journal, random_records(Random(1)))
+        other = recorded(random_records(Random(2)))
+        with pytest.raises(Differs, match="another game"):
+            await take_in(journal, other)
+        assert await journal.read("room") == list(game.records)
+
+
+async def test_a_room_that_went_on_after_its_game_was_taken_out_is_there() -> None:
+    journal = MemoryJournal()
+    game = await play(journal, random_records(Random(1)))
+    earlier = recorded(game.records[:-1])
+    assert earlier.room.status == "over"
+    assert not await take_in(journal, earlier)
+    assert await journal.read("room") == list(game.records)
+
+
+async def test_what_was_broken_off_is_finished(opened: Opener) -> None:
+    game = recorded(random_records(Random(3), "room-0"))
+    async with opened() as journal:
+        for there in (1, 2, len(game.records) // 2, len(game.records) - 1):
+            room = replace(game.room, id=f"room-{there}")
+            renamed = [game.records[0].replace(b"room-0", room.id.encode()), *game.records[1:]]
+            for number in range(there):
+                assert await journal.append(Append(room.id, number + 1, renamed[number], index_of(room)))
+            assert await take_in(journal, recorded(renamed))
+            assert await journal.read(room.id) == renamed
+
+
+async def test_a_game_under_way_is_not_ended_by_a_file_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    journal = MemoryJournal()
+    game = recorded(random_records(Random(1)))
+    read = journal.read
+
+    async def slow(room: str, since: int = 0) -> list[bytes]:
+        there = await read(room, since)
+        await journal.append(Append(room, 1, b"another", index_of(game.room)))
+        return there
+
+    monkeypatch.setattr(journal, "read", slow)
+    with pytest.raises(Differs, match="something happens"):
+        await take_in(journal, game)
+    assert await read("room") == [b"another"]
+
+
+async def test_players_come_without_a_token_and_leave_those_who_are_there_as_they_are(opened: Opener) -> None:
+    async with opened() as journal:
+        known = StoredPlayer("p-1", "another name", "human", b"t" * 32)
+        assert await journal.people.greet(known)
+        assert await journal.people.register("p-1", "another name")
+        played = (recorded(random_records(Random(seed))) for seed in range(100))
+        file = next(game for game in played if {seat and seat.id for seat in seats(game)} == {"p-1", "p-bot"})
+        assert await take_in(journal, file)
+        assert await journal.people.holder(b"t" * 32) == replace(known, registered=True)
+        bot = await journal.people.find("p-bot")
+        assert bot is not None
+        assert (bot.name, bot.kind, bot.registered) == ("bot-1", "bot", False)
+        assert len(bot.token_hash) == 32
+
+
+async def test_the_rematch_of_a_game_that_was_taken_in_alone_is_not_opened_by_looking_at_it() -> None:
+    game = next(
+        game for seed in range(100) if (game := recorded(random_records(Random(seed), "room"))).room.next is not None
+    )
+    assert game.room.next is not None
+    for wait, opens in ((1, False), (0, True)):  # of a game that has just ended the server may have died
+        later = game.room.at + game.room.options.waiting_ms + wait
+        journal = MemoryJournal(clock=lambda later=later: later)  # type: ignore[misc]
+        assert await take_in(journal, game)
+        assert await look_at(journal, "room") == game.room
+        assert bool(await journal.heads([game.room.next])) is opens
+
+
+@pytest.mark.parametrize("key", GAMES)
+async def test_ratings_follow_from_games_that_were_taken_in(key: str) -> None:
+    source, target = MemoryJournal(), MemoryJournal()
+    for seed in range(30):
+        game = await play(source, random_records(Random(seed), f"room-{seed}", key))
+        await take_in(target, game)
+    assert await target.results.unrated(100) == await source.results.unrated(100) != []
