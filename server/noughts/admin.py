@@ -1,4 +1,4 @@
-"""``noughts admin``: what an operator does about players, in the journal, beside the servers that have it open."""
+"""``noughts admin``: what an operator does about players and ratings, beside the servers that use the journal."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from noughts.app import journal_of
 from noughts.config import Settings, UnusableSetting
 from noughts.gateway import identity
 from noughts.journal import FOREVER, Journal, JournalError, JournalInUse, StoredPlayer
-from noughts.protocol import timestamp
+from noughts.protocol import UnknownRecord, timestamp
 from noughts.protocol.requests import Name
+from noughts.ratings import recompute
 from noughts.serve import advice, say, set_log
 
 Act = Callable[[Journal, dict[str, Any]], Awaitable[None]]
@@ -74,6 +75,10 @@ def add_actions(actions: argparse._SubParsersAction[Any]) -> Iterator[argparse.A
                 "--for", dest="ms", metavar="TIME", type=_duration, help="such as 30m, 1h, 2d or 1w (default: for good)"
             )
         yield action
+    words = "make all results and ratings anew from the records"
+    anew = actions.add_parser("recompute", help=words, description=f"{words[0].upper()}{words[1:]}.")
+    anew.set_defaults(act=_recompute)
+    yield anew
 
 
 def _name(typed: str) -> str:
@@ -150,6 +155,14 @@ async def _player(journal: Journal, options: dict[str, Any]) -> None:
         f"banned      {_in_words(player.banned_until) if player.banned_until > now else 'no'}",
         f"open rooms  {await journal.open_rooms(player.id)}",
     )
+
+
+async def _recompute(journal: Journal, _: dict[str, Any]) -> None:
+    try:
+        results, rated = await recompute(journal)
+    except UnknownRecord as error:
+        raise Undone(f"nothing was changed: {error}") from None
+    say(f"There are {results} results, and the ratings are those of {rated} rated games.")
 
 
 def called(player: StoredPlayer) -> str:
