@@ -64,7 +64,7 @@ def test_a_leaderboard() -> None:
         "Connect Four, blitz",
         "",
         "    rating  deviation  games  player",
-        "1.    2150          9  fixed  minimax (perfect)",
+        "1.    2150         50  fixed  minimax (perfect)",
         "2.    1712         62    140  bot-1, a bot",
         "3.     987        101      9  a?[2J",
     ]
