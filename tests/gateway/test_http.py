@@ -1,0 +1,226 @@
+"""The records of games over HTTP: of games that are over, to whoever knows the room."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from io import BytesIO
+from random import Random
+from typing import Any
+
+import pytest
+
+from noughts.bus import MemoryBus
+from noughts.engine import Analysis
+from noughts.gateway import Gateway, http
+from noughts.host import Host
+from noughts.journal import JournalError, MemoryJournal
+from noughts.protocol.gamefile import from_file, recorded, to_file
+from noughts.protocol.replay import replay
+from noughts.records.intake import take_in
+from noughts.records.movelist import move_list
+from support.client import Client, connected
+from support.games import random_records
+from support.server import running_server, settings
+
+
+@dataclass(frozen=True)
+class Page:
+    """An answer over HTTP."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+
+async def ask(url: str, path: str, method: str = "GET", **headers: str) -> Page:
+    """What a server answers to a request."""
+    host, port = url.split("/")[2].split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    lines = [f"{method} {path} HTTP/1.1", f"Host: {host}", *(f"{name}: {value}" for name, value in headers.items())]
+    writer.write("\r\n".join([*lines, "", ""]).encode())
+    async with asyncio.timeout(20):
+        head, _, body = (await reader.read()).partition(b"\r\n\r\n")
+    writer.close()
+    first, *fields = head.decode().split("\r\n")
+    return Page(int(first.split()[1]), dict(field.split(": ", 1) for field in fields), body)
+
+
+def no_analysis(game: str, moves: tuple[str, ...]) -> asyncio.Future[Analysis]:
+    raise AssertionError("nobody asks for any here")
+
+
+@asynccontextmanager
+async def gateway(journal: MemoryJournal, **overrides: object) -> AsyncIterator[tuple[str, Host]]:
+    host = Host(journal, MemoryBus("node"))
+    async with Gateway(settings(**overrides), host, no_analysis).serving() as server:
+        yield f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws", host
+
+
+async def played(one: Client, two: Client, **more: Any) -> str:
+    """A game that is over; its room."""
+    room = await one.create(**more)
+    await two.join(room)
+    for turn, move in enumerate("152"):
+        await (two if turn % 2 else one).ok(type="play", room=room, turn=turn, move=move)
+    await two.ok(type="resign", room=room)
+    return room
+
+
+async def test_a_game_that_is_over_can_be_had_by_whoever_knows_its_room() -> None:
+    async with running_server() as url, connected(url, "player-1") as one, connected(url, "bot-1", bot=True) as two:
+        for private in (False, True):
+            room = await played(one, two, private=private)
+            page = await ask(url, f"/games/{room}.jsonl")
+            assert page.status == 200
+            assert page.headers["Content-Type"] == "application/jsonl"
+            assert page.headers["Content-Disposition"] == f'attachment; filename="noughts-{room}.jsonl"'
+            assert page.headers["Content-Length"] == str(len(page.body))
+            (game,) = from_file(BytesIO(page.body))
+            assert game.room.id == room
+            assert game.room.options.private is private
+            async with connected(url) as eve:
+                await eve.ok(type="watch", room=room, since=0)
+                updates = [await eve.push("update") for _ in game.records]
+            assert [step.update for step in replay(BytesIO(page.body))] == updates
+            told = await ask(url, f"/games/{room}.txt?x=1")
+            assert (told.status, told.headers["Content-Type"]) == (200, "text/plain; charset=utf-8")
+            assert "Content-Disposition" not in told.headers
+            assert told.body.decode() == "".join(f"{line}\n" for line in move_list(game))
+            assert "bot-1, a bot" in told.body.decode()
+
+
+async def test_head_tells_how_long_it_is() -> None:
+    journal = MemoryJournal()
+    await take_in(journal, game := recorded(random_records(Random(1))))
+    async with gateway(journal) as (url, _):
+        for path, length in (("/games/room.jsonl", len(to_file(game))), ("/games/another.jsonl", None)):
+            page = await ask(url, path, "HEAD")
+            assert page.body == b""
+            assert page.status == (404 if length is None else 200)
+            assert length is None or page.headers["Content-Length"] == str(length)
+        assert (await ask(url, "/games/room.jsonl", "POST")).status == 405
+
+
+async def test_nothing_is_told_of_a_game_before_it_is_over() -> None:
+    async with running_server() as url, connected(url, "player-1") as one, connected(url, "player-2") as two:
+        room = await one.create()
+        nowhere = await ask(url, "/games/nowhere.jsonl")
+        assert nowhere.status == 404
+        for kind in ("jsonl", "txt"):
+            assert (await ask(url, f"/games/{room}.{kind}")).body == nowhere.body
+        await two.join(room)
+        assert (await ask(url, f"/games/{room}.txt")).status == 404
+        await one.ok(type="abort", room=room)
+        assert "Aborted" in (await ask(url, f"/games/{room}.txt")).body.decode()
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/games/",
+        "/games/room",
+        "/games/room.json",
+        "/games/.jsonl",
+        "/games/room.jsonl/",
+        "/games//room.jsonl",
+        "/games/../games/room.jsonl",
+        "/games/ro%6fm.jsonl",
+        "/games/%00.jsonl",
+        f"/games/{'r' * 65}.jsonl",
+    ],
+)
+async def test_other_paths_are_none(path: str) -> None:
+    journal = MemoryJournal()
+    await take_in(journal, recorded(random_records(Random(1))))
+    async with gateway(journal) as (url, _):
+        assert (await ask(url, "/games/room.jsonl")).status == 200
+        assert (await ask(url, path)).status == 404
+
+
+async def test_an_address_has_so_many_games_at_once() -> None:
+    journal = MemoryJournal()
+    await take_in(journal, recorded(random_records(Random(1))))
+    async with gateway(journal, trusted_proxies=["127.0.0.1"]) as (url, _):
+        pages = [await ask(url, "/games/room.txt") for _ in range(http.GAMES_AT_ONCE + 20)]
+        refused = [page for page in pages if page.status == 429]
+        assert {page.status for page in pages} == {200, 429}
+        assert all(page.status == 200 for page in pages[: http.GAMES_AT_ONCE])
+        assert {page.headers["Retry-After"] for page in refused} == {"1"}
+        elsewhere = {"X-Forwarded-For": "198.51.100.7"}
+        assert (await ask(url, "/games/room.txt", **elsewhere)).status == 200
+        assert (await ask(url, "/healthz")).status == 200
+
+
+class Away(MemoryJournal):
+    """A journal that can be away."""
+
+    away = False
+
+    async def read(self, room: str, since: int = 0) -> list[bytes]:
+        if self.away:
+            raise JournalError("no answer")
+        return await super().read(room, since)
+
+
+async def test_while_the_journal_is_away_one_is_told_to_come_back(caplog: pytest.LogCaptureFixture) -> None:
+    journal = Away()
+    await take_in(journal, recorded(random_records(Random(1))))
+    async with gateway(journal) as (url, _):
+        journal.away = True
+        page = await ask(url, "/games/room.jsonl")
+        assert (page.status, page.headers["Retry-After"]) == (503, "2")
+        journal.away = False
+        assert (await ask(url, "/games/room.jsonl")).status == 200
+    assert not caplog.records
+
+
+async def test_a_game_of_a_newer_server_is_not_guessed_at(caplog: pytest.LogCaptureFixture) -> None:
+    journal = MemoryJournal()
+    await take_in(journal, recorded(random_records(Random(1))))
+    journal._records["room"][-1] = b'{"schema":99}'
+    async with gateway(journal) as (url, _):
+        assert (await ask(url, "/games/room.jsonl")).status == 501
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
+
+
+async def test_a_long_game_holds_nobody_up() -> None:
+    """While pages are made, everything else has its turn every few hundred events at most."""
+    journal = MemoryJournal()
+    seed = max(range(20), key=lambda seed: len(random_records(Random(seed), game="gomoku")))
+    game = recorded(random_records(Random(seed), game="gomoku"))
+    await take_in(journal, game)
+    turns = 0
+
+    async def count() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    site = http.Site(Gateway(settings(), Host(journal, MemoryBus("node")), no_analysis).hall)
+    counting = asyncio.create_task(count())
+    await asyncio.sleep(0)
+    page = await site._game("room", "txt", "127.0.0.1")
+    counting.cancel()
+    assert page.status_code == 200
+    assert turns > 3
+
+
+async def test_what_was_had_over_http_can_be_taken_in_elsewhere() -> None:
+    async with running_server() as url, connected(url, "player-1") as one, connected(url, "player-2") as two:
+        room = await played(one, two, clock={"initial_s": 60, "increment_s": 1})
+        body = (await ask(url, f"/games/{room}.jsonl")).body
+    (game,) = from_file(BytesIO(body))
+    assert json.loads(body.splitlines()[0])["winner"] == "first"
+    journal = MemoryJournal()
+    assert await take_in(journal, game)
+    async with gateway(journal) as (url, _), connected(url) as eve:
+        assert (await ask(url, f"/games/{room}.jsonl")).body == body
+        await eve.ok(type="watch", room=room)
+        snapshot = await eve.push("room")
+        assert snapshot["state"]["outcome"]["reason"] == "resignation"
+        assert snapshot["state"]["moves"] == ["1", "5", "2"]
