@@ -11,13 +11,13 @@ import asyncpg
 import pytest
 
 from noughts.app import open_journal
-from noughts.journal import Append, JournalError, PostgresJournal
+from noughts.journal import Append, JournalError, PostgresJournal, StoredPlayer, guest_name
 from noughts.journal.postgres import append, people, results, schema, seeks, writer
 from noughts.journal.postgres import journal as queries
 from noughts.journal.postgres.connect import SESSION, Connection
 from support.postgres import GUARDED, Postgres, database, programs
 from support.server import free_port
-from support.writes import PLAYING, THINKING, player, write
+from support.writes import OVER, PLAYING, THINKING, player, result, write
 
 THIEF = replace(player(2), token_hash=player(1).token_hash)
 
@@ -86,6 +86,50 @@ async def test_a_migration_happens_whole_or_not_at_all(
     assert await admin.fetchval("SELECT to_regclass('half')") is None
     monkeypatch.setattr(schema, "migrations", lambda: [*first, good])
     await (await PostgresJournal.open(url)).close()
+
+
+OLD = """
+INSERT INTO rooms (room, version, changed, game, opened_by, status, public, thinking, attended, listing)
+VALUES ('a', 2, 7, 'tictactoe', 'p-1', 'playing', TRUE, FALSE, FALSE, '{}');
+INSERT INTO records SELECT number, 1, '1'::bytea FROM rooms UNION ALL SELECT number, 2, '2'::bytea FROM rooms;
+INSERT INTO players VALUES ('p-1', 'Player', 'human', '\\x01', TRUE, NULL), ('p-2', 'PLAYER', 'bot', '\\x02', FALSE, 1);
+"""
+# As servers that know no more than the second schema store players.
+OLD_GREET = (
+    "INSERT INTO players (id, name, kind, token_hash, seated, greeted) VALUES ('p-3', 'x', 'human', '3', FALSE, 5)"
+)
+OLD_SEAT = """
+INSERT INTO players (id, name, kind, token_hash, seated) VALUES ('p-3', 'x', 'human', '3', TRUE)
+ON CONFLICT (id) DO UPDATE SET seated = TRUE WHERE NOT players.seated
+"""
+OLD_FORGET = "DELETE FROM players WHERE NOT seated AND greeted < 2"
+
+
+async def test_an_old_journal_with_rooms_and_players_is_brought_up_to_date_and_older_servers_go_on(
+    url: str, admin: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    newest = schema.migrations()
+    monkeypatch.setattr(schema, "migrations", lambda: newest[:2])
+    await (await PostgresJournal.open(url)).close()
+    await admin.execute(OLD)
+    monkeypatch.setattr(schema, "migrations", lambda: newest)
+    journal = await PostgresJournal.open(url)
+    assert await journal.read("a") == [b"1", b"2"]
+    assert await journal.append(write("a", 3, index=OVER, players=(player(4),), finished=result("a")))
+    assert await journal.results.just_finished(None, -1, 9) == [b"{}"]
+    assert await journal.people.changed(0) == []
+    await admin.execute(OLD_GREET)
+    await admin.execute(OLD_SEAT)
+    assert await journal.people.holder(b"3") == StoredPlayer("p-3", "x", "human", b"3")
+    assert await journal.people.register("p-1", "Player")
+    assert await journal.people.find("p-2") == StoredPlayer("p-2", guest_name("p-2"), "bot", b"\2")
+    assert await journal.people.find("player") == StoredPlayer("p-1", "Player", "human", b"\1", registered=True)
+    assert await journal.people.register("p-2", "second")
+    await admin.execute(OLD_FORGET)
+    assert await journal.people.find("second") == StoredPlayer("p-2", "second", "bot", b"\2", registered=True)
+    monkeypatch.setattr(schema, "migrations", lambda: newest[:2])
+    await (await PostgresJournal.open(url)).close()
+    await journal.close()
 
 
 async def test_a_database_that_is_not_up_yet_is_waited_for(postgres: Postgres, url: str) -> None:

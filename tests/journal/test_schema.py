@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from noughts.journal import JournalError, JournalInUse
+from noughts.journal import JournalError, JournalInUse, SqliteJournal, StoredPlayer, guest_name
 from noughts.journal.sqlite import schema
-from noughts.journal.sqlite.schema import Connections, open_file
+from noughts.journal.sqlite.schema import Connections, open_beside, open_file
 from support.scripts import start
+from support.writes import OVER, player, result, write
 
 
 @pytest.fixture
@@ -100,6 +101,70 @@ def test_who_was_stored_by_the_first_schema_had_taken_a_seat(tmp_path: Path) -> 
         connection.commit()
     with opened(path) as connections:
         assert connections.reader.execute("SELECT id, seated, greeted FROM players").fetchall() == [("p-1", 1, None)]
+
+
+def make_old(path: Path, version: int) -> None:
+    """Make a journal as one of that schema is, with a room and two players of one name, of whom one has a seat."""
+    with closing(sqlite3.connect(path)) as connection:
+        for script in schema.migrations()[:version]:
+            connection.executescript(script)
+        connection.executescript(f"""
+            INSERT INTO rooms VALUES (1, 'a', 2, 7, 'tictactoe', 'p-1', 'playing', 1, NULL, 0, 0, x'7b7d');
+            INSERT INTO records VALUES (1, 1, x'31'), (1, 2, x'32');
+            INSERT INTO players (id, name, kind, token_hash, seated, greeted)
+            VALUES ('p-1', 'Player', 'human', x'01', 1, NULL), ('p-2', 'PLAYER', 'bot', x'02', 0, 1);
+            PRAGMA user_version = {version};
+        """)
+
+
+async def test_an_old_journal_with_rooms_and_players_is_brought_up_to_date(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    make_old(path, 3)
+    journal = await SqliteJournal.open(path)
+    assert await journal.read("a") == [b"1", b"2"]
+    assert await journal.append(write("a", 3, index=OVER, players=(player(3),), finished=result("a")))
+    assert await journal.results.just_finished(None, -1, 9) == [b"{}"]
+    assert await journal.people.holder(b"\1") == StoredPlayer("p-1", "Player", "human", b"\1")
+    assert await journal.people.changed(0) == []
+    assert await journal.people.register("p-1", "Player")
+    assert await journal.people.find("p-2") == StoredPlayer("p-2", guest_name("p-2"), "bot", b"\2")
+    assert await journal.people.find("player") == StoredPlayer("p-1", "Player", "human", b"\1", registered=True)
+    await journal.forget(2)
+    assert await journal.people.find("p-2") is None
+    await journal.close()
+
+
+def test_beside_a_server_nothing_is_brought_up_to_date(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, newest = tmp_path / "journal.db", schema.migrations()
+    monkeypatch.setattr(schema, "migrations", lambda: newest[:-1])
+    with opened(path):
+        monkeypatch.setattr(schema, "migrations", lambda: newest)
+        with pytest.raises(JournalError, match="older version of noughts, and a server of that version has it open"):
+            open_beside(path)
+    with closing(sqlite3.connect(path)) as connection:
+        assert pragma(connection, "user_version") == len(newest) - 1
+    beside = open_beside(path)  # nobody has it open now
+    assert pragma(beside.writer, "user_version") == len(newest)
+    with opened(path):
+        pass
+    beside.close()
+    monkeypatch.setattr(schema, "migrations", lambda: newest[:-1])
+    with pytest.raises(JournalError, match="newer version"):
+        open_beside(path)
+
+
+def test_beside_only_a_journal_is_opened(tmp_path: Path) -> None:
+    empty, other, notes = tmp_path / "empty.db", tmp_path / "other.db", tmp_path / "notes.txt"
+    empty.touch()
+    with closing(sqlite3.connect(other)) as connection:
+        connection.execute("CREATE TABLE bookmarks (url)")
+    notes.write_text("x" * 5000)
+    for path, words in ((empty, "there is no journal"), (other, "not a journal"), (notes, r"notes\.txt")):
+        before = path.read_bytes()
+        with pytest.raises(JournalError, match=words):
+            open_beside(path)
+        assert path.read_bytes() == before
+    assert sorted(tmp_path.iterdir()) == [empty, notes, other]
 
 
 def test_the_secret_is_made_once(path: Path, tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ _PUT = f"INSERT INTO results ({_RESULT}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON C
 _LATER = "game = ? AND pool = ? AND (ended_at, room) > (?, ?)"
 _LATER_RATED = f"SELECT 1 FROM rated_until WHERE {_LATER}"
 _RATED_UNTIL = "INSERT OR REPLACE INTO rated_until (game, pool, ended_at, room) VALUES (?, ?, ?, ?)"
-_MOVED = f"SELECT DISTINCT player FROM courses WHERE {_LATER}"
+_MOVED = f"SELECT player FROM courses WHERE {_LATER}"
 _DROP_COURSES = f"DELETE FROM courses WHERE {_LATER}"
 _UNRATE = f"UPDATE results SET rated = FALSE WHERE rated AND {_LATER}"
 _RESTORE_RATING = f"""
@@ -167,7 +167,7 @@ def put(connection: sqlite3.Connection, finished: Finished) -> None:
 def _before(connection: sqlite3.Connection, finished: Finished) -> tuple[StoredRating | None, StoredRating | None]:
     execute, later = connection.execute, (finished.game, finished.pool, finished.ended_at, finished.room)
     if execute(_LATER_RATED, later).fetchone() is not None:
-        moved = [(player, finished.game, finished.pool) for (player,) in execute(_MOVED, later)]
+        moved = {(player, finished.game, finished.pool) for (player,) in execute(_MOVED, later)}
         execute(_DROP_COURSES, later)
         execute(_UNRATE, later)
         execute(_RATED_UNTIL, later)
