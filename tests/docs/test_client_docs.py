@@ -61,6 +61,8 @@ async def test_a_printed_command_is_understood(command: str, tmp_path: Path) -> 
         said, complaint = await run.communicate()
     if "k3f9qzm2xw7ta" in command:
         assert complaint == b"There is no room of that id.\n"
+    elif command.startswith("noughts register"):
+        assert said.startswith(b"You are player-1 at ")
     elif command == "noughts watch":
         assert b"No public game is under way" in complaint
     else:
@@ -79,5 +81,5 @@ def test_every_option_is_described(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_the_table_looks_as_printed() -> None:
     table = seen(FIRST.id, room("51", second=COMPUTER))
-    drawn = plain(view(table, 80)).replace("room1", "k3f9qzm2xw7ta")
+    drawn = plain(view(table, 80, 0)).replace("room1", "k3f9qzm2xw7ta")
     assert f"{drawn}\nminimax played 1.\nYour move:\n" in blocks("playing.md", "")
