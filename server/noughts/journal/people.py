@@ -27,9 +27,23 @@ class StoredPlayer:
     banned_until: int = 0
 
 
+# Letters, marks and a symbol that show nothing: fillers and vowels of Hangul and Khmer, variation selectors, a joiner.
+_UNSEEN = dict.fromkeys(
+    [
+        *(0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B, 0x180C, 0x180D, 0x180F, 0x2800, 0x3164, 0xFFA0),
+        *range(0xFE00, 0xFE10),
+        *range(0xE0100, 0xE01F0),
+    ]
+)
+
+
 def name_key(name: str) -> str:
-    """What two names have in common that nobody could tell apart by their letters: width, case and blanks go."""
-    return " ".join(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold()).split())
+    """What two names have in common that nobody could tell apart by their letters.
+
+    Width, case, blanks and what cannot be seen go; letters of several alphabets that look alike stay what they are.
+    """
+    seen = unicodedata.normalize("NFKC", name.translate(_UNSEEN))
+    return " ".join(unicodedata.normalize("NFKC", seen.casefold()).split())
 
 
 def guest_name(player_id: str) -> str:
