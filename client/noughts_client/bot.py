@@ -46,9 +46,9 @@ def run(
 
     ``against`` is a level of the computer, by default the game's strongest, or ``open`` for whoever takes the other
     seat; ``side`` is ``first``, ``second``, or what the game calls it. With ``room``, the id of a room, the bot takes
-    the seat that is open there, and ``game``, ``against`` and ``side`` do not matter. ``token``, or else the environment
-    variable ``NOUGHTS_TOKEN``, gives a player who is known to the server, whatever ``name`` says. ``tell`` is given the
-    room and each result in words.
+    the seat that is open there, and ``game``, ``against`` and ``side`` do not matter. ``token``, or else the
+    environment variable ``NOUGHTS_TOKEN``, gives a player whom the server knows, whatever ``name`` says. ``tell`` is
+    given the room and each result in words.
     Raises also ConnectionLost when no server answers, and ValueError for a level or a side that is not there.
     """
     _require_a_game(games)

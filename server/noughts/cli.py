@@ -9,7 +9,7 @@ import sys
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from importlib.metadata import version
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import ValidationError
 
@@ -17,6 +17,7 @@ from noughts import admin, archive, explain, workers
 from noughts.app import running
 from noughts.config import Settings
 from noughts.drain import drain
+from noughts.rooms import Pool
 from noughts.serve import leave, serve, welcome
 
 JOURNAL_SETTINGS = ("journal", "journal_password_file")
@@ -95,6 +96,7 @@ def _parser() -> argparse.ArgumentParser:
         _add_settings(command, JOURNAL_SETTINGS)
     _add_table_commands(commands)
     _add_register(commands)
+    _add_standings(commands)
     explain.add_commands(commands)
     return parser
 
@@ -127,13 +129,18 @@ def _add_table_commands(commands: argparse._SubParsersAction[Any]) -> None:
         help="friend (by invitation), anybody, or the computer at a level: perfect or best, hard, medium, easy",
     )
     play.add_argument("--room", help="take the open seat of the room with this id")
+    play.add_argument("--clock", help="3+2: 3 minutes and 2 s more with each move; 10/move: 10 s a move; none")
+    play.add_argument("--rated", action="store_true", help="for ratings; takes a clock and a registered name")
     watch = commands.add_parser(
         "watch",
         help="watch a game in this terminal",
         description="Watch a game in this terminal: of a room, or of one chosen from the public ones.",
     )
     watch.set_defaults(command=_watch)
-    watch.add_argument("room", nargs="?", metavar="ROOM", help="the room's id")
+    watch.add_argument("room", nargs="?", metavar="ROOM", help="the room's id, or a file with a game to be replayed")
+    watch.add_argument(
+        "--from", dest="from_ply", type=int, metavar="PLY", help="replay the game from after so many moves; 0 is all"
+    )
     watch.add_argument("--between", nargs=2, metavar="LEVEL", help="have two computers play, the first begins")
     for command in (play, watch):
         command.add_argument("--url", help="the server (default: ws://127.0.0.1:8765/ws)")
@@ -158,6 +165,28 @@ def _add_register(commands: argparse._SubParsersAction[Any]) -> None:
         metavar="FILE",
         help="a token that you have already, from an operator or another machine; - for stdin",
     )
+
+
+def _add_standings(commands: argparse._SubParsersAction[Any]) -> None:
+    board = commands.add_parser(
+        "leaderboard",
+        usage="noughts leaderboard GAME [options]",
+        help="tell who is best at a game",
+        description="Tell who is best at a game, and how strong the computer is taken to be at it.",
+    )
+    board.set_defaults(command=_leaderboard)
+    board.add_argument("game", metavar="GAME", help="the game's key, such as tictactoe")
+    board.add_argument("--pool", choices=get_args(Pool), default="blitz", help="by the clock (default: blitz)")
+    player = commands.add_parser(
+        "player",
+        usage="noughts player PLAYER [options]",
+        help="tell what is known of a player",
+        description="Tell what is known of a player: ratings, results and the last games.",
+    )
+    player.set_defaults(command=_player)
+    player.add_argument("name", metavar="PLAYER", help="the player's id, or the name if it is registered")
+    for command in (board, player):
+        command.add_argument("--url", help="the server (default: ws://127.0.0.1:8765/ws)")
 
 
 def _serve(options: dict[str, Any]) -> int:
@@ -212,6 +241,18 @@ def _register(options: dict[str, Any]) -> int:
     from noughts_client import terminal  # noqa: PLC0415
 
     return asyncio.run(terminal.register(**options))
+
+
+def _leaderboard(options: dict[str, Any]) -> int:
+    from noughts_client.terminal import standings  # noqa: PLC0415
+
+    return asyncio.run(standings.leaderboard(**options))
+
+
+def _player(options: dict[str, Any]) -> int:
+    from noughts_client.terminal import standings  # noqa: PLC0415
+
+    return asyncio.run(standings.player(**options))
 
 
 @asynccontextmanager

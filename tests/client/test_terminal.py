@@ -153,7 +153,12 @@ def test_it_asks_what_it_was_not_told(url: str) -> None:
         terminal.enter("2")
         terminal.see("Which side do you take?", "1  Red, who begins", "2  Yellow", "3  either")
         terminal.enter("2")
-        terminal.see("r Red  (open)", "y Yellow  player-1 (you)", "noughts play --room", "Waiting for an opponent.")
+        terminal.see("With a clock?")
+        terminal.enter("soon")
+        terminal.see("A clock is written as 3+2")
+        terminal.enter("0.5+0")
+        terminal.see("Connect Four, room ", ", 0.5+0", "r Red      0:30   (open)", "y Yellow   0:30   player-1 (you)")
+        terminal.see("noughts play --room", "Waiting for an opponent.")
 
 
 def test_without_colour_it_is_still_drawn_in_place(url: str) -> None:
@@ -384,27 +389,59 @@ def test_leaving_while_nobody_has_come_closes_the_room(url: str, way: str | sign
 
 def test_anybody_meets_anybody_and_the_lobby_shows_them(url: str) -> None:
     with ExitStack() as stack:
-        first = stack.enter_context(
-            Terminal("play", "--against=anybody", "--side=O", f"--url={url}", "--name=player-7")
-        )
-        first.see("Waiting")
-        second = stack.enter_context(
-            Terminal("play", "--against=anybody", "--side=random", f"--url={url}", "--name=player-8")
-        )
-        second.see("x  player-8 (you)", "o  player-7", "Your turn.")
+        seek = ("play", "--against=anybody", "--clock=5+3", f"--url={url}")
+        one = stack.enter_context(Terminal(*seek, "--name=player-7"))
+        one.see("Looking for an opponent: Tic-tac-toe, 5+3 ... 0 s", "q leaves:")
+        one.see("... 1 s")
+        one.enter("what?")
+        one.see("Type c to play the computer, q to leave.")
+        other = stack.enter_context(Terminal(*seek, "--side=random", "--name=player-8"))
+        other.see("player-8 (you)", "player-7", ", 5+3", " 5:00 ", "The clocks start once each side has moved.")
+        first, second = one, other
+        if "x   5:00   player-8" in one.see("player-8"):
+            first, second = other, one
         watcher = stack.enter_context(Terminal("watch", f"--url={url}"))
-        screen = watcher.see("Which game?", "player-8 - player-7, Tic-tac-toe, playing")
-        watcher.enter(re.findall(r"(\d+)  player-8", screen)[0])
-        watcher.see("player-8 is to move.")
+        screen = watcher.see("Which game?", "player-8", "player-7", ", Tic-tac-toe, 5+3, playing")
+        watcher.enter(re.findall(r"(\d+)  player-[78] - player-[78], Tic-tac-toe, 5", screen)[0])
+        watcher.see("is to move.")
         second.enter("resign")
-        second.see("You lose")
-        first.enter("y")
-        second.see("player-7 wants to play again.")
-        second.enter("n")
-        assert second.end() == 0
-        assert "Play again?" not in first.see("player-8 does not want a rematch.", "Enter leaves:")
-        first.enter("")
-        assert first.end() == 0
+        second.see("You lose", "Play again? [y/N, s seeks another]")
+        first.see("You win")
+        first.enter("s")
+        first.see("Looking for an opponent: Tic-tac-toe, 5+3 ... 0 s")
+        second.enter("s")
+        second.see("(you)", "The clocks start once each side has moved.")
+        first.see("(you)", "The clocks start once each side has moved.")
+        first.enter("abort")
+        assert "seeks" in first.see("Closed before the game had begun.", "Play again? [y/N, s seeks another]")
+        for terminal in (first, second):
+            terminal.enter("n")
+            assert terminal.end() == 0
+
+
+def test_who_finds_nobody_takes_an_open_seat_or_the_computer(url: str) -> None:
+    with ExitStack() as stack:
+        seek = ("play", "--against=anybody", "--game=connect4", f"--url={url}")
+        terminal = stack.enter_context(Terminal(*seek, "--name=player-1"))
+        terminal.see("Looking for an opponent: Connect Four ... 0 s")
+        room = asyncio.run(an_open_seat(url, "connect4"))
+        terminal.see("Or type the number of a seat that is open:", "  1  player-1", " - (open), Connect Four, waiting")
+        terminal.enter("1")
+        terminal.see(f"Connect Four, room {room}", "y Yellow  player-1 (you)", "player-1 is to move.")
+        terminal.enter("q")
+        assert terminal.end() == 0
+        alone = stack.enter_context(Terminal(*seek, "--clock=10/move", "--name=player-2"))
+        alone.see("Nobody yet. Type c to play the computer, or wait.")
+        alone.enter("c")
+        alone.see("How strong?", "2  hard")
+        alone.enter("easy")
+        alone.see("Connect Four, room ", ", 10/move", "0:10", "player-2 (you)", "minimax (computer, easy)")
+
+
+async def an_open_seat(url: str, game: str) -> str:
+    """A public room in which a player waits, who is gone."""
+    async with connected(url) as client:
+        return str((await client.ok(type="create", game=game))["room"])
 
 
 def test_an_empty_lobby_says_how_to_start() -> None:
@@ -421,10 +458,10 @@ async def test_the_list_fits_the_window_with_the_newest_on_top() -> None:
     async with running_server() as url, connected(url) as client:
         rooms = [await client.create() for _ in range(9)]
         with Terminal("watch", f"--url={url}", rows=10) as terminal:
-            asked, first, sixth = "Which game? (the newest 6 of 9)", "  1  player-1 - (open)", "  6  player-1 - (open)"
+            asked, first, sixth = "Which game? (the first 6 of 9)", "  1  player-1 - (open)", "  6  player-1 - (open)"
             assert "  7  " not in await asyncio.to_thread(terminal.see, asked, first, sixth)
-            terminal.enter("7")
-            await asyncio.to_thread(terminal.see, asked, first, sixth, "Type a number, 1 to 6, or q to leave.")
+            terminal.enter("10")
+            await asyncio.to_thread(terminal.see, asked, first, sixth, "Type the number of a game, or q to leave.")
             terminal.enter("")
             await asyncio.to_thread(terminal.see, f"room {rooms[-1]}")
 

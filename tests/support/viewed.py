@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from noughts.protocol import game_info, state
+from noughts.protocol import game_info, snapshot
 from noughts.protocol.messages import GameInfo
 from noughts.rooms import Disconnect, Event, Join, Open, Options, Play, Player, Resign, Room, decide, evolve
 from noughts_client.terminal.table import Table
@@ -40,7 +40,8 @@ def after(before: Room | None, command: Open | Join | Play | Resign | Disconnect
 
 def seen(by: str, what: Room, **fields: Any) -> Table:
     """``what`` as the player with the id ``by`` sees it."""
-    return Table(game_info(what.game), by, what.id, what.version, state(what), **fields)
+    shown = snapshot(what, 0, 0)
+    return Table(game_info(what.game), by, what.id, what.version, shown["options"], shown["state"], **fields)
 
 
 def any_game(layout: list[list[str]], rows: list[str], moves: list[str], **state_fields: Any) -> Table:
@@ -49,4 +50,4 @@ def any_game(layout: list[list[str]], rows: list[str], moves: list[str], **state
     game: GameInfo = {**base.game, "layout": layout}
     legal = [name for row in layout for name in row]
     fields: Any = {**base.state, "rows": rows, "moves": moves, "legal_moves": legal, **state_fields}
-    return Table(game, FIRST.id, "room1", 1, fields)
+    return Table(game, FIRST.id, "room1", 1, base.options, fields)

@@ -15,6 +15,7 @@ from noughts_client.terminal.kept import keep
 from noughts_client.terminal.names import register
 from noughts_client.terminal.options import DEFAULT_URL, Options, OwnServer
 from noughts_client.terminal.screen import Screen, fitting_screen
+from noughts_client.terminal.seeking import seek
 from noughts_client.terminal.setup import to_play, to_watch
 from noughts_client.terminal.sitting import Closed, Sitting
 from noughts_client.terminal.table import Table, printable
@@ -58,7 +59,9 @@ async def _stay(options: Options, find: Find) -> int:
         try:
             connection, table = await find(stack, screen)
             sitting = Sitting(connection, screen, table)
-            await sitting.last()
+            while await sitting.last() and (wanted := sitting.table.sought):
+                await connection.request({"type": "leave", "room": sitting.table.room})
+                sitting = Sitting(connection, screen, await seek(connection, screen, options, wanted))
         except EOFError:
             pass
         except asyncio.CancelledError:

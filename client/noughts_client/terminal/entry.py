@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from noughts_client.terminal.help import HELP_OVER, HELP_WATCHING, helped
 from noughts_client.terminal.table import Table, printable
-from noughts_client.terminal.words import HELP_OVER, HELP_WATCHING, can_play_again, helped
+from noughts_client.terminal.words import can_play_again
 
 
 @dataclass(frozen=True)
@@ -32,12 +33,28 @@ class Switch:
 
 @dataclass(frozen=True)
 class Leave:
-    """Leave."""
+    """Leave, and look for another opponent if that is said too."""
+
+    seek: bool = False
 
 
-def understand(table: Table, line: str) -> Send | Say | Switch | Leave:
-    """What ``line`` asks for at ``table``."""
-    word = line.strip().casefold()
+Action = Send | Say | Switch | Leave
+
+
+def understand(table: Table, line: str) -> Action:
+    """What ``line`` asks for at ``table``.
+
+    What is a move there is a move; ``/`` before a word says that it is a command all the same.
+    """
+    line = line.strip()
+    if line.startswith("'"):
+        return _talk(table, line[1:])
+    word = line.casefold()
+    if table.side is not None and table.state["status"] == "playing" and _is_a_move(table, word):
+        return _move(table, word)
+    word = word.removeprefix("/")
+    if word.split(maxsplit=1)[:1] == ["say"]:
+        return _talk(table, line.removeprefix("/")[len("say") :])
     if word in ("q", "quit", "exit"):
         return Leave()
     if word in ("h", "help", "?"):
@@ -48,26 +65,63 @@ def understand(table: Table, line: str) -> Send | Say | Switch | Leave:
         return Say(HELP_WATCHING) if word else Say("")
     if table.state["status"] == "over":
         return _after_the_end(table, word)
-    if word == "resign":
+    return _command(table, word) or (_move(table, word) if word else Say(""))
+
+
+def _talk(table: Table, words: str) -> Send | Say:
+    words = words.strip()
+    if not words:
+        return Say("Type ' and then what you want to say.")
+    return Send({"type": "chat", "room": table.room, "text": words})
+
+
+_COMMANDS: dict[str, dict[str, str]] = {
+    "draw": {"type": "offer_draw"},
+    "takeback": {"type": "offer_takeback"},
+    "abort": {"type": "abort"},
+    "resign": {"type": "resign"},
+    "claim": {"type": "claim", "result": "win"},
+    "claim win": {"type": "claim", "result": "win"},
+    "claim draw": {"type": "claim", "result": "draw"},
+}
+
+
+def _command(table: Table, word: str) -> Send | Say | None:
+    """What is asked for while the game is not over; None when ``word`` is no command."""
+    if word in _COMMANDS:
         if table.state["status"] == "waiting":
             return Say("The game has not begun; q leaves.")
-        return Send({"type": "resign", "room": table.room})
-    return _move(table, word) if word else Say("")
+        return Send({**_COMMANDS[word], "room": table.room})
+    answer = {"y": "accept", "yes": "accept", "n": "decline", "no": "decline"}.get(word, word)
+    if answer in ("accept", "decline"):
+        offer = table.offered_to_me
+        if offer is None:
+            return Say("Nothing has been offered to you.")
+        return Send({"type": f"{answer}_{offer['offer']}", "room": table.room})
+    return None
 
 
 def _after_the_end(table: Table, word: str) -> Send | Say | Leave:
     if table.state["next"] is not None:
         return Say("The next game is about to begin.", later=True)
+    seek = table.sought is not None and word in ("s", "seek")
     if not can_play_again(table):
-        return Leave()
+        return Leave(seek=seek)
     theirs = table.offered_by not in (None, table.side)
-    if word in ("y", "yes", "rematch"):
+    if word in ("y", "yes", "rematch", "accept"):
         if table.offered_by == table.side:
             return Say("You have offered it; wait for the answer.")
         return Send({"type": "accept_rematch" if theirs else "offer_rematch", "room": table.room})
-    if word in ("", "n", "no"):
+    if seek:
+        return Leave(seek=True)
+    if word in ("", "n", "no", "decline"):
         return Send({"type": "decline_rematch", "room": table.room}, leave=True) if theirs else Leave()
     return Say(HELP_OVER)
+
+
+def _is_a_move(table: Table, word: str) -> bool:
+    move = table.shown(word)
+    return move in table.state["legal_moves"] or any(move in names for names in table.game["layout"])
 
 
 def _move(table: Table, word: str) -> Send | Say:

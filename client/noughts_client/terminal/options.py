@@ -17,8 +17,10 @@ class Options:
     """What is None is asked for, or found out.
 
     ``against`` is ``friend``, ``anybody`` or a computer's level; ``side`` is ``first``, ``second``, ``random`` or
-    what the game calls a side; ``room`` the id of a room. ``between`` are the levels of two computers to watch. With
-    ``values`` it is shown from the start what each move is worth.
+    what the game calls a side; ``room`` the id of a room, or to watch also a file. ``clock`` is written as
+    :func:`noughts_client.control.time_control` reads it. ``between`` are the levels of two computers to watch. With
+    ``values`` it is shown from the start what each move is worth; ``from_ply`` is how many moves into a game it is to
+    be replayed from.
     """
 
     url: str | None = None
@@ -27,9 +29,12 @@ class Options:
     side: str | None = None
     against: str | None = None
     room: str | None = None
+    clock: str | None = None
+    rated: bool = False
     between: tuple[str, str] | None = None
     numpad: bool = False
     values: bool = False
+    from_ply: int | None = None
 
     @property
     def address(self) -> str:

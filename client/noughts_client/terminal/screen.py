@@ -7,9 +7,11 @@ import os
 import shutil
 import sys
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Protocol
 
 from prompt_toolkit.application import Application
@@ -17,34 +19,63 @@ from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import FormattedText
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
-from prompt_toolkit.layout import BufferControl, FormattedTextControl, HSplit, Layout, Window
+from prompt_toolkit.layout import BufferControl, Dimension, FormattedTextControl, HSplit, Layout, Window
 from prompt_toolkit.layout.processors import BeforeInput
 from prompt_toolkit.shortcuts import print_formatted_text
 from prompt_toolkit.utils import is_dumb_terminal
 
 from noughts_client.terminal.board import Fragments
+from noughts_client.terminal.table import printable
+from noughts_client.terminal.typed import Typed
 from noughts_client.terminal.view import joined, plain, squeezed, text
 from noughts_client.terminal.words import IDLE
+
+TALK_ROWS = 3
+"""So many lines below what is typed are kept for what was said, in a window that has place for them."""
+
+LOW = 16
+"""A window of fewer rows has place for one."""
+
+
+KEYS = ("left", "right", "home", "end", "space", "n", "p", "q")
+"""The keys that can be as good as a line."""
+
+
+def steady_ms() -> float:
+    """The time here, by a clock that nobody sets; it says nothing of what time it is."""
+    return time.monotonic() * 1000
+
+
+def never(_: float) -> None:
+    """When a page changes that does not."""
 
 
 @dataclass(frozen=True)
 class Page:
-    """What is shown: ``body`` gives it for a number of columns. ``asked`` stands before what is typed.
+    """What is shown: ``body`` gives it for a number of columns at a time of :func:`steady_ms`. ``asked`` stands before
+    what is typed.
 
     ``note`` is a word about what was typed or has happened. A page that is to ``stay`` can still be read after
-    the end.
+    the end. ``changes_in`` tells after how many ms from a time the body is another by itself, None if it is not.
+    ``talk`` are the last of the ``said`` lines that were said. ``keys`` are those that are as good as typing a line,
+    while nothing is typed: prompt_toolkit's names, and the line.
     """
 
-    body: Callable[[int], list[Fragments]]
+    body: Callable[[int, float], list[Fragments]]
     asked: str
     note: str = ""
     stay: bool = False
+    changes_in: Callable[[float], float | None] = never
+    talk: list[str] = field(default_factory=list)
+    said: int = 0
+    keys: Mapping[str, str] = field(default_factory=dict)
 
 
 class Screen(Protocol):
     """Shows pages and reads lines. ``patient``: lines may come before their time, and are to wait for it."""
 
     patient: bool
+    typed: Typed
 
     def show(self, page: Page) -> None:
         """Show ``page`` in place of the one before."""
@@ -69,9 +100,11 @@ class InPlace:
     patient = False
 
     def __init__(self) -> None:
-        self._page = Page(lambda _: [], "")
+        self._page = Page(lambda *_: [], "")
         self._back = 0
-        self._lines: asyncio.Queue[str | None] = asyncio.Queue()
+        self._body_rows = 0
+        self._tick: asyncio.TimerHandle | None = None
+        self.typed = Typed()
         self._buffer = Buffer(accept_handler=self._accept, multiline=False)
         self._app: Application[None] = Application(
             Layout(
@@ -82,7 +115,7 @@ class InPlace:
                             BufferControl(self._buffer, [BeforeInput(lambda: self._page.asked)]),
                             height=1,
                         ),
-                        Window(),
+                        Window(FormattedTextControl(self._talk), height=Dimension(preferred=0)),
                     ]
                 )
             ),
@@ -96,33 +129,52 @@ class InPlace:
         self._back = 0
         if self._running is None:
             self._running = asyncio.create_task(self._app.run_async(handle_sigint=False))
-            self._running.add_done_callback(lambda _: self._lines.put_nowait(None))
-        self._app.invalidate()
+            self._running.add_done_callback(lambda _: self.typed.end())
+        self._redraw()
 
     async def line(self) -> str:
-        line = await self._lines.get()
-        if line is None:
-            self._lines.put_nowait(None)
-            raise EOFError
-        return line
+        return await self.typed.next()
 
     async def close(self) -> None:
+        if self._tick is not None:
+            self._tick.cancel()
         if self._running is not None:
             self._running.cancel()
             await asyncio.wait({self._running})
         if self._page.stay:
             columns = self._app.output.get_size().columns
-            print_formatted_text(FormattedText(joined(self._page.body(columns))), end="")
+            print_formatted_text(FormattedText(joined(self._page.body(columns, steady_ms()))), end="")
+
+    def _redraw(self) -> None:
+        """Draw the page, and again when it is another by itself; no more often."""
+        self._app.invalidate()
+        if self._tick is not None:
+            self._tick.cancel()
+            self._tick = None
+        wait_ms = self._page.changes_in(steady_ms())
+        if wait_ms is not None:
+            self._tick = asyncio.get_running_loop().call_later(wait_ms / 1000, self._redraw)
 
     def _accept(self, buffer: Buffer) -> bool:
-        self._lines.put_nowait(buffer.text)
+        self.typed.add(buffer.text)
         return False
 
     def _body(self) -> FormattedText:
         size = self._app.output.get_size()
-        lines = self._page.body(size.columns) + text(self._page.note, size.columns)
-        self._back = max(0, min(self._back, len([line for line in lines if line]) - size.rows + 1))
-        return FormattedText(joined(squeezed(lines, size.rows - 1, self._back))[:-1])
+        lines = self._page.body(size.columns, steady_ms()) + text(self._page.note, size.columns)
+        height = size.rows - 1 - min(len(self._said(size.columns)), TALK_ROWS if size.rows >= LOW else 1)
+        self._back = max(0, min(self._back, len([line for line in lines if line]) - height))
+        self._body_rows = min(len(lines), height)
+        return FormattedText(joined(squeezed(lines, height, self._back))[:-1])
+
+    def _talk(self) -> FormattedText:
+        """The end of what was said, in the rows that are left; it stands where it moves nothing else."""
+        size = self._app.output.get_size()
+        rows = size.rows - 1 - self._body_rows
+        return FormattedText(joined(self._said(size.columns)[-rows:] if rows > 0 else [])[:-1])
+
+    def _said(self, columns: int) -> list[Fragments]:
+        return [line for words in self._page.talk for line in text(words, columns, "italic")]
 
     def _keys(self) -> KeyBindings:
         keys = KeyBindings()
@@ -136,11 +188,19 @@ class InPlace:
         def down(_: KeyPressEvent) -> None:
             self._back -= 1
 
+        def line_of(key: str) -> Callable[[KeyPressEvent], None]:
+            return lambda _: self.typed.add(self._page.keys[key])
+
+        for key in KEYS:
+            keys.add(key, filter=Condition(partial(self._is_a_line, key)))(line_of(key))
         keys.add("c-c")(leave)
         keys.add("c-d", filter=Condition(lambda: not self._buffer.text))(leave)
         keys.add("up")(up)
         keys.add("down")(down)
         return keys
+
+    def _is_a_line(self, key: str) -> bool:
+        return key in self._page.keys and not self._buffer.text
 
 
 class Lines:
@@ -148,34 +208,35 @@ class Lines:
 
     def __init__(self) -> None:
         self.patient = not sys.stdin.isatty()
-        self._printed = ""
+        self._printed, self._printed_ms = "", steady_ms()
         self._asked = ""
-        self._lines: asyncio.Queue[str | None] = asyncio.Queue()
+        self._said = 0
+        self.typed = Typed()
         self._thread: threading.Thread | None = None
 
     def show(self, page: Page) -> None:
-        body = plain(page.body(shutil.get_terminal_size().columns))
+        columns, now = shutil.get_terminal_size().columns, steady_ms()
         parts = []
-        if body != self._printed:
-            parts += ["", body]
+        # The mere course of time is no reason to print it all again.
+        if plain(page.body(columns, self._printed_ms)) != self._printed:
+            self._printed, self._printed_ms = plain(page.body(columns, now)), now
+            parts += ["", self._printed]
+        if page.said > self._said:
+            parts += [printable(words) for words in page.talk[self._said - page.said :]]
         if page.note:
             parts.append(page.note)
         if page.asked != IDLE and (parts or page.asked != self._asked):
             parts.append(page.asked.rstrip())
         if parts:
             print(*parts, sep="\n", flush=True)
-        self._printed, self._asked = body, page.asked
+        self._asked, self._said = page.asked, page.said
 
     async def line(self) -> str:
         if self._thread is None:
             loop = asyncio.get_running_loop()
             self._thread = threading.Thread(target=self._read, args=(loop,), daemon=True)
             self._thread.start()
-        line = await self._lines.get()
-        if line is None:
-            self._lines.put_nowait(None)
-            raise EOFError
-        return line
+        return await self.typed.next()
 
     async def close(self) -> None:
         """Nothing to do: the terminal was never touched."""
@@ -188,10 +249,10 @@ class Lines:
             while data := _more():
                 *lines, rest = (rest + data).split(b"\n")
                 for line in lines:
-                    loop.call_soon_threadsafe(self._lines.put_nowait, line.decode(errors="replace"))
+                    loop.call_soon_threadsafe(self.typed.add, line.decode(errors="replace"))
             if rest:
-                loop.call_soon_threadsafe(self._lines.put_nowait, rest.decode(errors="replace"))
-            loop.call_soon_threadsafe(self._lines.put_nowait, None)
+                loop.call_soon_threadsafe(self.typed.add, rest.decode(errors="replace"))
+            loop.call_soon_threadsafe(self.typed.end)
 
 
 def _more() -> bytes:

@@ -14,9 +14,9 @@ from noughts_client.connection import Connection, Pushed
 from noughts_client.dial import ConnectionLost, RequestError
 from noughts_client.pending import REPEATABLE
 from noughts_client.terminal.entry import Leave, Say, Send, Switch, understand
-from noughts_client.terminal.screen import Page, Screen
+from noughts_client.terminal.screen import Page, Screen, steady_ms
 from noughts_client.terminal.table import Table, printable
-from noughts_client.terminal.view import view
+from noughts_client.terminal.view import changes_in, talk, view
 from noughts_client.terminal.words import happened, question
 
 FAREWELL_S = 2.0
@@ -42,10 +42,14 @@ class Sitting:
         self.table = table
         self._changed = asyncio.Event()
         self._sending: asyncio.Task[None] | None = None
+        self._seeks = False
         self._to_send_again = ""  # what was typed, while it has no answer and survives a lost connection
 
-    async def last(self) -> None:
-        """Stay until the viewer leaves. Raises EOFError at the end of input, ConnectionLost, RequestError, Closed."""
+    async def last(self) -> bool:
+        """Stay until the viewer leaves; whether it is to look for another opponent.
+
+        Raises EOFError at the end of input, ConnectionLost, RequestError, Closed.
+        """
         self._show(self.table)
         work = (self._listen(), self._answer(), self._explain())
         tasks = [asyncio.create_task(part) for part in work]
@@ -53,6 +57,7 @@ class Sitting:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
                 task.result()
+            return self._seeks
         finally:
             if self._sending is not None:
                 tasks.append(self._sending)
@@ -85,19 +90,32 @@ class Sitting:
             case "gone" if message["room"] == table.room:
                 raise Closed(f"The game cannot be gone on with: {printable(message['message'])}")
             case "room" if message["room"] == table.room:
-                self._show(table.then(message["version"], message["state"]))
+                self._show(table.anew(message, steady_ms()))
             case "room" if message["previous"] == table.room:
-                rematch = replace(table.then(message["version"], message["state"]), room=message["room"])
+                rematch = replace(table.anew(message, steady_ms()), room=message["room"])
                 note = "A new game, with the sides swapped."
                 self._show(replace(rematch, invitation=None, declined=False, note=note))
             case "update" if message["room"] == table.room:
-                after = table.then(message["version"], message["state"])
+                after = table.then(message["version"], message["state"]).heard_at(message["at"], steady_ms())
                 self._show(replace(after, note=happened(after, message), declined=_declined(table, message)))
+            case "chat" if message["room"] == table.room:
+                self._show(table.heard(message))
+            case "spectators" if message["room"] == table.room:
+                self._show(replace(table, spectators=message["count"]))
 
     def _show(self, table: Table) -> None:
         self.table = table
         self._changed.set()
-        self._screen.show(Page(partial(view, table), question(table), table.note, stay=True))
+        page = Page(
+            partial(view, table),
+            question(table),
+            table.note,
+            stay=True,
+            changes_in=partial(changes_in, table),
+            talk=talk(table),
+            said=table.said,
+        )
+        self._screen.show(page)
 
     async def _until(self, holds: Callable[[Table], bool]) -> None:
         while not holds(self.table):
@@ -154,7 +172,8 @@ class Sitting:
                 await self._changed.wait()
                 action = understand(self.table, line)
             match action:
-                case Leave():
+                case Leave(seek):
+                    self._seeks = seek
                     return
                 case Say(words):
                     self._show(replace(self.table, note=words))
@@ -211,7 +230,8 @@ def _reached(room: str, turn: int, table: Table) -> bool:
 
 def _declined(before: Table, update: Update) -> bool:
     event = update["event"]
-    return before.declined or (event["kind"] == "declined" and event["side"] != before.side)
+    no_rematch = event["kind"] == "declined" and event["offer"] == "rematch"
+    return before.declined or (no_rematch and event["side"] != before.side)
 
 
 def _settled(table: Table) -> bool:

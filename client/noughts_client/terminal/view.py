@@ -7,10 +7,13 @@ from itertools import zip_longest
 from prompt_toolkit.utils import get_cwidth
 
 from noughts.protocol.messages import SideName
+from noughts_client.control import as_written
+from noughts_client.terminal import clocks
 from noughts_client.terminal.board import BEST, Fragments, board, style_of
-from noughts_client.terminal.table import Table, printable
+from noughts_client.terminal.clocks import left_ms, since_epoch
+from noughts_client.terminal.table import SIDES, Table, printable, rating
 from noughts_client.terminal.values import in_columns, listed, narrow, off_board, summary, wide
-from noughts_client.terminal.words import status
+from noughts_client.terminal.words import standing, status
 
 MARGIN = "  "
 
@@ -18,15 +21,16 @@ BESIDE = 16
 """How many columns it takes to put words beside the board."""
 
 
-def view(table: Table, width: int) -> list[Fragments]:
-    """The table, but for its note: lines of (style, text) in prompt_toolkit's terms.
+def view(table: Table, width: int, here_ms: float) -> list[Fragments]:
+    """The table at ``here_ms`` of the steady clock here, but for its note and the chat: lines of (style, text) in
+    prompt_toolkit's terms.
 
     No line is wider than ``width`` columns, unless the board is.
     """
     lines: list[Fragments] = [
-        *text(f"{table.game['title']}, room {table.room}", width, "bold"),
-        seat(table, "first", width),
-        seat(table, "second", width),
+        *text(title(table), width, "bold"),
+        seat(table, "first", width, here_ms),
+        seat(table, "second", width, here_ms),
         [],
         *(_explained(table, width) if table.values else _indented(board(table))),
         [],
@@ -35,7 +39,39 @@ def view(table: Table, width: int) -> list[Fragments]:
         lines += text("Your opponent joins with", width) + text(table.invitation, width, "bold")
     if not table.connected:
         lines += text("The connection is lost. Trying again ...", width, "bold ansiyellow")
+    for words in standing(table, here_ms):
+        lines += text(words, width)
     return lines + text(status(table), width, "bold")
+
+
+def changes_in(table: Table, here_ms: float) -> float | None:
+    """After how many ms the view is another by the mere course of time; None when it is not."""
+    clock, now = table.state["clock"], here_ms + table.ahead_ms
+    waits = []
+    if clock is not None and clock["running"] is not None and clock["since"] is not None:
+        begins_in = since_epoch(clock["since"]) - now
+        waits.append(begins_in if begins_in > 0 else clocks.changes_in(left_ms(clock, clock["running"], now)))
+    away_ms = table.away_ms(here_ms)
+    if away_ms is not None and away_ms > 0:
+        waits.append(away_ms % 1000 + 1)
+    return min((wait for wait in waits if wait is not None), default=None)
+
+
+def title(table: Table) -> str:
+    """What is played, where and how, and before how many."""
+    about = [f"{table.game['title']}, room {table.room}"]
+    if table.options["clock"] is not None:
+        about.append(as_written(table.options["clock"]))
+    if table.options["rated"]:
+        about.append("rated")
+    if table.spectators:
+        about.append(f"{table.spectators} watching")
+    return ", ".join(about)
+
+
+def talk(table: Table) -> list[str]:
+    """What was said last, line by line, with who has said it."""
+    return [f"{'you' if line['id'] == table.me else line['name']}: {line['text']}" for line in table.chat]
 
 
 def _explained(table: Table, width: int) -> list[Fragments]:
@@ -87,14 +123,18 @@ def plain(lines: list[Fragments]) -> str:
     return "\n".join("".join(part for _, part in line).rstrip() for line in lines)
 
 
-def seat(table: Table, side: SideName, width: int) -> Fragments:
-    """The line that says who plays ``side``, with a mark when it is to move."""
-    style = table.game["sides"][side]
-    called = style["symbol"] if style["name"].casefold() == style["symbol"] else f"{style['symbol']} {style['name']}"
-    head = f"{'>' if table.state['to_move'] == side else ' '} {called}  "
+def seat(table: Table, side: SideName, width: int, here_ms: float) -> Fragments:
+    """The line that says who plays ``side`` and what is left on its clock, with a mark when it is to move.
+
+    A clock that runs stands in ``[ ]``.
+    """
+    names = {each: _side(table, each) for each in SIDES}
+    padding = max(map(get_cwidth, names.values())) - get_cwidth(names[side]) if table.state["clock"] else 0
+    head = f"{'>' if table.state['to_move'] == side else ' '} {names[side]}  {' ' * padding}"
+    parts: Fragments = [(style_of(table, side), fit(head, width)), *_time(table, side, here_ms)]
     taken = table.state["seats"][side]
     if taken is None:
-        return [("", fit(f"{head}(open)", width))]
+        return _cut([*parts, ("", "(open)")], width)
     about = []
     if taken["id"] == table.me:
         about.append("you")
@@ -104,9 +144,40 @@ def seat(table: Table, side: SideName, width: int) -> Fragments:
         about.append("bot")
     if not taken["online"]:
         about.append("away")
-    tail = f" ({', '.join(about)})" if about else ""
-    name = fit(printable(taken["name"]), max(1, width - get_cwidth(head) - get_cwidth(tail)))
-    return [(style_of(table, side), fit(head, width)), ("", fit(name + tail, max(0, width - get_cwidth(head))))]
+    tail = rating(taken) + (f" ({', '.join(about)})" if about else "")
+    name = fit(printable(taken["name"]), max(1, width - _columns([parts]) - get_cwidth(tail)))
+    return _cut([*parts, ("", name + tail)], width)
+
+
+def _side(table: Table, side: SideName) -> str:
+    """A side's symbol and name, as far as they differ."""
+    style = table.game["sides"][side]
+    return style["symbol"] if style["name"].casefold() == style["symbol"] else f"{style['symbol']} {style['name']}"
+
+
+def _time(table: Table, side: SideName, here_ms: float) -> Fragments:
+    """What is left on the clock of ``side``, as wide as that of the other."""
+    clock, now = table.state["clock"], here_ms + table.ahead_ms
+    if clock is None:
+        return []
+    left = {each: clocks.shown(left_ms(clock, each, now)) for each in SIDES}
+    width = max(map(len, left.values()))
+    if clock["running"] != side or not clocks.runs(clock, now):
+        return [("", f" {left[side].rjust(width)}   ")]
+    style = "bold ansired" if left_ms(clock, side, now) < clocks.TENTHS_MS else "bold"
+    return [(style, f"[{left[side]}]".rjust(width + 2)), ("", "  ")]
+
+
+def _cut(line: Fragments, width: int) -> Fragments:
+    """``line`` in ``width`` columns."""
+    cut: Fragments = []
+    for style, words in line:
+        part = fit(words, width)
+        cut.append((style, part))
+        width -= get_cwidth(part)
+        if part != words or width <= 0:
+            break
+    return cut
 
 
 def text(words: str, width: int, style: str = "") -> list[Fragments]:

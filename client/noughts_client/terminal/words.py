@@ -3,24 +3,12 @@
 from __future__ import annotations
 
 from noughts.protocol import Update
-from noughts.protocol.messages import OutcomeInfo, SideName
-from noughts_client.terminal.table import Table, other
+from noughts.protocol.messages import Listing, OutcomeInfo, SideName
+from noughts_client.terminal.clocks import runs
+from noughts_client.terminal.table import Table, called, other, rating
 
 IDLE = "> "
 """What stands before what is typed while nothing is asked."""
-
-HELP = (
-    "Type a move to play it, 'resign' to give the game up, 'values' to see what each move is worth, q to leave, "
-    "h for this help; the arrow keys scroll."
-)
-HELP_WATCHING = "You are watching; 'values' shows what each move is worth, q leaves."
-HELP_VALUES = (
-    "What a move is worth is seen by the side to move: above 0 it wins, below 0 it loses, 0 draws, ~ is not exact; "
-    "the best are in (). 'values' hides it."
-)
-HELP_WAITING = "The game begins when somebody takes the other seat; q closes the room and leaves."
-HELP_OVER = "The game is over: y plays again, n leaves."
-HELP_AT_AN_END = "The game is over, and there is no rematch; Enter leaves."
 
 # The winner's and the loser's part in the end of a game; what is left out is clear without words.
 _WINNER_DID = {"line": "has a line", "count": "has more"}
@@ -35,7 +23,7 @@ _UNDECIDED = {
     "count": "Drawn: both have as many.",
     "agreement": "Drawn by agreement.",
     "abandonment": "Nobody came back, and the game was closed.",
-    "aborted": "Nobody took the other seat, and the game was closed.",
+    "aborted": "Closed before the game had begun.",
 }
 
 
@@ -55,6 +43,15 @@ def result(table: Table, outcome: OutcomeInfo) -> str:
     return f"{who_won} ({reason})."
 
 
+def how_it_ended(listing: Listing) -> str:
+    """The end of a game that is listed, in a word or two."""
+    winner = listing["outcome"]["winner"]
+    seat = listing["seats"][winner] if winner else None
+    if seat is not None:
+        return f"{called(seat)} won"
+    return "closed" if listing["outcome"]["reason"] in ("aborted", "abandonment") else "drawn"
+
+
 def status(table: Table) -> str:
     """Where the game stands."""
     state = table.state
@@ -71,34 +68,52 @@ def status(table: Table) -> str:
     return f"{table.name(to_move)} is to move."
 
 
+def standing(table: Table, here_ms: float) -> list[str]:
+    """What stands besides, each in a sentence: why no clock runs, offers, and what can be claimed."""
+    state, told = table.state, []
+    clock = state["clock"]
+    if clock is not None and state["status"] == "playing" and not runs(clock, here_ms + table.ahead_ms):
+        told.append("The clocks stand." if clock["running"] else "The clocks start once each side has moved.")
+    for offer in state["offers"]:
+        if offer["offer"] == "rematch":
+            continue  # asked for in the question
+        who = "You" if offer["side"] == table.side else table.name(offer["side"])
+        what = _DOES[offer["offer"]] if who != "You" else _DO[offer["offer"]]
+        answer = ": y accepts, n declines" if offer == table.offered_to_me else ""
+        told.append(f"{who} {what}{answer}.")
+    away_ms, opponent = table.away_ms(here_ms), other(table.side or "first")
+    if away_ms is not None:
+        who = table.name(opponent)
+        if away_ms > 0:
+            told.append(f"{who} is away: from {_seconds(away_ms)} s on you can claim the game.")
+        else:
+            told.append(f"{who} is away: 'claim' wins the game, 'claim draw' draws it.")
+    return told
+
+
+_DO = {"draw": "have offered a draw", "takeback": "have asked to take your move back"}
+_DOES = {"draw": "offers a draw", "takeback": "asks to take a move back"}
+
+
+def _seconds(ms: float) -> int:
+    """In whole seconds, rounded up: 0 is when it is so."""
+    return -int(-ms // 1000)
+
+
 def question(table: Table) -> str:
     """What the viewer is asked for; it stands before what is typed."""
     if table.state["status"] == "playing":
         return "Your move: " if table.my_turn else IDLE
     if table.state["status"] == "waiting" or table.side is None:
         return "q leaves: "
+    another = ", s seeks another" if table.sought else ""
     if not can_play_again(table):
-        return "Enter leaves: "
+        return f"Enter leaves{another}: "
     if table.offered_by == table.side:
-        return "Waiting for an answer; q leaves: "
+        return f"Waiting for an answer; q leaves{another}: "
     if table.offered_by is not None:
-        return f"{table.name(table.offered_by)} wants to play again. Do you? [y/N] "
-    return "Play again? [y/N] "
-
-
-def helped(table: Table) -> str:
-    """What the viewer can do now."""
-    if table.values and table.state["to_move"] is not None:
-        return HELP_VALUES
-    if table.side is None:
-        return HELP_WATCHING
-    match table.state["status"]:
-        case "waiting":
-            return HELP_WAITING
-        case "over":
-            return HELP_OVER if can_play_again(table) else HELP_AT_AN_END
-        case _:
-            return HELP
+        return f"{table.name(table.offered_by)} wants to play again. Do you? [y/N{another}] "
+    return f"Play again? [y/N{another}] "
 
 
 def can_play_again(table: Table) -> bool:
@@ -112,20 +127,34 @@ def happened(table: Table, update: Update) -> str:
     """What ``update`` tells, which is the last that happened at ``table``; empty where the view shows it all."""
     event = update["event"]
     side: SideName | None = event.get("side")
+    match event["kind"]:
+        case "taken_back":
+            return "A move was taken back." if event["plies"] == 1 else f"{event['plies']} moves were taken back."
+        case "paused":
+            return f"The server was away; {event['ms'] / 1000:.0f} s are charged to nobody."
     if side is None or side == table.side:
         return ""
+    who = table.name(side)
     match event["kind"]:
         case "joined":
-            return f"{table.name(side)} has sat down."
+            seat = table.state["seats"][side]
+            return f"{who}{rating(seat) if seat else ''} has sat down."
         case "played":
-            return f"{table.name(side)} played {table.shown(event['move'])}."
+            return f"{who} played {table.shown(event['move'])}."
         case "disconnected":
-            return f"{table.name(side)} is away."
+            return f"{who} is away."
         case "returned":
-            return f"{table.name(side)} is back."
-        case "offered":
-            return f"{table.name(side)} offers a rematch."
+            return f"{who} is back."
+        case "offered" if event["offer"] == "rematch":
+            return f"{who} offers a rematch."
         case "declined":
-            return f"{table.name(side)} does not want a rematch."
+            return f"{who} {_DECLINES[event['offer']]}."
         case _:
             return ""
+
+
+_DECLINES = {
+    "draw": "declines the draw",
+    "takeback": "does not want the move taken back",
+    "rematch": "does not want a rematch",
+}

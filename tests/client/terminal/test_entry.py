@@ -4,15 +4,15 @@ import pytest
 
 from noughts.rooms import AcceptRematch, OfferRematch, Room
 from noughts_client.terminal.entry import Leave, Say, Send, Switch, understand
-from noughts_client.terminal.words import (
+from noughts_client.terminal.help import (
     HELP,
     HELP_AT_AN_END,
     HELP_OVER,
     HELP_VALUES,
     HELP_WAITING,
     HELP_WATCHING,
-    question,
 )
+from noughts_client.terminal.words import question
 from support.viewed import COMPUTER, FIRST, SECOND, SPECTATOR, after, any_game, room, seen
 
 WON = "14253"

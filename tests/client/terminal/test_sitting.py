@@ -10,14 +10,17 @@ from typing import Any, cast
 
 import pytest
 
-from noughts.protocol import state
+from noughts.protocol import snapshot, state
 from noughts.rooms import Resign, Room
 from noughts_client.connection import Connection, Pushed
 from noughts_client.dial import ConnectionLost, RequestError
 from noughts_client.terminal.screen import Page
 from noughts_client.terminal.sitting import Sitting
+from noughts_client.terminal.typed import Typed
 from noughts_client.terminal.view import plain
 from support.viewed import SPECTATOR, after, room, seen
+
+NOW = "1970-01-01T00:00:00.000Z"
 
 
 @dataclass
@@ -42,10 +45,16 @@ class Answers:
 
     async def push(self, what: Room) -> None:
         event = {"kind": "played", "side": "first", "move": "1"}
-        await self._tell({"type": "update", "room": what.id, "version": what.version, "event": event}, what)
+        about = {"type": "update", "room": what.id, "version": what.version, "at": NOW, "event": event}
+        await self._tell(about, what)
 
     async def open(self, what: Room, previous: str) -> None:
-        await self._tell({"type": "room", "room": what.id, "version": what.version, "previous": previous}, what)
+        await self._tell({**snapshot(what, 0, 0), "previous": previous}, what)
+
+    async def chat(self, text: str) -> None:
+        line = {"type": "chat", "room": "room1", "id": "p-2", "name": "player-2", "text": text, "at": NOW}
+        self.pushed.put_nowait(cast(Pushed, {**line, "to": "players"}))
+        await settled()
 
     async def connection(self, change: str) -> None:
         self.pushed.put_nowait(cast(Pushed, {"type": "connection", "state": change}))
@@ -75,25 +84,25 @@ class Glass:
 
     patient: bool = False
     page: Page | None = None
-    typed: asyncio.Queue[str] = field(default_factory=asyncio.Queue)
+    typed: Typed = field(default_factory=Typed)
 
     def show(self, page: Page) -> None:
         self.page = page
 
     async def line(self) -> str:
-        return await self.typed.get()
+        return await self.typed.next()
 
     async def close(self) -> None:
         pass
 
     async def type(self, line: str) -> None:
-        self.typed.put_nowait(line)
+        self.typed.add(line)
         await settled()
 
     @property
     def text(self) -> str:
         assert self.page is not None
-        return f"{plain(self.page.body(80))}\n{self.page.note}"
+        return f"{plain(self.page.body(80, 0))}\n{self.page.note}"
 
 
 async def settled() -> None:

@@ -56,7 +56,7 @@ def tictactoe(**fields: bool) -> Table:
 
 
 def lines(table: Table, width: int = 80) -> list[str]:
-    return plain(view(table, width)).split("\n")
+    return plain(view(table, width, 0)).split("\n")
 
 
 def test_values_stand_behind_the_names_of_the_moves_and_words_beside_the_board() -> None:

@@ -14,7 +14,7 @@ INVITATION = "noughts play --room room1 --url ws://192.0.2.7:8765/ws"
 
 
 def lines(table: Table, width: int = 80) -> list[str]:
-    return plain(view(table, width)).split("\n")
+    return plain(view(table, width, 0)).split("\n")
 
 
 def test_a_player_sees_who_plays_whose_turn_it_is_and_the_board() -> None:
@@ -94,14 +94,14 @@ def test_what_is_cut_says_so() -> None:
 
 
 def test_a_low_window_shows_the_end_first() -> None:
-    table = view(seen(FIRST.id, room()), 40)
+    table = view(seen(FIRST.id, room()), 40, 0)
     assert squeezed(table, 11) == table
     assert plain(squeezed(table, 10)).split("\n") == [line for line in lines(seen(FIRST.id, room())) if line]
     assert plain(squeezed(table, 2)).split("\n") == ["   7 | 8 | 9", "Your turn."]
 
 
 def test_one_can_go_back_to_what_a_low_window_has_no_place_for() -> None:
-    table = view(seen(FIRST.id, room(["a1"], game="gomoku")), 40)
+    table = view(seen(FIRST.id, room(["a1"], game="gomoku")), 40, 0)
     whole = [line for line in lines(seen(FIRST.id, room(["a1"], game="gomoku")), 40) if line]
     assert len(whole) == 21
     for back in range(8):
