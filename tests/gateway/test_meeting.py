@@ -276,15 +276,18 @@ async def test_who_has_gone_is_not_met(quick_rounds: None) -> None:
 
 
 async def test_who_seeks_no_more_is_not_met(quick_rounds: None) -> None:
-    async with node(MemoryJournal()) as here, connected(here.url) as one, connected(here.url) as two:
-        await one.ok(type="unseek")
-        await seek(one)
-        await one.ok(type="unseek")
+    class Slow(MemoryJournal):
+        async def open_rooms(self, by: str) -> int:
+            await asyncio.sleep(0.02)
+            return await super().open_rooms(by)
+
+    async with node(Slow()) as here, connected(here.url) as one, connected(here.url) as two:
         for number in range(20):  # each in its turn, however fast they come
             await one.send(type="seek", id=f"s{number}", game="tictactoe")
             await one.send(type="unseek", id=f"u{number}")
         answers = [(await one.receive())["id"] for _ in range(40)]
         assert answers == [f"{what}{number}" for number in range(20) for what in "su"]
+        await one.ok(type="unseek")
         await seek(two)
         await waits_on(one, two)
         await seek(one)
@@ -423,7 +426,7 @@ async def test_another_connection_of_the_player_takes_the_seek_over(quick_rounds
         assert players(await room_of(new, other)) == {old.id, other.id}
 
 
-async def test_a_seek_on_another_node_takes_its_place(quick_rounds: None, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_seek_on_another_node_takes_its_place(quick_rounds: None) -> None:
     journal = Journal()
     async with AsyncExitStack() as stack:
         here, there = [await stack.enter_async_context(node(journal, away_bus(name))) for name in ("one", "two")]
@@ -431,6 +434,7 @@ async def test_a_seek_on_another_node_takes_its_place(quick_rounds: None, monkey
         await seek(old)
         new = await stack.enter_async_context(connected(there.url, token=old.token))
         await seek(new, "connect4")
+        await soon(lambda: not here.gateway.hall.meeting._sought)
         other, another = [await stack.enter_async_context(connected(here.url)) for _ in range(2)]
         await seek(other)
         await waits_on(old, other)
@@ -463,6 +467,18 @@ async def test_the_seeks_of_a_dead_node_lapse(quick_rounds: None, monkeypatch: p
         await asyncio.sleep(0.1)
         await seek(three, "reversi")
         assert players(await room_of(two, three)) == {two.id, three.id}
+
+
+async def test_a_seek_is_kept_while_its_client_is_there(quick_rounds: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(meeting, "KEEP_S", 0.02)
+    journal = Journal()
+    async with node(journal) as here, connected(here.url) as one:
+        await seek(one)
+        for _ in range(3):
+            journal.ahead += meeting.LAPSE_MS - 1000
+            waiting = await journal.seeks.waiting("tictactoe", "no clock", journal.now(), 9)
+            assert [waits.player.id for waits in waiting] == [one.id]
+            await asyncio.sleep(0.1)
 
 
 class Faults:

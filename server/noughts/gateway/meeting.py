@@ -162,7 +162,7 @@ class Meeting:
         sought = self._sought.get(client.player.id)
         if sought is not None and sought.client is client:
             del self._sought[client.player.id]
-            self._spawn(self._let_lapse_in_turn(sought))
+            self._spawn(self._let_lapse(sought))
 
     # --- what goes on meanwhile
 
@@ -230,11 +230,11 @@ class Meeting:
         missing = [sought for sought in those if sought.seek.player.id not in by_player and self._has(sought)]
         if missing and len(waiting) < AT_ONCE:
             await self._find_out(missing)
-        found = []
-        for one, other in pairs((seeker(seek, options) for seek in waiting), now):
-            sought = self._sought.get(other.player)
-            if sought is not None and sought.seek.key == by_player[other.player].key:
-                found.append((by_player[one.player], by_player[other.player], sought))
+        found = [
+            (by_player[one.player], by_player[other.player], self._sought[other.player])
+            for one, other in pairs((seeker(seek, options) for seek in waiting), now)
+            if other.player in self._sought
+        ]
         ratings = await self._ratings(found)
         opened = []
         async with asyncio.TaskGroup() as group:
@@ -288,13 +288,8 @@ class Meeting:
     async def _withdraw(self, sought: _Sought) -> bool:
         return await self._host.patience.ask(lambda: self._journal.seeks.withdraw(*sought.name))
 
-    async def _let_lapse_in_turn(self, sought: _Sought) -> None:
-        async with self._turn(sought.seek.player.id):
-            if sought.seek.player.id not in self._sought:  # or the player is back
-                await self._let_lapse(sought)
-
     async def _let_lapse(self, sought: _Sought) -> None:
-        """Have a seek wait no more, unless it is kept by another node, to which its client has come meanwhile."""
+        """Have a seek wait no more, unless the player has come back meanwhile, here or elsewhere: then it is kept."""
         with suppress(JournalError):  # then it takes its time
             await self._journal.seeks.keep([sought.name], self._journal.now())
 
