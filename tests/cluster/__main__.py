@@ -14,6 +14,7 @@ import random
 import signal
 import sys
 import tempfile
+from collections import Counter
 from dataclasses import asdict, fields
 from pathlib import Path
 
@@ -21,13 +22,13 @@ import uvloop
 
 from cluster.faults import FAULTS
 from cluster.flawed import FLAWS
-from cluster.run import Report, Scale, quantile, run
+from cluster.run import TABLES, Report, Scale, quantile, run
 from support.cluster import NOUGHTS
 from support.postgres import postgres_server
 
 HEADER = (
     "| fault | seed | strikes | games | moves | told | reconnects | seconds | answer p50, p99, max ms "
-    "| across p50, p99, max ms | refused | broken |"
+    "| across p50, p99, max ms | refused | ends | broken |"
 )
 
 
@@ -67,6 +68,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--games", type=int, help="to be played at least")
     parser.add_argument("--players", type=int, help="of whom two sit at a table")
     parser.add_argument("--alone", type=int, help="players against a computer, besides")
+    parser.add_argument("--tables", nargs="+", choices=sorted(set(TABLES)), help="kinds of tables, over and over")
     parser.add_argument("--spectators", type=int, help="each follows one table")
     parser.add_argument("--strikes", type=int, help="of the fault, at least")
     parser.add_argument("--longest-s", type=float, help="seconds that the fault lasts at most")
@@ -93,7 +95,9 @@ def _row(report: Report) -> str:
         three = (quantile(values, 50), quantile(values, 99), max(values, default=0))
         return ", ".join(f"{value * 1000:,.0f}" for value in three)
 
-    refused = ", ".join(f"{count} {code}" for code, count in report.refusals.most_common()) or "none"
+    def counts(counter: Counter[str]) -> str:
+        return ", ".join(f"{count:,} {what}" for what, count in counter.most_common()) or "none"
+
     cells = (
         report.fault,
         report.seed,
@@ -105,7 +109,8 @@ def _row(report: Report) -> str:
         f"{report.seconds:.1f}",
         times(report.answers_s),
         times(report.across_s),
-        refused,
+        counts(report.refusals),
+        counts(report.ends),
         report.broken_count,
     )
     return f"| {' | '.join(map(str, cells))} |"

@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 import itertools
 import random
+import time
 from collections.abc import Callable, Iterator
 from typing import Any, Self
 
-from cluster.ledger import Ear, Json, Ledger, Move, Refusal
+from cluster.game import Move, Refusal
+from cluster.ledger import Ear, Ledger
+from cluster.timing import Json
 from noughts.protocol.messages import Ok
 from noughts_client import Connection, ConnectionLost, RequestError
 
@@ -16,6 +19,11 @@ LONGEST_S = 1.0
 """The longest wait between two attempts to reconnect."""
 
 PING_S = 5.0
+
+
+def now_ms() -> float:
+    """The time of day, ms since the epoch."""
+    return time.time() * 1000
 
 
 def delays() -> Iterator[float]:
@@ -49,6 +57,7 @@ class Guest:
         self.late: set[str] = set()
         self.lost = 0
         self.ear = Ear(ledger, name)
+        self._looks_since: dict[str, float] = {}
         self._changed = asyncio.Condition()
         entry, self._url = urls
         self._leaving = self._ended = False
@@ -74,6 +83,7 @@ class Guest:
 
     async def __aexit__(self, *_: object) -> None:
         self._leaving = True
+        self._looked(*self._looks_since)
         await self._connection.close()
         if self._pump is not None:
             await asyncio.wait({self._pump})
@@ -85,13 +95,14 @@ class Guest:
         already is ``ok``, and one that was offered already is refused, truly.
         """
         while True:
+            asked_at = now_ms()
             try:
                 return await self._connection.request(request)
             except RequestError as error:
                 if error.code == "overloaded":
                     await asyncio.sleep(0.1)  # unknown; the connection is closed now, and made again
                     continue
-                self.ledger.refusals.append(Refusal(self.id, request, error.code))
+                self.ledger.refusals.append(Refusal(self.id, request, error.code, asked_at, now_ms()))
                 return None
             except ConnectionLost:
                 if self._ended:
@@ -113,12 +124,20 @@ class Guest:
         """Nothing more comes of the room."""
         self.states.pop(room, None)
         self.ear.forget(room)
+        self._looked(room)
 
     async def until(self, room: str, what: Callable[[Json], bool]) -> Json:
         """The state of the room as soon as ``what`` is true of it."""
         async with self._changed:
             await self._changed.wait_for(lambda: room in self.states and what(self.states[room]))
             return self.states[room]
+
+    def _looked(self, *rooms: str) -> None:
+        """The connection looks at these rooms no more."""
+        for room in rooms:
+            since = self._looks_since.pop(room, None)
+            if since is not None:
+                self.ledger.there.setdefault((room, self.id), []).append((since, now_ms()))
 
     async def _read(self, player: str) -> None:
         try:
@@ -127,11 +146,13 @@ class Guest:
                     case "room" | "update":
                         if message["type"] == "room" and message["state"]["next"]:
                             self.late.add(message["room"])
+                        self._looks_since.setdefault(message["room"], now_ms())
                         async with self._changed:
                             self.states[message["room"]] = dict(message["state"])
                             self._changed.notify_all()
                     case "connection" if message["state"] == "lost":
                         self.lost += 1
+                        self._looked(*self._looks_since)
                     case "connection":
                         if self.id != player:
                             self.ledger.wrong(f"{self.name}: came back as somebody else")

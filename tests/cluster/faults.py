@@ -7,6 +7,7 @@ import os
 import random
 import shutil
 import signal
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -17,7 +18,10 @@ from urllib.parse import urlsplit
 from support.cluster import Cluster, Node, Wiring
 from support.proxy import Proxy
 
-Strike = Callable[[], Awaitable[None]]
+Down = tuple[float, float]
+"""From when until when certainly no node could take a move, seconds since the epoch."""
+
+Strike = Callable[[], Awaitable[Down | None]]
 Make = Callable[[Cluster, random.Random, float], AbstractAsyncContextManager[Strike | None]]
 """What to break, the random choices, and how many seconds it may stay broken at most."""
 
@@ -50,6 +54,25 @@ async def node_kill(cluster: Cluster, rng: random.Random, longest_s: float) -> A
             await asyncio.sleep(1)
 
         yield strike
+
+
+@asynccontextmanager
+async def cluster_kill(cluster: Cluster, rng: random.Random, longest_s: float) -> AsyncIterator[Strike]:
+    """All nodes are killed with -9 at once, and started again later, soon or not so soon."""
+
+    lasts = cycle((longest_s, SHORT_S))
+
+    async def strike() -> Down:
+        await asyncio.sleep(rng.uniform(2, 4))
+        processes = [node.process for node in cluster.nodes]
+        await asyncio.gather(*(process.kill() for process in processes))
+        since = time.time()
+        await asyncio.sleep(next(lasts))
+        until = time.time()
+        await asyncio.gather(*(process.start() for process in processes))
+        return since, until
+
+    yield strike
 
 
 @asynccontextmanager
@@ -138,11 +161,14 @@ async def broker_old(cluster: Cluster, rng: random.Random, longest_s: float) -> 
 async def postgres_kill(cluster: Cluster, rng: random.Random, longest_s: float) -> AsyncIterator[Strike]:
     """All of PostgreSQL is killed with -9 and started again."""
 
-    async def strike() -> None:
+    async def strike() -> Down:
         cluster.postgres.kill()
-        await asyncio.sleep(rng.uniform(0, 2))
+        since = time.time()
+        await asyncio.sleep(rng.uniform(0, longest_s / 2))
+        until = time.time()
         await asyncio.to_thread(cluster.postgres.start)
         await asyncio.sleep(rng.uniform(1, 3))
+        return since, until
 
     yield strike
 
@@ -215,11 +241,16 @@ def _persistent(directory: Path) -> Sequence[str]:
 
 @dataclass(frozen=True)
 class Fault:
-    """A fault, and what it needs: the ``wiring`` of the cluster, and what the broker's configuration must say."""
+    """A fault, and what it needs: the ``wiring`` of the cluster, and what the broker's configuration must say.
+
+    ``unseen_s`` is for how many seconds nodes may not know of each other's clients while they serve them; None for as
+    long as it lasts.
+    """
 
     make: Make
     wiring: Wiring = "direct"
     broker_lines: Callable[[Path], Sequence[str]] = lambda _: ()
+    unseen_s: float | None = 3.0
 
     @property
     def words(self) -> str:
@@ -231,13 +262,14 @@ FAULTS = {
     "none": Fault(none),
     "node-kill": Fault(node_kill),
     "node-stop": Fault(node_stop),
-    "node-freeze": Fault(node_freeze),
+    "cluster-kill": Fault(cluster_kill),
+    "node-freeze": Fault(node_freeze, unseen_s=None),
     "broker-kill": Fault(broker_kill),
     "broker-freeze": Fault(broker_freeze),
     "broker-old": Fault(broker_old, broker_lines=_persistent),
-    "postgres-kill": Fault(postgres_kill),
-    "backend-freeze": Fault(backend_freeze),
+    "postgres-kill": Fault(postgres_kill, unseen_s=8.0),
+    "backend-freeze": Fault(backend_freeze, unseen_s=None),
     "broker-cut": Fault(broker_cut, "proxies"),
-    "database-cut": Fault(database_cut, "proxies"),
+    "database-cut": Fault(database_cut, "proxies", unseen_s=None),
     "bus-noise": Fault(bus_noise, "noise"),
 }

@@ -10,13 +10,14 @@ from noughts import app
 from noughts.bus import Appended, Message, mqtt
 from noughts.bus.seal import Seal
 from noughts.cli import main
-from noughts.host import Host
+from noughts.gateway.presence import Presence
+from noughts.host import Happening, Host
 from noughts.host.heartbeat import Heartbeat
 from noughts.host.live import Live
 from noughts.journal import Append, Journal, PostgresJournal
 from noughts.journal.postgres import connect
 from noughts.protocol import from_record
-from noughts.rooms import Refused, evolve
+from noughts.rooms import Refused, Room, evolve, room
 
 COMMIT_DELAY_S = 0.05
 
@@ -48,7 +49,7 @@ class TrustingHost(Host):
         live = self._rooms.get(message.room) if isinstance(message, Appended) else None
         if live is not None and live.room is not None and isinstance(message, Appended):
             event = from_record(message.record)
-            self._tell(live.take(event, evolve(live.room, event)))
+            self.tell(live.take(event, evolve(live.room, event)))
 
 
 class BrokenSeal(Seal):
@@ -87,6 +88,24 @@ def charging() -> None:
     Heartbeat.outages_since = outages_since  # type: ignore[method-assign]
 
 
+def hurried() -> None:
+    """A flag falls a second early, while a move that was in time may be on its way."""
+    vars(room)["LAG_MS"] = 0
+
+
+def forgetful() -> None:
+    """Who comes back is still taken to be gone."""
+
+    def arrived(self: Presence, room: Room, player: str) -> None:
+        pass
+
+    def tell(self: Presence, happening: Happening) -> None:
+        pass
+
+    Presence.arrived = arrived  # type: ignore[method-assign]
+    Presence.tell = tell  # type: ignore[method-assign]
+
+
 def trusting() -> None:
     """What comes on the bus is taken without a look at its version."""
     vars(app)["Host"] = TrustingHost
@@ -102,6 +121,8 @@ FLAWS: dict[str, Callable[[], None]] = {
     "unsynced": unsynced,
     "hasty": hasty,
     "charging": charging,
+    "hurried": hurried,
+    "forgetful": forgetful,
     "trusting": trusting,
     "unsealed": unsealed,
 }

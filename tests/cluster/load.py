@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import random
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from cluster.clients import Guest
-from cluster.ledger import SIDES, Json, Ledger
+from cluster.ledger import Ledger
+from cluster.timing import SIDES, Json
 
 REMATCH = 0.3
 """The share of games that are followed by a rematch instead of a new room."""
 
 MISCHIEF = 0.15
 """The share of turns at which a player sends something that should be refused, or sends twice."""
+
+
+STEADY = {"initial_s": 20, "increment_s": 1}
+"""A clock on which nobody loses who moves at once, whatever breaks for as long as it may."""
+
+HASTY = {"per_move_s": 2}
+"""A clock on which one does lose."""
+
+DAWDLING = 0.1
+"""The share of turns on a hasty clock at which a player does not move at all."""
 
 
 @dataclass
@@ -48,22 +60,25 @@ class Player:
         self._progress = progress
         self._rng = rng
 
-    async def play(self, room: str) -> None:
-        """Play the game to its end."""
+    async def play(self, room: str, until: float = math.inf) -> None:
+        """Play the game to its end, or to the turn ``until``."""
         known = -1
         while True:
             state = await self.guest.until(room, _goes_on_after(known))
-            self._arrived(room, state)
+            if known >= 0:
+                self._arrived(room, state)
             known = state["turn"]
-            if state["status"] == "over":
+            if state["status"] == "over" or known >= until:
                 return
-            if state["to_move"] == self._side(state):
+            if state["to_move"] == self.side(state):
                 await self._move(room, state)
             elif self._rng.random() < MISCHIEF:
                 await self.guest.play(room, state["turn"], self._rng.choice(state["legal_moves"]))
 
     async def _move(self, room: str, state: Json) -> None:
         turn, move = state["turn"], self._rng.choice(state["legal_moves"])
+        if room in self.guest.ledger.hasty and turn > 1 and self._rng.random() < DAWDLING:
+            return
         if self._rng.random() < MISCHIEF:
             await self._mischief(room, turn, state)
         if self._twin is not None and self._rng.random() < MISCHIEF:
@@ -87,10 +102,11 @@ class Player:
     def _arrived(self, room: str, state: Json) -> None:
         """Note how long the other's move took to come here."""
         sent = self._progress.sent_at.get((room, state["turn"] - 1))
-        if sent is not None and state["to_move"] == self._side(state):
+        if sent is not None and state["to_move"] == self.side(state):
             self._progress.across_s.append(time.monotonic() - sent)
 
-    def _side(self, state: Json) -> str | None:
+    def side(self, state: Json) -> str | None:
+        """Where the player sits."""
         seats = state["seats"]
         return next((side for side in SIDES if seats[side] and seats[side]["id"] == self.guest.id), None)
 
@@ -103,14 +119,22 @@ def _goes_on_after(turn: int) -> Callable[[Json], bool]:
 class Table:
     """Two players, or one and a computer, and all their rooms, announced to spectators as they come.
 
-    ``room`` is the one in play.
+    ``room`` is the one in play. All have the ``clock``.
     """
 
-    def __init__(self, ledger: Ledger, progress: Progress, players: Sequence[Player], rng: random.Random) -> None:
+    def __init__(
+        self,
+        ledger: Ledger,
+        progress: Progress,
+        players: Sequence[Player],
+        rng: random.Random,
+        clock: Json | None = None,
+    ) -> None:
         self._ledger = ledger
         self._progress = progress
         self._players = players
         self._rng = rng
+        self._clock = clock
         self.room: str | None = None
         self._rooms: list[tuple[str, bool]] = []
         self._news = asyncio.Condition()
@@ -125,10 +149,7 @@ class Table:
             room = self.room = await (self._again(room) if room and self._rng.random() < REMATCH else self._anew(room))
             await asyncio.gather(*(player.play(room) for player in self._players))
             self._progress.ended += counts
-        self.room = None
-        async with self._news:
-            self._closed = True
-            self._news.notify_all()
+        await self._close()
 
     async def spectate(self, guest: Guest) -> None:
         """Follow the table's rooms with ``guest``, each to its end; who is slow leaves some out."""
@@ -160,9 +181,11 @@ class Table:
         side = self._rng.choice(SIDES)
         opponent = "open" if joiners else "computer:easy"
         seats = {"first": opponent, "second": opponent, side: "me"}
-        answer = await opener.guest.ask(type="create", game="tictactoe", seats=seats)
+        answer = await opener.guest.ask(type="create", game="tictactoe", seats=seats, clock=self._clock)
         assert answer is not None, "to create a room was refused"
         room = answer["room"]
+        if self._clock is HASTY:
+            self._ledger.hasty.add(room)
         self._ledger.seat(room, opener.guest.id, side)
         await self._announce(room, rematch=False)
         for joiner in joiners:
@@ -187,8 +210,17 @@ class Table:
             await player.guest.until(room, lambda _: True)
             player.guest.forget(before)
         self._ledger.rooms.add(room)
+        if self._clock is HASTY:
+            self._ledger.hasty.add(room)
         await self._announce(room, rematch=True)
         return room
+
+    async def _close(self) -> None:
+        """There will be no more rooms."""
+        self.room = None
+        async with self._news:
+            self._closed = True
+            self._news.notify_all()
 
     async def _announced(self, known: int) -> list[tuple[str, bool]]:
         """The rooms beyond the first ``known``, as soon as there are any; none when the table is closed."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import random
 import statistics
 import time
@@ -12,12 +13,19 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from cluster.absence import Deserted, Stayer
 from cluster.clients import Guest
-from cluster.faults import FAULTS, Strike
-from cluster.ledger import Ledger
-from cluster.load import Player, Progress, Table
+from cluster.faults import FAULTS, Down, Strike
+from cluster.ledger import Circumstances, Ledger
+from cluster.load import HASTY, STEADY, Player, Progress, Table
 from support.cluster import NOUGHTS, Cluster, cluster
 from support.postgres import Postgres
+
+TABLES = ("plain", "steady", "plain", "deserted", "plain", "hasty")
+"""Kinds of tables: without a clock, with a steady or a hasty one, and such that a player deserts in each game."""
+
+CLAIM_S, AWAY_S = 3.0, 1.5
+"""As short as a run's time asks for."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +33,8 @@ class Scale:
     """How much load there is, and how much of the fault.
 
     ``players`` sit in pairs; ``alone`` are those against a computer, besides. The fault strikes at least ``strikes``
-    times and lasts for at most ``longest_s`` seconds each time. All games may take ``patience_s`` seconds.
+    times and lasts for at most ``longest_s`` seconds each time. All games may take ``patience_s`` seconds. ``tables``
+    are the kinds of the tables for two, over and over.
     """
 
     games: int = 500
@@ -35,6 +44,7 @@ class Scale:
     strikes: int = 6
     longest_s: float = 12.0
     patience_s: float = 300.0
+    tables: tuple[str, ...] = TABLES
 
 
 @dataclass
@@ -50,6 +60,7 @@ class Report:
     reconnects: int = 0
     seconds: float = 0.0
     refusals: Counter[str] = field(default_factory=Counter)
+    ends: Counter[str] = field(default_factory=Counter)
     answers_s: list[float] = field(default_factory=list)
     across_s: list[float] = field(default_factory=list)
     broken: list[str] = field(default_factory=list)
@@ -80,24 +91,36 @@ async def run(
     lines = chosen.broker_lines(directory)
     async with (
         cluster(
-            directory, postgres, nodes=nodes, wiring=chosen.wiring, programs=[program], broker_lines=lines, rng=rng
+            directory,
+            postgres,
+            nodes=nodes,
+            wiring=chosen.wiring,
+            programs=[program],
+            broker_lines=lines,
+            rng=rng,
+            claim_s=CLAIM_S,
+            away_s=AWAY_S,
         ) as target,
         chosen.make(target, rng, scale.longest_s) as strike,
     ):
-        return await Siege(target, strike, scale, rng).run(Report(fault, seed))
+        return await Siege(target, strike, chosen.unseen_s, scale, rng).run(Report(fault, seed))
 
 
 class Siege:
     """A load on ``target`` while ``strike`` breaks and mends it."""
 
-    def __init__(self, target: Cluster, strike: Strike | None, scale: Scale, rng: random.Random) -> None:
+    def __init__(
+        self, target: Cluster, strike: Strike | None, unseen_s: float | None, scale: Scale, rng: random.Random
+    ) -> None:
         self.ledger = Ledger()
         self.progress = Progress(scale.games, asyncio.Event())
         self.strikes = 0
         self._target = target
         self._strike = strike
+        self._unseen_s = unseen_s
         self._scale = scale
         self._rng = rng
+        self._downs: list[Down] = []
         self._guests: list[Guest] = []
         self._over = asyncio.Event()
 
@@ -106,8 +129,9 @@ class Siege:
         async with AsyncExitStack() as stack:
             # To enter is one attempt, as the library has it, and so nothing is broken before all are there.
             pairs = self._scale.players // 2
-            tables = [await self._table(stack, number, 2) for number in range(pairs)]
-            tables += [await self._table(stack, pairs + number, 1) for number in range(self._scale.alone)]
+            kinds = itertools.islice(itertools.cycle(self._scale.tables), pairs)
+            tables = [await self._table(stack, number, kind) for number, kind in enumerate(kinds)]
+            tables += [await self._table(stack, pairs + number, "alone") for number in range(self._scale.alone)]
             spectators = [
                 # Those of a table are spread over the nodes, too.
                 await self._guest(stack, f"spectator-{number}", number + number // len(tables))
@@ -122,13 +146,18 @@ class Siege:
                 self._over.set()
                 await asyncio.wait({striking})  # so that all is mended
         striking.result()
-        self.ledger.audit(await self._journal(), ended=not self.ledger.broken)
+        circumstances = Circumstances(
+            ended=not self.ledger.broken,
+            downs=[(since * 1000, until * 1000) for since, until in self._downs],
+            unseen_ms=None if self._unseen_s is None else self._unseen_s * 1000,
+        )
+        self.ledger.audit(await self._journal(), circumstances)
         for complaint in self._target.complaints():
             self.ledger.wrong(complaint)
         report.strikes = self.strikes
         report.reconnects = sum(guest.lost for guest in self._guests)
         report.games, report.moves, report.deliveries = self.progress.ended, len(self.ledger.moves), self.ledger.told
-        report.refusals = self.ledger.refused_by_code()
+        report.refusals, report.ends = self.ledger.refused_by_code(), self.ledger.ends
         report.answers_s, report.across_s = self.progress.answers_s, self.progress.across_s
         report.broken, report.broken_count = self.ledger.broken, self.ledger.broken_count
         return report
@@ -137,8 +166,10 @@ class Siege:
         if self._strike is None:
             self.progress.enough.set()
             return
-        while not self._over.is_set():
-            await self._strike()
+        while not self._over.is_set() and not self.progress.over:  # the last games end in peace
+            down = await self._strike()
+            if down is not None:
+                self._downs.append(down)
             self.strikes += 1
             if self.strikes >= self._scale.strikes:
                 self.progress.enough.set()
@@ -167,16 +198,23 @@ class Siege:
         playing.cancel()
         await asyncio.wait({playing})
 
-    async def _table(self, stack: AsyncExitStack, number: int, people: int) -> Table:
-        players: list[Player] = []
-        for seat in range(people):
-            # Opponents are at two nodes, and the second connection of a player at a third, where there are so many.
-            guest = await self._guest(stack, f"player-{number}-{seat}", number + seat)
-            twin = None
-            if seat == 0:
-                twin = await self._guest(stack, f"twin-{number}-{seat}", number + seat + 2, guest.token)
-            players.append(Player(guest, twin, self.progress, random.Random(self._rng.random())))
-        return Table(self.ledger, self.progress, players, random.Random(self._rng.random()))
+    async def _table(self, stack: AsyncExitStack, number: int, kind: str) -> Table:
+        """A table of a kind of ``TABLES``, or for somebody ``alone`` against a computer."""
+        # Opponents are at two nodes, and the second connection of a player at a third, where there are so many.
+        guest = await self._guest(stack, f"player-{number}-0", number)
+        twin = await self._guest(stack, f"twin-{number}-0", number + 2, guest.token)
+        if kind == "deserted":
+            stayer = Stayer(guest, twin, self.progress, self._random())
+            return Deserted(self.progress, stayer, self._random(), f"player-{number}-1", self._target.url)
+        players = [Player(guest, twin, self.progress, self._random())]
+        if kind != "alone":
+            guest = await self._guest(stack, f"player-{number}-1", number + 1)
+            players.append(Player(guest, None, self.progress, self._random()))
+        clock = {"steady": STEADY, "hasty": HASTY}.get(kind)
+        return Table(self.ledger, self.progress, players, self._random(), clock)
+
+    def _random(self) -> random.Random:
+        return random.Random(self._rng.random())
 
     async def _guest(self, stack: AsyncExitStack, name: str, node: int, token: str | None = None) -> Guest:
         entries = self._target.entries

@@ -10,17 +10,21 @@ import uvloop
 from cluster.run import Report, Scale, run
 from support.postgres import Postgres
 
-SCALE = Scale(games=100, players=24, alone=0, spectators=48, strikes=5, patience_s=100)
+SCALE = Scale(games=100, players=24, alone=0, spectators=48, strikes=5, longest_s=4, patience_s=100, tables=("plain",))
 """Far more than it takes. Most runs end with the first promise that is broken."""
 
 
-def found_out(flaw: str, fault: str, directory: Path, postgres: Postgres) -> Report:
+DESERTED = Scale(games=24, players=48, alone=0, spectators=0, tables=("deserted",))
+TIMED = Scale(games=40, players=24, alone=0, spectators=0, strikes=1, longest_s=4, tables=("steady", "hasty"))
+
+
+def found_out(flaw: str, fault: str, directory: Path, postgres: Postgres, scale: Scale = SCALE) -> Report:
     """What came of a run in which some promise was broken."""
     program = ("-m", "cluster.flawed", flaw)
     for seed in range(1, 5):  # a flaw shows when things come together in time: likely in each run, certain in none
         logs = directory / f"{seed}"
         logs.mkdir()
-        report = uvloop.run(run(fault, logs, postgres, SCALE, seed, program=program))
+        report = uvloop.run(run(fault, logs, postgres, scale, seed, program=program))
         if not report.kept:
             return report
     pytest.fail(f"nobody noticed that the nodes are {flaw}")
@@ -50,3 +54,18 @@ def test_nodes_that_refuse_without_a_look_into_the_journal(tmp_path: Path, postg
 def test_nodes_that_trust_the_bus(flaw: str, tmp_path: Path, postgres: Postgres) -> None:
     report = found_out(flaw, "bus-noise", tmp_path, postgres)
     assert told(report, "one client was told")
+
+
+def test_nodes_that_charge_the_players_with_their_own_absence(tmp_path: Path, postgres: Postgres) -> None:
+    report = found_out("charging", "cluster-kill", tmp_path, postgres, TIMED)
+    assert told(report, "nobody was there for")
+
+
+def test_nodes_that_let_a_flag_fall_early(tmp_path: Path, postgres: Postgres) -> None:
+    report = found_out("hurried", "none", tmp_path, postgres, TIMED)
+    assert told(report, "it was not to end so")
+
+
+def test_nodes_that_take_who_is_back_for_gone(tmp_path: Path, postgres: Postgres) -> None:
+    report = found_out("forgetful", "none", tmp_path, postgres, DESERTED)
+    assert told(report, "was there from")

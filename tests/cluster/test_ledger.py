@@ -7,14 +7,16 @@ from typing import Any
 
 import pytest
 
-from cluster.ledger import Ear, Json, Ledger, Move, Refusal
+from cluster.game import Move, Refusal
+from cluster.ledger import Circumstances, Ear, Ledger
+from cluster.timing import Json
 
 ANN, BEN = "p-ann", "p-ben"
 
 
 def journal(*moves: str) -> list[bytes]:
     """The records of a room, in which Ann and Ben have played ``moves``."""
-    opened: Json = {"kind": "opened", "first": {"id": ANN}, "second": None}
+    opened: Json = {"kind": "opened", "first": {"id": ANN}, "second": None, "options": {"clock": None}}
     joined: Json = {"kind": "joined", "side": "second", "player": {"id": BEN}}
     played: list[Json] = [
         {"kind": "played", "side": ("first", "second")[turn % 2], "turn": turn, "move": move, "outcome": None}
@@ -69,7 +71,7 @@ def test_a_move_acknowledged_at_two_versions() -> None:
 def test_an_acknowledged_move_that_is_not_there(move: Move, version: int, wrong: int) -> None:
     ledger = Ledger(rooms={"room"})
     ledger.acknowledge(move, version)
-    ledger.audit({"room": journal("5", "1")}, ended=False)
+    ledger.audit({"room": journal("5", "1")}, Circumstances(ended=False))
     assert ledger.broken_count == wrong
 
 
@@ -91,7 +93,7 @@ def test_an_acknowledged_move_that_is_not_there(move: Move, version: int, wrong:
 def test_a_false_refusal(player: str, turn: int, move: str, code: str, true: bool) -> None:
     ledger = Ledger(rooms={"room"})
     ledger.refusals.append(Refusal(player, {"type": "play", "room": "room", "turn": turn, "move": move}, code))
-    ledger.audit({"room": journal("5", "1")}, ended=False)
+    ledger.audit({"room": journal("5", "1")}, Circumstances(ended=False))
     assert ledger.broken_count == (not true)
 
 
@@ -100,6 +102,6 @@ def test_a_game_against_the_rules_or_without_an_end(moves: str, wrong: bool) -> 
     ledger = Ledger(rooms={"room"})
     records = [json.loads(record) for record in journal(*moves)]
     if moves.startswith("14253"):
-        records[6]["outcome"] = {"winner": "first"}
-    ledger.audit({"room": [json.dumps(record).encode() for record in records]}, ended=True)
+        records[6]["outcome"] = {"winner": "first", "reason": "line"}
+    ledger.audit({"room": [json.dumps(record).encode() for record in records]}, Circumstances(ended=True))
     assert bool(ledger.broken_count) == bool(wrong)
