@@ -18,6 +18,7 @@ from noughts.host import Host
 from noughts.journal import JournalError, MemoryJournal
 from noughts.journal.memory.people import MemoryPeople
 from support.client import Client, Json, connected, turned_away
+from support.eventually import soon
 from support.files import bytes_in
 from support.postgres import Postgres, database
 from support.server import running_server, settings
@@ -212,8 +213,12 @@ class Unreliable(MemoryPeople):
     def __init__(self, journal: MemoryJournal) -> None:
         super().__init__(journal.now, lambda: None)
         self.faults: list[str] = []
+        self.slow_s = 0.0
+        self.asked = 0
 
     async def change_token(self, player: str, before: bytes | None, after: bytes) -> bool:
+        self.asked += 1
+        await asyncio.sleep(self.slow_s)
         fault = self.faults.pop(0) if self.faults else "none"
         if fault == "lost":
             raise JournalError("no answer")
@@ -235,6 +240,7 @@ async def unreliable(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[str
     gateway = Gateway(settings(), Host(journal, MemoryBus("node")), no_analysis)
     async with gateway.serving() as server:
         yield f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws", people
+        await soon(lambda: gateway.hall.standing._here == {})  # nothing is left of those who have gone
 
 
 @pytest.mark.parametrize("faults", [["answer lost"], ["lost", "lost"], ["lost", "answer lost"]])
@@ -257,6 +263,20 @@ async def test_a_journal_that_does_not_answer_is_told(monkeypatch: pytest.Monkey
         assert (told, code) == ([], 1013)
         async with connected(url, token=ann.token) as again:
             assert again.id == ann.id
+
+
+async def test_who_is_sent_away_while_waiting_does_not_register(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with unreliable(monkeypatch) as (url, people):
+        async with connected(url, "ann") as one, connected(url, token=one.token) as two:
+            people.slow_s = 0.2
+            await one.send(type="revoke_token")
+            await soon(lambda: people.asked > 0)
+            await two.send(type="register", id="late")
+            await sent_away(two)
+            assert all(message.get("id") != "late" for message in two.pushed)
+        found = await people.find(one.id)
+        assert found is not None
+        assert not found.registered
 
 
 # --- what is kept

@@ -152,6 +152,15 @@ async def test_a_renewal_here_waits_for_what_is_being_read() -> None:
         assert (ann.dismissed, ann.player.muted_until) == (None, FOREVER)
 
 
+async def test_what_this_node_has_changed_holds_at_once() -> None:
+    made = Standing(Host(MemoryJournal(), MemoryBus("node")))  # which does not look
+    before, after = Here(), Here(replace(ANN, token_hash=token_hash("another")))
+    made.enter(before)
+    made.enter(after)
+    made.altered(replace(after.player, name="Ann"))
+    assert (before.dismissed, after.dismissed, after.player.name) == ("bad_token", None, "Ann")
+
+
 async def test_nothing_is_left_of_those_who_have_gone() -> None:
     made = Standing(Host(MemoryJournal(), MemoryBus("node")))
     ann, twin = Here(), Here()
