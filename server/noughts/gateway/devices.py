@@ -10,9 +10,8 @@ import asyncio
 import hmac
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 
-from pydantic_core import from_json, to_json
+from pydantic_core import to_json
 
 from noughts.bus import Link, Received
 from noughts.gateway.answers import error
@@ -20,6 +19,7 @@ from noughts.gateway.conversation import Hall, Result
 from noughts.gateway.gate import NEWCOMERS_PER_S, Gate
 from noughts.gateway.identity import token_hash
 from noughts.gateway.limits import TokenBucket
+from noughts.gateway.mqtt_message import Message, read
 from noughts.host import Done, Happening
 from noughts.journal import StoredPlayer
 from noughts.protocol import ErrorCode, RequestId, requests
@@ -66,20 +66,6 @@ class Device:
     def dismiss(self, _code: ErrorCode, _message: str) -> None:
         """The token is not to be believed any more. Whoever shows it is told so with the next command."""
         self._forget(self)
-
-
-@dataclass(frozen=True, slots=True)
-class Message:
-    """What a message holds: a request as over a WebSocket, and the token that was beside it.
-
-    ``room`` is the one that its topic names. ``problem`` says why it is no command, whatever the request is.
-    """
-
-    request: bytes
-    token: str | None = None
-    id: RequestId = None
-    room: str | None = None
-    problem: str | None = None
 
 
 class Devices:
@@ -140,7 +126,7 @@ class Devices:
         if received.retain:
             return  # nobody means a command for whoever comes one day
         answer, arrived = self._answer(received), self.hall.host.journal.now()
-        message = _read(received, self.hall.settings.message_bytes)
+        message = read(received, self.hall.settings.message_bytes)
         device = None if message.token is None else self._known.get(token_hash(message.token))
         command = Command(self, answer or _drop, arrived)
         if device is not None:
@@ -287,30 +273,6 @@ class Command(Gate):
                 self._look_at(result)
 
         return reply
-
-
-def _read(received: Received, longest: int) -> Message:
-    """The message in what was received. What is no JSON object is left to the gate, which says so."""
-    if len(received.payload) > longest:
-        return Message(b"", problem=f"A message is at most {longest} bytes.")
-    try:
-        content = from_json(received.payload, allow_inf_nan=False)
-    except ValueError:
-        return Message(received.payload)
-    if not isinstance(content, dict):
-        return Message(received.payload)
-    request_id = requests.id_of(content)
-    room = received.topic.split("/")[1] if received.topic.startswith("rooms/") else None
-    # With hello the token is the request's own: it shows whom to welcome.
-    token = None if content.get("type") == "hello" else content.pop("token", None)
-    problem = None
-    if token is not None and not isinstance(token, str):
-        token, problem = None, "token: a text"
-    elif room is None and "room" in content:
-        problem = "room: what concerns a room is sent to its own topic, rooms/ROOM/commands"
-    elif room is not None and content.setdefault("room", room) != room:
-        problem = "room: not the one that the topic names"
-    return Message(to_json(content), token, request_id, room, problem)
 
 
 def _drop(_: bytes) -> None:
