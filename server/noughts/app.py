@@ -85,6 +85,7 @@ async def running(settings: Settings, *, reuse_port: bool = False) -> AsyncItera
                     gateway.hall.meeting.keep_up,
                     gateway.hall.standing.keep_up,
                     rater.run,
+                    gateway.hall.spectators.keep_up,
                 ]
                 work += [part.run for part in (world, devices) if part is not None]
                 work += [searches.warm_up] if settings.warm_up else []

@@ -9,7 +9,23 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from noughts.bus import Appended, Bus, Drain, Hub, Link, Listed, MemoryBus, Message, Missing, MqttBus, Present
+from noughts.bus import (
+    Altered,
+    Appended,
+    Bus,
+    Drain,
+    Hub,
+    Link,
+    Listed,
+    MemoryBus,
+    Message,
+    Missing,
+    MqttBus,
+    Paired,
+    Present,
+    Said,
+    Watching,
+)
 from support.broker import Broker
 from support.eventually import soon
 
@@ -94,6 +110,11 @@ async def test_who_follows_a_room_hears_of_it_in_order_and_whole(cluster: Cluste
     await settled(a, b, c)
     sent: list[Message] = [Appended("r", version, bytes(range(256)) * (version % 3)) for version in range(1, 501)]
     sent.append(Missing("r", "p-é\U0001f600", "a"))
+    sent += [
+        Said("r", b'{"text":"h\xc3\xa9\\n"}\n'),
+        Watching("r", "a", 0, asks=True),
+        Watching("r", "a", 2**31, asks=False),
+    ]
     for message in sent:
         a.send(message)
     await soon(lambda: len(at_b.messages) >= len(sent))
@@ -110,7 +131,8 @@ async def test_nobody_hears_of_a_room_that_is_not_followed_any_more(cluster: Clu
     await settled(a, b)
     b.unfollow("r")
     b.unfollow("never")
-    a.send(Appended("r", 1, b"1"))
+    for message in (Appended("r", 1, b"1"), Said("r", b"1"), Watching("r", "a", 1, asks=True)):
+        a.send(message)
     a.send(Appended("s", 1, b"1"))
     await soon(lambda: bool(heard.messages))
     assert heard.messages == [Appended("s", 1, b"1")]
@@ -126,12 +148,13 @@ async def test_what_is_for_one_node_is_heard_by_that_one(cluster: Cluster) -> No
     at_b, at_c = Heard(b), Heard(c)
     c.follow("r")
     await settled(a, b, c)
-    a.send(Present("r", "p", to="b"))
-    a.send(Drain("b"))
-    a.send(Listed(b'{"room":"r"}'))
-    await soon(lambda: len(at_b.messages) == 3 and len(at_c.messages) == 1)
-    assert at_b.messages == [Present("r", "p", to="b"), Drain("b"), Listed(b'{"room":"r"}')]
-    assert at_c.messages == [Listed(b'{"room":"r"}')]
+    for_b: list[Message] = [Present("r", "p", to="b"), Drain("b")]
+    for_all: list[Message] = [Listed(b'{"room":"r"}'), Paired("p-é", "r"), Altered("p-é")]
+    for message in (*for_b, *for_all):
+        a.send(message)
+    await soon(lambda: len(at_b.messages) == 5 and len(at_c.messages) == 3)
+    assert sorted(at_b.messages, key=repr) == sorted([*for_b, *for_all], key=repr)  # two topics, in any order
+    assert at_c.messages == for_all
 
 
 async def test_nobody_hears_itself(cluster: Cluster) -> None:
@@ -140,10 +163,11 @@ async def test_nobody_hears_itself(cluster: Cluster) -> None:
     for bus in (a, b):
         bus.follow("r")
     await settled(a, b)
-    for message in (Appended("r", 1, b"1"), Listed(b"{}"), Present("r", "p", to="a"), Drain("a")):
+    of_rooms: list[Message] = [Appended("r", 1, b"1"), Said("r", b"1"), Watching("r", "a", 1, asks=True)]
+    for message in (*of_rooms, Listed(b"{}"), Paired("p", "r"), Altered("p"), Present("r", "p", to="a"), Drain("a")):
         a.send(message)
     b.send(Missing("r", "p", "b"))
-    await soon(lambda: bool(at_a.messages) and len(at_b.messages) == 2)
+    await soon(lambda: bool(at_a.messages) and len(at_b.messages) == 6)
     assert at_a.messages == [Missing("r", "p", "b")]
 
 

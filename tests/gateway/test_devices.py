@@ -467,7 +467,7 @@ async def test_a_private_room_is_seen_by_asking_for_it(broker: Broker) -> None:
         await lamp.ok(type="play", room=room, turn=0, move="5")
         answer, shown = await fan.ask(2, type="watch", room=room)
         assert (answer["version"], shown["type"], shown["state"]["moves"]) == (3, "room", ["5"])
-        answer, update = await fan.ask(2, type="watch", room=room, since=2)
+        answer, update, _ = await fan.ask(3, type="watch", room=room, since=2)
         assert (answer["version"], update["type"], update["event"]["move"]) == (3, "update", "5")
         assert lamp.screen.rooms() == set()
 

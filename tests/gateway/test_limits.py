@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from noughts.gateway.limits import TokenBucket
+from noughts.gateway import limits
+from noughts.gateway.limits import TokenBucket, TokenBuckets
 
 rates = st.floats(0.1, 10_000)
 # A clock after four months, and greater bursts, add up more rounding than the bucket allows for: a token comes late.
@@ -85,3 +87,13 @@ def test_who_floods_is_told_apart_at_any_rate(rate: float, burst: int, start: fl
     for count in range(int((10 * burst + 100) * times)):
         bucket.take(start + count / (rate * times))
     assert bucket.refusals > 2 * burst
+
+
+def test_each_key_has_its_own_bucket_and_the_one_not_asked_for_longest_is_forgotten(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(limits, "KEYS", 2)
+    buckets = TokenBuckets(rate=1, burst=1)
+    assert [buckets.of(key).take(0.0) for key in "aab"] == [0, 1, 0]
+    buckets.of("a")
+    assert [buckets.of(key).take(0.0) for key in "cab"] == [0, 1, 0]

@@ -276,6 +276,7 @@ async def test_a_second_hello(game: Table) -> None:
     assert await game.first.refused(type="hello", protocol=1, name="another") == "not_allowed"
     assert await game.first.refused(type="hello", protocol=1, token=game.second.token) == "not_allowed"
     assert (await game.first.ok(type="watch", room=game.room, since=len(game.before)))["seat"] == "first"
+    assert (await game.first.push())["count"] == 1
 
 
 @pytest.mark.parametrize("loop", LOOPS)

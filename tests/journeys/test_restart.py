@@ -51,6 +51,7 @@ async def test_updates_after_a_restart_are_the_same_as_before(tmp_path: Path) ->
             assert again.id == ann.id
             await again.ok(type="watch", room=room, since=1)
             assert [await again.push(), await again.push()] == before
+            assert await again.push() == {"type": "spectators", "room": room, "count": 0}
             await again.quiet()
 
 

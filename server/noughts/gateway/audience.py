@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from pydantic_core import to_json
 from websockets.asyncio.connection import broadcast
 
 from noughts.host import Happening
@@ -22,19 +23,24 @@ POLL_S = 0.1
 PATIENCE_S = 30.0
 """How long a reader may stay over the limit before it is cut off."""
 
+UNTOLD = -1
+
 
 class Audience:
     """The sessions that look at each room, and the devices, which count as looking and are sent nothing.
 
     ``soft`` and ``hard`` are bytes unsent: past the first a session gets no more updates and, once it has
     drained, the newest ``room``; past the second its connection is cut. ``resend`` sends that ``room``.
+    ``changed`` is told of a room at which somebody looks from now on, or no more, or in which somebody took a seat.
     """
 
     def __init__(self, soft: int, hard: int, resend: Callable[[Session, str], None]) -> None:
         self.soft = soft
         self.hard = hard
         self.resend = resend
-        self._rooms: dict[str, dict[Session, None]] = {}
+        self.changed: Callable[[str], None] = lambda _: None
+        # To each session, how many spectators of the room it has been told of.
+        self._rooms: dict[str, dict[Session, int]] = {}
         self._devices: dict[str, dict[Device, None]] = {}
         self._players: Counter[tuple[str, str]] = Counter()
 
@@ -42,9 +48,10 @@ class Audience:
         """``session`` looks at the room from now on; doing so twice changes nothing."""
         members = self._rooms.setdefault(room_id, {})
         if session not in members:
-            members[session] = None
+            members[session] = UNTOLD
             session.rooms.add(room_id)
             self._players[room_id, session.player.id] += 1
+            self.changed(room_id)
 
     def add_device(self, room_id: str, device: Device) -> None:
         """``device`` counts as looking at the room from now on; doing so twice changes nothing."""
@@ -53,6 +60,7 @@ class Audience:
             devices[device] = None
             device.rooms.add(room_id)
             self._players[room_id, device.player.id] += 1
+            self.changed(room_id)
 
     def remove(self, room_id: str, session: Session) -> bool:
         """``session`` looks at the room no more. True when it did so until now."""
@@ -84,6 +92,7 @@ class Audience:
         self._players[key] -= 1
         if not self._players[key]:
             del self._players[key]
+        self.changed(room_id)
 
     def watches(self, room_id: str) -> bool:
         """Whether anybody looks at the room."""
@@ -94,7 +103,7 @@ class Audience:
         return self._players[room_id, player]
 
     def spectators(self, room: Room) -> int:
-        """How many connections look at the room without a seat."""
+        """How many connections to this node look at the room without a seat."""
         seated = {seat.id for seat in (room.first, room.second) if seat is not None}
         looking = len(self._rooms.get(room.id, ())) + len(self._devices.get(room.id, ()))
         return looking - sum(self._players[room.id, player] for player in seated)
@@ -122,6 +131,43 @@ class Audience:
                 ready.append(session.connection)
         if ready:
             broadcast(ready, happening.data, text=True)
+        if joined is not None:
+            self.changed(happening.room.id)
+
+    def knows(self, room_id: str, session: Session, spectators: int) -> None:
+        """``session`` was told that so many watch the room."""
+        members = self._rooms.get(room_id, {})
+        if session in members:
+            members[session] = spectators
+
+    def tell_spectators(self, room_id: str, count: int) -> bool:
+        """Tell all who do not know it yet that so many watch the room; whether there was anybody to tell."""
+        members = self._rooms.get(room_id, {})
+        ready = []
+        for session, known in members.items():
+            if known == count:
+                continue
+            if self._is_slow(session):
+                self._hold(session, room_id)
+            else:
+                members[session] = count
+                ready.append(session.connection)
+        if ready:
+            broadcast(ready, to_json({"type": "spectators", "room": room_id, "count": count}), text=True)
+        return bool(ready)
+
+    def tell_side(self, room: Room, message: bytes, *, players: bool) -> None:
+        """Tell those who have a seat, or those who have none, what nobody needs to hear who is behind."""
+        seated = {seat.id for seat in (room.first, room.second) if seat is not None}
+        ready = [
+            session.connection
+            for session in self._rooms.get(room.id, ())
+            if (session.player.id in seated) is players and not self._is_slow(session)
+        ]
+        broadcast(ready, message, text=True)
+
+    def _is_slow(self, session: Session) -> bool:
+        return bool(session.behind) or session.transport.get_write_buffer_size() > self.soft
 
     def _hold(self, session: Session, room_id: str) -> None:
         if not session.behind:

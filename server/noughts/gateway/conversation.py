@@ -16,13 +16,14 @@ from noughts.gateway.line import TRY_AGAIN_LATER, Line
 from noughts.gateway.lobby import Lobby
 from noughts.gateway.meeting import Meeting
 from noughts.gateway.presence import Presence
+from noughts.gateway.spectators import Spectators
 from noughts.gateway.standing import Standing
 from noughts.gateway.table import as_player
 from noughts.gateway.talk import Talk
 from noughts.host import Done, Failed, Host
 from noughts.journal import StoredPlayer
 from noughts.protocol import RequestId, requests, snapshot
-from noughts.rooms import Player, Refused
+from noughts.rooms import Player, Refused, Room
 
 Result = Done | Refused | Failed
 
@@ -34,6 +35,7 @@ class Hall:
     settings: Settings
     host: Host
     audience: Audience
+    spectators: Spectators
     presence: Presence
     lobby: Lobby
     analyses: Analyses
@@ -106,8 +108,18 @@ class Conversation(Line):
 
     def send_room(self, result: Done) -> None:
         """Send the whole room."""
-        spectators = self.hall.audience.spectators(result.room)
+        spectators = self.hall.spectators.count(result.room)
         self.send(snapshot(result.room, self._journal.now(), spectators))
+        self._knows(result.room.id, spectators)
+
+    def send_spectators(self, room: Room) -> None:
+        """Send how many watch the room, to who has not been sent all of it."""
+        spectators = self.hall.spectators.count(room)
+        self.send({"type": "spectators", "room": room.id, "count": spectators})
+        self._knows(room.id, spectators)
+
+    def _knows(self, room_id: str, spectators: int) -> None:  # not every client is told of changes
+        """The client was told that so many watch the room."""
 
     def _version_or_error(self, request_id: RequestId) -> Callable[[Result], None]:
         def reply(result: Result) -> None:

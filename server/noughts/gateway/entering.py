@@ -154,6 +154,7 @@ class Entering(Conversation):
                 else:
                     for happening in missed:
                         self.send_bytes(happening.data)
+                    self.send_spectators(result.room)
 
         return reply
 

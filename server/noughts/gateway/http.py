@@ -16,7 +16,7 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 from noughts.gateway.conversation import Hall
-from noughts.gateway.limits import PerAddress
+from noughts.gateway.limits import TokenBuckets
 from noughts.journal import JournalError
 from noughts.protocol import UnknownRecord
 from noughts.protocol.gamefile import happened, recorded, to_file
@@ -50,7 +50,7 @@ class Site:
 
     def __init__(self, hall: Hall) -> None:
         self._hall = hall
-        self._readers = PerAddress(GAMES_PER_S, GAMES_AT_ONCE)
+        self._readers = TokenBuckets(GAMES_PER_S, GAMES_AT_ONCE)
 
     async def respond(self, request: Request, address: str, *, draining: bool) -> Response:
         """The answer to ``request``, a GET or HEAD from ``address``. ``draining``: nobody is let in any more."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
-ADDRESSES = 10_000
-"""Of how many addresses it is remembered what they have asked for."""
+KEYS = 10_000
+"""Of how many addresses, or whatever else, it is remembered what they have asked for."""
 
 
 class TokenBucket:
@@ -39,18 +39,18 @@ class TokenBucket:
         return 0.0
 
 
-class PerAddress:
-    """A :class:`TokenBucket` of ``rate`` and ``burst`` for each address; of those asked for last."""
+class TokenBuckets:
+    """A :class:`TokenBucket` of ``rate`` and ``burst`` for each key, such as an address; of those asked for last."""
 
     def __init__(self, rate: float, burst: int) -> None:
         self._rate = rate
         self._burst = burst
         self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
 
-    def of(self, address: str) -> TokenBucket:
-        """The bucket of ``address``."""
-        bucket = self._buckets.pop(address, None) or TokenBucket(self._rate, self._burst)
-        self._buckets[address] = bucket
-        if len(self._buckets) > ADDRESSES:
+    def of(self, key: str) -> TokenBucket:
+        """The bucket of ``key``."""
+        bucket = self._buckets.pop(key, None) or TokenBucket(self._rate, self._burst)
+        self._buckets[key] = bucket
+        if len(self._buckets) > KEYS:
             self._buckets.popitem(last=False)
         return bucket

@@ -24,12 +24,13 @@ from noughts.gateway.analyses import Analyse, Analyses
 from noughts.gateway.audience import Audience
 from noughts.gateway.conversation import Conversation, Hall
 from noughts.gateway.gate import NEWCOMERS_PER_S
-from noughts.gateway.limits import PerAddress
+from noughts.gateway.limits import TokenBuckets
 from noughts.gateway.line import TRY_AGAIN_LATER
 from noughts.gateway.lobby import Lobby
 from noughts.gateway.meeting import Meeting
 from noughts.gateway.presence import Presence
 from noughts.gateway.session import Session
+from noughts.gateway.spectators import Spectators
 from noughts.gateway.standing import Standing
 from noughts.gateway.talk import Talk
 from noughts.host import Done, Failed, Happening, Host
@@ -56,6 +57,7 @@ class Gateway:
             settings,
             host,
             audience,
+            Spectators(host, audience),
             presence,
             Lobby(host),
             Analyses(settings, analyse),
@@ -64,7 +66,7 @@ class Gateway:
             Standing(host),
         )
         self._addresses: Counter[str] = Counter()
-        self._newcomers = PerAddress(NEWCOMERS_PER_S, settings.burst)
+        self._newcomers = TokenBuckets(NEWCOMERS_PER_S, settings.burst)
         self._site = http.Site(self.hall)
         self._connections = 0
         self._proxies = Proxies(settings.trusted_proxies)
@@ -205,11 +207,26 @@ class Gateway:
 
     def _carry_over(self, happening: Happening) -> None:
         """Who looks at a room that is played again looks at the rematch instead; in the old one all is told."""
-        if isinstance(happening.event, Opened) and happening.room.previous is not None:
-            for session in self.hall.audience.members(happening.room.previous):
-                self.hall.audience.remove(happening.room.previous, session)
-                self._bring(session, happening.room.id)
-            self.hall.host.release(happening.room.previous)
+        if not isinstance(happening.event, Opened) or happening.room.previous is None:
+            return
+        sessions = self.hall.audience.members(happening.room.previous)
+        for session in sessions:
+            self.hall.audience.remove(happening.room.previous, session)
+
+        def reply(result: Done | Refused | Failed) -> None:
+            there = [session for session in sessions if session.open]
+            if isinstance(result, Done):
+                for session in there:  # before the first is told how many watch
+                    self.hall.audience.add(result.room.id, session)
+                for session in there:
+                    session.enter(result)
+            else:
+                for session in there:
+                    session.close(TRY_AGAIN_LATER, "a room could not be had")
+
+        if sessions:
+            self.hall.host.submit(happening.room.id, None, reply)
+        self.hall.host.release(happening.room.previous)
 
     def _bring(self, client: Conversation, room_id: str) -> None:
         """Have ``client`` look at a room from when it is shown to it: no update may come before."""

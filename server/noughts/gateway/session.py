@@ -80,6 +80,9 @@ class Session(Gate):
         if result.room.clocks is not None and result.room.side_of(self.player.id) is not None:
             self._measure_lag()
 
+    def _knows(self, room_id: str, spectators: int) -> None:
+        self.hall.audience.knows(room_id, self, spectators)
+
     def _look_away(self, room_id: str) -> bool:
         return self.hall.audience.remove(room_id, self)
 
