@@ -299,3 +299,17 @@ async def test_servers_that_rate_at_once_rate_each_game_once(nodes: list[Journal
         for player_id in (game.first, game.second):
             expected[player_id] = next_rating(game, player_id, expected.get(player_id))
     assert {one.player: one for one in await nodes[1].results.ratings(list(expected))} == expected
+
+
+async def test_of_two_games_of_a_player_that_are_rated_at_once_one_must_be_looked_at_again(
+    nodes: list[Journal],
+) -> None:
+    for number in range(12):
+        early = result(f"early-{number}", number, f"p-{number}", "p-rival-1", game=f"game-{number}")
+        late = result(f"late-{number}", number + 1, f"p-{number}", "p-rival-2", game=f"game-{number}")
+        await end(nodes[0], early, late)
+        games = (early, late) if number % 2 else (late, early)
+        ratings = [StoredRating(f"p-{number}", one.game, "blitz", 1600, 60, 0.06, 1) for one in games]
+        rate = (node.results.rate(one, new, None) for node, one, new in zip(nodes, games, ratings, strict=True))
+        assert sum(await asyncio.gather(*rate)) == 1
+        assert [one.games for one in await nodes[0].results.ratings([f"p-{number}"])] == [1]
