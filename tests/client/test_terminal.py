@@ -357,8 +357,8 @@ def test_two_people_and_a_spectator(url: str) -> None:
         second.see("You lose: player-1 has a line.")
         watcher.see("player-1 wins: player-1 has a line.")
         first.enter("y")
-        first.see("Waiting for an answer")
-        second.see("player-1 wants to play again. Do you? [y/N]")
+        first.see("You have offered a rematch.", "q leaves:")
+        second.see("player-1 wants to play again.", "Play again? [y/N]")
         second.enter("y")
         second.see("x  player-2 (you)", "Your turn.")
         first.see("o  player-1 (you)", "player-2 is to move.")
@@ -405,7 +405,7 @@ def test_anybody_meets_anybody_and_the_lobby_shows_them(url: str) -> None:
         watcher.enter(re.findall(r"(\d+)  player-[78] - player-[78], Tic-tac-toe, 5", screen)[0])
         watcher.see("is to move.")
         second.enter("resign")
-        second.see("You lose", "Play again? [y/N, s seeks another]")
+        second.see("You lose", "Type s to look for another opponent.", "Play again? [y/N/s]")
         first.see("You win")
         first.enter("s")
         first.see("Looking for an opponent: Tic-tac-toe, 5+3 ... 0 s")
@@ -413,7 +413,7 @@ def test_anybody_meets_anybody_and_the_lobby_shows_them(url: str) -> None:
         second.see("(you)", "The clocks start once each side has moved.")
         first.see("(you)", "The clocks start once each side has moved.")
         first.enter("abort")
-        assert "seeks" in first.see("Closed before the game had begun.", "Play again? [y/N, s seeks another]")
+        first.see("Closed before the game had begun.", "Play again? [y/N/s]")
         for terminal in (first, second):
             terminal.enter("n")
             assert terminal.end() == 0

@@ -14,6 +14,7 @@ from noughts_client.dial import ConnectionLost, RequestError
 from noughts_client.terminal.kept import keep
 from noughts_client.terminal.names import register
 from noughts_client.terminal.options import DEFAULT_URL, Options, OwnServer
+from noughts_client.terminal.replaying import Replaying
 from noughts_client.terminal.screen import Screen, fitting_screen
 from noughts_client.terminal.seeking import seek
 from noughts_client.terminal.setup import to_play, to_watch
@@ -22,7 +23,7 @@ from noughts_client.terminal.table import Table, printable
 
 __all__ = ["DEFAULT_URL", "Options", "OwnServer", "play", "register", "watch"]
 
-Find = Callable[[AsyncExitStack, Screen], Awaitable[tuple[Connection, Table]]]
+Find = Callable[[AsyncExitStack, Screen], Awaitable[tuple[Connection, Table] | Replaying]]
 
 
 async def play(options: Options, own_server: OwnServer) -> int:
@@ -34,7 +35,7 @@ async def play(options: Options, own_server: OwnServer) -> int:
 
 
 async def watch(options: Options, own_server: OwnServer) -> int:
-    """Watch as ``options`` say: a room, two computers, or a game that is chosen from the lobby.
+    """Watch as ``options`` say: a room, a file, two computers, or a game that is chosen from the lobby.
 
     ``own_server`` is for two computers when no server is given and none runs. Returns the exit status.
     """
@@ -57,11 +58,15 @@ async def _stay(options: Options, find: Find) -> int:
     status, last_words, sitting = 0, "Goodbye.", None
     async with AsyncExitStack() as stack:
         try:
-            connection, table = await find(stack, screen)
-            sitting = Sitting(connection, screen, table)
-            while await sitting.last() and (wanted := sitting.table.sought):
-                await connection.request({"type": "leave", "room": sitting.table.room})
-                sitting = Sitting(connection, screen, await seek(connection, screen, options, wanted))
+            found = await find(stack, screen)
+            if isinstance(found, Replaying):
+                await found.last()
+            else:
+                connection, table = found
+                sitting = Sitting(connection, screen, table)
+                while await sitting.last() and (wanted := sitting.table.sought):
+                    await connection.request({"type": "leave", "room": sitting.table.room})
+                    sitting = Sitting(connection, screen, await seek(connection, screen, options, wanted))
         except EOFError:
             pass
         except asyncio.CancelledError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 
+from noughts.protocol.messages import Listing
 from noughts_client.connection import Connection, Pushed
 from noughts_client.terminal.attending import attend
 from noughts_client.terminal.board import Fragments
@@ -17,8 +18,8 @@ AROUND = 4
 """How many lines of a window are needed around the list: for the question, the entry and a note."""
 
 
-async def choose_room(connection: Connection, screen: Screen, options: Options) -> str:
-    """The id of the public room that is chosen. Raises Closed, EOFError, ConnectionLost, RequestError."""
+async def choose_room(connection: Connection, screen: Screen, options: Options) -> Listing:
+    """The public room that is chosen. Raises Closed, EOFError, ConnectionLost, RequestError."""
     return await _Choosing(connection, screen, options).last()
 
 
@@ -30,7 +31,7 @@ class _Choosing:
         self._lobby = Lobby(tuple(connection.welcome["games"]))
         self._note = ""
 
-    async def last(self) -> str:
+    async def last(self) -> Listing:
         await self._ask()
         if not self._lobby.rooms and self._screen.patient:
             raise Closed(self._nothing())  # nobody is there to wait for something
@@ -56,12 +57,12 @@ class _Choosing:
                 return
         self._show()
 
-    async def _typed(self, line: str) -> str | None:
+    async def _typed(self, line: str) -> Listing | None:
         line = line.strip().casefold()
         if line in ("q", "quit"):
             raise EOFError
         if room := self._lobby.numbered(line):
-            return room["room"]
+            return room
         self._note = "Type the number of a game, or q to leave."
         self._show()
         return None

@@ -13,6 +13,7 @@ from noughts_client.terminal.choosing import choose_room
 from noughts_client.terminal.names import connect_as_oneself
 from noughts_client.terminal.options import DEFAULT_URL, Options, OwnServer
 from noughts_client.terminal.questions import OPPONENTS, ask, choose, which_clock, which_game, which_side
+from noughts_client.terminal.replaying import Replaying, file_named, of_file, of_room
 from noughts_client.terminal.screen import Screen
 from noughts_client.terminal.seeking import seek
 from noughts_client.terminal.sitting import Closed
@@ -67,15 +68,22 @@ async def to_play(
 
 async def to_watch(
     stack: AsyncExitStack, screen: Screen, options: Options, own_server: OwnServer
-) -> tuple[Connection, Table]:
-    """Connect and look at the room of ``options``, at two computers, or at one of the lobby's rooms.
+) -> tuple[Connection, Table] | Replaying:
+    """Look at what ``options`` name: two computers, a file, or a room, by default one of the lobby's.
 
-    Raises like :func:`to_play`.
+    A game that is over, or is wanted from some move on, is replayed. Raises like :func:`to_play`.
     """
     if options.between is not None:
         return await _two_computers(stack, screen, options, own_server, options.between)
+    if path := file_named(options.room):
+        return await of_file(screen, path, options)
     connection = await connect_as_oneself(stack, options.url or DEFAULT_URL, options.name)
-    room = options.room or await choose_room(connection, screen, options)
+    room, over = options.room, False
+    if not room:
+        listing = await choose_room(connection, screen, options)
+        room, over = listing["room"], listing["status"] == "over"
+    if over or options.from_ply is not None:
+        return await of_room(screen, connection, room, options)
     await connection.request({"type": "watch", "room": room})
     return connection, await first_look(connection, room, options)
 

@@ -40,7 +40,8 @@ class Table:
     """A room as its viewer sees it.
 
     ``me`` is the viewer's player id; without a seat the viewer is a spectator. ``ahead_ms`` is by how much the server's
-    time, in ms since the epoch, is ahead of the steady clock here. ``numpad`` turns cells 1 to 9 so
+    time, in ms since the epoch, is ahead of the steady clock here; ``still_at`` is the time at which a position of the
+    past is seen. ``numpad`` turns cells 1 to 9 so
     that 7 8 9 is the top row, in what is shown and what is typed. ``note`` is a word on what happened last, and
     ``invitation`` the command that brings an opponent, if one was asked for. ``declined`` says that the opponent
     has said no to a rematch; an offer made later shows in the state. ``values`` says that the viewer wants to see what
@@ -56,6 +57,7 @@ class Table:
     options: RoomOptions
     state: State
     ahead_ms: float = 0
+    still_at: int | None = None
     numpad: bool = False
     connected: bool = True
     invitation: str | None = None
@@ -118,13 +120,17 @@ class Table:
         """The table after somebody has said something."""
         return replace(self, chat=(*self.chat, line)[-SAID:], said=self.said + 1)
 
+    def now(self, here_ms: float) -> float:
+        """The server's time at ``here_ms`` of the steady clock here."""
+        return here_ms + self.ahead_ms if self.still_at is None else self.still_at
+
     def away_ms(self, here_ms: float) -> float | None:
         """After how long the game of an opponent who is away can be claimed, not above 0 when it can be; None when
         nobody is away or there is nothing to claim."""
         opponent = self.opponent
         if opponent is None or "claimable_at" not in opponent or self.state["status"] != "playing":
             return None
-        return since_epoch(opponent["claimable_at"]) - (here_ms + self.ahead_ms)
+        return since_epoch(opponent["claimable_at"]) - self.now(here_ms)
 
     @property
     def must_pass(self) -> bool:

@@ -39,14 +39,15 @@ def view(table: Table, width: int, here_ms: float) -> list[Fragments]:
         lines += text("Your opponent joins with", width) + text(table.invitation, width, "bold")
     if not table.connected:
         lines += text("The connection is lost. Trying again ...", width, "bold ansiyellow")
+    lines += text(status(table), width, "bold")
     for words in standing(table, here_ms):
         lines += text(words, width)
-    return lines + text(status(table), width, "bold")
+    return lines
 
 
 def changes_in(table: Table, here_ms: float) -> float | None:
     """After how many ms the view is another by the mere course of time; None when it is not."""
-    clock, now = table.state["clock"], here_ms + table.ahead_ms
+    clock, now = table.state["clock"], table.now(here_ms)
     waits = []
     if clock is not None and clock["running"] is not None and clock["since"] is not None:
         begins_in = since_epoch(clock["since"]) - now
@@ -145,7 +146,8 @@ def seat(table: Table, side: SideName, width: int, here_ms: float) -> Fragments:
     if not taken["online"]:
         about.append("away")
     tail = rating(taken) + (f" ({', '.join(about)})" if about else "")
-    name = fit(printable(taken["name"]), max(1, width - _columns([parts]) - get_cwidth(tail)))
+    room = width - _columns([parts])
+    name = fit(printable(taken["name"]), max(room - get_cwidth(tail), room // 2))
     return _cut([*parts, ("", name + tail)], width)
 
 
@@ -157,7 +159,7 @@ def _side(table: Table, side: SideName) -> str:
 
 def _time(table: Table, side: SideName, here_ms: float) -> Fragments:
     """What is left on the clock of ``side``, as wide as that of the other."""
-    clock, now = table.state["clock"], here_ms + table.ahead_ms
+    clock, now = table.state["clock"], table.now(here_ms)
     if clock is None:
         return []
     left = {each: clocks.shown(left_ms(clock, each, now)) for each in SIDES}

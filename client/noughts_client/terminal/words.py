@@ -63,7 +63,7 @@ def status(table: Table) -> str:
     if table.my_turn:
         return f"Your turn: there is only {state['legal_moves'][0]}." if table.must_pass else "Your turn."
     seat = state["seats"][to_move]
-    if seat is not None and seat["kind"] == "computer":
+    if seat is not None and seat["kind"] == "computer" and table.still_at is None:
         return f"{table.name(to_move)} is thinking."
     return f"{table.name(to_move)} is to move."
 
@@ -72,15 +72,15 @@ def standing(table: Table, here_ms: float) -> list[str]:
     """What stands besides, each in a sentence: why no clock runs, offers, and what can be claimed."""
     state, told = table.state, []
     clock = state["clock"]
-    if clock is not None and state["status"] == "playing" and not runs(clock, here_ms + table.ahead_ms):
+    if clock is not None and state["status"] == "playing" and not runs(clock, table.now(here_ms)):
         told.append("The clocks stand." if clock["running"] else "The clocks start once each side has moved.")
     for offer in state["offers"]:
-        if offer["offer"] == "rematch":
-            continue  # asked for in the question
-        who = "You" if offer["side"] == table.side else table.name(offer["side"])
-        what = _DOES[offer["offer"]] if who != "You" else _DO[offer["offer"]]
-        answer = ": y accepts, n declines" if offer == table.offered_to_me else ""
-        told.append(f"{who} {what}{answer}.")
+        mine = offer["side"] == table.side
+        what = _DO[offer["offer"]] if mine else f"{table.name(offer['side'])} {_DOES[offer['offer']]}"
+        asked = offer == table.offered_to_me and state["status"] == "playing"
+        told.append(f"{what}: y accepts, n declines." if asked else f"{what}.")
+    if table.sought and state["status"] == "over":
+        told.append("Type s to look for another opponent.")
     away_ms, opponent = table.away_ms(here_ms), other(table.side or "first")
     if away_ms is not None:
         who = table.name(opponent)
@@ -91,8 +91,12 @@ def standing(table: Table, here_ms: float) -> list[str]:
     return told
 
 
-_DO = {"draw": "have offered a draw", "takeback": "have asked to take your move back"}
-_DOES = {"draw": "offers a draw", "takeback": "asks to take a move back"}
+_DO = {
+    "draw": "You have offered a draw",
+    "takeback": "You have asked to take your move back",
+    "rematch": "You have offered a rematch",
+}
+_DOES = {"draw": "offers a draw", "takeback": "asks to take a move back", "rematch": "wants to play again"}
 
 
 def _seconds(ms: float) -> int:
@@ -106,13 +110,11 @@ def question(table: Table) -> str:
         return "Your move: " if table.my_turn else IDLE
     if table.state["status"] == "waiting" or table.side is None:
         return "q leaves: "
-    another = ", s seeks another" if table.sought else ""
+    another = "/s" if table.sought else ""
     if not can_play_again(table):
         return f"Enter leaves{another}: "
     if table.offered_by == table.side:
-        return f"Waiting for an answer; q leaves{another}: "
-    if table.offered_by is not None:
-        return f"{table.name(table.offered_by)} wants to play again. Do you? [y/N{another}] "
+        return f"q leaves{another}: "
     return f"Play again? [y/N{another}] "
 
 
@@ -145,8 +147,6 @@ def happened(table: Table, update: Update) -> str:
             return f"{who} is away."
         case "returned":
             return f"{who} is back."
-        case "offered" if event["offer"] == "rematch":
-            return f"{who} offers a rematch."
         case "declined":
             return f"{who} {_DECLINES[event['offer']]}."
         case _:

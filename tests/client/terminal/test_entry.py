@@ -96,7 +96,7 @@ def test_who_got_a_no_is_not_asked_again_and_leaves_with_anything() -> None:
     assert question(declined) == "Enter leaves: "
     assert {understand(declined, line) for line in ("", "n", "y", "5")} == {Leave()}
     offered = seen(FIRST.id, after(room(WON), OfferRematch(SECOND.id, "next")), declined=True)
-    assert question(offered) == "player-2 wants to play again. Do you? [y/N] "
+    assert question(offered) == "Play again? [y/N] "
     assert understand(offered, "y") == Send(asked("accept_rematch"))
 
 

@@ -16,10 +16,12 @@ from noughts.rooms import (
     decide,
     evolve,
 )
-from noughts_client.terminal.words import happened, question, result, status
+from noughts_client.terminal.table import Wanted
+from noughts_client.terminal.words import happened, question, result, standing, status
 from support.viewed import COMPUTER, FIRST, SECOND, SPECTATOR, after, room, seen
 
 WON, DRAWN = "14253", "123546879"
+SOUGHT = Wanted("tictactoe", None, rated=False)
 
 
 @pytest.mark.parametrize(
@@ -79,8 +81,11 @@ def test_what_is_asked_follows_the_game() -> None:
     assert question(seen(FIRST.id, over)) == "Play again? [y/N] "
     assert question(seen(SPECTATOR, over)) == "q leaves: "
     offered = after(over, OfferRematch(FIRST.id, "next"))
-    assert question(seen(FIRST.id, offered)) == "Waiting for an answer; q leaves: "
-    assert question(seen(SECOND.id, offered)) == "player-1 wants to play again. Do you? [y/N] "
+    assert question(seen(FIRST.id, offered)) == "q leaves: "
+    assert question(seen(SECOND.id, offered)) == "Play again? [y/N] "
+    assert question(seen(SECOND.id, offered, sought=SOUGHT)) == "Play again? [y/N/s] "
+    assert standing(seen(FIRST.id, offered), 0) == ["You have offered a rematch."]
+    assert standing(seen(SECOND.id, offered), 0) == ["player-1 wants to play again."]
 
 
 def told(before: Room, command: Any, by: str = FIRST.id, **fields: Any) -> str:
@@ -101,7 +106,7 @@ def test_what_the_other_did_is_told() -> None:
     assert told(room("5"), Play(SECOND.id, 1, "1"), by=SECOND.id) == ""
     assert told(room(), Disconnect(SECOND.id)) == "player-2 is away."
     assert told(gone, Return(SECOND.id)) == "player-2 is back."
-    assert told(over, OfferRematch(SECOND.id, "next")) == "player-2 offers a rematch."
+    assert told(over, OfferRematch(SECOND.id, "next")) == ""  # the view tells it, for as long as it stands
     offered = after(over, OfferRematch(FIRST.id, "next"))
     assert told(offered, DeclineRematch(SECOND.id)) == "player-2 does not want a rematch."
     assert told(offered, AcceptRematch(SECOND.id, "next")) == ""

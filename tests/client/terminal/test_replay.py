@@ -1,0 +1,150 @@
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from noughts.protocol import game_info, snapshot, update
+from noughts.protocol.replay import Step
+from noughts.rooms import (
+    AcceptTakeback,
+    Disconnect,
+    Event,
+    Fischer,
+    Join,
+    OfferTakeback,
+    Open,
+    Options,
+    Play,
+    Resign,
+    Return,
+    Room,
+    decide,
+    evolve,
+)
+from noughts_client.terminal.replay import HELP, Replay, question, replayed, shown, understood
+from noughts_client.terminal.table import Table
+from noughts_client.terminal.view import plain
+from support.viewed import FIRST, SECOND
+
+GAME: list[tuple[int, Any]] = [
+    (0, Open("room1", "tictactoe", FIRST.id, FIRST, None, Options(clock=Fischer(60_000, 1_000)))),
+    (1_000, Join(SECOND)),
+    (2_000, Play(FIRST.id, 0, "5")),
+    (5_000, Play(SECOND.id, 1, "1")),
+    (6_000, Disconnect(SECOND.id)),
+    (7_500, Play(FIRST.id, 2, "9")),
+    (8_000, Return(SECOND.id)),
+    (9_000, OfferTakeback(FIRST.id)),
+    (9_500, AcceptTakeback(SECOND.id)),
+    (11_500, Play(FIRST.id, 4, "2")),
+    (20_000, Resign(SECOND.id)),
+]
+
+
+def steps(commands: list[tuple[int, Any]] = GAME) -> list[Step]:
+    room: Room | None = None
+    told = []
+    for at, command in commands:
+        event = decide(room, command, at)
+        assert isinstance(event, Event)
+        room = evolve(room, event)
+        note = "I like the centre.\nIt is in four lines." if getattr(command, "move", "") == "5" else None
+        told.append(Step(update(event, room), note))
+    return told
+
+
+def table() -> Table:
+    opened = steps(GAME[:1])[0].update
+    room = evolve(None, decide(None, GAME[0][1], 0))  # type: ignore[arg-type]
+    return Table(game_info(room.game), "", "room1", 0, snapshot(room, 0, 0)["options"], opened["state"])
+
+
+def game(**more: Any) -> Replay:
+    return replayed(table(), steps(**more))
+
+
+def lines(replay: Replay) -> list[str]:
+    return plain(shown(replay, 80, 0)).split("\n")
+
+
+def test_it_begins_before_the_first_move_and_goes_from_position_to_position() -> None:
+    replay = game()
+    assert [frame.state["moves"] for frame in replay.frames] == [
+        [],
+        ["5"],
+        ["5", "1"],
+        ["5", "1", "9"],
+        ["5", "1"],
+        ["5", "1", "2"],
+        ["5", "1", "2"],
+    ]
+    assert lines(replay)[1:3] == ["> x   1:00   player-1", "  o   1:00   player-2"]
+    assert question(replay) == "0 of 6 (h for help) > "
+
+
+def test_each_position_is_told_with_its_clocks_and_what_led_to_it() -> None:
+    replay = game()
+    first = lines(replay.at(1))
+    assert first[-3:] == ["player-1 played 5 after 0:01.0.", "I like the centre.", "It is in four lines."]
+    second = lines(replay.at(2))
+    assert second[1:3] == ["> x  [1:01]  player-1", "  o   1:01   player-2 (away)"]
+    assert second[-1] == "player-2 played 1 after 0:03.0."
+    third = lines(replay.at(3))
+    assert third[1:3] == ["  x   0:59   player-1", "> o  [1:01]  player-2"]
+    assert third[-1] == "player-1 played 9 after 0:02.5."
+    assert lines(replay.at(4))[-1] == "A move was taken back."
+    assert lines(replay.at(6))[1:3] == ["  x   1:00   player-1", "  o   0:52   player-2"]
+    assert lines(replay.at(6))[-1] == "player-1 wins: player-2 resigned."
+
+
+@pytest.mark.parametrize("width", [12, 20, 40])
+def test_no_line_is_wider_than_the_window(width: int) -> None:
+    for index in range(7):
+        assert max(map(len, plain(shown(game().at(index), width, 0)).split("\n"))) <= max(width, 13)
+
+
+def test_keys_step_jump_run_and_leave() -> None:
+    replay = game()
+
+    def after(*typed: str, begin: int = 0) -> int | bool:
+        now: Replay | str | None = replay.at(begin)
+        for line in typed:
+            assert isinstance(now, Replay)
+            now = understood(now, line)
+        assert isinstance(now, Replay)
+        return now.index
+
+    assert after("n", "", "next") == 3
+    assert after("p", begin=2) == 1
+    assert after("p") == after("home", begin=4) == 0
+    assert after("n", begin=6) == after("end") == 6
+    assert after("3") == 3
+    assert after("99") == 6
+    assert understood(replay, "q") is None
+    assert understood(replay, "what?") == understood(replay, "h") == HELP
+
+
+def test_running_stops_at_a_key_and_begins_anew_at_the_end() -> None:
+    running = understood(game(), "run")
+    assert running == replace(game(), runs=True)
+    assert "(running)" in question(running)
+    for line in ("run", "n", "p", "home"):
+        stopped = understood(running, line)
+        assert isinstance(stopped, Replay)
+        assert not stopped.runs
+    assert understood(game().at(6), "run") == running
+
+
+def test_a_game_under_way_is_followed_by_who_is_at_its_end_alone() -> None:
+    told = steps()
+    live = replayed(table(), told[:4], live=True)
+    assert (live.index, live.live) == (0, True)
+    followed, stays = live.at(2), live.at(1)
+    assert followed.then(told[5]).then(told[6]).index == 3
+    assert stays.then(told[5]).index == 1
+    over = followed
+    for step in told[4:]:
+        over = over.then(step)
+    assert (over.index, over.live) == (6, False)
+    assert question(followed) == "2 of 2 (live) > "
+    assert not replayed(table(), told, live=True).live
