@@ -71,7 +71,17 @@ async def test_with_a_database(postgres: Postgres) -> None:
     async with database(postgres) as journal, running_server(journal=journal) as url:
         token = (await admin("bot", "bot-1", journal=journal)).removesuffix("\n")
         async with connected(url, token=token) as bot:
+            room = await bot.create()
+            await bot.ok(type="chat", room=room, text="hello")
+            await admin("mute", "bot-1", journal=journal)
+            for _ in range(20):
+                answer = await bot.request(type="chat", room=room, text="hello")
+                if answer["type"] == "error":
+                    break
+                await asyncio.sleep(1.1)  # or it would be told to wait
+            assert (answer["code"], answer["message"]) == ("not_allowed", "You are muted for good.")
             await admin("ban", "bot-1", journal=journal)
+            bot.pushed.clear()
             assert await closed_for(bot) == "banned"
             assert "banned      for good" in await admin("player", bot.id, journal=journal)
 

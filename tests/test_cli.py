@@ -107,10 +107,10 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
         main(["--help"])
     assert ended.value.code == 0
     out = capsys.readouterr().out
-    assert all(command in out for command in ("serve", "drain", "play", "watch", "solve", "tree"))
+    assert all(command in out for command in ("serve", "drain", "admin", "play", "watch", "register", "solve", "tree"))
 
 
-@pytest.mark.parametrize("command", ["serve", "drain", "play", "watch", "solve", "tree"])
+@pytest.mark.parametrize("command", ["serve", "drain", "play", "watch", "register", "solve", "tree"])
 def test_a_command_refuses_by_its_own_usage_what_it_does_not_know(
     command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
