@@ -234,6 +234,18 @@ async def test_a_game_under_way_is_not_ended_by_a_file_meanwhile(monkeypatch: py
     assert await read("room") == [b"another"]
 
 
+async def test_nobody_finds_anything_to_do_in_a_room_of_which_some_is_there() -> None:
+    class Written(MemoryJournal):
+        async def append(self, write: Append) -> bool:
+            stored = await super().append(write)
+            assert await self.due(2**53, 10) == await self.attended() == await self.unclaimed(10) == []
+            assert await self.public() == {}
+            return stored
+
+    for seed in range(20):
+        assert await take_in(Written(), recorded(random_records(Random(seed))))
+
+
 async def test_players_come_without_a_token_and_leave_those_who_are_there_as_they_are(opened: Opener) -> None:
     async with opened() as journal:
         known = StoredPlayer("p-1", "another name", "human", b"t" * 32)
