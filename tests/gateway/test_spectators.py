@@ -306,3 +306,17 @@ async def _come_to_the_same_number(todo: list[tuple[int, str]]) -> None:
         await soon(lambda: all(node.count() in (None, there) for node in living), within_s=5)
         for node in living:
             node.task.cancel()
+
+
+async def test_the_share_of_a_node_that_is_there_no_more_counts_no_more() -> None:
+    journal, hub = SharedJournal(), Hub()
+    one, two = (Node(name, journal, hub) for name in ("one", "two"))
+    one.host.submit("room", Open("room", "tictactoe", "p", None, None, Options()))
+    await asyncio.sleep(0.01)
+    for node in (one, two):
+        await node.look("p-eve")
+    await soon(lambda: one.count() == two.count() == 2)
+    await two.bus.close()
+    await soon(lambda: one.count() == 1, within_s=spectators.AGAIN_S / 2)
+    for node in (one, two):
+        node.task.cancel()
