@@ -10,10 +10,12 @@ import signal
 import ssl
 import subprocess
 import sys
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import AsyncExitStack, ExitStack
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -32,6 +34,7 @@ from deploy.stack import (
     running_postgres,
     wait_until,
 )
+from noughts.protocol.replay import replay
 from support.broker import program
 from support.client import Client, Json, connected
 from support.server import free_port
@@ -216,6 +219,26 @@ async def test_a_game_goes_on_while_its_nodes_are_killed_and_replaced(
             (state,) = await asyncio.to_thread(stack.retained, f"rooms/{room}/state", 1)
             if json.loads(state)["state"]["outcome"] == over["state"]["outcome"]:
                 break
+
+
+async def test_the_record_of_a_game_comes_through_the_proxy(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(stack.caddy.authority))
+    async with connected(stack.caddy.url, "ann") as ann:
+        room = await ann.create(second="computer:easy")
+        await ann.ok(type="resign", room=room)
+    site = f"https://localhost:{stack.caddy.https_port}"
+
+    def get(page: str) -> tuple[str, bytes]:
+        with urllib.request.urlopen(f"{site}/games/{page}", timeout=20, context=stack.caddy.tls()) as answer:
+            return str(answer.headers["Content-Disposition"]), answer.read()
+
+    name, body = await asyncio.to_thread(get, f"{room}.jsonl")
+    assert name == f'attachment; filename="noughts-{room}.jsonl"'
+    (step, *_) = replay(BytesIO(body))
+    assert step.update["room"] == room
+    assert b"O (minimax) wins: X (ann) resigned." in (await asyncio.to_thread(get, f"{room}.txt"))[1]
+    with pytest.raises(urllib.error.HTTPError, match="404"):
+        await asyncio.to_thread(get, "nowhere.jsonl")
 
 
 async def test_the_proxy_proves_who_it_is(stack: Stack) -> None:
