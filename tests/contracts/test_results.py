@@ -313,3 +313,21 @@ async def test_of_two_games_of_a_player_that_are_rated_at_once_one_must_be_looke
         rate = (node.results.rate(one, new, None) for node, one, new in zip(nodes, games, ratings, strict=True))
         assert sum(await asyncio.gather(*rate)) == 1
         assert [one.games for one in await nodes[0].results.ratings([f"p-{number}"])] == [1]
+
+
+async def test_a_game_that_is_rated_while_an_earlier_one_comes_is_to_be_rated_again(nodes: list[Journal]) -> None:
+    for number in range(24):
+        one, game = f"p-{number}", f"game-{number}"
+        late, early, last = (result(f"{name}-{number}", at, one, game=game) for at, name in enumerate("abc"))
+        await end(nodes[0], early, last, late)
+        ratings = [StoredRating(one, game, "blitz", 1600, 60, 0.06, games) for games in (1, 2)]
+        assert await nodes[0].results.rate(early, ratings[0], None)
+
+        async def look(late: Finished = late, delay: float = number % 6 / 2000) -> None:
+            await asyncio.sleep(delay)
+            assert await nodes[0].results.before(late) == (None, None)
+
+        await asyncio.gather(nodes[1].results.rate(last, ratings[1], None), look())
+        assert await nodes[1].results.ratings([one]) == []
+        assert await nodes[1].results.course(one, game, "blitz", 9) == []
+        assert [found for found in await nodes[1].results.unrated(99) if found.game == game] == [late, early, last]
