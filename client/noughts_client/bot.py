@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable
+import secrets
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from typing import Any, Literal
 
-from noughts.protocol import State, Update
+from noughts.protocol import Snapshot, State, Update
 from noughts.protocol.messages import OutcomeInfo, SideName
-from noughts_client.connection import Connection
+from noughts_client.connection import Connection, Pushed
+from noughts_client.control import time_control
 from noughts_client.dial import ConnectionLost, RequestError
 
-Bot = Callable[[State], str]
+Bot = Callable[[State], str | tuple[str, str]]
 Result = Literal["won", "lost", "drawn"]
 
 SIDES: tuple[SideName, SideName] = ("first", "second")
@@ -38,26 +40,34 @@ def run(
     against: str | None = None,
     side: str = "first",
     room: str | None = None,
+    clock: str | None = None,
+    rated: bool = False,
     games: int = 1,
     token: str | None = None,
     tell: Callable[[str], None] = print,
 ) -> list[Result]:
     """Connect, sit down and :func:`play`; the results of the games.
 
-    ``against`` is a level of the computer, by default the game's strongest, or ``open`` for whoever takes the other
-    seat; ``side`` is ``first``, ``second``, or what the game calls it. With ``room``, the id of a room, the bot takes
-    the seat that is open there, and ``game``, ``against`` and ``side`` do not matter. ``token``, or else the
-    environment variable ``NOUGHTS_TOKEN``, gives a player whom the server knows, whatever ``name`` says. ``tell`` is
-    given the room and each result in words.
-    Raises also ConnectionLost when no server answers, and ValueError for a level or a side that is not there.
+    ``against`` is a level of the computer, by default the game's strongest, ``open`` for whoever takes the other
+    seat, or ``anybody`` to :func:`meet` an opponent for each game; ``side``, where it is not drawn by lot as then, is
+    ``first``, ``second``, or what the game calls it. ``clock`` is written ``3+2``, for 3 minutes and 2 s more with
+    each move, or ``10/move``. With ``room``, the id of a room, the bot takes the seat that is open there, and ``game``,
+    ``against``, ``side``, ``clock`` and ``rated`` do not matter. ``token``, or else the environment variable
+    ``NOUGHTS_TOKEN``, gives a player whom the server knows, whatever ``name`` says. ``tell`` is given the room and each
+    result in words.
+    Raises also ConnectionLost when no server answers, and ValueError for a level, a side or a clock that there is not.
     """
     _require_a_game(games)
+    control = time_control(clock or "")
+    terms = {"game": game, "clock": control, "rated": rated}
 
     async def connected() -> list[Result]:
         known = token or os.environ.get("NOUGHTS_TOKEN") or None
         async with Connection(url, name=name, bot=True, token=known) as connection:
-            request = {"type": "join", "room": room} if room else _opening(connection, game, against, side)
-            seated = await connection.request(request)
+            if against == "anybody" and room is None:
+                return await meet(bot, connection, terms, games=games, tell=tell)
+            opening = {"type": "join", "room": room} if room else _opening(connection, terms, against, side)
+            seated = await connection.request(opening)
             tell(f"Room {seated['room']}")
             return await play(bot, connection, games=games, tell=tell)
 
@@ -67,15 +77,15 @@ def run(
         raise ConnectionLost(str(error)) from None  # what is under it tells the author of a bot nothing more
 
 
-def _opening(connection: Connection, game: str, against: str | None, side: str) -> dict[str, Any]:
+def _opening(connection: Connection, terms: dict[str, Any], against: str | None, side: str) -> dict[str, Any]:
     """The request that opens a room."""
-    levels = connection.welcome["levels"]
+    game, levels = terms["game"], connection.welcome["levels"]
     for info in connection.welcome["games"]:
         if info["key"] == game:
             levels = info["levels"]
     against = against or levels[0]
     if against not in ("open", *levels):
-        raise ValueError(f"against is open or one of {', '.join(levels)}, not {against!r}")
+        raise ValueError(f"against is anybody, open or one of {', '.join(levels)}, not {against!r}")
     opponent = "open" if against == "open" else f"computer:{against}"
     sides: dict[str, str] = {key: key for key in SIDES}
     for info in connection.welcome["games"]:
@@ -84,7 +94,43 @@ def _opening(connection: Connection, game: str, against: str | None, side: str) 
     mine = sides.get(side.casefold())
     if mine is None:
         raise ValueError(f"side is one of {', '.join(sides)}, not {side!r}")
-    return {"type": "create", "game": game, "seats": {"first": opponent, "second": opponent, mine: "me"}}
+    return {"type": "create", **terms, "seats": {"first": opponent, "second": opponent, mine: "me"}}
+
+
+async def meet(
+    bot: Bot, connection: Connection, terms: dict[str, Any], *, games: int = 1, tell: Callable[[str], None] = print
+) -> list[Result]:
+    """Look for an opponent, play a game, and look for another, until there are so many results; the results.
+
+    ``terms`` are the fields of a ``seek`` but its key. Raises as :func:`play`, and RequestError when the server does
+    not take the terms.
+    """
+    _require_a_game(games)
+    results: list[Result] = []
+    while len(results) < games:
+        found = await _opponent(connection, {"type": "seek", **terms, "key": secrets.token_urlsafe(16)})
+        tell(f"Room {found['room']}")
+        results += await _play(bot, connection, _after(found, connection), 1, tell, again=False)
+        with suppress(RequestError, ConnectionLost):
+            await connection.request({"type": "leave", "room": found["room"]})
+    return results
+
+
+async def _opponent(connection: Connection, seek: dict[str, Any]) -> Snapshot:
+    """The room in which an opponent was found."""
+    await connection.request(seek)
+    async for message in connection:
+        if message["type"] == "room" and message["previous"] is None:
+            return message
+        if message["type"] == "connection" and message["state"] == "restored":
+            await connection.request(seek)  # it ended with the connection, but for its key
+    raise ConnectionLost("The connection has ended.")
+
+
+async def _after(first: Pushed, connection: Connection) -> AsyncIterator[Pushed]:
+    yield first
+    async for message in connection:
+        yield message
 
 
 async def play(
@@ -92,20 +138,34 @@ async def play(
 ) -> list[Result]:
     """Play at the table where the player of ``connection`` has just sat down; the results of the games.
 
-    ``bot`` is given the state whenever it is to move, and chooses from ``state["legal_moves"]``. It is called
-    in a thread, so it may think for as long as it likes. Each further game is a rematch with the sides
-    swapped; there are fewer when the other player declines one or leaves. A game that was closed without a result
-    does not count.
+    ``bot`` is given the state whenever it is to move, and chooses from ``state["legal_moves"]``; it answers with the
+    move, or with the move and a note of at most 1 KB, which is told with the game's record once the game is over. It
+    is called in a thread, so it may think for as long as it likes, or has on its clock. Each further game is a rematch
+    with the sides swapped; there are fewer when the other player declines one or leaves. A game that was closed
+    without a result does not count.
 
-    Raises TypeError when the bot answers with anything but the name of a move, ValueError for less than one game,
+    Raises TypeError when the bot answers with anything else, ValueError for less than one game,
     RequestError when the server refuses a move, ConnectionLost when the room is no longer to be had,
     and whatever the bot raises.
     """
     _require_a_game(games)
+    return await _play(bot, connection, connection, games, tell, again=True)
+
+
+async def _play(
+    bot: Bot,
+    connection: Connection,
+    messages: AsyncIterator[Pushed],
+    games: int,
+    tell: Callable[[str], None],
+    *,
+    again: bool,
+) -> list[Result]:
+    """Play until there are so many results, or nobody to play ``again`` with."""
     me = connection.welcome["player"]["id"]
     results: list[Result] = []
     answered = ended = None
-    async for message in connection:
+    async for message in messages:
         if message["type"] == "gone":
             raise ConnectionLost(f"The room is gone: {message['message']}")
         if message["type"] not in ("room", "update"):
@@ -114,9 +174,7 @@ async def play(
         turn = (room, state["turn"])
         if _to_move(state) == me and turn != answered:
             answered = turn
-            move = await asyncio.to_thread(bot, state)
-            _require_a_move(move, state)
-            await _answer(connection, room, state, move)
+            await _answer(connection, room, state, await asyncio.to_thread(bot, state))
         outcome = state["outcome"]
         if outcome is not None and room != ended:
             ended = room
@@ -124,7 +182,7 @@ async def play(
             if result is not None:
                 results.append(result)
             tell(_in_words(result, outcome))
-            if len(results) == games or not _other_is_there(state, me):
+            if len(results) == games or not again or not _other_is_there(state, me):
                 return results
             await _play_again(connection, room)
         if message["type"] == "update" and _no_rematch(message, me):
@@ -137,13 +195,20 @@ def _require_a_game(games: int) -> None:
         raise ValueError(f"a bot plays at least one game, not {games}")
 
 
-def _require_a_move(move: object, state: State) -> None:
-    if isinstance(move, str):
-        return
-    if asyncio.iscoroutine(move):
-        move.close()
-        raise TypeError(f"The bot answered {move!r}; a bot is a plain function, not an async one.")
-    raise TypeError(f"The bot answered {move!r}; a move is a text, here one of {', '.join(state['legal_moves'])}.")
+def _understood(answer: object, state: State) -> dict[str, str]:
+    """The fields of the ``play`` that a bot's answer asks for. Raises TypeError."""
+    match answer:
+        case str():
+            return {"move": answer}
+        case (str(move), str(note)):
+            return {"move": move, "note": note}
+    if asyncio.iscoroutine(answer):
+        answer.close()
+        raise TypeError(f"The bot answered {answer!r}; a bot is a plain function, not an async one.")
+    raise TypeError(
+        f"The bot answered {answer!r}; a move is a text, here one of {', '.join(state['legal_moves'])},"
+        " alone or with a note, a text too."
+    )
 
 
 def _other_is_there(state: State, me: str) -> bool:
@@ -168,12 +233,13 @@ def _to_move(state: State) -> str | None:
     return seat["id"] if seat else None
 
 
-async def _answer(connection: Connection, room: str, state: State, move: str) -> None:
+async def _answer(connection: Connection, room: str, state: State, answer: object) -> None:
+    fields = _understood(answer, state)
     try:
-        await connection.request({"type": "play", "room": room, "turn": state["turn"], "move": move})
+        await connection.request({"type": "play", "room": room, "turn": state["turn"], **fields})
     except RequestError as error:
         if error.code not in ("stale", "game_over"):  # the game went on while the bot was thinking
-            error.add_note(f"The bot answered {move!r}; the legal moves were {', '.join(state['legal_moves'])}.")
+            error.add_note(f"The bot answered {answer!r}; the legal moves were {', '.join(state['legal_moves'])}.")
             raise
 
 

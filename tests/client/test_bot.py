@@ -1,4 +1,5 @@
 import asyncio
+import functools
 import itertools
 import random
 import time
@@ -7,7 +8,9 @@ from contextlib import AsyncExitStack
 import pytest
 
 from noughts.protocol import State
-from noughts_client import Connection, ConnectionLost, RequestError, play, run
+from noughts.protocol.replay import replay
+from noughts_client import Connection, ConnectionLost, RequestError, meet, play, run
+from noughts_client.terminal.fetching import fetch
 from support.client import connected
 from support.proxy import proxied
 from support.server import free_port, running_server
@@ -113,7 +116,9 @@ async def test_a_side_is_called_as_the_game_calls_it(side: str, ply: int) -> Non
 
 async def test_what_is_not_there_is_told_with_what_is() -> None:
     async with running_server() as url:
-        with pytest.raises(ValueError, match="against is open or one of perfect, hard, medium, easy, not 'godlike'"):
+        with pytest.raises(
+            ValueError, match="against is anybody, open or one of perfect, hard, medium, easy, not 'godlike'"
+        ):
             await asyncio.to_thread(run, lowest, url, against="godlike", tell=quiet)
         with pytest.raises(ValueError, match="side is one of first, second, x, o, not 'z'"):
             await asyncio.to_thread(run, lowest, url, side="z", tell=quiet)
@@ -215,3 +220,69 @@ async def test_a_bot_plays_under_the_name_that_its_token_stands_for(monkeypatch:
         monkeypatch.setenv("NOUGHTS_TOKEN", known.token)
         await asyncio.to_thread(run, bot, url, against="easy", name="another", tell=quiet)
     assert {(seat["id"], seat["registered"]) for seat in seats if seat} == {(known.id, True)}
+
+
+async def test_two_bots_meet_over_and_over_and_play_by_the_clock() -> None:
+    clocks: list[object] = []
+
+    def bot(state: State) -> str:
+        clocks.append(state["clock"] and state["clock"]["first_ms"])
+        return lowest(state)
+
+    said: list[str] = []
+    async with running_server() as url:
+        games, other_games = await asyncio.gather(
+            asyncio.to_thread(run, bot, url, against="anybody", clock="1+2", games=3, tell=said.append),
+            asyncio.to_thread(run, lowest, url, against="anybody", clock="1+2", games=3, tell=quiet),
+        )
+    swapped = {"won": "lost", "lost": "won", "drawn": "drawn"}
+    assert [swapped[result] for result in games] == other_games
+    assert len(games) == 3
+    assert len({line for line in said if line.startswith("Room ")}) == 3
+    assert clocks[0] == 60_000
+
+
+async def test_a_game_that_was_closed_is_not_played_again_but_another_opponent_looked_for() -> None:
+    async with running_server() as url, Connection(url, bot=True) as me, connected(url) as other:
+        meeting = asyncio.create_task(meet(lowest, me, {"game": "tictactoe"}, tell=quiet))
+        await other.ok(type="seek", game="tictactoe")
+        room = await other.push("room")
+        await other.ok(type="abort", room=room["room"])
+        await other.ok(type="seek", game="tictactoe")
+        while (room := await other.push("room"))["previous"] is not None or room["state"]["outcome"]:
+            pass
+        await other.ok(type="resign", room=room["room"])
+        async with asyncio.timeout(PATIENCE_S):
+            assert await meeting == ["won"]
+
+
+async def test_who_seeks_is_not_lost_with_the_connection() -> None:
+    async with running_server() as url, proxied(url) as proxy, connected(url) as other, AsyncExitStack() as stack:
+        delays = functools.partial(itertools.repeat, 0.05)
+        me = await stack.enter_async_context(Connection(proxy.url, bot=True, delays=delays))
+        meeting = asyncio.create_task(meet(lowest, me, {"game": "tictactoe"}, tell=quiet))
+        for _ in range(3):
+            await asyncio.sleep(0.2)
+            proxy.cut()
+        await other.ok(type="seek", game="tictactoe")
+        await other.ok(type="resign", room=(await other.push("room"))["room"])
+        async with asyncio.timeout(PATIENCE_S):
+            assert await meeting == ["won"]
+
+
+async def test_a_note_goes_with_the_move_and_is_told_when_the_game_is_over() -> None:
+    def bot(state: State) -> tuple[str, str]:
+        return lowest(state), f"{len(state['legal_moves'])} to choose from"
+
+    said: list[str] = []
+    async with running_server() as url:
+        await asyncio.to_thread(run, bot, url, against="easy", tell=said.append)
+        lines = await fetch(url, said[0].removeprefix("Room "))
+    assert lines is not None
+    notes = [step.note for step in replay(lines) if step.note]
+    assert notes[:2] == ["9 to choose from", "7 to choose from"]
+
+
+async def test_a_clock_that_is_none_is_told_before_anything_else() -> None:
+    with pytest.raises(ValueError, match="A clock is written as"):
+        await asyncio.to_thread(run, lowest, "ws://127.0.0.1:1/ws", against="anybody", clock="soon")

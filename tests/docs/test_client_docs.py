@@ -27,12 +27,16 @@ def blocks(name: str, language: str) -> list[str]:
 @pytest.mark.parametrize("snippet", blocks("bots.md", "python"))
 async def test_a_bot_runs_as_printed(snippet: str) -> None:
     async with running_server() as url:
-        bot = await asyncio.create_subprocess_exec(
-            sys.executable, "-c", snippet, url, env=ENVIRONMENT, stdout=asyncio.subprocess.PIPE
-        )
-        said, _ = await bot.communicate()
-    assert bot.returncode == 0
-    assert said.strip()
+        bots = [
+            await asyncio.create_subprocess_exec(
+                sys.executable, "-c", snippet, url, env=ENVIRONMENT, stdout=asyncio.subprocess.PIPE
+            )
+            for _ in range(2 if "anybody" in snippet else 1)
+        ]
+        for bot in bots:
+            said, _ = await bot.communicate()
+            assert bot.returncode == 0
+            assert said.strip()
 
 
 def test_the_messages_are_of_the_protocol() -> None:

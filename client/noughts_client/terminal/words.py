@@ -85,7 +85,7 @@ def standing(table: Table, here_ms: float) -> list[str]:
     if away_ms is not None:
         who = table.name(opponent)
         if away_ms > 0:
-            told.append(f"{who} is away: from {_seconds(away_ms)} s on you can claim the game.")
+            told.append(f"{who} is away: in {_seconds(away_ms)} s you can claim the game.")
         else:
             told.append(f"{who} is away: 'claim' wins the game, 'claim draw' draws it.")
     return told
@@ -144,7 +144,7 @@ def happened(table: Table, update: Update) -> str:
         case "played":
             return f"{who} played {table.shown(event['move'])}."
         case "disconnected":
-            return f"{who} is away."
+            return "" if table.away_ms(0) is not None else f"{who} is away."  # else the view tells more
         case "returned":
             return f"{who} is back."
         case "declined":
