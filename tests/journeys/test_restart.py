@@ -100,12 +100,13 @@ async def test_a_port_that_is_taken_is_told_in_a_line(tmp_path: Path) -> None:
 async def test_a_rematch_that_was_agreed_just_before_a_kill_is_there(tmp_path: Path) -> None:
     """The old room's last event is stored, the new room is not: whoever finds it opens the room."""
     ann, ben = Player("p-ann", "ann", "human"), Player("p-ben", "ben", "human")
-    events: list[Event] = [
-        Opened(1, "old", "tictactoe", "p-ann", ann, ben, Options()),
-        Ended(2, Side.FIRST, Outcome(Side.SECOND, Reason.RESIGNATION)),
-        Rematched(3, "new"),
-    ]
     journal = await SqliteJournal.open(tmp_path / "journal")
+    now = journal.now()
+    events: list[Event] = [
+        Opened(now, "old", "tictactoe", "p-ann", ann, ben, Options()),
+        Ended(now, Side.FIRST, Outcome(Side.SECOND, Reason.RESIGNATION)),
+        Rematched(now, "new"),
+    ]
     room: Room | None = None
     for event in events:
         room = evolve(room, event)
