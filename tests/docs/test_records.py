@@ -1,0 +1,58 @@
+"""docs/records.md shows what is written, and tells of every option."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from noughts.cli import main
+from noughts.protocol import to_record
+from noughts.protocol.gamefile import RecordedGame, recorded, to_file
+from noughts.records.movelist import move_list
+from noughts.rooms import Already, Event, Fischer, Open, Options, Play, Player, decide, evolve
+from support.games import BEGINNING
+
+TEXT = (Path(__file__).parents[2] / "docs" / "records.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def game() -> RecordedGame:
+    """The game that the page shows."""
+    one = Player("p-1", "player-1", "human", registered=True, rating=1512)
+    bot = Player("p-2", "bot-1", "bot", registered=True, rating=1490, provisional=True)
+    options = Options(rated=True, clock=Fischer(60_000, 2000))
+    events: list[Event] = []
+    opened = decide(None, Open("k3f9qzm2xw7ta", "tictactoe", "p-1", one, bot, options), BEGINNING)
+    assert not isinstance(opened, Already)
+    room = evolve(None, opened)
+    events.append(opened)
+    for turn, move in enumerate("15273"):
+        note = "-0.7, depth 9: 1 5 2" if turn == 1 else None
+        played = decide(room, Play(("p-1", "p-2")[turn % 2], turn, move, note=note), room.at + 1000)
+        assert not isinstance(played, Already)
+        room = evolve(room, played)
+        events.append(played)
+    return recorded([*map(to_record, events)])
+
+
+def test_the_list_of_moves_is_as_printed(game: RecordedGame) -> None:
+    (printed,) = re.findall(r"^```text\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
+    assert "".join(f"{line}\n" for line in move_list(game)) == printed
+
+
+def test_the_first_line_is_as_printed(game: RecordedGame) -> None:
+    (printed,) = re.findall(r"^```json\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
+    shown, made = json.loads(printed), json.loads(to_file(game).splitlines()[0])
+    assert [*shown] == [*made]
+    assert made["sha256"].startswith(shown["sha256"].removesuffix("..."))
+    assert {**shown, "sha256": None} == {**made, "sha256": None}
+
+
+def test_every_option_is_told_of(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["export", "--help"])
+    options = set(re.findall(r"--[a-z-]+", capsys.readouterr().out)) - {"--help", "--journal-password-file"}
+    assert options <= set(re.findall(r"--[a-z-]+", TEXT))
