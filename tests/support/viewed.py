@@ -7,7 +7,20 @@ from typing import Any
 
 from noughts.protocol import game_info, snapshot
 from noughts.protocol.messages import GameInfo
-from noughts.rooms import Disconnect, Event, Join, Open, Options, Play, Player, Resign, Room, decide, evolve
+from noughts.rooms import (
+    Disconnect,
+    Event,
+    Join,
+    Open,
+    Options,
+    Play,
+    Player,
+    Resign,
+    Room,
+    TimeControl,
+    decide,
+    evolve,
+)
 from noughts_client.terminal.table import Table
 
 FIRST = Player("p-1", "player-1", "human")
@@ -21,9 +34,11 @@ def room(
     first: Player | None = FIRST,
     second: Player | None = SECOND,
     game: str = "tictactoe",
+    clock: TimeControl | None = None,
+    **options: Any,
 ) -> Room:
-    """A room after some moves."""
-    result = after(None, Open("room1", game, FIRST.id, first, second, Options()))
+    """A room after some moves, all at the beginning of time."""
+    result = after(None, Open("room1", game, FIRST.id, first, second, Options(clock=clock, **options)))
     for turn, move in enumerate(moves):
         mover = (first, second)[turn % 2]
         assert mover is not None
@@ -31,9 +46,9 @@ def room(
     return result
 
 
-def after(before: Room | None, command: Open | Join | Play | Resign | Disconnect | Any) -> Room:
-    """The room after a command."""
-    event = decide(before, command, 0)
+def after(before: Room | None, command: Open | Join | Play | Resign | Disconnect | Any, at: int = 0) -> Room:
+    """The room after a command ``at`` so many ms."""
+    event = decide(before, command, at)
     assert isinstance(event, Event)
     return evolve(before, event)
 

@@ -54,7 +54,7 @@ def changes_in(table: Table, here_ms: float) -> float | None:
         waits.append(begins_in if begins_in > 0 else clocks.changes_in(left_ms(clock, clock["running"], now)))
     away_ms = table.away_ms(here_ms)
     if away_ms is not None and away_ms > 0:
-        waits.append(away_ms % 1000 + 1)
+        waits.append(away_ms % 1000 or 1000)  # whole seconds, rounded up
     return min((wait for wait in waits if wait is not None), default=None)
 
 

@@ -2,16 +2,18 @@ from typing import Any
 
 import pytest
 
-from noughts.rooms import AcceptRematch, OfferRematch, Room
+from noughts.rooms import AcceptRematch, OfferDraw, OfferRematch, OfferTakeback, Room
 from noughts_client.terminal.entry import Leave, Say, Send, Switch, understand
 from noughts_client.terminal.help import (
     HELP,
     HELP_AT_AN_END,
     HELP_OVER,
+    HELP_SEEK,
     HELP_VALUES,
     HELP_WAITING,
     HELP_WATCHING,
 )
+from noughts_client.terminal.table import Wanted
 from noughts_client.terminal.words import question
 from support.viewed import COMPUTER, FIRST, SECOND, SPECTATOR, after, any_game, room, seen
 
@@ -146,3 +148,64 @@ def test_an_empty_cell_that_cannot_be_played_is_not_said_to_be_taken() -> None:
     assert understand(seen(FIRST.id, room(game="gomoku")), "p16") == Say(
         "'p16' is no move: type a move like a1, or h for help."
     )
+
+
+@pytest.mark.parametrize(
+    ("line", "request_"),
+    [
+        ("draw", {"type": "offer_draw"}),
+        ("takeback", {"type": "offer_takeback"}),
+        ("/Takeback", {"type": "offer_takeback"}),
+        ("abort", {"type": "abort"}),
+        ("claim", {"type": "claim", "result": "win"}),
+        ("claim win", {"type": "claim", "result": "win"}),
+        ("claim draw", {"type": "claim", "result": "draw"}),
+    ],
+)
+def test_what_players_can_ask_for(line: str, request_: dict[str, str]) -> None:
+    for by in (FIRST.id, SECOND.id):
+        assert understand(seen(by, room("51")), line) == Send({**request_, "room": "room1"})
+    assert isinstance(understand(seen(SPECTATOR, room("51")), line), Say)
+    assert isinstance(understand(seen(FIRST.id, room(second=None)), line), Say)
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"), [("y", "accept"), ("accept", "accept"), ("n", "decline"), ("No", "decline")]
+)
+def test_an_offer_is_answered_in_a_word_the_last_one_first(line: str, answer: str) -> None:
+    assert understand(seen(FIRST.id, room("51")), line) == Say("Nothing has been offered to you.")
+    offered = after(room("51"), OfferDraw(FIRST.id))
+    assert understand(seen(FIRST.id, offered), line) == Say("Nothing has been offered to you.")
+    assert understand(seen(SECOND.id, offered), line) == Send(asked(f"{answer}_draw"))
+    both = after(offered, OfferTakeback(FIRST.id))
+    assert understand(seen(SECOND.id, both), line) == Send(asked(f"{answer}_takeback"))
+
+
+def test_a_move_wins_over_a_command_of_the_same_name_which_takes_a_slash() -> None:
+    words = [["draw", "q", "y"], ["say", "n", "resign"], ["h", "values", "'"]]
+    table = any_game(words, ["..."] * 3, [])
+    for word in ("draw", "q", "y", "say", "n", "resign", "h", "values"):
+        assert understand(table, word) == Send(asked("play", turn=0, move=word))
+    assert understand(table, "/draw") == Send(asked("offer_draw"))
+    assert understand(table, "/q") == Leave()
+    assert understand(table, "/values") == Switch()
+    assert understand(table, "/say hello") == Send(asked("chat", text="hello"))
+
+
+def test_anybody_can_say_something_at_any_time_in_words_of_their_own() -> None:
+    for by in (FIRST.id, SECOND.id, SPECTATOR):
+        for what in (room("5"), room(second=None), room(WON)):
+            for line in ("'Hello, you!", "' Hello, you! ", "/say Hello, you!", "say  Hello, you!"):
+                assert understand(seen(by, what), line) == Send(asked("chat", text="Hello, you!"))
+            assert understand(seen(by, what), "'") == understand(seen(by, what), "/say")
+            assert isinstance(understand(seen(by, what), "'"), Say)
+
+
+def test_who_came_by_seeking_can_seek_again() -> None:
+    sought = Wanted("tictactoe", None, rated=False)
+    for what, fields in ((room(WON), {}), (room(WON), {"declined": True})):
+        assert understand(seen(FIRST.id, what, sought=sought, **fields), "s") == Leave(seek=True)
+        assert understand(seen(FIRST.id, what, sought=sought, **fields), "n") == Leave()
+    assert understand(seen(FIRST.id, room(WON)), "s") == Say(HELP_OVER)
+    assert understand(seen(FIRST.id, room(WON), sought=sought), "h") == Say(HELP_OVER + HELP_SEEK)
+    assert isinstance(understand(seen(FIRST.id, room("5"), sought=sought), "s"), Say)

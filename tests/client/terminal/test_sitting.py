@@ -1,4 +1,4 @@
-"""When the values of a position's moves are asked for, and when an answer is taken, to the single message."""
+"""What comes of single messages: talk, spectators, times, and when the values of a position's moves are asked for."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Any, cast
 import pytest
 
 from noughts.protocol import snapshot, state
-from noughts.rooms import Resign, Room
+from noughts.rooms import Fischer, Resign, Room
 from noughts_client.connection import Connection, Pushed
 from noughts_client.dial import ConnectionLost, RequestError
-from noughts_client.terminal.screen import Page
+from noughts_client.terminal.screen import Page, steady_ms
 from noughts_client.terminal.sitting import Sitting
 from noughts_client.terminal.typed import Typed
 from noughts_client.terminal.view import plain
@@ -54,6 +54,10 @@ class Answers:
     async def chat(self, text: str) -> None:
         line = {"type": "chat", "room": "room1", "id": "p-2", "name": "player-2", "text": text, "at": NOW}
         self.pushed.put_nowait(cast(Pushed, {**line, "to": "players"}))
+        await settled()
+
+    async def spectators(self, count: int) -> None:
+        self.pushed.put_nowait({"type": "spectators", "room": "room1", "count": count})
         await settled()
 
     async def connection(self, change: str) -> None:
@@ -103,6 +107,11 @@ class Glass:
     def text(self) -> str:
         assert self.page is not None
         return f"{plain(self.page.body(80, 0))}\n{self.page.note}"
+
+    @property
+    def talk(self) -> list[str]:
+        assert self.page is not None
+        return self.page.talk
 
 
 async def settled() -> None:
@@ -237,3 +246,35 @@ async def test_who_feeds_lines_from_a_file_gets_the_values_before_the_next_is_ta
     await server.answer(room(), 3)
     assert staying.done()
     assert "(3)" in screen.text
+
+
+async def test_what_is_said_is_kept_apart_from_the_game_and_over_its_events() -> None:
+    async with watching(room()) as (server, screen):
+        await server.chat("hello")
+        assert screen.talk == ["player-2: hello"]
+        before = screen.text
+        await server.chat("still there?")
+        assert screen.text == before
+        await server.push(room("5"))
+        assert screen.talk == ["player-2: hello", "player-2: still there?"]
+        await server.open(replace(room(), id="room2"), "room1")
+        assert len(screen.talk) == 2
+
+
+async def test_how_many_watch_is_told_as_it_changes() -> None:
+    async with watching(room()) as (server, screen):
+        await server.spectators(3)
+        assert "room1, 3 watching" in screen.text
+        await server.spectators(0)
+        assert "watching" not in screen.text
+
+
+async def test_the_servers_time_is_what_came_fastest_tells() -> None:
+    async with watching(room("51", clock=Fischer(60_000, 0)), ahead_ms=-(10.0**9)) as (server, screen):
+        assert screen.page is not None
+        here = steady_ms()
+        await server.push(room("51", clock=Fischer(60_000, 0)))  # at the beginning of time, it says
+        late = plain(screen.page.body(80, here + 10_000))
+        assert "[0:50]" in late or "[0:49]" in late
+        await server.push(room("51", clock=Fischer(60_000, 0)))  # the same time again, later: it was longer on its way
+        assert plain(screen.page.body(80, here + 10_000)) == late

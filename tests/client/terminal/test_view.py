@@ -1,20 +1,25 @@
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from prompt_toolkit.utils import get_cwidth
 
-from noughts.rooms import Disconnect, Player, Resign
+from noughts.protocol.messages import ChatLine
+from noughts.rooms import Disconnect, Fischer, OfferDraw, Pause, PerMove, Play, Player, Resign
 from noughts_client.terminal.table import Table
-from noughts_client.terminal.view import fit, plain, squeezed, text, view
-from support.viewed import COMPUTER, FIRST, SPECTATOR, after, room, seen
+from noughts_client.terminal.view import changes_in, fit, plain, squeezed, talk, text, title, view
+from support.viewed import COMPUTER, FIRST, SECOND, SPECTATOR, after, room, seen
 
 LONG = Player("p-3", "a name that has thirty-two lettr", "human")
 WIDE = Player("p-4", "長" * 32, "human")
 INVITATION = "noughts play --room room1 --url ws://192.0.2.7:8765/ws"
 
 
-def lines(table: Table, width: int = 80) -> list[str]:
-    return plain(view(table, width, 0)).split("\n")
+TIMED = Fischer(60_000, 2_000)
+
+
+def lines(table: Table, width: int = 80, here_ms: float = 0) -> list[str]:
+    return plain(view(table, width, here_ms)).split("\n")
 
 
 def test_a_player_sees_who_plays_whose_turn_it_is_and_the_board() -> None:
@@ -113,3 +118,104 @@ def test_who_must_pass_is_told() -> None:
     moves = ["d3", "c3", "b3", "b2", "f5", "a3", "a1", "c1"]
     assert lines(seen(FIRST.id, room(moves, game="reversi")))[-1] == "Your turn: there is only pass."
     assert lines(seen(FIRST.id, room(moves[:-2], game="reversi")))[-1] == "Your turn."
+
+
+def test_the_title_says_how_the_game_is_played_and_before_how_many() -> None:
+    assert title(seen(FIRST.id, room())) == "Tic-tac-toe, room room1"
+    table = seen(FIRST.id, room(clock=TIMED), spectators=2)
+    assert title(table) == "Tic-tac-toe, room room1, 1+2, 2 watching"
+    rated = replace(table, options={**table.options, "rated": True, "clock": {"per_move_s": 10}}, spectators=0)
+    assert title(rated) == "Tic-tac-toe, room room1, 10/move, rated"
+
+
+def test_ratings_stand_behind_the_names() -> None:
+    table = seen(FIRST.id, room())
+    seats: Any = table.state["seats"]
+    for side, about in (("first", {"rating": 1523}), ("second", {"rating": 1500, "provisional": True})):
+        seats[side] |= about
+    assert lines(table)[1:3] == ["> x  player-1 (1523) (you)", "  o  player-2 (1500?)"]
+
+
+def test_clocks_stand_until_each_side_has_moved_and_that_is_told() -> None:
+    for moves in ("", "5"):
+        shown = lines(seen(FIRST.id, room(moves, clock=TIMED)), here_ms=30_000)
+        assert [line[2:] for line in shown[1:3]] == ["x   1:00   player-1 (you)", "o   1:00   player-2"]
+        assert shown[-1] == "The clocks start once each side has moved."
+        assert changes_in(seen(FIRST.id, room(moves, clock=TIMED)), 0) is None
+
+
+def test_the_clock_that_runs_is_marked_and_loses_time() -> None:
+    table = seen(FIRST.id, room("51", clock=TIMED))
+    assert lines(table, here_ms=0)[1:3] == ["> x  [1:00]  player-1 (you)", "  o   1:00   player-2"]
+    assert lines(table, here_ms=50_400)[1:3] == ["> x  [0:09.6]  player-1 (you)", "  o     1:00   player-2"]
+    assert lines(table, here_ms=99_000)[1] == "> x  [0:00.0]  player-1 (you)"
+    styles = {words: style for here in (0, 55_000) for style, words in view(table, 80, here)[1]}
+    assert (styles["[1:00]"], styles["[0:05.0]"]) == ("bold", "bold ansired")
+
+
+def test_the_view_is_another_at_once_when_another_time_is_to_be_seen_and_not_before() -> None:
+    table = replace(seen(FIRST.id, room("51", clock=PerMove(12_000))), ahead_ms=-100_000)
+    here, redrawn = 100_000.0, 0
+    while (wait := changes_in(table, here)) is not None:
+        assert lines(table, here_ms=here + wait - 1) == lines(table, here_ms=here)
+        here += wait
+        redrawn += 1
+    assert lines(table, here_ms=here)[1] == "> x  [0:00.0]  player-1 (you)"
+    assert redrawn == 3 + 100  # seconds down to 10, then tenths
+
+
+def test_after_an_outage_the_clocks_stand_for_a_moment() -> None:
+    paused = after(room("51", clock=TIMED), Pause(((0, 10_000),)), at=10_000)
+    table = seen(FIRST.id, paused)
+    assert lines(table, here_ms=10_000)[1] == "> x   1:00   player-1 (you)"
+    assert lines(table, here_ms=10_000)[-1] == "The clocks stand."
+    wait = changes_in(table, 10_000)
+    assert wait is not None
+    assert lines(table, here_ms=10_000 + wait)[1] == "> x  [1:00]  player-1 (you)"
+
+
+def test_an_offer_is_shown_for_as_long_as_it_stands() -> None:
+    offered = after(room("51"), OfferDraw(FIRST.id))
+    assert lines(seen(FIRST.id, offered))[-1] == "You have offered a draw."
+    assert lines(seen(SECOND.id, offered))[-1] == "player-1 offers a draw: y accepts, n declines."
+    assert lines(seen(SPECTATOR, offered))[-1] == "player-1 offers a draw."
+    answered = after(offered, Play(FIRST.id, 2, "9"))
+    assert "draw" not in lines(seen(SECOND.id, answered))[-1]
+
+
+def test_who_may_claim_a_game_is_told_when() -> None:
+    away = after(room("51", clock=TIMED), Disconnect(SECOND.id), at=5_000)
+    table = seen(FIRST.id, away)
+    assert lines(table, here_ms=5_000)[-1] == "player-2 is away: in 30 s you can claim the game."
+    assert lines(table, here_ms=34_001)[-1] == "player-2 is away: in 1 s you can claim the game."
+    assert lines(table, here_ms=35_000)[-1] == "player-2 is away: 'claim' wins the game, 'claim draw' draws it."
+    assert not any("claim" in line for line in lines(seen(SPECTATOR, away), here_ms=99_000))
+    unclocked = replace(table, state={**table.state, "clock": None})
+    for here in (5_000, 5_001, 33_999):
+        wait = changes_in(unclocked, here)
+        assert wait is not None
+        before, after_it = (lines(unclocked, here_ms=here + wait - shy)[-1] for shy in (1, 0))
+        assert lines(unclocked, here_ms=here)[-1] == before != after_it
+    assert changes_in(unclocked, 35_000) is None
+
+
+@pytest.mark.parametrize("width", [6, 10, 14, 20, 28, 40])
+def test_clocks_ratings_and_offers_keep_to_the_window(width: int) -> None:
+    table = seen(LONG.id, after(room("51", first=LONG, clock=TIMED), OfferDraw(LONG.id)), spectators=12)
+    seats: Any = table.state["seats"]
+    seats["first"] |= {"rating": 1500, "provisional": True}
+    kept = [line for line in lines(table, width, 57_000) if "|" not in line and "+" not in line]
+    assert max(get_cwidth(line) for line in kept) <= width
+    if width >= 28:
+        assert any(line.startswith("> x  [0:03.0]  a nam") for line in kept)
+
+
+def test_what_was_said_is_marked_with_who_said_it() -> None:
+    def line(who: str, name: str, words: str) -> ChatLine:
+        return {"type": "chat", "room": "room1", "id": who, "name": name, "text": words, "at": "", "to": "players"}
+
+    table = seen(FIRST.id, room()).heard(line("p-1", "player-1", "hello")).heard(line("p-2", "player-2", "hi"))
+    assert talk(table) == ["you: hello", "player-2: hi"]
+    for number in range(30):
+        table = table.heard(line("p-2", "player-2", str(number)))
+    assert (table.said, len(talk(table)), talk(table)[-1]) == (32, 20, "player-2: 29")

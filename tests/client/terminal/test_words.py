@@ -5,11 +5,19 @@ import pytest
 from noughts.protocol import Update, update
 from noughts.protocol.messages import OutcomeInfo
 from noughts.rooms import (
+    Abort,
     AcceptRematch,
+    AcceptTakeback,
+    DeclineDraw,
     DeclineRematch,
+    DeclineTakeback,
     Disconnect,
     Event,
+    Fischer,
+    OfferDraw,
     OfferRematch,
+    OfferTakeback,
+    Pause,
     Resign,
     Return,
     Room,
@@ -88,8 +96,8 @@ def test_what_is_asked_follows_the_game() -> None:
     assert standing(seen(SECOND.id, offered), 0) == ["player-1 wants to play again."]
 
 
-def told(before: Room, command: Any, by: str = FIRST.id, **fields: Any) -> str:
-    event = decide(before, command, 0)
+def told(before: Room, command: Any, by: str = FIRST.id, at: int = 0, **fields: Any) -> str:
+    event = decide(before, command, at)
     assert isinstance(event, Event)
     then = evolve(before, event)
     message: Update = update(event, then)
@@ -110,3 +118,28 @@ def test_what_the_other_did_is_told() -> None:
     offered = after(over, OfferRematch(FIRST.id, "next"))
     assert told(offered, DeclineRematch(SECOND.id)) == "player-2 does not want a rematch."
     assert told(offered, AcceptRematch(SECOND.id, "next")) == ""
+
+
+def test_what_became_of_an_offer_is_told() -> None:
+    draw, takeback = after(room("51"), OfferDraw(FIRST.id)), after(room("51"), OfferTakeback(FIRST.id))
+    assert told(draw, DeclineDraw(SECOND.id)) == "player-2 declines the draw."
+    assert told(draw, DeclineDraw(SECOND.id), by=SECOND.id) == ""
+    assert told(takeback, DeclineTakeback(SECOND.id)) == "player-2 does not want the move taken back."
+    for by in (FIRST.id, SECOND.id, SPECTATOR):
+        assert told(takeback, AcceptTakeback(SECOND.id), by=by) == "2 moves were taken back."
+    one = after(room("5"), OfferTakeback(FIRST.id))
+    assert told(one, AcceptTakeback(SECOND.id)) == "A move was taken back."
+
+
+def test_an_outage_is_told() -> None:
+    timed = room("51", clock=Fischer(60_000, 0))
+    assert told(timed, Pause(((0, 10_000),)), at=10_000) == "The server was away; 12 s are charged to nobody."
+
+
+def test_who_can_claim_soon_is_told_by_the_view_and_others_in_a_word() -> None:
+    assert told(room("51"), Disconnect(SECOND.id)) == ""
+    assert told(room("51"), Disconnect(SECOND.id), by=SPECTATOR) == "player-2 is away."
+
+
+def test_a_game_that_was_closed_before_it_began_is_told_as_such() -> None:
+    assert status(seen(FIRST.id, after(room("5"), Abort(SECOND.id)))) == "Closed before the game had begun."
