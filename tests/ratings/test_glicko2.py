@@ -84,3 +84,6 @@ def test_however_far_apart_they_are() -> None:
     assert after(weak, [(strong, 0)]).rating == pytest.approx(0)
     assert after(weak, [(strong, 1)]).rating > 5
     assert after(strong, [(weak, 0)]).rating < 19_995
+    assert after(Rating(), [(strong, 0)]).deviation == 350, (
+        "nothing was learnt, and more than nothing cannot be unknown"
+    )

@@ -39,9 +39,10 @@ async def rate_all(journal: Journal) -> int:
 async def recompute(journal: Journal) -> tuple[int, int]:
     """Make all results and ratings anew from the records; how many results there are, and how many of them are rated.
 
-    Servers may go on meanwhile: what ends is stored by them as ever. All results are in memory for a while, since they
-    have to be put in the order of their ends. Raises JournalError, and then it has to be done again; raises
-    :class:`~noughts.protocol.UnknownRecord` for a room that cannot be run here, with nothing changed.
+    Servers may go on meanwhile: what ends is stored by them as ever. All results are in memory for a while, to be put
+    in order: else a server that rates as it finds them would do so over and over. Raises JournalError, and then it has
+    to be done again; raises :class:`~noughts.protocol.UnknownRecord` for a room that cannot be run here, with nothing
+    changed.
     """
     found: dict[str, Finished | None] = {}
     await _read_results(journal, found)
