@@ -51,7 +51,8 @@ class Append:
     """One write: ``record`` becomes version ``version`` (1 or more) of ``room``, with its index row and players.
 
     ``players`` take a seat with it: they are stored in the same transaction and then kept for good. Those who are
-    stored already are left as they are. ``finished`` is there when the record ends a game with a result; it is stored
+    stored already are left as they are; who is not, and bears another's registered name, is stored under that of a
+    guest, and nobody as registered. ``finished`` is there when the record ends a game with a result; it is stored
     in the same transaction, too.
     """
 

@@ -105,7 +105,8 @@ class Results(Protocol):
     ) -> list[tuple[StoredRating, str, str, bool]]:
         """The ``limit`` best players of a pool whose deviation is at most ``deviation``, the best first.
 
-        Each with the player's name, kind, and whether the name is registered; banned players are left out.
+        Each with the player's name, kind, and whether the name is registered; banned players are left out. Who is not
+        stored, as computers are not, has the id for a name and is a ``computer``.
         """
 
     async def course(self, player: str, game: str, pool: str, limit: int) -> list[tuple[int, float]]:
