@@ -9,14 +9,17 @@ import subprocess
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from noughts import app
 from noughts.gateway import devices
 from noughts.gateway.analyses import Asked
+from noughts.journal import Append, MemoryJournal
 from noughts.rooms import Room
 from support.broker import Broker, program, running_broker
 from support.client import Json, connected
@@ -527,6 +530,12 @@ async def test_each_command_is_carried_out_by_one_node_of_all(broker: Broker) ->
             for turn, move in enumerate(DRAW):
                 await (fan if turn % 2 else lamp).ok(type="play", room=rooms[0], turn=turn, move=move)
             await lamp.screen.until(lambda: lamp.screen.shown(rooms[0]) == 11)
+            # What is said is heard, whichever node it was said to.
+            async with connected(one, token=fan.token) as socket:
+                await socket.ok(type="watch", room=rooms[0])
+                for number in range(4):
+                    await lamp.ok(type="chat", room=rooms[0], text=f"{number}")
+                assert {(await socket.push("chat"))["text"] for _ in range(4)} == set("0123")
 
 
 async def test_who_plays_by_mqtt_on_one_node_has_not_left_when_a_socket_to_another_closes(broker: Broker) -> None:
@@ -545,6 +554,103 @@ async def test_who_plays_by_mqtt_on_one_node_has_not_left_when_a_socket_to_anoth
             async with connected(one) as spectator:
                 await spectator.ok(type="watch", room=room)
                 assert (await spectator.push("room"))["version"] == 1
+
+
+class Gated(MemoryJournal):
+    """A journal that stores nothing while ``gate`` is closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.gate = asyncio.Event()
+        self.gate.set()
+
+    async def append(self, write: Append) -> bool:
+        await self.gate.wait()
+        return await super().append(write)
+
+
+async def test_a_device_is_charged_until_its_move_came_to_the_node(
+    broker: Broker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And not for what it waited there: here behind an offer that takes half a second to be stored."""
+    journal = Gated()
+
+    async def gated(*_: object) -> MemoryJournal:
+        return journal
+
+    monkeypatch.setattr(app, "open_journal", gated)
+    async with served(broker) as url, device(broker) as lamp, connected(url) as socket:
+        room = await lamp.create(clock={"initial_s": 60, "increment_s": 0})
+        await socket.join(room)
+        await lamp.ok(type="play", room=room, turn=0, move="5")
+        await socket.ok(type="play", room=room, turn=1, move="1")
+        while (update := await socket.push("update"))["version"] < 4:
+            pass
+        since = datetime.fromisoformat(update["state"]["clock"]["since"])
+        journal.gate.clear()
+        await socket.send(type="offer_draw", room=room)
+        await socket.request(type="ping")
+        play = {"type": "play", "turn": 2, "move": "9", "token": lamp.token}
+        await lamp.send(f"rooms/{room}/commands", json.dumps(play))
+        await lamp.ok(type="ping")  # what was sent before it has come
+        await asyncio.sleep(0.5)
+        journal.gate.set()
+        while (update := await socket.push("update"))["event"]["kind"] != "played":
+            pass
+        event = update["event"]
+        took = datetime.fromisoformat(update["at"]) - since
+        assert took.total_seconds() * 1000 - event["spent_ms"] >= 500
+        assert (event["compensated_ms"], event["thought_ms"]) == (0, event["spent_ms"])
+        assert update["state"]["clock"]["first_ms"] == 60_000 - event["spent_ms"]
+
+
+async def test_a_device_offers_and_answers_offers(broker: Broker) -> None:
+    async with served(broker) as url, device(broker) as lamp, connected(url) as socket:
+        room = await lamp.create()
+        await socket.join(room)
+        await lamp.ok(type="play", room=room, turn=0, move="5")
+        await lamp.ok(type="offer_takeback", room=room)
+        assert (await socket.push("update"))["event"]["kind"] == "played"
+        assert (await socket.push("update"))["event"]["offer"] == "takeback"
+        await socket.ok(type="accept_takeback", room=room)
+        assert await lamp.refused(type="play", room=room, turn=0, move="1") == "stale"
+        await lamp.ok(type="play", room=room, turn=2, move="1")
+        await socket.ok(type="play", room=room, turn=3, move="2")
+        await socket.ok(type="offer_draw", room=room)
+        await lamp.ok(type="decline_draw", room=room)
+        await lamp.ok(type="offer_draw", room=room)
+        await socket.ok(type="accept_draw", room=room)
+        assert await lamp.refused(type="accept_draw", room=room) == "game_over"
+        _, shown = await lamp.ask(2, type="watch", room=room)
+        assert shown["state"]["outcome"] == {"winner": None, "reason": "agreement", "cells": []}
+
+
+async def test_a_device_speaks_in_a_room_and_so_looks_at_it(broker: Broker) -> None:
+    async with (
+        served(broker) as url,
+        device(broker) as lamp,
+        device(broker, "fan") as fan,
+        connected(url, "ann") as ann,
+        connected(url, "eve") as eve,
+    ):
+        room = await lamp.create()
+        await ann.join(room)
+        await eve.ok(type="watch", room=room)
+        assert await fan.refused(type="chat", room="nowhere", text="hello") == "unknown_room"
+        await lamp.ok(type="chat", room=room, text="good luck")
+        await fan.ok(type="chat", room=room, text="who plays?")
+        assert [(line["name"], line["text"]) for line in (await ann.push("chat"), await eve.push("chat"))] == [
+            ("lamp", "good luck"),
+            ("fan", "who plays?"),
+        ]
+        assert (await ann.push("spectators"))["count"] == 2
+        # Of what others say it hears nothing.
+        before = len(lamp.screen.heard)
+        await ann.ok(type="chat", room=room, text="thank you")
+        await lamp.ok(type="ping")
+        assert not [data for _, data in lamp.screen.heard[before:] if b"thank you" in data]
+        await fan.ok(type="leave", room=room)
+        assert (await ann.push("spectators"))["count"] == 1
 
 
 @asynccontextmanager

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import AsyncExitStack
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
@@ -267,6 +267,8 @@ steps = st.tuples(st.integers(0, 2), st.sampled_from(["look", "look", "look away
 
 @hypothesis_settings(deadline=None, max_examples=60)
 @given(st.lists(steps, max_size=25))
+@example([(0, "look"), (1, "look"), (0, "cut off"), (0, "look away")])
+@example([(0, "look"), (1, "cut off"), (1, "look"), (1, "back")])
 def test_whatever_happens_all_nodes_come_to_the_same_number(todo: list[tuple[int, str]]) -> None:
     asyncio.run(_come_to_the_same_number(todo))
 
@@ -308,7 +310,9 @@ async def _come_to_the_same_number(todo: list[tuple[int, str]]) -> None:
             node.task.cancel()
 
 
-async def test_the_share_of_a_node_that_is_there_no_more_counts_no_more() -> None:
+async def test_nodes_learn_of_each_other_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Long before anything is told again."""
+    monkeypatch.setattr(spectators, "AGAIN_S", 3600)
     journal, hub = SharedJournal(), Hub()
     one, two = (Node(name, journal, hub) for name in ("one", "two"))
     one.host.submit("room", Open("room", "tictactoe", "p", None, None, Options()))
@@ -316,7 +320,11 @@ async def test_the_share_of_a_node_that_is_there_no_more_counts_no_more() -> Non
     for node in (one, two):
         await node.look("p-eve")
     await soon(lambda: one.count() == two.count() == 2)
+    two.look_away()
+    await soon(lambda: one.count() == 1)
+    await two.look("p-eve")
+    await soon(lambda: one.count() == two.count() == 2)
     await two.bus.close()
-    await soon(lambda: one.count() == 1, within_s=spectators.AGAIN_S / 2)
+    await soon(lambda: one.count() == 1)
     for node in (one, two):
         node.task.cancel()

@@ -6,6 +6,7 @@ import asyncio
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 
@@ -123,9 +124,15 @@ async def test_one_may_speak_while_one_looks_also_when_the_game_is_over() -> Non
         assert await lines(ben) == [("ben", "well played", "players")]
 
 
-async def test_what_is_said_right_after_asking_to_look_is_said() -> None:
-    async with running_server() as url, connected(url, "ann") as ann, connected(url, "eve") as eve:
+async def test_what_is_said_right_after_asking_to_look_is_said(tmp_path: Path) -> None:
+    """Though the room is still being read."""
+    async with (
+        running_server(journal=str(tmp_path / "journal")) as url,
+        connected(url, "ann") as ann,
+        connected(url, "eve") as eve,
+    ):
         room = await ann.create()
+        await ann.ok(type="leave", room=room)
         await eve.send(type="watch", id="w", room=room)
         await eve.send(type="chat", id="c", room=room, text="hello")
         told = [await eve.receive() for _ in range(4)]

@@ -93,6 +93,10 @@ class Conversation(Line):
     def _meet(self, request: requests.Seek | requests.Unseek) -> None:
         """Find the client an opponent, or no more."""
 
+    def _chat(self, request: requests.Chat) -> None:
+        """Tell what the client says."""
+        self.hall.talk.say(self, request)
+
     def as_player(self) -> Player:
         """The client's player as one who sits down."""
         return as_player(self.player)

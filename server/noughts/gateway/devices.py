@@ -263,6 +263,20 @@ class Command(Gate):
         text = "Who seeks has to be there when somebody is found: come by WebSocket."
         self.send(error(request.id, "not_allowed", text))
 
+    def _chat(self, request: requests.Chat) -> None:
+        """Who speaks in a room looks at it: the commands before may have gone to another node."""
+
+        def reply(result: Result) -> None:
+            if not isinstance(result, Done):
+                self._refuse(request.id, result)
+            elif self._looks_at_too_many(request.room):
+                self._refuse_another_room(request.id)
+            else:
+                self._look_at(result)
+                self.hall.talk.say(self, request)
+
+        self.hall.host.submit(request.room, None, reply)
+
     def _version_or_error(self, request_id: RequestId) -> Callable[[Result], None]:
         """Who plays in a room looks at it, as far as the answer is concerned that he waits for."""
         answer = super()._version_or_error(request_id)

@@ -75,7 +75,7 @@ class Gate(Entering):
             case requests.Create():
                 self.spawn(self._create(request))
             case requests.Chat():
-                self.hall.talk.say(self, request)
+                self._chat(request)
             case requests.Seek() | requests.Unseek():
                 self._meet(request)
             case requests.Lobby():
