@@ -391,6 +391,14 @@ async def test_who_asks_too_much_is_told_to_wait_then_nothing(broker: Broker) ->
         assert here not in lamp.screen.now
 
 
+async def test_pages_can_be_asked_for_now_and_then(broker: Broker) -> None:
+    async with served(broker), device(broker) as lamp:
+        asked = [lamp.ask(type="player", player=lamp.id) for _ in range(20)]
+        told = [answer for (answer,) in await asyncio.gather(*asked)]
+        assert sum(answer["type"] == "player" for answer in told) >= 10
+        assert {answer["code"] for answer in told if answer["type"] == "error"} == {"rate_limited"}
+
+
 async def test_strangers_have_one_limit_together(broker: Broker) -> None:
     async with served(broker, messages_per_s=0.001, burst=5), device(broker) as lamp:
         await lamp.ok(type="ping")

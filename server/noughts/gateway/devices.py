@@ -20,6 +20,7 @@ from noughts.gateway.gate import NEWCOMERS_PER_S, Gate
 from noughts.gateway.identity import token_hash
 from noughts.gateway.limits import TokenBucket
 from noughts.gateway.mqtt_message import Message, read
+from noughts.gateway.pages import allowance
 from noughts.host import Done, Happening
 from noughts.journal import StoredPlayer
 from noughts.protocol import ErrorCode, RequestId, requests
@@ -52,6 +53,7 @@ class Device:
     def __init__(self, player: StoredPlayer, bucket: TokenBucket, forget: Callable[[Device], None]) -> None:
         self.player = player
         self.bucket = bucket
+        self.pages = allowance()
         self._forget = forget
         self.rooms: set[str] = set()
         self.until: dict[str, float] = {}
@@ -235,6 +237,7 @@ class Command(Gate):
         self._device = device
         self._player = device.player
         self._bucket = device.bucket
+        self._pages = device.pages
         self._creating = device.creating
         self.rooms = device.rooms
         self.joining = device.joining
