@@ -180,3 +180,17 @@ def test_what_is_no_record_is_refused_by_its_line(record: bytes) -> None:
     lines = to_record(OPENED) + b"\n" + record + b"\n"
     said = {"noughts": "game", "format": 1, "events": 2, "sha256": hashlib.sha256(lines).hexdigest()}
     assert refusal(json.dumps(said).encode() + b"\n" + lines).line == 3
+
+
+def test_a_game_from_before_there_were_clocks_is_read() -> None:
+    records = [
+        b'{"schema":1,"kind":"opened","at":1000,"room":"r","game":"tictactoe","by":"p-1","first":null,"second":null,'
+        b'"options":{"private":false,"waiting_ms":3600000,"sleeping_ms":2592000000},"previous":null}',
+        b'{"schema":1,"kind":"joined","at":1500,"side":"first","player":{"id":"p-1","name":"player-1","kind":"human"}}',
+        b'{"schema":1,"kind":"joined","at":2000,"side":"second","player":{"id":"p-2","name":"player-2","kind":"bot"}}',
+        b'{"schema":1,"kind":"played","at":2812,"side":"first","turn":0,"move":"5","spent_ms":812,"outcome":null}',
+        b'{"schema":1,"kind":"ended","at":3000,"side":"second",'
+        b'"outcome":{"winner":"first","reason":"resignation","cells":[]}}',
+    ]
+    (game,) = read(to_file(recorded(records)))
+    assert list(game.records) == records

@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import tempfile
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
-from functools import partial
 from io import BytesIO
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -19,77 +14,19 @@ from hypothesis import strategies as st
 from noughts.bus import MemoryBus
 from noughts.games import GAMES
 from noughts.host import Done, Failed, Host
-from noughts.index import finished_of, index_of
-from noughts.journal import Append, Finished, Journal, MemoryJournal, PostgresJournal, SqliteJournal, StoredPlayer
+from noughts.index import index_of
+from noughts.journal import Append, Journal, MemoryJournal, StoredPlayer
 from noughts.protocol import to_record
 from noughts.protocol.gamefile import RecordedGame, from_file, happened, recorded, to_file
-from noughts.records.export import NotThere, game_of, games
+from noughts.records.export import game_of
 from noughts.records.intake import Differs, take_in
-from noughts.rooms import Abort, Ended, Player, Refused, Room, decide, evolve
-from support.games import random_game, random_records, rematch
-from support.postgres import Postgres, database
-
-Opener = Callable[[], AbstractAsyncContextManager[Journal]]
-
-
-@asynccontextmanager
-async def in_memory() -> AsyncIterator[Journal]:
-    yield MemoryJournal()
-
-
-@asynccontextmanager
-async def in_sqlite() -> AsyncIterator[Journal]:
-    with tempfile.TemporaryDirectory() as directory:
-        journal = await SqliteJournal.open(Path(directory) / "journal")
-        yield journal
-        await journal.close()
-
-
-@asynccontextmanager
-async def in_postgres(server: Postgres) -> AsyncIterator[Journal]:
-    async with database(server) as url:
-        journal = await PostgresJournal.open(url)
-        yield journal
-        await journal.close()
-
-
-@pytest.fixture(params=["memory", "sqlite", "postgres"])
-def opened(request: pytest.FixtureRequest) -> Opener:
-    """Opens an empty journal of the kind under test."""
-    match request.param:
-        case "memory":
-            return in_memory
-        case "sqlite":
-            return in_sqlite
-        case _:
-            return partial(in_postgres, request.getfixturevalue("postgres"))
-
-
-async def play(journal: Journal, records: list[bytes]) -> RecordedGame:
-    """Store a game as a host does."""
-    game, before = recorded(records), None
-    for number, room in enumerate(game.rooms, 1):
-        finished = finished_of(room, before)
-        players = tuple(
-            StoredPlayer(seat.id, seat.name, seat.kind, seat.id.encode().ljust(32))
-            for seat in (room.first, room.second)
-            if seat is not None and seat.kind != "computer"
-        )
-        assert await journal.append(Append(room.id, number, records[number - 1], index_of(room), players, finished))
-        before = room
-    return game
+from noughts.rooms import Player, Refused, Room
+from support.games import keep, random_game, random_records, rematch, result_of
+from support.journals import Opener
 
 
 def seats(game: RecordedGame) -> tuple[Player | None, Player | None]:
     return game.room.first, game.room.second
-
-
-async def all_of(journal: Journal, **wanted: object) -> list[str]:
-    return [game.room.id async for game in games(journal, **wanted)]  # type: ignore[arg-type]
-
-
-async def result_of(journal: Journal, room: str) -> list[Finished]:
-    return [one for one in await journal.results.finished(private=True, limit=1000) if one.room == room]
 
 
 async def look_at(journal: Journal, room: str) -> Room:
@@ -105,7 +42,7 @@ async def look_at(journal: Journal, room: str) -> Room:
 
 async def same_elsewhere(source: Journal, target: Journal, random: Random, room: str) -> None:
     played = random_game(random, room)
-    game = await play(source, [to_record(event) for event in played])
+    game = await keep(source, [to_record(event) for event in played])
     following = rematch(played)
     file = to_file(await game_of(source, room))
     (read,) = from_file(BytesIO(file))
@@ -135,62 +72,9 @@ def test_any_game_is_the_same_in_another_journal(random: Random) -> None:
     asyncio.run(same_elsewhere(MemoryJournal(), MemoryJournal(), random, "room"))
 
 
-async def test_games_come_in_the_order_of_their_ends_and_private_ones_only_if_asked_for(opened: Opener) -> None:
-    async with opened() as journal:
-        played = [await play(journal, random_records(Random(seed), f"room-{seed}")) for seed in range(30)]
-        opening = random_game(Random(1), "aborted")[0]
-        room = evolve(None, opening)
-        assert room.first is not None
-        aborted = decide(room, Abort(room.first.id), room.at)
-        assert isinstance(aborted, Ended)
-        played.append(await play(journal, [to_record(opening), to_record(aborted)]))
-        results = [one for game in played for one in await result_of(journal, game.room.id)]
-        results.sort(key=lambda one: (one.ended_at, one.room))
-        private = [one.room for one in results if not one.public]
-        assert 0 < len(private) < len(results) < len(played)
-        assert await all_of(journal, private=True) == [one.room for one in results]
-        assert await all_of(journal) == [one.room for one in results if one.public]
-        since = results[9].ended_at
-        assert await all_of(journal, since=since) == [one.room for one in results[9:] if one.public]
-        assert await all_of(journal, since=since + 1, private=True) == [one.room for one in results[10:]]
-        assert await all_of(journal, game="gomoku") == [
-            one.room for one in results if one.public and one.game == "gomoku"
-        ]
-        for who in ("p-1", "computer:easy"):
-            assert await all_of(journal, player=who) == [
-                one.room for one in results if one.public and who in (one.first, one.second)
-            ]
-        assert (await game_of(journal, private[0])).room.options.private
-        assert (await game_of(journal, "aborted")).room.status == "over"
-        with pytest.raises(NotThere, match="no player"):
-            await all_of(journal, player="player-9")
-
-
-async def test_many_games_are_taken_out_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("noughts.records.export.CHUNK", 3)
-    journal = MemoryJournal()
-    for seed in range(12):
-        await play(journal, random_records(Random(seed), f"room-{seed}"))
-    everything = [one.room for one in await journal.results.finished(private=True, limit=100)]
-    assert await all_of(journal, private=True) == everything
-    assert len(everything) > 6
-
-
-async def test_what_is_not_over_is_not_to_be_had() -> None:
-    journal = MemoryJournal()
-    played = (random_game(Random(seed), "room", ending=False) for seed in range(100))
-    going_on = next(events for events in played if len(events) > 10)
-    await play(journal, [to_record(event) for event in going_on])
-    with pytest.raises(NotThere, match="not over"):
-        await game_of(journal, "room")
-    with pytest.raises(NotThere, match="no room"):
-        await game_of(journal, "another")
-    assert await all_of(journal) == []
-
-
 async def test_a_room_in_which_something_else_happened_is_left_as_it_is(opened: Opener) -> None:
     async with opened() as journal:
-        game = await play(journal, random_records(Random(1)))
+        game = await keep(journal, random_records(Random(1)))
         other = recorded(random_records(Random(2)))
         with pytest.raises(Differs, match="another game"):
             await take_in(journal, other)
@@ -199,7 +83,7 @@ async def test_a_room_in_which_something_else_happened_is_left_as_it_is(opened: 
 
 async def test_a_room_that_went_on_after_its_game_was_taken_out_is_there() -> None:
     journal = MemoryJournal()
-    game = await play(journal, random_records(Random(1)))
+    game = await keep(journal, random_records(Random(1)))
     earlier = recorded(game.records[:-1])
     assert earlier.room.status == "over"
     assert not await take_in(journal, earlier)
@@ -278,6 +162,6 @@ async def test_the_rematch_of_a_game_that_was_taken_in_alone_is_not_opened_by_lo
 async def test_ratings_follow_from_games_that_were_taken_in(key: str) -> None:
     source, target = MemoryJournal(), MemoryJournal()
     for seed in range(30):
-        game = await play(source, random_records(Random(seed), f"room-{seed}", key))
+        game = await keep(source, random_records(Random(seed), f"room-{seed}", key))
         await take_in(target, game)
     assert await target.results.unrated(100) == await source.results.unrated(100) != []

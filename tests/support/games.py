@@ -5,7 +5,10 @@ from __future__ import annotations
 from random import Random
 
 from noughts.games import GAMES, Side
+from noughts.index import finished_of, index_of
+from noughts.journal import Append, Finished, Journal, StoredPlayer
 from noughts.protocol import to_record
+from noughts.protocol.gamefile import RecordedGame, recorded
 from noughts.rooms import (
     Abort,
     AcceptDraw,
@@ -89,6 +92,25 @@ def rematch(events: list[Event]) -> Opened | None:
         room = evolve(room, event)
     assert room is not None
     return None if room.next is None else rematch_of(room, room.at)
+
+
+async def keep(journal: Journal, records: list[bytes]) -> RecordedGame:
+    """Store a game as a host does."""
+    game, before = recorded(records), None
+    for number, room in enumerate(game.rooms, 1):
+        finished = finished_of(room, before)
+        players = tuple(
+            StoredPlayer(seat.id, seat.name, seat.kind, seat.id.encode().ljust(32))
+            for seat in (room.first, room.second)
+            if seat is not None and seat.kind != "computer"
+        )
+        assert await journal.append(Append(room.id, number, records[number - 1], index_of(room), players, finished))
+        before = room
+    return game
+
+
+async def result_of(journal: Journal, room: str) -> list[Finished]:
+    return [one for one in await journal.results.finished(private=True, limit=1000) if one.room == room]
 
 
 class _Table:
