@@ -27,7 +27,7 @@ from support.cluster import NOUGHTS
 from support.postgres import postgres_server
 
 HEADER = (
-    "| fault | seed | strikes | games | moves | told | reconnects | seconds | answer p50, p99, max ms "
+    "| fault | seed | strikes | games | met | rated | moves | told | reconnects | seconds | answer p50, p99, max ms "
     "| across p50, p99, max ms | refused | ends | broken |"
 )
 
@@ -68,6 +68,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--games", type=int, help="to be played at least")
     parser.add_argument("--players", type=int, help="of whom two sit at a table")
     parser.add_argument("--alone", type=int, help="players against a computer, besides")
+    parser.add_argument("--seekers", type=int, help="players who seek each other, besides")
     parser.add_argument("--tables", nargs="+", choices=sorted(set(TABLES)), help="kinds of tables, over and over")
     parser.add_argument("--spectators", type=int, help="each follows one table")
     parser.add_argument("--strikes", type=int, help="of the fault, at least")
@@ -103,6 +104,8 @@ def _row(report: Report) -> str:
         report.seed,
         report.strikes,
         report.games,
+        report.met,
+        report.rated,
         f"{report.moves:,}",
         f"{report.deliveries:,}",
         f"{report.reconnects:,}",

@@ -7,10 +7,9 @@ import math
 import random
 from datetime import datetime
 
-from cluster.clients import Guest, now_ms
+from cluster.clients import come, now_ms
 from cluster.load import Player, Progress, Table
 from cluster.timing import Json
-from noughts_client import ConnectionLost, RequestError
 
 CLOCKS = (None, {"initial_s": 60, "increment_s": 0})
 
@@ -28,7 +27,7 @@ LATE_S = 3.0
 
 
 class Stayer(Player):
-    """Plays on for as long as the other is there, and claims the game of who has left."""
+    """Plays on for as long as the other is there, and claims the game of who has left, or aborts it in time."""
 
     async def play(self, room: str, until: float = math.inf) -> None:
         """Play the game to its end, or to the turn ``until``."""
@@ -36,7 +35,7 @@ class Stayer(Player):
         while True:
 
             def news(state: Json, known: int = known) -> bool:
-                return state["status"] == "over" or state["turn"] > known or self._claimable_at(state) is not None
+                return state["status"] == "over" or state["turn"] > known or self._alone(state)
 
             state = await self.guest.until(room, lambda state: state["status"] != "waiting" and news(state))
             if state["status"] == "over" or state["turn"] >= until:
@@ -45,6 +44,9 @@ class Stayer(Player):
                 known = state["turn"]
                 if state["to_move"] == self.side(state):
                     await self._move(room, state)
+            elif state["ply"] < 2:
+                if await self.guest.ask(type="abort", room=room) is not None:
+                    await self.guest.until(room, lambda state: state["status"] == "over")
             else:
                 await self._wait_and_claim(room, state)
 
@@ -52,7 +54,7 @@ class Stayer(Player):
         claimable_at = self._claimable_at(state)
         claimers = [self.guest, *([self._twin] if self._twin else [])]
         request = {"type": "claim", "room": room, "result": self._rng.choice(["win", "win", "draw"])}
-        assert claimable_at is not None
+        assert claimable_at is not None, state
         if self._rng.random() < EARLY:
             await self._rng.choice(claimers).ask(**request)
         wait_s = (claimable_at - now_ms()) / 1000 + self._rng.uniform(0.2, LATE_S)
@@ -62,6 +64,9 @@ class Stayer(Player):
         except TimeoutError:
             if await self._rng.choice(claimers).ask(**request) is not None:
                 await self.guest.until(room, lambda state: state["status"] == "over")
+
+    def _alone(self, state: Json) -> bool:
+        return not all(seat["online"] for side, seat in state["seats"].items() if seat and side != self.side(state))
 
     def _claimable_at(self, state: Json) -> int | None:
         """From when on the other's game may be claimed, ms since the epoch; None while it may not."""
@@ -111,13 +116,6 @@ class Deserted(Table):
             await again.guest.__aexit__()
 
     async def _come(self) -> Player:
-        """Connect, as often as it takes while things are broken."""
-        while True:
-            guest = Guest(self._ledger, self._name, (self._url, self._url), self._token)
-            try:
-                await guest.__aenter__()
-            except (ConnectionLost, RequestError):
-                await asyncio.sleep(0.2)
-            else:
-                self._token = guest.token
-                return Player(guest, None, self._progress, self._rng)
+        guest = await come(self._ledger, self._name, self._url, self._token)
+        self._token = guest.token
+        return Player(guest, None, self._progress, self._rng)

@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any, Self
 
 from cluster.game import Move, Refusal
@@ -139,6 +139,19 @@ class Guest:
             if since is not None:
                 self.ledger.there.setdefault((room, self.id), []).append((since, now_ms()))
 
+    async def newcomer(self, known: Collection[str], within_s: float) -> str | None:
+        """A room that is not ``known``, as soon as it is shown; None when none is within that time."""
+
+        def new() -> list[str]:
+            return [room for room in self.states if room not in known]
+
+        try:
+            async with asyncio.timeout(within_s), self._changed:
+                await self._changed.wait_for(new)
+        except TimeoutError:
+            pass
+        return next(iter(new()), None)
+
     async def _read(self, player: str) -> None:
         try:
             async for message in self._connection:
@@ -163,3 +176,13 @@ class Guest:
                 self.ledger.wrong(f"{self.name}: needs a human: {error!r}")
         finally:
             self._ended = True
+
+
+async def come(ledger: Ledger, name: str, url: str, token: str | None) -> Guest:
+    """A guest, as soon as one gets in: it is tried again while things are broken."""
+    while True:
+        guest = Guest(ledger, name, (url, url), token)
+        try:
+            return await guest.__aenter__()
+        except (ConnectionLost, RequestError):
+            await asyncio.sleep(0.2)

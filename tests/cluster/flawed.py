@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 
 from noughts import app
 from noughts.bus import Appended, Message, mqtt
@@ -14,12 +15,15 @@ from noughts.gateway.presence import Presence
 from noughts.host import Happening, Host
 from noughts.host.heartbeat import Heartbeat
 from noughts.host.live import Live
-from noughts.journal import Append, Journal, PostgresJournal
-from noughts.journal.postgres import connect
+from noughts.journal import Append, Finished, Journal, PostgresJournal, Seek, StoredRating
+from noughts.journal.postgres import append, connect
+from noughts.journal.postgres.seeks import PostgresSeeks
 from noughts.protocol import from_record
+from noughts.ratings import making, standings
 from noughts.rooms import Refused, Room, evolve, room
 
 COMMIT_DELAY_S = 0.05
+PAIRING_DELAY_S = 0.2
 
 
 class EarlyJournal(PostgresJournal):
@@ -106,6 +110,31 @@ def forgetful() -> None:
     Presence.tell = tell  # type: ignore[method-assign]
 
 
+def blind() -> None:
+    """Two are paired without another look whether they still wait."""
+    still_waiting = " AND room IS NULL AND until > $26::bigint"
+    assert still_waiting in append.PAIR
+    append.PAIR = append.PAIR.replace(still_waiting, "")
+    stored_pair = PostgresSeeks.pair
+
+    async def pair(self: PostgresSeeks, one: Seek, other: Seek, write: Append) -> bool:
+        await asyncio.sleep(PAIRING_DELAY_S)
+        return await stored_pair(self, one, other, write)
+
+    PostgresSeeks.pair = pair  # type: ignore[method-assign]
+
+
+def twice() -> None:
+    """Each rated game counts twice."""
+
+    def after_game(finished: Finished, *before: StoredRating | None) -> tuple[StoredRating | None, ...]:
+        once = standings.after_game(finished, *before)
+        again = standings.after_game(finished, *once)
+        return tuple(two and one and replace(two, games=one.games) for one, two in zip(once, again, strict=True))
+
+    vars(making)["after_game"] = after_game
+
+
 def trusting() -> None:
     """What comes on the bus is taken without a look at its version."""
     vars(app)["Host"] = TrustingHost
@@ -123,6 +152,8 @@ FLAWS: dict[str, Callable[[], None]] = {
     "charging": charging,
     "hurried": hurried,
     "forgetful": forgetful,
+    "blind": blind,
+    "twice": twice,
     "trusting": trusting,
     "unsealed": unsealed,
 }

@@ -75,6 +75,11 @@ class Game:
                 self.over_at = version
 
     @property
+    def wish(self) -> tuple[Json | None, bool]:
+        """The terms on which it was opened, as a seek has them."""
+        return _clock(self.records[0]["options"]), self.records[0]["options"]["rated"]
+
+    @property
     def end(self) -> Json | None:
         """The record that ended the game, None while it goes on."""
         return None if self.over_at is None else self.records[self.over_at - 1]
@@ -129,8 +134,7 @@ class Game:
         at = moment(fields.pop("at"))
         if fields["kind"] == "opened":
             options = fields["options"]
-            clock = {key.replace("_ms", "_s"): ms / 1000 for key, ms in (options["clock"] or {}).items()}
-            fields["options"] = {"private": options["private"], "rated": options["rated"], "clock": clock or None}
+            fields["options"] = {key: options[key] for key in ("private", "rated")} | {"clock": _clock(options)}
         return at, said(fields)
 
     def shown(self, version: int) -> Json | None:
@@ -157,7 +161,9 @@ class Game:
                 return f"its seats are {self.seats}"
             case "play":
                 return self._contradicts_play(refusal, side)
-            case "claim" if refusal.code == "game_over":
+            case "abort" if refusal.code == "not_allowed":
+                return None if len(self.played) > 1 else "it had not begun"
+            case "claim" | "abort" if refusal.code == "game_over":
                 return None if self.over_at else "it was not over"
             case "claim" if refusal.code == "not_allowed":
                 for gone, since, until in claimable(self.records, self.time.standings):
@@ -165,6 +171,8 @@ class Game:
                     if side and gone == OTHER[side] and since <= early and late <= until:
                         return f"{gone} could be claimed from {since} until {until}"
                 return None
+            case "seek" | "unseek" | "register":
+                return "it may always be asked for"
         return None if refusal.code == "not_allowed" else "nothing that was asked for is refused with this"
 
     def _contradicts_play(self, refusal: Refusal, side: str | None) -> str | None:
@@ -185,6 +193,11 @@ class Game:
             case _:
                 true = False
         return None if true else f"turn {turn} was answered with {answer}, {refusal.player} has the seat {side}"
+
+
+def _clock(options: Json) -> Json | None:
+    """A room's clock as the protocol has it."""
+    return options["clock"] and {key.replace("_ms", "_s"): ms / 1000 for key, ms in options["clock"].items()}
 
 
 def moment(at: float) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from cluster.game import Game, Move, Refusal, said, showing
+from cluster.pairs import Seek, judge_pairs
 from cluster.timing import Json
 
 NAMED = 100
@@ -20,12 +21,13 @@ class Circumstances:
 
     ``ended``: all games must be over. ``downs`` are the times since the epoch when certainly no node could take a move.
     ``unseen_ms`` is for how long nodes may not know of each other's clients; None while a node may serve its clients
-    and yet be cut off.
+    and yet be cut off. Nobody is to wait for an opponent for longer than ``longest_wait_ms`` where there is one.
     """
 
     ended: bool
     downs: Sequence[tuple[float, float]] = ()
     unseen_ms: float | None = None
+    longest_wait_ms: float = float("inf")
 
 
 @dataclass
@@ -33,7 +35,7 @@ class Ledger:
     """All that any client was told. ``broken`` names what no client may ever be told.
 
     ``there`` is when each player had a connection that looked at a room, in ms since the epoch, and ``hasty`` are the
-    rooms whose clocks are so short that one loses on time for little.
+    rooms whose clocks are so short that one loses on time for little. ``met`` are the rooms that seeks have led to.
     """
 
     broken: list[str] = field(default_factory=list)
@@ -46,6 +48,8 @@ class Ledger:
     refusals: list[Refusal] = field(default_factory=list)
     there: dict[tuple[str, str], list[tuple[float, float]]] = field(default_factory=dict)
     hasty: set[str] = field(default_factory=set)
+    seeks: list[Seek] = field(default_factory=list)
+    met: set[str] = field(default_factory=set)
     ends: Counter[str] = field(default_factory=Counter)
     told: int = 0
 
@@ -84,8 +88,8 @@ class Ledger:
         if state != message["state"]:
             self.wrong(f"{key}: one client was shown {state}, another {message['state']}")
 
-    def audit(self, journal: Mapping[str, Sequence[bytes]], circumstances: Circumstances) -> None:
-        """Hold everything against the journal: the records of each of its rooms."""
+    def audit(self, journal: Mapping[str, Sequence[bytes]], circumstances: Circumstances) -> dict[str, Game]:
+        """Hold everything against the journal, the records of each of its rooms; the games that these are."""
         ended, downs = circumstances.ended, circumstances.downs
         games = {
             room: Game(room, [json.loads(record) for record in records], self.wrong, downs)
@@ -99,7 +103,8 @@ class Ledger:
                 self.wrong(f"{room}: acknowledged, and not in the journal")
             elif games[room].seats.get(side) != player:
                 self.wrong(f"{room}: {player} was given the seat {side}, which is {games[room].seats.get(side)}'s")
-        for room in games.keys() - self.rooms if ended else ():
+        self.met = judge_pairs(self.seeks, games, circumstances.longest_wait_ms, self.wrong)
+        for room in games.keys() - self.rooms - self.met if ended else ():
             self.wrong(f"{room}: in the journal, and nobody asked for it")
         nothing = Game("", [], self.wrong)
         for move, version in self.moves.items():
@@ -116,6 +121,7 @@ class Ledger:
             why = games.get(refusal.sent.get("room", ""), nothing).contradicts(refusal)
             if why:
                 self.wrong(f"a false refusal: {refusal}: {why}")
+        return games
 
     def _judge_end(self, game: Game, unseen_ms: float | None) -> None:
         """Nobody loses on time who moves at once, and nobody who is there counts as gone, to be claimed, for long."""

@@ -18,11 +18,16 @@ from cluster.clients import Guest
 from cluster.faults import FAULTS, Down, Strike
 from cluster.ledger import Circumstances, Ledger
 from cluster.load import HASTY, STEADY, Player, Progress, Table
+from cluster.seeking import WISHES, Hall, Seeker, Wish
+from cluster.standings import judge_ratings
 from support.cluster import NOUGHTS, Cluster, cluster
 from support.postgres import Postgres
 
 TABLES = ("plain", "steady", "plain", "deserted", "plain", "hasty")
 """Kinds of tables: without a clock, with a steady or a hasty one, and such that a player deserts in each game."""
+
+MEETING_S = 15.0
+"""Within which time two who want the same are brought together, besides that for which a node may be cut off."""
 
 CLAIM_S, AWAY_S = 3.0, 1.5
 """As short as a run's time asks for."""
@@ -32,7 +37,8 @@ CLAIM_S, AWAY_S = 3.0, 1.5
 class Scale:
     """How much load there is, and how much of the fault.
 
-    ``players`` sit in pairs; ``alone`` are those against a computer, besides. The fault strikes at least ``strikes``
+    ``players`` sit in pairs; ``alone`` are those against a computer, and ``seekers`` those who seek each other,
+    besides. The fault strikes at least ``strikes``
     times and lasts for at most ``longest_s`` seconds each time. All games may take ``patience_s`` seconds. ``tables``
     are the kinds of the tables for two, over and over.
     """
@@ -40,6 +46,7 @@ class Scale:
     games: int = 500
     players: int = 60
     alone: int = 6
+    seekers: int = 18
     spectators: int = 200
     strikes: int = 6
     longest_s: float = 12.0
@@ -55,6 +62,8 @@ class Report:
     seed: int
     strikes: int = 0
     games: int = 0
+    met: int = 0
+    rated: int = 0
     moves: int = 0
     deliveries: int = 0
     reconnects: int = 0
@@ -132,6 +141,8 @@ class Siege:
             kinds = itertools.islice(itertools.cycle(self._scale.tables), pairs)
             tables = [await self._table(stack, number, kind) for number, kind in enumerate(kinds)]
             tables += [await self._table(stack, pairs + number, "alone") for number in range(self._scale.alone)]
+            seekers = self._scale.seekers // len(WISHES)
+            tables += [await self._hall(stack, wish, seekers) for wish in WISHES if seekers]
             spectators = [
                 # Those of a table are spread over the nodes, too.
                 await self._guest(stack, f"spectator-{number}", number + number // len(tables))
@@ -150,12 +161,15 @@ class Siege:
             ended=not self.ledger.broken,
             downs=[(since * 1000, until * 1000) for since, until in self._downs],
             unseen_ms=None if self._unseen_s is None else self._unseen_s * 1000,
+            longest_wait_ms=(MEETING_S + self._scale.longest_s) * 1000,
         )
-        self.ledger.audit(await self._journal(), circumstances)
+        games = self.ledger.audit(await self._journal(), circumstances)
+        report.rated = await judge_ratings(self._target, games, self.ledger.wrong)
         for complaint in self._target.complaints():
             self.ledger.wrong(complaint)
         report.strikes = self.strikes
         report.reconnects = sum(guest.lost for guest in self._guests)
+        report.met = len(self.ledger.met)
         report.games, report.moves, report.deliveries = self.progress.ended, len(self.ledger.moves), self.ledger.told
         report.refusals, report.ends = self.ledger.refused_by_code(), self.ledger.ends
         report.answers_s, report.across_s = self.progress.answers_s, self.progress.across_s
@@ -212,6 +226,15 @@ class Siege:
             players.append(Player(guest, None, self.progress, self._random()))
         clock = {"steady": STEADY, "hasty": HASTY}.get(kind)
         return Table(self.ledger, self.progress, players, self._random(), clock)
+
+    async def _hall(self, stack: AsyncExitStack, wish: Wish, number: int) -> Hall:
+        seekers: list[Seeker] = []
+        for seat in range(number):
+            name = f"seeker-{WISHES.index(wish)}-{seat}"
+            guest = await self._guest(stack, name, seat)
+            await guest.ask(type="register")
+            seekers.append(Seeker(guest, self.progress, self._random(), wish=wish, name=name, url=self._target.url))
+        return Hall(self.ledger, self.progress, seekers, self._random())
 
     def _random(self) -> random.Random:
         return random.Random(self._rng.random())

@@ -13,7 +13,7 @@ from support.postgres import Postgres
 
 SEED = 20261121
 FULL = Scale(patience_s=150)
-SMALL = Scale(games=60, players=24, alone=4, spectators=40, strikes=2, longest_s=6, patience_s=150)
+SMALL = Scale(games=60, players=24, alone=4, seekers=12, spectators=40, strikes=2, longest_s=6, patience_s=150)
 """As much as the time of a test run allows while something is broken."""
 
 
@@ -23,6 +23,8 @@ def played(fault: str, scale: Scale, directory: Path, postgres: Postgres) -> Rep
     assert report.kept, "\n".join(report.broken)
     assert report.games >= scale.games
     assert report.moves >= 5 * report.games
+    assert report.met > 0
+    assert report.rated > 0
     assert {"stale", "not_your_turn", "illegal_move"} <= set(report.refusals)
     return report
 

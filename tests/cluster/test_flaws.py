@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,12 +11,14 @@ import uvloop
 from cluster.run import Report, Scale, run
 from support.postgres import Postgres
 
-SCALE = Scale(games=100, players=24, alone=0, spectators=48, strikes=5, longest_s=4, patience_s=100, tables=("plain",))
+SCALE = Scale(
+    games=100, players=24, alone=0, seekers=0, spectators=48, strikes=5, longest_s=4, patience_s=100, tables=("plain",)
+)
 """Far more than it takes. Most runs end with the first promise that is broken."""
 
-
-DESERTED = Scale(games=24, players=48, alone=0, spectators=0, tables=("deserted",))
-TIMED = Scale(games=40, players=24, alone=0, spectators=0, strikes=1, longest_s=4, tables=("steady", "hasty"))
+DESERTED = replace(SCALE, games=24, players=48, spectators=0, tables=("deserted",))
+TIMED = replace(SCALE, games=40, spectators=0, strikes=1, tables=("steady", "hasty"))
+SEEKING = replace(SCALE, players=0, seekers=36, spectators=0)
 
 
 def found_out(flaw: str, fault: str, directory: Path, postgres: Postgres, scale: Scale = SCALE) -> Report:
@@ -69,3 +72,13 @@ def test_nodes_that_let_a_flag_fall_early(tmp_path: Path, postgres: Postgres) ->
 def test_nodes_that_take_who_is_back_for_gone(tmp_path: Path, postgres: Postgres) -> None:
     report = found_out("forgetful", "none", tmp_path, postgres, DESERTED)
     assert told(report, "was there from")
+
+
+def test_nodes_that_pair_who_has_been_paired(tmp_path: Path, postgres: Postgres) -> None:
+    report = found_out("blind", "none", tmp_path, postgres, SEEKING)
+    assert told(report, "was paired")
+
+
+def test_nodes_that_count_a_game_twice(tmp_path: Path, postgres: Postgres) -> None:
+    report = found_out("twice", "none", tmp_path, postgres, SEEKING)
+    assert told(report, "made anew from the records it is")

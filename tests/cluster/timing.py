@@ -153,7 +153,9 @@ class Reckoning:
             case "abandonment":
                 gone_at = [self._away.get(seat, at) for seat in SIDES]
                 just = outcome["winner"] is None and at >= max(gone_at) + self._options["abandoned_ms"]
-            case "aborted" if not side:
+            case "aborted" if side:
+                just = self._plies < 2
+            case "aborted":
                 waits_ms = self._options["first_move_ms" if self._playing else "waiting_ms"]
                 just = self._plies < 2 and at >= self._moved_at + waits_ms
         if not just:
