@@ -435,7 +435,7 @@ def test_who_finds_nobody_takes_an_open_seat_or_the_computer(url: str) -> None:
         alone.enter("c")
         alone.see("How strong?", "2  hard")
         alone.enter("easy")
-        alone.see("Connect Four, room ", ", 10/move", "0:10", "player-2 (you)", "minimax (computer, easy)")
+        alone.see("Connect Four, room ", ", 10/move", "0:10", "player-2 (you)", "(computer, easy)")
 
 
 async def an_open_seat(url: str, game: str) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, NoReturn, TypeVar
 
 from noughts_client.connection import Connection, Pushed
 from noughts_client.dial import ConnectionLost
@@ -18,8 +18,9 @@ async def attend(
     screen: Screen,
     told: Callable[[Pushed], Awaitable[T | None]],
     typed: Callable[[str], Awaitable[T | None]],
+    asking: Coroutine[Any, Any, NoReturn],
 ) -> T:
-    """The first thing but None that comes of a message ``told`` or of a line ``typed``.
+    """The first thing but None that comes of a message ``told`` or of a line ``typed``, while there is ``asking``.
 
     Raises what these raise, EOFError and ConnectionLost.
     """
@@ -35,7 +36,7 @@ async def attend(
             if (found := await typed(await screen.line())) is not None:
                 return found
 
-    tasks = [asyncio.create_task(listen()), asyncio.create_task(read())]
+    tasks: list[asyncio.Task[T]] = [asyncio.create_task(part) for part in (listen(), read(), asking)]
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         return next(task for task in tasks if task.done()).result()
@@ -43,3 +44,22 @@ async def attend(
         for task in tasks:
             task.cancel()
         await asyncio.wait(tasks)
+
+
+class Repeated:
+    """Something to be asked, and again whenever it was lost."""
+
+    def __init__(self, ask: Callable[[], Awaitable[None]]) -> None:
+        self._ask = ask
+        self._wanted = asyncio.Event()
+
+    def again(self) -> None:
+        """Ask once, or once more."""
+        self._wanted.set()
+
+    async def asking(self) -> NoReturn:
+        """Ask whenever it is wanted. Raises what asking raises."""
+        while True:
+            await self._wanted.wait()
+            self._wanted.clear()
+            await self._ask()

@@ -6,7 +6,7 @@ import shutil
 
 from noughts.protocol.messages import Listing
 from noughts_client.connection import Connection, Pushed
-from noughts_client.terminal.attending import attend
+from noughts_client.terminal.attending import Repeated, attend
 from noughts_client.terminal.board import Fragments
 from noughts_client.terminal.lobby import Lobby
 from noughts_client.terminal.options import Options
@@ -30,19 +30,20 @@ class _Choosing:
         self._options = options
         self._lobby = Lobby(tuple(connection.welcome["games"]))
         self._note = ""
+        self._watching = Repeated(self._ask)
 
     async def last(self) -> Listing:
         await self._ask()
-        if not self._lobby.rooms and self._screen.patient:
-            raise Closed(self._nothing())  # nobody is there to wait for something
-        self._show()
-        room = await attend(self._connection, self._screen, self._told, self._typed)
+        room = await attend(self._connection, self._screen, self._told, self._typed, self._watching.asking())
         await self._connection.request({"type": "lobby", "watch": False})
         return room
 
     async def _ask(self) -> None:
         answer = await self._connection.request({"type": "lobby", "watch": True, "game": self._options.game})
         self._lobby = self._lobby.then(answer["rooms"])
+        if not self._lobby.rooms and self._screen.patient:
+            raise Closed(self._nothing())  # nobody is there to wait for something
+        self._show()
 
     async def _told(self, message: Pushed) -> None:
         match message["type"]:
@@ -50,7 +51,7 @@ class _Choosing:
                 self._lobby = self._lobby.then(message["rooms"])
             case "connection" if message["state"] == "restored":
                 self._note = "Connected again."
-                await self._ask()
+                self._watching.again()
             case "connection":
                 self._note = "The connection is lost. Trying again ..."
             case _:

@@ -56,7 +56,8 @@ class Replaying:
 
     async def _answer(self) -> None:
         while True:
-            match understood(self._replay, await self._screen.line()):
+            line = await self._screen.line()
+            match understood(self._replay, line):
                 case None:
                     return
                 case str(words):

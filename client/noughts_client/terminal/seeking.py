@@ -16,7 +16,7 @@ from noughts_client.connection import Connection, Pushed
 from noughts_client.control import as_written
 from noughts_client.dial import ConnectionLost, RequestError
 from noughts_client.terminal.arriving import first_look, table_of
-from noughts_client.terminal.attending import attend
+from noughts_client.terminal.attending import Repeated, attend
 from noughts_client.terminal.board import Fragments
 from noughts_client.terminal.lobby import Lobby
 from noughts_client.terminal.options import Options
@@ -95,11 +95,12 @@ class _Seeking:
         self._about = ", ".join(about)
         self._terms: dict[str, Any] = {"game": wanted.game, "clock": wanted.clock, "rated": wanted.rated}
         self._key = secrets.token_urlsafe(16)
+        self._seek = Repeated(self._ask)
 
     async def last(self) -> Choice:
         """Seek until there is something to be done. Raises EOFError, ConnectionLost, RequestError."""
-        await self._ask()
-        return await attend(self._connection, self._screen, self._told, self._typed)
+        self._seek.again()
+        return await attend(self._connection, self._screen, self._told, self._typed, self._seek.asking())
 
     async def against_computer(self) -> dict[str, Any]:
         """The request for such a game with the computer. Raises EOFError."""
@@ -126,7 +127,7 @@ class _Seeking:
             case "connection":
                 self._connected = message["state"] == "restored"
                 if self._connected:
-                    await self._ask()
+                    self._seek.again()
         self._show()
         return None
 

@@ -1,0 +1,276 @@
+"""Clocks, offers, leaving, talk, seeking and replay, as people at terminals have them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.client import Client, connected
+from support.proxy import proxied
+from support.server import running_server
+from support.terminal import Terminal
+
+
+@pytest.fixture(autouse=True, scope="module")
+def state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Where seats and names are kept, in place of the user's own directory."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield
+
+
+async def seen(terminal: Terminal, *wanted: str) -> str:
+    return await asyncio.to_thread(terminal.see, *wanted)
+
+
+async def opened(client: Client, **more: Any) -> str:
+    return str((await client.ok(type="create", game="tictactoe", **more))["room"])
+
+
+def against(url: str, room: str, **settings: Any) -> Terminal:
+    return Terminal("play", f"--room={room}", f"--url={url}", "--name=player-2", **settings)
+
+
+async def test_a_clock_ticks_without_anybodys_doing_until_the_flag_falls() -> None:
+    async with running_server() as url, connected(url) as other:
+        room = await opened(other, clock={"initial_s": 4, "increment_s": 0})
+        with against(url, room) as terminal:
+            await seen(terminal, ", 0.067+0", "The clocks start once each side has moved.", "x   0:04.0   player-1")
+            await other.play(room, 0, "5")
+            await seen(terminal, "Your move:")
+            terminal.enter("1")
+            await seen(terminal, "> x  [0:03.", "o   0:04.0   player-2 (you)")
+            await seen(terminal, "> x  [0:02.")
+            await seen(terminal, "> x  [0:01.")
+            await seen(terminal, "You win: player-1 ran out of time.", "x   0:00.0   player-1", "Play again? [y/N]")
+            terminal.enter("n")
+            assert await asyncio.to_thread(terminal.end) == 0
+            assert terminal.as_it_was
+
+
+async def test_what_ticks_moves_neither_what_is_typed_nor_the_cursor() -> None:
+    async with running_server() as url, connected(url) as other:
+        room = await opened(other, clock={"per_move_s": 9})
+        with against(url, room) as terminal:
+            await seen(terminal, "player-2 (you)")
+            await other.play(room, 0, "5")
+            await seen(terminal, "Your move:")
+            terminal.enter("1")
+            await seen(terminal, "player-1 is to move.")
+            await other.play(room, 2, "9")
+            await seen(terminal, "> o  [0:08.")
+            terminal.send("'what I am about to s")
+            for second in (7, 6):
+                screen = await seen(terminal, f"> o  [0:0{second}.", "Your move: 'what I am about to s")
+                lines = screen.split("\n")
+            await other.ok(type="chat", room=room, text="hurry up")
+            after = (await seen(terminal, "player-1: hurry up")).split("\n")
+            typed = "Your move: 'what I am about to s"
+            assert after.index(typed) == lines.index(typed)
+            assert after.index("player-1: hurry up") > after.index(typed)
+
+
+async def test_a_draw_is_offered_declined_and_agreed() -> None:
+    async with running_server() as url, connected(url) as other:
+        room = await opened(other)
+        with against(url, room) as terminal:
+            await seen(terminal, "player-1 is to move.")
+            terminal.enter("draw")
+            await seen(terminal, "A draw can be offered once each side has moved; you can abort.")
+            await other.play(room, 0, "5")
+            await seen(terminal, "Your move:")
+            terminal.enter("1")
+            await seen(terminal, "player-1 is to move.")
+            terminal.enter("draw")
+            await seen(terminal, "You have offered a draw.")
+            await other.ok(type="decline_draw", room=room)
+            assert "You have" not in await seen(terminal, "player-1 declines the draw.")
+            await other.ok(type="offer_draw", room=room)
+            await seen(terminal, "player-1 offers a draw: y accepts, n declines.")
+            terminal.enter("y")
+            await seen(terminal, "Drawn by agreement.", "Play again? [y/N]")
+
+
+async def test_a_move_is_taken_back_by_agreement_and_by_the_computer_at_once() -> None:
+    async with running_server() as url, connected(url) as other:
+        room = await opened(other)
+        with against(url, room) as terminal:
+            await seen(terminal, "player-2 (you)")
+            await other.play(room, 0, "5")
+            await seen(terminal, "Your move:")
+            terminal.enter("1")
+            await seen(terminal, "[o]| 2")
+            terminal.enter("takeback")
+            await seen(terminal, "You have asked to take your move back.")
+            await other.ok(type="accept_takeback", room=room)
+            await seen(terminal, "A move was taken back.", " 1 | 2 | 3", "Your move:")
+            terminal.enter("2")
+            await seen(terminal, "|[o]|", "player-1 is to move.")
+            await other.ok(type="offer_takeback", room=room)
+            await seen(terminal, "player-1 asks to take a move back: y accepts, n declines.")
+            terminal.enter("n")
+            assert "asks" not in await seen(terminal, "player-1 is to move.\n>")
+        with Terminal("play", f"--url={url}", "--against=easy", "--side=X") as terminal:
+            await seen(terminal, "Your move:")
+            terminal.enter("5")
+            await seen(terminal, "minimax played")
+            terminal.enter("takeback")
+            await seen(terminal, "2 moves were taken back.", " 4 | 5 | 6", "Your move:")
+
+
+async def test_whose_opponent_has_gone_claims_the_game() -> None:
+    async with running_server(away_s=0.1, claim_s=2) as url:
+        async with connected(url) as other:
+            room = await opened(other)
+            terminal = against(url, room)
+            await seen(terminal, "player-2 (you)")
+            await other.play(room, 0, "5")
+            await seen(terminal, "Your move:")
+            terminal.enter("1")
+            await seen(terminal, "player-1 is to move.")
+        with terminal:
+            await seen(terminal, "player-1 (away)", "player-1 is away: in 2 s you can claim the game.")
+            terminal.enter("claim")
+            await seen(terminal, "to come back.")
+            await seen(terminal, "player-1 is away: 'claim' wins the game, 'claim draw' draws it.")
+            terminal.enter("claim")
+            await seen(terminal, "You win: player-1 did not come back.")
+
+
+async def test_players_talk_apart_from_spectators_who_are_counted() -> None:
+    async with running_server() as url, connected(url) as other:
+        room = await opened(other)
+        with against(url, room) as terminal, Terminal("watch", room, f"--url={url}", columns=40) as watcher:
+            await seen(watcher, "player-1 is to move.", "1\nwatching")
+            await seen(terminal, "1 watching")
+            terminal.enter("'Good luck, and one of the longer remarks that a window has ever had to break in two!")
+            await seen(terminal, "\nyou: Good luck, and one of", "in two!")
+            line = await other.push("chat")
+            assert (line["text"][:9], line["to"]) == ("Good luck", "players")
+            watcher.enter("/say Nobody hears me.")
+            await seen(watcher, "\nyou: Nobody hears me.")
+            await other.ok(type="chat", room=room, text="Likewise.")
+            screen = await seen(terminal, "\nplayer-1: Likewise.")
+            assert "hears" not in screen
+            assert "Likewise" not in watcher.look()
+        room = await opened(other)
+        with against(url, room, rows=10, columns=30) as terminal:
+            await seen(terminal, "player-1 is to move.")
+            await other.ok(type="chat", room=room, text="In a small window.")
+            await seen(terminal, "player-1 is to move.", "\nplayer-1: In a small window.")
+
+
+async def test_who_seeks_goes_on_seeking_after_a_lost_connection() -> None:
+    async with running_server() as url, proxied(url) as proxy, connected(url) as other:
+        seek = ("play", "--against=anybody", "--game=reversi", "--name=player-2")
+        with Terminal(*seek, f"--url={proxy.url}") as terminal:
+            await seen(terminal, "Looking for an opponent: Reversi ... ")
+            proxy.refusing = True
+            proxy.cut()
+            await seen(terminal, "The connection is lost.")
+            proxy.refusing = False
+            assert "lost" not in await seen(terminal, "Looking for an opponent: Reversi ... 3 s")
+            await asyncio.sleep(0.5)
+            await other.ok(type="seek", game="reversi")
+            await seen(terminal, "Reversi, room", "player-1", "player-2 (you)")
+            assert (await other.push("room"))["game"] == "reversi"
+
+
+async def test_who_stops_seeking_is_found_by_nobody() -> None:
+    async with running_server() as url, connected(url) as other:
+        for way in ("q\r", "\x03"):
+            with Terminal("play", "--against=anybody", "--name=player-2", f"--url={url}") as terminal:
+                await seen(terminal, "Looking for an opponent: Tic-tac-toe ... 1 s")
+                terminal.send(way)
+                assert await asyncio.to_thread(terminal.end) == 0
+                assert terminal.as_it_was
+                assert terminal.text().strip() == "Goodbye."
+        await other.ok(type="seek", game="tictactoe")
+        await asyncio.sleep(1.5)
+        await other.quiet()
+
+
+async def test_the_list_of_games_follows_what_happens_and_a_game_that_is_over_is_replayed() -> None:
+    async with running_server() as url, connected(url) as one, connected(url) as other:
+        with Terminal("watch", f"--url={url}") as terminal:
+            await seen(terminal, "No public game is under way.", "q leaves:")
+            room = await opened(one, clock={"per_move_s": 60})
+            await seen(terminal, "[1] >", "  1  player-1 - (open), Tic-tac-toe, 60/move, waiting")
+            await other.join(room)
+            second = await opened(other)
+            await seen(terminal, "  1  player-1 - player-1, Tic-tac-toe, 60/move, playing", "  2  player-1 - (open)")
+            await one.play(room, 0, "5")
+            await other.play(room, 1, "1")
+            await one.ok(type="resign", room=room)
+            await one.join(second)
+            await seen(
+                terminal, "  1  player-1 - player-1, Tic-tac-toe, 60/move, player-1 won", "  2  player-1 - player-1"
+            )
+            terminal.enter("1")
+            await seen(terminal, f"room {room}", "0 of 3 (h for help) >")
+            terminal.send("\x1b[C")
+            await seen(terminal, "[x]", "player-1 played 5 after 0:0", "1 of 3 (h for help) >")
+            terminal.send("\x1b[F")
+            await seen(terminal, "player-1 wins: player-1 resigned.", "3 of 3 (h for help) >")
+            terminal.send("p")
+            await seen(terminal, "[o]", "[1:00]", "2 of 3 (h for help) >")
+            terminal.send("\x1b[H ")
+            await seen(terminal, "0 of 3 (running) >")
+            await seen(terminal, "3 of 3 (h for help) >")
+            terminal.send("q")
+            assert await asyncio.to_thread(terminal.end) == 0
+            assert terminal.as_it_was
+
+
+async def test_a_game_under_way_is_seen_from_its_beginning_and_then_live() -> None:
+    async with running_server() as url, connected(url) as one, connected(url) as other:
+        room = await opened(one, private=True)
+        await other.join(room)
+        await one.play(room, 0, "5")
+        await other.play(room, 1, "1")
+        with Terminal("watch", room, "--from", "1", f"--url={url}") as terminal:
+            await seen(terminal, "[x]", "1 of 2 (h for help) >")
+            await one.play(room, 2, "9")
+            await seen(terminal, "[x]", "1 of 3 (h for help) >")
+            terminal.send("\x1b[F")
+            await seen(terminal, "3 of 3 (live) >")
+            await other.play(room, 3, "2")
+            await seen(terminal, "|[o]|", "4 of 4 (live) >")
+
+
+async def test_a_recorded_game_is_replayed_out_of_its_file_with_notes(tmp_path: Path) -> None:
+    async with running_server() as url, connected(url, bot=True) as bot, connected(url) as other:
+        rooms = [await opened(bot), await opened(bot)]
+        for room in rooms:
+            await other.join(room)
+            await bot.ok(type="play", room=room, turn=0, move="5", note="I like the centre.")
+            await other.ok(type="resign", room=room)
+        file = tmp_path / "games.jsonl"
+        file.write_bytes(b"".join([await record(url, room) for room in rooms]))
+        with Terminal("watch", str(file), "--numpad") as terminal:
+            await seen(terminal, "Which game?", "  1  player-1 - player-1, tictactoe, 20")
+            terminal.enter("2")
+            await seen(terminal, f"room {rooms[1]}", "7 | 8 | 9", "0 of 2")
+            terminal.send("n")
+            await seen(terminal, "player-1 played 5.", "I like the centre.", "1 of 2")
+        with Terminal("watch", rooms[0], "--from=1", f"--url={url}") as terminal:
+            await seen(terminal, "player-1 played 5.", "I like the centre.", "1 of 2")
+        file.write_bytes((await record(url, rooms[0])).replace(b'"move":"5"', b'"move":"6"'))
+        with Terminal("watch", str(file)) as terminal:
+            assert await asyncio.to_thread(terminal.end) == 1
+            assert "holds no game that can be replayed: line 1" in terminal.text().replace("\n", " ")
+        with Terminal("watch", str(tmp_path / "none.jsonl")) as terminal:
+            assert await asyncio.to_thread(terminal.end) == 1
+            assert "none.jsonl cannot be read: No such file" in terminal.text().replace("\n", "")
+
+
+async def record(url: str, room: str) -> bytes:
+    from noughts_client.terminal.fetching import fetch
+
+    lines = await fetch(url, room)
+    assert lines
+    return b"".join(lines)
