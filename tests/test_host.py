@@ -11,7 +11,7 @@ from pydantic_core import to_json
 
 from noughts.bus import Appended, Bus, Hub, MemoryBus
 from noughts.games import Side
-from noughts.host import Done, Failed, Happening, Host, live, patience
+from noughts.host import Done, Failed, Happening, Host, keep_up, live, patience, sweep
 from noughts.index import index_of
 from noughts.journal import Append, JournalError, MemoryJournal, StoredPlayer
 from noughts.protocol import listing, to_record
@@ -37,7 +37,8 @@ BEN = Player("p-ben", "ben", "human")
 @pytest.fixture(autouse=True)
 def quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(patience, "RETRIES_S", (0.001, 0.001))
-    monkeypatch.setattr("noughts.host.host.SWEEP_S", 0.02)
+    monkeypatch.setattr("noughts.host.upkeep.SWEEP_S", 0.02)
+    monkeypatch.setattr("noughts.host.host.LOOK_AGAIN_S", 0.02)
 
 
 class FaultyJournal(MemoryJournal):
@@ -290,7 +291,7 @@ async def test_what_is_due_is_done() -> None:
     now = 0
     table = Table(MemoryJournal(clock=lambda: now))
     await table.open(second=None)
-    sweeping = asyncio.create_task(table.host.sweep())
+    sweeping = asyncio.create_task(sweep(table.host))
     await asyncio.sleep(0.05)
     assert table.versions == [1]
     now = 3_600_000
@@ -374,12 +375,12 @@ async def test_what_is_told_while_a_room_is_being_read_is_not_forgotten(in_memor
 
 
 async def test_what_nobody_told_is_found_by_asking(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("noughts.host.host.QUICK_POLL_S", 0.01)
+    monkeypatch.setattr("noughts.host.upkeep.QUICK_POLL_S", 0.01)
     _, (one, two) = nodes()
     await one.open()
     await two.done(None)
     await two.host.bus.close()
-    keeping = asyncio.create_task(two.host.keep_up())
+    keeping = asyncio.create_task(keep_up(two.host))
     await one.done(Play("p-ann", 0, "5"))
     await one.done(Play("p-ben", 1, "1"))
     await asyncio.sleep(0.1)
@@ -446,7 +447,7 @@ async def test_what_is_due_is_done_once() -> None:
     for table in tables:
         await table.done(None)
     journal.ahead_ms = 3_600_000
-    sweeping = [asyncio.create_task(table.host.sweep()) for table in tables]
+    sweeping = [asyncio.create_task(sweep(table.host)) for table in tables]
     await asyncio.sleep(0.2)
     assert len(await journal.read("room")) == 2
     for table in tables:
@@ -470,7 +471,7 @@ async def test_the_log_is_told_once_that_the_journal_is_away(
     assert table.host.answering
     journal.faults = ["lost"]
     await table.done(Play("p-ben", 1, "1"))
-    sweeping = asyncio.create_task(table.host.sweep())
+    sweeping = asyncio.create_task(sweep(table.host))
     await asyncio.sleep(0.2)
     assert [record.getMessage() for record in caplog.records] == [
         "the journal does not answer: no answer",

@@ -10,7 +10,7 @@ import pytest
 
 from noughts.bus import Hub, MemoryBus
 from noughts.games import Outcome, Reason, Side
-from noughts.host import Done, Failed, Happening, Host, heartbeat
+from noughts.host import Done, Failed, Happening, Host, heartbeat, sweep
 from noughts.journal import JournalError, MemoryJournal, Outage
 from noughts.rooms import (
     Claim,
@@ -83,7 +83,8 @@ class Table:
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("noughts.host.host.SWEEP_S", 0.02)
+    monkeypatch.setattr("noughts.host.upkeep.SWEEP_S", 0.02)
+    monkeypatch.setattr("noughts.host.host.LOOK_AGAIN_S", 0.02)
     monkeypatch.setattr("noughts.host.host.SOONEST_S", 0.01)
     monkeypatch.setattr("noughts.host.patience.RETRIES_S", (0.01,) * 5)
 
@@ -121,7 +122,7 @@ async def test_a_flag_that_falls_where_nobody_looks_is_found_by_the_sweep() -> N
     table = Table(Journal())
     room = await table.begin(Fischer(5000, 0))
     other = Table(table.journal)
-    sweeping = asyncio.create_task(other.host.sweep())
+    sweeping = asyncio.create_task(sweep(other.host))
     with beating(other):
         assert room.due_at is not None
         while table.journal.time < room.due_at:
@@ -156,7 +157,7 @@ async def test_after_a_restart_the_time_in_between_is_charged_to_nobody() -> Non
     before.journal.time += 60_000
     again = Table(before.journal)
     await again.host.heartbeat.begin()
-    sweeping = asyncio.create_task(again.host.sweep())  # by the index the flag has fallen
+    sweeping = asyncio.create_task(sweep(again.host))  # by the index the flag has fallen
     await soon(lambda: again.kinds == ["paused"])
     await asyncio.sleep(0.1)
     assert again.kinds == ["paused"]

@@ -12,6 +12,7 @@ import socket
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -21,7 +22,7 @@ from noughts.config import Settings, UnusableSetting, password_in
 from noughts.engine import LEVELS
 from noughts.gateway import Gateway
 from noughts.gateway.devices import Devices
-from noughts.host import Host
+from noughts.host import Host, keep_up, sweep
 from noughts.journal import Journal, JournalError, MemoryJournal, PostgresJournal, SqliteJournal
 from noughts.rater import Rater
 from noughts.world import World
@@ -75,9 +76,9 @@ async def running(settings: Settings, *, reuse_port: bool = False) -> AsyncItera
         try:
             await host.heartbeat.begin()
             async with gateway.serving(reuse_port=reuse_port) as server:
-                work = [
-                    host.sweep,
-                    host.keep_up,
+                work: list[Callable[[], Coroutine[Any, Any, None]]] = [
+                    partial(sweep, host),
+                    partial(keep_up, host),
                     host.heartbeat.keep,
                     computers.sweep,
                     gateway.hall.presence.watch_over,

@@ -15,7 +15,6 @@ import logging
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from itertools import islice
 from typing import TypeVar
 
 from noughts.bus import Appended, Bus, Message
@@ -48,27 +47,15 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-SWEEP_S = 1.0
-"""How often the index is asked for what is due by time."""
-
-POLL_S = 1.0
-"""How often the journal is asked for what the bus may have lost."""
-
-QUICK_POLL_S = 0.2
-"""How often it is asked while there is no bus."""
+LOOK_AGAIN_S = 1.0
+"""How soon a room is looked at again in which a write may have arrived after all."""
 
 SOONEST_S = 0.05
 """The least wait until a room is looked at for what is due."""
 
-POLLED = 1000
-"""How many rooms are asked for at once."""
-
 NO_ROOM = "There is no room of that id."
 
 _ROOM_ID = re.compile("[A-Za-z0-9_-]{1,64}")  # the bus follows rooms by their names, which must not be patterns there
-
-GUEST_MS = 24 * 3_600_000
-"""How long a player is known who never took a seat."""
 
 
 def _ignore(_: Done | Refused | Failed) -> None:
@@ -81,7 +68,8 @@ class Host:
     ``listeners`` hear of everything that happens in the rooms in memory, ``finders`` of each room that was loaded
     from the journal; in order and within the loop, so they must not block.
     ``watched`` says whether somebody looks at a room, which is then kept in memory. ``lost`` is told of a room that the
-    journal does not hold any more as it was told: whoever looks at it must look anew.
+    journal does not hold any more as it was told: whoever looks at it must look anew. ``unreadable`` are rooms that a
+    newer server has written. ``patience`` asks the journal, and again where it does not answer.
     """
 
     def __init__(self, journal: Journal, bus: Bus) -> None:
@@ -91,12 +79,12 @@ class Host:
         self.finders: list[Callable[[Room], None]] = []
         self.watched: Callable[[str], bool] = lambda _: False
         self.lost: Callable[[str], None] = lambda _: None
-        self._patience = Patience(journal)
-        self.heartbeat = Heartbeat(journal, self._patience)
+        self.patience = Patience(journal)
+        self.heartbeat = Heartbeat(journal, self.patience)
         self.heartbeat.found = self._look_at_clocks
         self._closing = False
         self._rooms: dict[str, Live] = {}
-        self._unreadable: set[str] = set()
+        self.unreadable: set[str] = set()
         bus.hearers.append(self.hear)
 
     def __len__(self) -> int:
@@ -106,12 +94,7 @@ class Host:
     @property
     def answering(self) -> bool:
         """Whether the journal answered when it was last asked."""
-        return self._patience.answering
-
-    @property
-    def patience(self) -> Patience:
-        """What asks the journal, and again where it does not answer."""
-        return self._patience
+        return self.patience.answering
 
     def submit(
         self,
@@ -159,6 +142,15 @@ class Host:
         live = self._rooms.get(room_id)
         return None if live is None else live.room
 
+    def in_memory(self) -> list[str]:
+        """The rooms in memory."""
+        return [live.id for live in self._rooms.values() if live.room is not None]
+
+    def behind(self, room_id: str, version: int) -> bool:
+        """Whether a room in memory, with which nothing is being done, has not come to ``version``."""
+        live = self._rooms.get(room_id)
+        return live is not None and live.task is None and live.version < version
+
     def release(self, room_id: str) -> None:
         """Forget a room that nobody looks at any more; it can be loaded again."""
         live = self._rooms.get(room_id)
@@ -182,40 +174,6 @@ class Host:
         if live.task is None:  # else it catches up at its end
             self.look(live.id)
 
-    async def sweep(self) -> None:
-        """Do what is due by time, for ever."""
-        loop = asyncio.get_running_loop()
-        forget_at = loop.time()
-        while True:
-            try:
-                now, limit = self.journal.now(), 100 + len(self._unreadable)
-                for room_id in await self._patience.once(self.journal.due(now, limit)):
-                    if room_id not in self._unreadable:
-                        self.submit(room_id, Expire())
-                if loop.time() >= forget_at:
-                    await self.journal.forget(now - GUEST_MS)
-                    forget_at = loop.time() + 3600
-            except JournalError:
-                pass  # it was logged, and what is due waits
-            await asyncio.sleep(SWEEP_S)
-
-    async def keep_up(self) -> None:
-        """Find out what the bus has not told, for ever."""
-        while self.journal.shared:
-            await asyncio.sleep(POLL_S if self.bus.connected else QUICK_POLL_S)
-            in_memory = iter([live.id for live in self._rooms.values() if live.room is not None])
-            try:
-                while chunk := list(islice(in_memory, POLLED)):
-                    heads = await self._patience.once(self.journal.heads(chunk))
-                    for room_id, version in heads.items():
-                        live = self._rooms.get(room_id)
-                        if live is None or live.task is not None or room_id in self._unreadable:
-                            continue
-                        if version > live.version:
-                            self.look(room_id)
-            except JournalError:
-                pass  # it was logged
-
     async def close(self) -> None:
         """Wait for the commands under way; call it after the last ``submit``."""
         self._closing = True
@@ -235,9 +193,9 @@ class Host:
             except JournalError:
                 result = Failed("overloaded", "The journal does not answer; what became of this is unknown.")
             except UnknownRecord as error:
-                if live.id not in self._unreadable:
+                if live.id not in self.unreadable:
                     log.warning("room %s cannot be run here: %s", live.id, error)
-                self._unreadable.add(live.id)
+                self.unreadable.add(live.id)
                 result = Failed("internal", f"This room cannot be run here: {error}.")
             except Exception:
                 log.exception("room %s: a command failed", live.id)
@@ -290,7 +248,7 @@ class Host:
         live.stale = True
         if not live.looking:
             live.looking = True
-            asyncio.get_running_loop().call_later(SWEEP_S, self._look_again, live)
+            asyncio.get_running_loop().call_later(LOOK_AGAIN_S, self._look_again, live)
 
     def _look_again(self, live: Live) -> None:
         live.looking = False
@@ -346,7 +304,7 @@ class Host:
         room = evolve(live.room, event)
         record = to_record(event)
         write = Append(live.id, room.version, record, live.index(room), players, finished_of(room, live.room))
-        if await self._patience.append(write):
+        if await self.patience.append(write):
             await self._take(live, event, room, ours=True)
         else:
             # Another was faster, or our own earlier attempt had arrived after all.
@@ -367,7 +325,7 @@ class Host:
     async def _catch_up(self, live: Live) -> list[bytes]:
         """Take and tell what the journal holds beyond the room in memory; those records."""
         heard = live.heard
-        records = await self._patience.read(live.id, live.version)
+        records = await self.patience.read(live.id, live.version)
         for record in records:
             event = from_record(record)
             await self._take(live, event, evolve(live.room, event))
@@ -386,7 +344,7 @@ class Host:
             self.tell(opened)
 
     async def _load(self, live: Live) -> None:
-        for record in await self._patience.read(live.id):
+        for record in await self.patience.read(live.id):
             event = from_record(record)
             live.take(event, evolve(live.room, event))
         if live.room is None:
@@ -402,21 +360,21 @@ class Host:
         """
         if room.next is None or self.journal.now() > room.at + room.options.waiting_ms:
             return False
-        return not await self._patience.once(self.journal.heads([room.next]))
+        return not await self.patience.once(self.journal.heads([room.next]))
 
     async def _open_next(self, room: Room) -> Happening:
         """Open the room of the rematch, unless it is open already; its opening."""
         assert room.next is not None
         opened: Event = await with_ratings(rematch_of(room, self.journal.now()), self.ratings)
         next_room = evolve(None, opened)
-        ours = await self._patience.append(Append(next_room.id, 1, to_record(opened), index_of(next_room)))
+        ours = await self.patience.append(Append(next_room.id, 1, to_record(opened), index_of(next_room)))
         if not ours:
-            opened = from_record((await self._patience.read(next_room.id))[0])
+            opened = from_record((await self.patience.read(next_room.id))[0])
         return Happening(opened, evolve(None, opened), ours=ours)
 
     async def ratings(self, players: Sequence[str]) -> list[StoredRating]:
         """All ratings of these players, by id. Raises JournalError."""
-        return await self._patience.ask(lambda: self.journal.results.ratings(players))
+        return await self.patience.ask(lambda: self.journal.results.ratings(players))
 
     def tell(self, happening: Happening) -> None:
         """Tell the listeners of what has happened in a room, and is stored."""
