@@ -633,6 +633,12 @@ async def test_a_device_offers_and_answers_offers(broker: Broker) -> None:
         assert shown["state"]["outcome"] == {"winner": None, "reason": "agreement", "cells": []}
 
 
+async def test_a_device_does_not_seek(broker: Broker) -> None:
+    async with served(broker), device(broker) as lamp:
+        for request in ({"type": "seek", "game": "tictactoe"}, {"type": "unseek"}):
+            assert await lamp.refused(**request) == "not_allowed"
+
+
 async def test_a_device_speaks_in_a_room_and_so_looks_at_it(broker: Broker) -> None:
     async with (
         served(broker) as url,
