@@ -275,6 +275,28 @@ async def test_who_has_gone_is_not_met(quick_rounds: None) -> None:
         assert players(await room_of(two, three)) == {two.id, three.id}
 
 
+async def test_who_goes_before_the_answer_is_not_met(quick_rounds: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    journal = MemoryJournal()
+    put = journal.seeks.put
+    putting = asyncio.Event()
+
+    async def slow_put(seek: Seek, until: int) -> str | None:
+        putting.set()
+        await asyncio.sleep(0.1)
+        return await put(seek, until)
+
+    async with node(journal) as here, connected(here.url) as one, connected(here.url) as two:
+        with monkeypatch.context() as slow:
+            slow.setattr(journal.seeks, "put", slow_put)
+            await one.send(type="seek", game="tictactoe")
+            await putting.wait()
+            one.socket.transport.abort()
+            await asyncio.sleep(0.2)
+        await seek(two)
+        await waits_on(two)
+        assert list(here.gateway.hall.meeting._sought) == [two.id]
+
+
 async def test_who_seeks_no_more_is_not_met(quick_rounds: None) -> None:
     class Slow(MemoryJournal):
         async def open_rooms(self, by: str) -> int:

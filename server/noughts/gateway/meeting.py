@@ -274,11 +274,12 @@ class Meeting:
                 self._found(sought.seek, room)
 
     def _found(self, seek: Seek, room: str) -> bool:
-        """``seek`` was paired in ``room``; whether its client is here."""
+        """``seek`` was paired in ``room``; whether its client is here, be it that it seeks something else by now."""
         sought = self._sought.get(seek.player.id)
-        if sought is None or sought.seek.key != seek.key:
+        if sought is None:
             return False
-        del self._sought[seek.player.id]
+        if sought.seek.key == seek.key:
+            del self._sought[seek.player.id]
         self._bring(sought.client, room)
         return True
 
