@@ -5,14 +5,16 @@ import re
 import shlex
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from noughts.cli import main
-from noughts.protocol import parse
+from noughts.protocol import parse, timestamp
+from noughts.rooms import Disconnect, Fischer
 from noughts_client.terminal.view import plain, view
 from support.server import running_server
-from support.viewed import COMPUTER, FIRST, room, seen
+from support.viewed import COMPUTER, FIRST, after, room, seen
 
 DOCS = Path(__file__).parents[2] / "docs"
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
@@ -65,6 +67,8 @@ async def test_a_printed_command_is_understood(command: str, tmp_path: Path) -> 
         said, complaint = await run.communicate()
     if "k3f9qzm2xw7ta" in command:
         assert complaint == b"There is no room of that id.\n"
+    elif "game.jsonl" in command:
+        assert complaint == b"game.jsonl cannot be read: No such file or directory\n"
     elif command.startswith("noughts register"):
         assert said.startswith(b"You are player-1 at ")
     elif command == "noughts watch":
@@ -87,3 +91,13 @@ def test_the_table_looks_as_printed() -> None:
     table = seen(FIRST.id, room("51", second=COMPUTER))
     drawn = plain(view(table, 80, 0)).replace("room1", "k3f9qzm2xw7ta")
     assert f"{drawn}\nminimax played 1.\nYour move:\n" in blocks("playing.md", "")
+
+
+def test_a_table_with_clocks_looks_as_printed() -> None:
+    away = after(room("51", clock=Fischer(180_000, 2_000)), Disconnect("p-2"))
+    table = seen(FIRST.id, away, spectators=2)
+    seats: Any = table.state["seats"]
+    seats["first"] |= {"rating": 1523}
+    seats["second"] |= {"rating": 1500, "provisional": True, "claimable_at": timestamp(41_500)}
+    drawn = plain(view(table, 80, 18_600)).replace("room1", "k3f9qzm2xw7ta")
+    assert f"{drawn}\n" in blocks("playing.md", "")
