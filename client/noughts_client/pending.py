@@ -11,7 +11,7 @@ from noughts.protocol.messages import Ok
 from noughts_client.dial import ConnectionLost
 
 REPEATABLE = frozenset(
-    {"create", "join", "watch", "play", "seek", "lobby", "analyse", "player", "leaderboard", "register", "ping"}
+    {"create", "join", "watch", "play", "seek", "register", "lobby", "analyse", "player", "leaderboard", "ping"}
 )
 """Requests that may be sent twice: ``create`` and ``seek`` have their key, ``play`` its turn, the others change nothing
 then."""

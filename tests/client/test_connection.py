@@ -165,6 +165,39 @@ async def test_a_room_whose_answer_is_lost_is_opened_once() -> None:
         assert second != answer
 
 
+async def test_a_seek_whose_answer_is_lost_is_one_seek() -> None:
+    async with running_server() as url, proxied(url) as proxy, through(proxy) as me, connected(url) as other:
+        proxy.cut_after = 0
+        assert (await me.request({"type": "seek", "game": "tictactoe"}))["type"] == "ok"
+        assert proxy.accepted == 2
+        await other.ok(type="seek", game="tictactoe")
+        room = await take(me, "room")
+        assert (await other.push("room"))["room"] == room["room"]
+        await me.request({"type": "abort", "room": room["room"]})
+
+
+async def test_what_is_said_and_who_watches_is_handed_out() -> None:
+    async with running_server() as url, Connection(url) as me, connected(url) as other, connected(url) as watcher:
+        room = (await me.request({"type": "create", "game": "tictactoe"}))["room"]
+        await other.join(room)
+        await other.ok(type="chat", room=room, text="hello")
+        said = await take(me, "chat")
+        assert (said["name"], said["text"], said["to"]) == ("player-1", "hello", "players")
+        await watcher.ok(type="watch", room=room)
+        assert (await take(me, "spectators"))["count"] == 1
+        await me.request({"type": "chat", "room": room, "text": "hello, too"})
+        assert (await take(me, "chat"))["text"] == "hello, too"
+
+
+async def test_who_renews_the_token_comes_back_with_the_new_one() -> None:
+    async with running_server() as url, proxied(url) as proxy, through(proxy) as me:
+        room = (await me.request({"type": "create", "game": "tictactoe"}))["room"]
+        await me.request({"type": "renew_token"})
+        proxy.cut()
+        assert (await take(me, "connection", state="restored"))["state"] == "restored"
+        await me.request({"type": "abort", "room": room})
+
+
 async def test_what_may_not_be_sent_twice_is_left_to_the_caller() -> None:
     async with running_server() as url, proxied(url) as proxy, through(proxy) as me:
         seats = {"first": "me", "second": "computer:easy"}

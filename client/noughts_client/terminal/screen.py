@@ -31,11 +31,7 @@ from noughts_client.terminal.view import joined, plain, squeezed, text
 from noughts_client.terminal.words import IDLE
 
 TALK_ROWS = 3
-"""So many lines below what is typed are kept for what was said, in a window that has place for them."""
-
-LOW = 16
-"""A window of fewer rows has place for one."""
-
+"""So many lines below what is typed are for what was said, as far as the page has no need of them, but one at least."""
 
 KEYS = ("left", "right", "home", "end", "space", "n", "p", "q")
 """The keys that can be as good as a line."""
@@ -125,8 +121,9 @@ class InPlace:
         self._running: asyncio.Task[None] | None = None
 
     def show(self, page: Page) -> None:
+        if (page.asked, page.note) != (self._page.asked, self._page.note):
+            self._back = 0  # something has happened, and that is seen at the end
         self._page = page
-        self._back = 0
         if self._running is None:
             self._running = asyncio.create_task(self._app.run_async(handle_sigint=False))
             self._running.add_done_callback(lambda _: self.typed.end())
@@ -162,8 +159,10 @@ class InPlace:
     def _body(self) -> FormattedText:
         size = self._app.output.get_size()
         lines = self._page.body(size.columns, steady_ms()) + text(self._page.note, size.columns)
-        height = size.rows - 1 - min(len(self._said(size.columns)), TALK_ROWS if size.rows >= LOW else 1)
-        self._back = max(0, min(self._back, len([line for line in lines if line]) - height))
+        needed = len([line for line in lines if line])
+        talk_rows = min(len(self._said(size.columns)), max(1, min(TALK_ROWS, size.rows - 1 - needed)))
+        height = size.rows - 1 - talk_rows
+        self._back = max(0, min(self._back, needed - height))
         self._body_rows = min(len(lines), height)
         return FormattedText(joined(squeezed(lines, height, self._back))[:-1])
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import sys
+
 import pytest
 
 from noughts.protocol.messages import LeaderboardInfo, PlayerPage, RatedPlayer, SeatInfo
@@ -116,6 +120,22 @@ async def test_they_are_asked_for_and_printed(capsys: pytest.CaptureFixture[str]
         assert capsys.readouterr().out.startswith(
             "Connect Four, rapid\n\n    rating  deviation  games  player\n1.    2150"
         )
+
+
+async def test_they_are_asked_for_as_typed() -> None:
+    async with running_server() as url, registered(url) as (one,):
+        for words, first in (
+            (("leaderboard", "connect4", "--pool", "classical"), "Connect Four, classical"),
+            (("player", "Player-1"), f"player-1, id {one.id}"),
+        ):
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "noughts", *words, "--url", url),
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.PIPE,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+            )
+            said, _ = await asyncio.wait_for(process.communicate(), 60)
+            assert (process.returncode, said.decode().splitlines()[0]) == (0, first)
 
 
 async def test_what_cannot_be_had_is_said(capsys: pytest.CaptureFixture[str]) -> None:
