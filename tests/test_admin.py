@@ -16,6 +16,7 @@ from support.client import Client, connected, turned_away
 from support.files import bytes_in
 from support.postgres import Postgres, database
 from support.server import ServerProcess, running_server
+from support.writes import OVER, write
 
 
 async def admin(*words: str, journal: Path | str) -> str:
@@ -137,6 +138,20 @@ def test_what_cannot_be_done_is_told_in_a_line(
 ) -> None:
     assert status(*words, f"--journal={journal}") == 1
     assert capsys.readouterr().err == f"noughts admin: {said}\n"
+
+
+def test_ratings_are_not_made_anew_of_what_is_not_known_here(journal: str, capsys: pytest.CaptureFixture[str]) -> None:
+    async def write_a_newer_room() -> None:
+        opened = await SqliteJournal.open(Path(journal))
+        assert await opened.append(write("room", 1, b'{"schema":99,"kind":"opened"}', OVER))
+        await opened.close()
+
+    assert status("recompute", f"--journal={journal}") == 0
+    assert capsys.readouterr().out == "There are 0 results, and the ratings are those of 0 rated games.\n"
+    asyncio.run(write_a_newer_room())
+    assert status("recompute", f"--journal={journal}") == 1
+    said = "noughts admin: nothing was changed: room cannot be read here: the room was written by a newer server\n"
+    assert capsys.readouterr().err == said
 
 
 def test_a_name_is_given_once(journal: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from noughts.index import finished_of
 from noughts.journal import Finished, Journal
-from noughts.protocol import from_record
+from noughts.protocol import UnknownRecord, from_record
 from noughts.ratings.standings import after_game
 from noughts.rooms import Room, evolve
 
@@ -62,7 +62,11 @@ async def _read_results(journal: Journal, found: dict[str, Finished | None]) -> 
     while rooms := await journal.results.over(last, BATCH):
         for room_id in rooms:
             if room_id not in found:
-                found[room_id] = _result(await journal.read(room_id))
+                records = await journal.read(room_id)
+                try:
+                    found[room_id] = _result(records)
+                except UnknownRecord as error:
+                    raise UnknownRecord(f"{room_id} cannot be read here: {error}") from None
         last = rooms[-1]
 
 
