@@ -24,9 +24,14 @@ def time_control(text: str) -> Control | None:
     if wanted in ("", "none"):
         return None
     if found := _FISCHER.fullmatch(wanted):
-        return {"initial_s": round(float(found[1]) * 60, 3), "increment_s": float(found[2])}
+        initial_s, increment_s = round(float(found[1]) * 60, 3), float(found[2])
+        if 1 <= initial_s <= 10_800 and increment_s <= 180:
+            return {"initial_s": initial_s, "increment_s": increment_s}
+        raise ValueError("A clock has 1 second to 180 minutes for each side, and up to 180 s more a move.")
     if found := _PER_MOVE.fullmatch(wanted):
-        return {"per_move_s": float(found[1])}
+        if 1 <= float(found[1]) <= 3600:
+            return {"per_move_s": float(found[1])}
+        raise ValueError("A clock has 1 to 3600 s for each move.")
     raise ValueError("A clock is written as 3+2 (3 minutes and 2 s more a move), 10/move (10 s a move) or none.")
 
 

@@ -36,3 +36,9 @@ def test_every_clock_is_read_as_it_is_written_and_the_server_takes_it(minutes: f
         assert clock is not None
         assert as_written(clock) == text
         parse(f'{{"type":"seek","game":"x","clock":{clock}}}'.replace("'", '"'))
+
+
+@pytest.mark.parametrize("text", ["0+2", "0.01+0", "180.1+0", "1+180.5", "0/move", "3601/move"])
+def test_what_the_protocol_has_not_is_told_with_what_it_has(text: str) -> None:
+    with pytest.raises(ValueError, match="A clock has 1 "):
+        time_control(text)

@@ -224,6 +224,12 @@ def test_a_pipe_that_nobody_reads_any_more_at_the_end_is_left_in_silence() -> No
     [
         (["--against=nobody", "--side=X"], "There is no opponent 'nobody' here, but friend, anybody, perfect"),
         (["--against=easy", "--side=Z"], "There is no side 'Z', but X, O, random."),
+        (["--against=easy", "--side=X", "--clock=3"], "A clock is written as 3+2"),
+        (["--against=anybody", "--side=X"], "Who begins against anybody is drawn by lot: leave out --side."),
+        (
+            ["--against=easy", "--side=X", "--clock=3+2", "--rated"],
+            "A rated game is for players with a registered name",
+        ),
         (["--against=easy", "--game=chess"], "There is no game 'chess' here, but tictactoe"),
         (["--room=none", "--name=player-1"], "There is no room of that id."),
         (["--room=none"], "There is no room of that id."),

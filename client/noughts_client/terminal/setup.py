@@ -31,6 +31,8 @@ async def to_play(
     playing as wanted.
     """
     against = "room" if options.room else options.against or await choose(screen, "Who do you play against?", OPPONENTS)
+    if against == "anybody" and options.side not in (None, "random"):
+        raise Closed("Who begins against anybody is drawn by lot: leave out --side.")
     room = options.room
     if against == "room" and not room:
         room = await ask(screen, "What is the room's id?")
@@ -52,8 +54,6 @@ async def to_play(
         elif against not in (*PEOPLE, *levels):
             raise Closed(f"There is no opponent {printable(against)!r} here, but friend, anybody, {', '.join(levels)}.")
         if against == "anybody":
-            if options.side not in (None, "random"):
-                raise Closed("Who begins against anybody is drawn by lot: leave out --side.")
             clock = await which_clock(screen, options.clock, ask_for=asking)
             return connection, await seek(connection, screen, options, Wanted(game["key"], clock, options.rated))
         side = await which_side(screen, game, options.side)
