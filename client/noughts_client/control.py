@@ -16,9 +16,8 @@ _PER_MOVE = re.compile(rf"{_NUMBER}\s*/\s*move")
 
 def time_control(text: str) -> Control | None:
     """The clock that ``text`` asks for: ``3+2`` is 3 minutes for each side and 2 s more with each of its moves,
-    ``10/move`` 10 s for each move, and ``none`` or nothing no clock. Raises ValueError.
-
-    What a server takes is its own to say: at most 180+180 and 3600/move.
+    ``10/move`` 10 s for each move, and ``none`` or nothing no clock. Raises ValueError, also for a clock that the
+    protocol has not.
     """
     wanted = text.strip().casefold()
     if wanted in ("", "none"):
