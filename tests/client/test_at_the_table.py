@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -178,6 +180,31 @@ async def test_who_seeks_goes_on_seeking_after_a_lost_connection() -> None:
             await other.ok(type="seek", game="reversi")
             await seen(terminal, "Reversi, room", "player-1", "player-2 (you)")
             assert (await other.push("room"))["game"] == "reversi"
+
+
+async def test_lines_from_a_file_are_not_answers_to_the_search_but_moves_in_the_game() -> None:
+    async with running_server() as url, connected(url) as other:
+        command = [sys.executable, "-m", "noughts", "play", "--against=anybody", "--name=player-2", f"--url={url}"]
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        )
+        assert process.stdin is not None
+        process.stdin.write(b"5\n")
+        await process.stdin.drain()
+        await asyncio.sleep(1)
+        await other.ok(type="seek", game="tictactoe")
+        room = await other.push("room")
+        if room["state"]["seats"]["first"]["id"] == other.id:
+            await other.play(room["room"], 0, "1")
+        while "5" not in (await other.push("update"))["state"]["moves"]:
+            pass
+        process.stdin.close()
+        said, _ = await process.communicate()
+        assert b"Looking for an opponent: Tic-tac-toe ..." in said
+        assert b"Your seat is kept." in said
 
 
 async def test_who_stops_seeking_is_found_by_nobody() -> None:
