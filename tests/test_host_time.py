@@ -11,7 +11,7 @@ import pytest
 from noughts.bus import Hub, MemoryBus
 from noughts.games import Outcome, Reason, Side
 from noughts.host import Done, Failed, Happening, Host, heartbeat, sweep
-from noughts.journal import JournalError, MemoryJournal, Outage
+from noughts.journal import Append, JournalError, MemoryJournal, Outage
 from noughts.rooms import (
     Claim,
     Command,
@@ -44,9 +44,20 @@ class Journal(MemoryJournal):
         self.away = False
 
     async def beat(self, gap_ms: int) -> list[Outage]:
+        self._answer()
+        return await super().beat(gap_ms)
+
+    async def append(self, write: Append) -> bool:
+        self._answer()
+        return await super().append(write)
+
+    async def read(self, room: str, since: int = 0) -> list[bytes]:
+        self._answer()
+        return await super().read(room, since)
+
+    def _answer(self) -> None:
         if self.away:
             raise JournalError("no answer")
-        return await super().beat(gap_ms)
 
 
 class Table:
@@ -214,6 +225,53 @@ async def test_a_journal_that_was_away_is_charged_to_nobody_and_who_looks_is_tol
         event = table.told[-1].event
         assert isinstance(event, Paused)
         assert event.ms == 8000 + 2000
+
+
+@pytest.mark.parametrize("command", [Expire(), Claim("p-ann", "win")])
+async def test_an_end_that_came_due_as_the_journal_went_away_is_decided_anew(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("noughts.host.patience.RETRIES_S", (0.01,) * 500)
+    table = Table(Journal())
+    await table.begin(Fischer(10_000 if isinstance(command, Expire) else 60_000, 0))
+    room = await table.room(Disconnect("p-ben"))
+    due_at = room.due_at if isinstance(command, Expire) else room.claimable_at(Side.SECOND)
+    assert due_at is not None
+
+    async def wait_until(time: int) -> None:
+        while table.journal.time < time:
+            table.journal.time += 1000
+            await asyncio.sleep(0.03)
+
+    with beating(table):
+        await wait_until(due_at)
+        table.journal.away = True
+        ending = asyncio.create_task(table.do(command))
+        await asyncio.sleep(0.05)
+        table.journal.time += 3000
+        table.journal.away = False
+        await ending
+        assert table.kinds[-2:] == ["disconnected", "paused"]
+        await wait_until(table.journal.time + 7000)
+        assert (await table.room(command)).status == "over"
+
+
+async def test_a_move_that_came_too_late_only_because_the_journal_was_away_is_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("noughts.host.patience.RETRIES_S", (0.01,) * 500)
+    table = Table(Journal(shared=True))
+    await table.begin(Fischer(2000, 0))
+    with beating(table):
+        await asyncio.sleep(0.03)
+        table.journal.away = True
+        table.journal.time += 2100
+        moving = asyncio.create_task(table.do(Play("p-ann", 2, "3")))
+        await asyncio.sleep(0.05)
+        table.journal.time += 1000
+        table.journal.away = False
+        assert isinstance(await moving, Done)
+    assert table.kinds[-2:] == ["paused", "played"]
 
 
 async def test_a_server_that_could_not_leave_a_sign_asks_before_it_decides() -> None:

@@ -167,7 +167,7 @@ async def postgres_kill(cluster: Cluster, rng: random.Random, longest_s: float) 
         await asyncio.sleep(rng.uniform(0, longest_s / 2))
         until = time.time()
         await asyncio.to_thread(cluster.postgres.start)
-        await asyncio.sleep(rng.uniform(1, 3))
+        await asyncio.sleep(rng.uniform(1, 6))
         return since, until
 
     yield strike

@@ -157,11 +157,12 @@ class Siege:
                 self._over.set()
                 await asyncio.wait({striking})  # so that all is mended
         striking.result()
+        slowest_s = max(self.progress.answers_s, default=0.0)  # the machine may have other things to do
         circumstances = Circumstances(
             ended=not self.ledger.broken,
             downs=[(since * 1000, until * 1000) for since, until in self._downs],
-            unseen_ms=None if self._unseen_s is None else self._unseen_s * 1000,
-            longest_wait_ms=(MEETING_S + self._scale.longest_s) * 1000,
+            unseen_ms=None if self._unseen_s is None else (self._unseen_s + slowest_s) * 1000,
+            longest_wait_ms=(MEETING_S + self._scale.longest_s + slowest_s) * 1000,
         )
         games = self.ledger.audit(await self._journal(), circumstances)
         report.rated = await judge_ratings(self._target, games, self.ledger.wrong)

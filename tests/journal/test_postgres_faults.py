@@ -126,6 +126,21 @@ async def _heads_when_up(journal: PostgresJournal) -> dict[str, int]:
     return heads
 
 
+async def test_a_sign_of_life_that_waited_for_the_database_is_of_the_time_when_it_was_back(
+    postgres: Postgres, url: str
+) -> None:
+    journal = await PostgresJournal.open(url)
+    assert await journal.beat(2000) == []
+    postgres.freeze()
+    await asyncio.sleep(1.5)
+    beating = asyncio.create_task(journal.beat(2000))
+    await asyncio.sleep(1)
+    postgres.thaw()
+    (outage,) = await beating
+    assert outage.until - outage.since >= 2000
+    await journal.close()
+
+
 async def test_no_acknowledged_append_is_lost_by_kill_9_of_the_database(postgres: Postgres, url: str) -> None:
     assert await lost_by_kills(postgres, url, kills=5) == 0
 

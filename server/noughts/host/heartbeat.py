@@ -52,6 +52,14 @@ class Heartbeat:
                     await self._patience.ask(self._note)
         return tuple((outage.since, outage.until) for outage in self._outages if outage.until > at)
 
+    async def leave_sign(self) -> None:
+        """Leave a sign as soon as the journal answers: then it is known what outage there has been.
+
+        Raises JournalError.
+        """
+        async with self._beating:
+            await self._patience.ask(self._note)
+
     @property
     def _late(self) -> bool:
         return self._beat_at is None or self._journal.now() - self._beat_at > GAP_S * 1000

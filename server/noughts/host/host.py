@@ -20,7 +20,7 @@ from typing import TypeVar
 from noughts.bus import Appended, Bus, Message
 from noughts.host.heartbeat import Heartbeat
 from noughts.host.live import Item, Live
-from noughts.host.patience import Patience
+from noughts.host.patience import GIVE_UP_S, Patience
 from noughts.host.seating import seated, with_ratings
 from noughts.host.values import Done, Failed, Happening, Listener, Reply
 from noughts.index import finished_of, index_of
@@ -29,6 +29,7 @@ from noughts.protocol import UnknownRecord, from_record, to_record
 from noughts.rooms import (
     Already,
     Command,
+    Ended,
     Event,
     Expire,
     Join,
@@ -52,6 +53,9 @@ LOOK_AGAIN_S = 1.0
 
 SOONEST_S = 0.05
 """The least wait until a room is looked at for what is due."""
+
+END_AGAIN_S = 0.2
+"""How long an end that could not be stored waits until it is decided anew."""
 
 NO_ROOM = "There is no room of that id."
 
@@ -267,6 +271,7 @@ class Host:
             fresh = True
         live.stale = False
         command = await seated(item.command, live.room, self.ratings)
+        give_up_at = asyncio.get_running_loop().time() + GIVE_UP_S
         while True:
             await self._make_up(live)
             if live.room is not None and (command is None or isinstance(command, Open)):
@@ -275,9 +280,11 @@ class Host:
             try:
                 decision = decide(live.room, command, self.journal.now())
             except Refused:
-                # By what this node knows; another may have made it right meanwhile.
-                if fresh or not shared or not await self._catch_up(live):
+                # By what this node knows; another may have made it right meanwhile. And where the journal was away when
+                # it was asked, that time is charged to nobody.
+                if fresh or not shared:
                     raise
+                await self._catch_up(live)
                 fresh = True
                 continue
             if isinstance(decision, Already):
@@ -287,6 +294,8 @@ class Host:
             if await self._store(live, decision, item.players):
                 assert live.room is not None
                 return Done(version, live.room, live.history)
+            if isinstance(decision, Ended) and asyncio.get_running_loop().time() > give_up_at:
+                raise JournalError("the end could not be stored")
 
     async def _make_up(self, live: Live) -> None:
         """Before anything is decided, charge nobody with the time in which no server could take a move."""
@@ -299,16 +308,20 @@ class Host:
     async def _store(self, live: Live, event: Event, players: tuple[StoredPlayer, ...]) -> bool:
         """Write ``event`` as the room's next version, then evolve and tell.
 
-        False when another was written in its place; then the room has caught up, and one must decide again.
+        False when another was written in its place, or nobody knows what has become of an end that may be one by time;
+        then the room has caught up, and one must decide again.
         """
         room = evolve(live.room, event)
         record = to_record(event)
         write = Append(live.id, room.version, record, live.index(room), players, finished_of(room, live.room))
-        if await self.patience.append(write):
+        stored = await self._end(write) if isinstance(event, Ended) else await self.patience.append(write)
+        if stored:
             await self._take(live, event, room, ours=True)
         else:
             # Another was faster, or our own earlier attempt had arrived after all.
             records = await self._catch_up(live)
+            if not records and stored is None:
+                return False
             if not records:
                 log.error("room %s: the journal has lost what it had confirmed", live.id)
                 live.room = None
@@ -321,6 +334,18 @@ class Host:
             record = to_record(replace(event, note=None))  # the journal keeps it to itself while the game goes on
         self.bus.send(Appended(live.id, room.version, record))
         return True
+
+    async def _end(self, write: Append) -> bool | None:
+        """Append the end of a game, in one attempt; None when its outcome is unknown, and the journal answers again.
+
+        In the time in which the journal was away nobody could move or come back, so what was due then may not be now.
+        """
+        try:
+            return await self.patience.once(self.journal.append(write))
+        except JournalError:
+            await asyncio.sleep(END_AGAIN_S)
+            await self.heartbeat.leave_sign()
+            return None
 
     async def _catch_up(self, live: Live) -> list[bytes]:
         """Take and tell what the journal holds beyond the room in memory; those records."""

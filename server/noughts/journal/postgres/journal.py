@@ -50,15 +50,18 @@ SELECT listing FROM rooms WHERE game = $2 AND public AND status <> 'over' ORDER 
 _PUBLIC = "SELECT room, version FROM rooms WHERE public AND status <> 'over'"
 _OPEN_ROOMS = "SELECT count(*) FROM rooms WHERE opened_by = $1 AND status <> 'over'"
 # One row, which each server moves on and which tells the one that has waited for it what the other has written.
+# A sign is of the time at which it is left: the database may have been away since somebody wished to.
 _BEAT = """
-WITH beat AS (
-    INSERT INTO heartbeat (at, before) VALUES ($1, $1)
+WITH present AS MATERIALIZED (
+    SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now
+), beat AS (
+    INSERT INTO heartbeat (at, before) SELECT now, now FROM present
     ON CONFLICT (one) DO UPDATE SET before = heartbeat.at, at = greatest(heartbeat.at, excluded.at)
     RETURNING before, at
 ), forgotten AS (
-    DELETE FROM outages WHERE until <= $3
+    DELETE FROM outages WHERE until <= $2
 )
-INSERT INTO outages (since, until) SELECT before, at FROM beat WHERE at - before > $2
+INSERT INTO outages (since, until) SELECT before, at FROM beat WHERE at - before > $1
 """
 _OUTAGES = "SELECT since, until FROM outages WHERE until > $1 ORDER BY until"
 
@@ -146,9 +149,9 @@ class PostgresJournal:
         await self.people.forget(before)
 
     async def beat(self, gap_ms: int) -> list[Outage]:
-        now = self.now()
-        await self._ask(_BEAT, now, gap_ms, now - OUTAGES_MS)
-        return [Outage(*row) for row in await self._ask(_OUTAGES, now - OUTAGES_MS)]
+        forgotten = self.now() - OUTAGES_MS
+        await self._ask(_BEAT, gap_ms, forgotten)
+        return [Outage(*row) for row in await self._ask(_OUTAGES, forgotten)]
 
     async def lead(self) -> bool:
         """As :meth:`Journal.lead`; to be asked each second, for who has not asked for some seconds leads no more."""

@@ -130,9 +130,9 @@ class SqliteJournal:
         await self._storage.write(lambda connection: _forget(connection, before, now))
 
     async def beat(self, gap_ms: int) -> list[Outage]:
-        now = self.now()
-        await self._storage.write(lambda connection: _beat(connection, now, gap_ms))
-        return [Outage(*row) for row in await self._storage.query(_OUTAGES, now - OUTAGES_MS)]
+        # A sign is of the time at which it is left: the disk may not have answered since somebody wished to.
+        await self._storage.write(lambda connection: _beat(connection, self.now(), gap_ms))
+        return [Outage(*row) for row in await self._storage.query(_OUTAGES, self.now() - OUTAGES_MS)]
 
     async def lead(self) -> bool:
         self._storage.check_open()
