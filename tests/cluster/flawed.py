@@ -112,9 +112,9 @@ def forgetful() -> None:
 
 def blind() -> None:
     """Two are paired without another look whether they still wait."""
-    still_waiting = " AND room IS NULL AND until > $26::bigint"
+    still_waiting = "seeks.room IS NULL AND until > $25::bigint"
     assert still_waiting in append.PAIR
-    append.PAIR = append.PAIR.replace(still_waiting, "")
+    append.PAIR = append.PAIR.replace(still_waiting, "$25::bigint > 0")
     stored_pair = PostgresSeeks.pair
 
     async def pair(self: PostgresSeeks, one: Seek, other: Seek, write: Append) -> bool:

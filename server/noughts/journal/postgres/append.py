@@ -69,17 +69,18 @@ _FINISHED = """, finished AS (
     WHERE room IN (SELECT room FROM taken)
     ON CONFLICT (room) DO NOTHING
 )"""
-# The two are locked in the order of their ids, as in all that locks seeks, so that nobody waits in a circle. Who had to
+# All are locked in the order of their ids, as in all that locks seeks, so that nobody waits in a circle. Who had to
 # wait for that sees them as they are then.
 _SEEKING = """seeking AS MATERIALIZED (
-    SELECT player FROM seeks
-    WHERE player = ANY(ARRAY[$22::text, $24::text]) AND key = CASE player WHEN $22 THEN $23::text ELSE $25::text END
-        AND room IS NULL AND until > $26::bigint
-    ORDER BY player FOR UPDATE
+    SELECT seeks.player, two.room FROM unnest($22::text[], $23::text[], $24::text[]) AS two (room, player, key)
+    JOIN seeks USING (player, key)
+    WHERE seeks.room IS NULL AND until > $25::bigint
+    ORDER BY seeks.player FOR UPDATE OF seeks
 ), """
-_BOTH_SEEK = " WHERE (SELECT count(*) FROM seeking) = 2"
+_BOTH_SEEK = " WHERE room IN (SELECT room FROM seeking GROUP BY room HAVING count(*) = 2)"
 _PAIRED = """, paired AS (
-    UPDATE seeks SET room = taken.room, paired_at = $26 FROM taken, seeking WHERE seeks.player = seeking.player
+    UPDATE seeks SET room = taken.room, paired_at = $25 FROM taken JOIN seeking USING (room)
+    WHERE seeks.player = seeking.player
 )"""
 
 APPEND = _APPEND.format(first="", provided="", also="")
@@ -92,7 +93,7 @@ APPEND_WITH_RESULTS = _APPEND.format(first="", provided="", also=_SEATED + _FINI
 """The same, and those of :func:`result_columns`."""
 
 PAIR = _APPEND.format(first=_SEEKING, provided=_BOTH_SEEK, also=_SEATED + _PAIRED)
-"""As with players, for one write, and: one player's id and key, another's id and key, and the time."""
+"""As with players, and: who seeks, as rooms, ids of players and keys, two for each room, and the time."""
 
 
 async def put(connection: Connection, writes: Sequence[Append]) -> set[str]:
@@ -108,11 +109,15 @@ async def put(connection: Connection, writes: Sequence[Append]) -> set[str]:
     return {room for (room,) in taken}
 
 
-async def put_pair(connection: Connection, seeking: Sequence[tuple[str, str]], write: Append, now: int) -> bool:
-    """Open the room of ``write`` for the two who are ``seeking``, by player and key, if both wait at ``now``."""
-    (one, key), (other, other_key) = seeking
-    columns = (*_rows([write]), *_players([write]))
-    return bool(await connection.fetch(PAIR, *columns, one, key, other, other_key, now))
+async def put_pairs(
+    connection: Connection, writes: Sequence[Append], seeking: Sequence[tuple[str, str, str]], now: int
+) -> set[str]:
+    """Open the rooms of those ``writes`` whose two are ``seeking``, by room, player and key, and wait at ``now``.
+
+    The rooms that were. Nobody is there twice.
+    """
+    columns = (*_rows(writes), *_players(writes), *_columns(seeking, 3))
+    return {room for (room,) in await connection.fetch(PAIR, *columns, now)}
 
 
 def result_columns(results: Sequence[Finished]) -> list[Sequence[object]]:
