@@ -11,9 +11,10 @@ from typing import Any, Literal
 
 from noughts.protocol import Snapshot, State, Update
 from noughts.protocol.messages import OutcomeInfo, SideName
-from noughts_client.connection import Connection, Pushed
+from noughts_client.connection import Connection
 from noughts_client.control import time_control
 from noughts_client.dial import ConnectionLost, RequestError
+from noughts_client.pushed import Pushed
 
 Bot = Callable[[State], str | tuple[str, str]]
 Result = Literal["won", "lost", "drawn"]

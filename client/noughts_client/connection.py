@@ -9,42 +9,24 @@ import secrets
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from importlib.metadata import version
-from typing import Any, Literal, Self, TypedDict
+from typing import Any, Self
 
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
-from noughts.protocol import PROTOCOL, Analysed, ErrorCode, Snapshot, Update, Welcome
-from noughts.protocol.messages import ChatLine, LobbyChanges, Ok, SeekWaits, Spectators
+from noughts.protocol import PROTOCOL, Analysed, Snapshot, Update, Welcome
+from noughts.protocol.messages import Ok
 from noughts_client.dial import ConnectionLost, RequestError, backoff, dial, worth_another_try
 from noughts_client.followed import Followed
 from noughts_client.pacing import Pacer
 from noughts_client.pending import KEYED, REPEATABLE, Pending, Request
+from noughts_client.pushed import Gone, Pushed
 
 COME_BACK = frozenset({1001, 1011, 1012, 1013})
 """The close codes after which a server can be expected back."""
 
 STEADY_S = 10.0
 """A connection that lasted this long shows that the server is well, and the backoff starts anew."""
-
-
-class ConnectionChange(TypedDict):
-    """The connection was lost and is being made again, or is restored."""
-
-    type: Literal["connection"]
-    state: Literal["lost", "restored"]
-
-
-class Gone(TypedDict):
-    """A room that could not be taken up again after a reconnect; nothing more will come of it."""
-
-    type: Literal["gone"]
-    room: str
-    code: ErrorCode
-    message: str
-
-
-Pushed = Snapshot | Update | Spectators | ChatLine | LobbyChanges | SeekWaits | ConnectionChange | Gone
 
 
 class Connection:

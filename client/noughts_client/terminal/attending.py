@@ -6,8 +6,9 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, NoReturn, TypeVar
 
-from noughts_client.connection import Connection, Pushed
+from noughts_client.connection import Connection
 from noughts_client.dial import ConnectionLost
+from noughts_client.pushed import Pushed
 from noughts_client.terminal.screen import Screen
 
 T = TypeVar("T")

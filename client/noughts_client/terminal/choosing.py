@@ -5,7 +5,8 @@ from __future__ import annotations
 import shutil
 
 from noughts.protocol.messages import Listing
-from noughts_client.connection import Connection, Pushed
+from noughts_client.connection import Connection
+from noughts_client.pushed import Pushed
 from noughts_client.terminal.attending import Repeated, attend
 from noughts_client.terminal.board import Fragments
 from noughts_client.terminal.lobby import Lobby

@@ -66,6 +66,12 @@ class Replay:
         index = self.index + 1 if self.at_the_end and self.live else self.index
         return replace(self, frames=(*self.frames, frame), index=index, live=self.live and state["status"] != "over")
 
+    def jumped(self, state: State) -> Replay:
+        """The replay when it is not told how it came to ``state``."""
+        frame = Frame(state, "Some moves are not shown.")
+        index = self.index + 1 if self.at_the_end else self.index
+        return replace(self, frames=(*self.frames, frame), index=index, live=state["status"] != "over")
+
     def at(self, index: int) -> Replay:
         """The replay at another position, as near to ``index`` as there is one."""
         return replace(self, index=max(0, min(index, len(self.frames) - 1)))

@@ -41,7 +41,7 @@ class Replaying:
         self._note = ""
 
     async def last(self) -> None:
-        """Show it until the viewer leaves. Raises EOFError at the end of input, ConnectionLost, RequestError."""
+        """Show it until the viewer leaves. Raises EOFError at the end of input, ConnectionLost, Closed."""
         self._show(self._replay)
         # Who feeds lines from a file, or nothing, gets all that there is.
         viewer = self._run_through() if self._screen.patient else self._answer()
@@ -92,6 +92,10 @@ class Replaying:
                     case "update" if message["room"] == self._replay.table.room:
                         heard = self._replay.table.heard_at(message["at"], steady_ms())
                         self._show(replace(self._replay, table=heard).then(Step(message, None)))
+                    case "room" if message["room"] == self._replay.table.room:  # we have read too slowly
+                        self._show(self._replay.jumped(message["state"]))
+                    case "gone":
+                        raise Closed(f"The game cannot be gone on with: {printable(message['message'])}")
                     case "connection":
                         table = replace(self._replay.table, connected=message["state"] == "restored")
                         self._show(replace(self._replay, table=table))
@@ -135,6 +139,8 @@ async def of_room(screen: Screen, connection: Connection, room: str, options: Op
             table = _watched(game, message["room"], message["options"], message["state"], options)
             table = table.anew(message, steady_ms())
             break
+        if message["type"] == "gone":
+            raise Closed("The room is gone.")
         if message["type"] == "update" and message["room"] == room:
             steps.append(Step(message, None))
     state = steps[-1].update["state"] if steps else table.state if table else None

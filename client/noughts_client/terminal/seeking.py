@@ -12,9 +12,10 @@ from typing import Any
 
 from noughts.protocol import Snapshot
 from noughts.protocol.messages import GameInfo
-from noughts_client.connection import Connection, Pushed
+from noughts_client.connection import Connection
 from noughts_client.control import as_written
 from noughts_client.dial import ConnectionLost, RequestError
+from noughts_client.pushed import Pushed
 from noughts_client.terminal.arriving import first_look, table_of
 from noughts_client.terminal.attending import Repeated, attend
 from noughts_client.terminal.board import Fragments

@@ -10,9 +10,10 @@ from functools import partial
 
 from noughts.protocol import Update
 from noughts.protocol.messages import Analysed, Ok
-from noughts_client.connection import Connection, Pushed
+from noughts_client.connection import Connection
 from noughts_client.dial import ConnectionLost, RequestError
 from noughts_client.pending import REPEATABLE
+from noughts_client.pushed import Pushed
 from noughts_client.terminal.entry import Leave, Say, Send, Switch, understand
 from noughts_client.terminal.screen import Page, Screen, steady_ms
 from noughts_client.terminal.table import Table, printable

@@ -148,3 +148,13 @@ def test_a_game_under_way_is_followed_by_who_is_at_its_end_alone() -> None:
     assert (over.index, over.live) == (6, False)
     assert question(followed) == "2 of 2 (live) > "
     assert not replayed(table(), told, live=True).live
+
+
+def test_what_is_not_told_move_by_move_is_told_as_such() -> None:
+    told = steps()
+    live = replayed(table(), told[:4], live=True).at(2)
+    jumped = live.jumped(told[7].update["state"])
+    assert (jumped.index, jumped.live) == (3, True)
+    assert lines(jumped)[-1] == "Some moves are not shown."
+    assert live.at(0).jumped(told[7].update["state"]).index == 0
+    assert not live.jumped(told[-1].update["state"]).live
