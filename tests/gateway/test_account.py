@@ -12,7 +12,6 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from noughts.bus import MemoryBus
-from noughts.engine import Analysis
 from noughts.gateway import Gateway
 from noughts.host import Host
 from noughts.journal import JournalError, MemoryJournal
@@ -21,7 +20,7 @@ from support.client import Client, Json, connected, turned_away
 from support.eventually import soon
 from support.files import bytes_in
 from support.postgres import Postgres, database
-from support.server import running_server, settings
+from support.server import no_analysis, running_server, settings
 
 AT_ONCE = 20
 
@@ -40,6 +39,15 @@ async def sent_away(client: Client, code: str = "bad_token") -> None:
     (*_, error), close_code, reason = await farewell(client)
     assert ("id" in error, error["code"], close_code) == (False, code, 1008)
     assert f"{reason}." == error["message"]
+
+
+@asynccontextmanager
+async def serving(journal: MemoryJournal) -> AsyncIterator[str]:
+    """A gateway to ``journal``; its URL."""
+    gateway = Gateway(settings(), Host(journal, MemoryBus("node")), no_analysis)
+    async with gateway.serving() as server:
+        yield f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws"
+        await soon(lambda: gateway.hall.standing._here == {})  # nothing is left of those who have gone
 
 
 # --- names
@@ -89,6 +97,26 @@ async def test_nobody_has_the_name_of_a_guest_or_of_the_computer_for_good() -> N
     async with running_server() as url, connected(url, None) as guest:
         for name in (None, "minimax", "guest-zzzz"):
             assert await guest.refused(type="register", name=name) == "name_taken"
+
+
+async def test_a_guest_who_was_forgotten_meanwhile_may_register() -> None:
+    """As after a day without a seat."""
+    journal = MemoryJournal()
+    async with (
+        serving(journal) as url,
+        connected(url, "ann") as ann,
+        connected(url, "ann") as twin,
+        connected(url, "ben") as ben,
+    ):
+        await journal.forget(journal.now() + 60_000)
+        assert await journal.people.find(ann.id) is None
+        assert (await ann.ok(type="register"))["player"]["registered"] is True
+        assert await twin.refused(type="register") == "name_taken"
+        assert (await twin.ok(type="register", name="twin"))["player"]["name"] == "twin"
+        room = await ben.create()
+        assert (await ann.join(room))["state"]["seats"]["second"]["registered"] is True
+        async with connected(url, token=twin.token) as again:
+            assert again.welcome["player"]["name"] == "twin"
 
 
 @asynccontextmanager
@@ -233,14 +261,8 @@ async def unreliable(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[str
     monkeypatch.setattr("noughts.host.patience.RETRIES_S", (0.01, 0.01))
     journal = MemoryJournal()
     journal.people = people = Unreliable(journal)
-
-    def no_analysis(game: str, moves: tuple[str, ...]) -> asyncio.Future[Analysis]:
-        raise AssertionError("nobody asks for any here")
-
-    gateway = Gateway(settings(), Host(journal, MemoryBus("node")), no_analysis)
-    async with gateway.serving() as server:
-        yield f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws", people
-        await soon(lambda: gateway.hall.standing._here == {})  # nothing is left of those who have gone
+    async with serving(journal) as url:
+        yield url, people
 
 
 @pytest.mark.parametrize("faults", [["answer lost"], ["lost", "lost"], ["lost", "answer lost"]])

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from noughts.gateway.answers import error, ok, player_info
-from noughts.gateway.identity import new_token, no_token, reserved, token_hash
+from noughts.gateway.identity import keep, new_token, no_token, reserved, token_hash
 from noughts.gateway.standing import GONE
 from noughts.journal import JournalError, StoredPlayer, name_key
 from noughts.protocol import requests
@@ -35,7 +35,7 @@ async def change_account(
 
 
 async def _register(client: Conversation, request: requests.Register) -> None:
-    player = client.player
+    player, host = client.player, client.hall.host
     name = player.name if request.name is None else request.name
     if player.registered and name_key(name) != name_key(player.name):
         client.send(error(request.id, "not_allowed", f"You are {player.name} for good."))
@@ -43,7 +43,10 @@ async def _register(client: Conversation, request: requests.Register) -> None:
     if reserved(name):
         client.send(error(request.id, "name_taken", "That is a name of guests or of the computer; choose another."))
         return
-    host = client.hall.host
+    kept = await host.patience.ask(lambda: keep(host.journal, player))
+    if kept != player:
+        client.alter(kept)
+        client.hall.standing.altered(kept)
     if not await host.patience.ask(lambda: host.journal.people.register(player.id, name)):
         client.send(error(request.id, "name_taken", "That name is another's for good; choose another."))
         return

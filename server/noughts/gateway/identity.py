@@ -6,6 +6,7 @@ import base64
 import hashlib
 import hmac
 import secrets
+from dataclasses import replace
 
 from noughts.journal import Journal, StoredPlayer, guest_name, name_key
 
@@ -61,6 +62,17 @@ async def welcome(journal: Journal, name: str | None, *, bot: bool) -> tuple[Sto
         token_hash=token_hash(token),
     )
     return (player, token) if await journal.people.greet(player) else None
+
+
+async def keep(journal: Journal, player: StoredPlayer) -> StoredPlayer:
+    """Have a player who has been let in be stored, and so known on every node: a guest may have been forgotten since.
+
+    The answer is ``player``, but for the name where another has registered that meanwhile. Raises JournalError.
+    """
+    if not await journal.people.greet(player):
+        player = replace(player, name=guest_name(player.id))
+        await journal.people.greet(player)  # nobody can have registered that name
+    return player
 
 
 async def find(journal: Journal, token: str) -> StoredPlayer | None:
