@@ -65,7 +65,7 @@ async def _stay(options: Options, find: Find) -> int:
                 connection, table = found
                 sitting = Sitting(connection, screen, table)
                 while await sitting.last() and (wanted := sitting.table.sought):
-                    await connection.request({"type": "leave", "room": sitting.table.room})
+                    await _turn_away(connection, sitting.table)
                     sitting = Sitting(connection, screen, await seek(connection, screen, options, wanted))
         except EOFError:
             pass
@@ -82,6 +82,14 @@ async def _stay(options: Options, find: Find) -> int:
             last_words = f"{last_words}\n{left_behind}" if status == 1 else left_behind
         print(last_words, file=sys.stderr if status == 1 else sys.stdout, flush=True)
     return status
+
+
+async def _turn_away(connection: Connection, table: Table) -> None:
+    """Leave a game that is over for another opponent; who offers a rematch is to know."""
+    if table.offered_to_me:
+        with suppress(RequestError):  # the offer was taken back, or the player is gone
+            await connection.request({"type": "decline_rematch", "room": table.room})
+    await connection.request({"type": "leave", "room": table.room})
 
 
 def _complaint(error: Closed | ConnectionLost | RequestError, *, seated: bool) -> str:

@@ -17,6 +17,9 @@ from noughts_client.terminal.words import happened
 NEW = ("played", "taken_back", "ended")
 """The events that make another position of a game, or its end."""
 
+NOTE_ROWS = 8
+"""So many lines of a note are shown: the board is to stay in sight. The record has it whole."""
+
 HELP = (
     "Right or n: the next position; left or p: the one before; Home and End: the first and the last; space runs on and "
     "stops; a number: after so many moves; q leaves."
@@ -96,9 +99,10 @@ def shown(replay: Replay, width: int, here_ms: float) -> list[Fragments]:
     lines = view(_seen(replay), width, here_ms)
     if frame.words:
         lines += text(frame.words, width)
-    for words in (frame.note or "").splitlines():
-        lines += text(words, width, "italic")
-    return lines
+    note = [line for words in (frame.note or "").splitlines() for line in text(words, width, "italic")]
+    if len(note) > NOTE_ROWS:
+        note[NOTE_ROWS - 1 :] = text("...", width, "italic")
+    return lines + note
 
 
 def question(replay: Replay) -> str:

@@ -110,12 +110,12 @@ def question(table: Table) -> str:
         return "Your move: " if table.my_turn else IDLE
     if table.state["status"] == "waiting" or table.side is None:
         return "q leaves: "
-    another = "/s" if table.sought else ""
+    another = ", s seeks" if table.sought else ""
     if not can_play_again(table):
         return f"Enter leaves{another}: "
     if table.offered_by == table.side:
         return f"q leaves{another}: "
-    return f"Play again? [y/N{another}] "
+    return f"Play again? [y/N{'/s' if table.sought else ''}] "
 
 
 def can_play_again(table: Table) -> bool:

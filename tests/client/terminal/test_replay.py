@@ -158,3 +158,11 @@ def test_what_is_not_told_move_by_move_is_told_as_such() -> None:
     assert lines(jumped)[-1] == "Some moves are not shown."
     assert live.at(0).jumped(told[7].update["state"]).index == 0
     assert not live.jumped(told[-1].update["state"]).live
+
+
+def test_a_long_note_leaves_the_board_in_sight() -> None:
+    told = steps()
+    long = replayed(table(), [*told[:2], replace(told[2], note="word " * 200), *told[3:]])
+    shown_lines = plain(shown(long.at(1), 20, 0)).split("\n")
+    assert [line.startswith("word") for line in shown_lines[-8:]] == [True] * 7 + [False]
+    assert shown_lines[-1] == "..."
