@@ -125,6 +125,14 @@ def test_what_is_kept_of_a_player_is_told(journal: str, capsys: pytest.CaptureFi
     assert re.search(r"muted +no\nbanned +no\n", capsys.readouterr().out)
 
 
+def test_what_no_calendar_can_tell_is_for_good(journal: str, capsys: pytest.CaptureFixture[str]) -> None:
+    where = f"--journal={journal}"
+    assert status("bot", "bot-1", where) == 0
+    assert status("ban", "bot-1", "--for", "999999w", where) == status("mute", "bot-1", "--for", "999999w", where) == 0
+    assert status("player", "bot-1", where) == 0
+    assert re.search(r"muted +for good\nbanned +for good\n", capsys.readouterr().out)
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -72,7 +72,11 @@ def add_actions(actions: argparse._SubParsersAction[Any]) -> Iterator[argparse.A
         action.add_argument("player", metavar="PLAYER", help="the player's id, or the name if it is registered")
         if word in ("mute", "ban"):
             action.add_argument(
-                "--for", dest="ms", metavar="TIME", type=_duration, help="such as 30m, 1h, 2d or 1w (default: for good)"
+                "--for",
+                dest="ms",
+                metavar="TIME",
+                type=_duration,
+                help="such as 30m, 1h, 2d or 1w (default, and past the year 9999: for good)",
             )
         yield action
     words = "make all results and ratings anew from the records"
@@ -183,7 +187,7 @@ async def _done(change: Awaitable[bool]) -> None:
 
 
 def _until(journal: Journal, options: dict[str, Any]) -> int:
-    return FOREVER if options["ms"] is None else journal.now() + int(options["ms"])
+    return FOREVER if options["ms"] is None else min(journal.now() + int(options["ms"]), FOREVER)
 
 
 def _in_words(until: int) -> str:

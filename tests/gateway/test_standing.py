@@ -82,6 +82,29 @@ async def test_a_mute_and_a_name_are_heard_of_and_a_ban_is_the_end() -> None:
         assert (ben.player.name, ben.dismissed) == ("ann", None)
 
 
+class Odd(Here):
+    """Somebody who cannot be told."""
+
+    def alter(self, player: StoredPlayer) -> None:
+        raise ValueError(player)
+
+
+@pytest.mark.usefixtures("looks_often")
+async def test_one_who_cannot_be_told_keeps_nobody_else_from_it(caplog: pytest.LogCaptureFixture) -> None:
+    journal = MemoryJournal()
+    async with kept_up(journal) as made:
+        await journal.people.greet(ben := replace(ANN, id="p-ben", token_hash=token_hash("ben's")))
+        odd, other = Odd(), Here(ben)
+        made.enter(odd)
+        made.enter(other)
+        await journal.people.mute(ben.id, 5)
+        await journal.people.mute(ANN.id, 5)  # so that ann comes first
+        await soon(lambda: other.player.muted_until == 5)
+        await soon(lambda: "p-ann" in caplog.text)
+        await journal.people.ban(ben.id, FOREVER)
+        await soon(lambda: other.dismissed == "banned")
+
+
 @pytest.mark.usefixtures("looks_often")
 async def test_a_token_that_was_taken_away_is_the_end_for_those_who_came_by_it() -> None:
     journal = MemoryJournal()
@@ -177,7 +200,11 @@ def test_a_ban_is_told_in_words() -> None:
     assert banned(replace(ANN, banned_until=1000), 999) == (
         "You are banned from this server until 1970-01-01T00:00:01.000Z."
     )
-    assert banned(replace(ANN, banned_until=FOREVER), 0) == "You are banned from this server."
+    assert banned(replace(ANN, banned_until=FOREVER - 1), 0) == (
+        "You are banned from this server until 9999-12-31T23:59:59.999Z."
+    )
+    for ever in (FOREVER, 2**53, 2**62):
+        assert banned(replace(ANN, banned_until=ever), 0) == "You are banned from this server."
 
 
 # --- over real connections

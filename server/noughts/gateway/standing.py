@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from contextlib import suppress
 from typing import Protocol
 
@@ -10,6 +11,8 @@ from noughts.bus import Altered, Message
 from noughts.host import Host
 from noughts.journal import FOREVER, JournalError, StoredPlayer
 from noughts.protocol import ErrorCode, timestamp
+
+log = logging.getLogger(__name__)
 
 LOOK_S = 1.0
 """How often the journal is asked who has changed: other nodes change players, and so do operators."""
@@ -92,7 +95,10 @@ class Standing:
             for player in await self._journal.people.changed(self._looked_at - OVERLAP_MS):
                 # Who has come since the question may have been read later than the answer.
                 before = [known for known, looks in self._here.get(player.id, {}).items() if looks < self._looks]
-                self._judge(player, before)
+                try:
+                    self._judge(player, before)
+                except Exception:
+                    log.exception("player %s: what has become of it cannot be told", player.id)
             self._looked_at = now
 
     def _judge(self, player: StoredPlayer, here: list[Known]) -> None:

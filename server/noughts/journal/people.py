@@ -6,8 +6,8 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Protocol
 
-FOREVER = 2**53
-"""As a time, in ms since the epoch: never to end."""
+FOREVER = 253_402_300_800_000
+"""As a time, in ms since the epoch, this or any later: never to end. It is the first that no calendar here can tell."""
 
 
 @dataclass(frozen=True, slots=True)
