@@ -27,7 +27,7 @@ from noughts.host import Happening, Host
 from noughts.journal import JournalError, Seek, StoredRating
 from noughts.protocol import requests
 from noughts.protocol.messages import SeekWaits
-from noughts.rooms import Open, Options, Refused, decide
+from noughts.rooms import Open, Opened, Options, Refused, decide, evolve
 from noughts.rooms.matching import pairs, terms_of
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class _Sought:
     options: Options
     began: float
     offered: bool = False
-    opening: Happening | None = None
+    opening: Opened | None = None
 
     @property
     def name(self) -> tuple[str, str]:
@@ -251,10 +251,14 @@ class Meeting:
                 return False  # somebody was faster
         except JournalError:
             return False
-        self._host.tell(sought.opening)
+        done = self._host.opened(sought.opening)
         for seek in (one, other):
-            if not self._found(seek, write.room):
+            client = self._found(seek)
+            if client is None:
                 self._host.bus.send(Paired(seek.player.id, write.room))
+            elif client.open:
+                client.enter(done)
+        self._host.release(write.room)
         return True
 
     async def _find_out(self, those: Sequence[_Sought]) -> None:
@@ -269,19 +273,19 @@ class Meeting:
             if player not in became:
                 del self._sought[player]  # another of the player's seeks has taken its place, on another node
             elif room is not None:
-                if sought.opening is not None and sought.opening.room.id == room:
-                    self._host.tell(sought.opening)  # so it was opened here after all
-                self._found(sought.seek, room)
+                if sought.opening is not None and sought.opening.room == room:  # so it was opened here after all
+                    self._host.tell(Happening(sought.opening, evolve(None, sought.opening), ours=True))
+                del self._sought[player]
+                self._bring(sought.client, room)
 
-    def _found(self, seek: Seek, room: str) -> bool:
-        """``seek`` was paired in ``room``; whether its client is here, be it that it seeks something else by now."""
+    def _found(self, seek: Seek) -> Conversation | None:
+        """``seek`` was paired; its client, if that is here, be it that it seeks something else by now."""
         sought = self._sought.get(seek.player.id)
         if sought is None:
-            return False
+            return None
         if sought.seek.key == seek.key:
             del self._sought[seek.player.id]
-        self._bring(sought.client, room)
-        return True
+        return sought.client
 
     def _has(self, sought: _Sought) -> bool:
         return self._sought.get(sought.seek.player.id) is sought

@@ -7,13 +7,12 @@ from collections.abc import Iterable
 
 from noughts.gateway.identity import new_id
 from noughts.gateway.table import as_player
-from noughts.host import Happening
 from noughts.index import index_of
 from noughts.journal import Append, Seek, StoredRating
 from noughts.protocol import to_record
 from noughts.ratings import as_rated
 from noughts.ratings.glicko2 import Rating
-from noughts.rooms import Already, Open, Options, decide, evolve, pool_of
+from noughts.rooms import Open, Opened, Options, decide, evolve, pool_of
 from noughts.rooms.matching import Seeker
 
 
@@ -38,7 +37,7 @@ def seeker(seek: Seek, options: Options) -> Seeker:
 
 def opened_for(
     two: tuple[Seek, Seek], options: Options, ratings: Iterable[StoredRating], now: int, rng: random.Random
-) -> tuple[Happening, Append]:
+) -> tuple[Opened, Append]:
     """A room for ``two``, opened at ``now``, ms since the epoch, and how it is written; ``rng`` says who sits first.
 
     ``ratings`` has theirs, where they have any and the room has a clock. The second of the two counts as its opener.
@@ -51,7 +50,5 @@ def opened_for(
     rng.shuffle(seats)
     first, second = seats
     event = decide(None, Open(new_id(), other.game, other.player.id, first, second, options), now)
-    assert not isinstance(event, Already)
-    room = evolve(None, event)
-    write = Append(room.id, 1, to_record(event), index_of(room), (one.player, other.player))
-    return Happening(event, room, ours=True), write
+    assert isinstance(event, Opened)
+    return event, Append(event.room, 1, to_record(event), index_of(evolve(None, event)), (one.player, other.player))

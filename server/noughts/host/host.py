@@ -34,6 +34,7 @@ from noughts.rooms import (
     Expire,
     Join,
     Open,
+    Opened,
     Pause,
     Played,
     Refused,
@@ -160,6 +161,18 @@ class Host:
         live = self._rooms.get(room_id)
         if live is not None and live.task is None and not self.watched(room_id):
             self._forget(room_id)
+
+    def opened(self, event: Opened) -> Done:
+        """Take a room that was opened otherwise than by a command, and has just been stored; tell of it.
+
+        Have somebody look at it then, or release it.
+        """
+        live = self._rooms[event.room] = Live(event.room)
+        self.bus.follow(live.id)
+        happening = live.take(event, evolve(None, event), ours=True)
+        self._set_alarm(live)
+        self.tell(happening)
+        return Done(1, happening.room, live.history)
 
     def hear(self, message: Message) -> None:
         """Take what another node tells of a room in memory."""
