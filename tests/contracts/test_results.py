@@ -10,8 +10,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from noughts.journal import FOREVER, Finished, Journal, StoredRating, Tally
+from noughts.journal import results as limits
 from support.journals import Opener, store
 from support.writes import OVER, player, rating, result, write
+
+
+@pytest.fixture(autouse=True)
+def few_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few games that become unrated are as many as very many."""
+    monkeypatch.setattr(limits, "UNDONE", 2)
 
 
 async def end(journal: Journal, *results: Finished) -> None:

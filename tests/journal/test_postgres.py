@@ -12,12 +12,13 @@ import pytest
 
 from noughts.app import open_journal
 from noughts.journal import Append, JournalError, PostgresJournal, StoredPlayer, guest_name
+from noughts.journal import results as limits
 from noughts.journal.postgres import append, people, results, schema, seeks, writer
 from noughts.journal.postgres import journal as queries
 from noughts.journal.postgres.connect import SESSION, Connection
 from support.postgres import GUARDED, Postgres, database, programs
 from support.server import free_port
-from support.writes import OVER, PLAYING, THINKING, player, result, write
+from support.writes import OVER, PLAYING, THINKING, player, rating, result, write
 
 THIEF = replace(player(2), token_hash=player(1).token_hash)
 
@@ -117,7 +118,7 @@ async def test_an_old_journal_with_rooms_and_players_is_brought_up_to_date_and_o
     assert await journal.read("a") == [b"1", b"2"]
     assert await journal.append(write("a", 3, index=OVER, players=(player(4),), finished=result("a")))
     assert await journal.results.just_finished(None, -1, 9) == [b"{}"]
-    assert await journal.people.changed(0) == []
+    assert await journal.people.changed(0, ["p-1"]) == []
     await admin.execute(OLD_GREET)
     await admin.execute(OLD_SEAT)
     assert await journal.people.holder(b"3") == StoredPlayer("p-3", "x", "human", b"3")
@@ -381,3 +382,20 @@ async def test_every_query_finds_its_rows_by_an_index(url: str, journal: Postgre
         ]
         assert scans == [], name
     await connection.close()
+
+
+async def test_however_many_games_are_to_be_rated_anew_no_transaction_is_long(
+    journal: PostgresJournal, admin: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "UNDONE", 5)
+    games = [result(f"room-{number:03}", number) for number in range(100)]
+    await journal.results.put_anew(games)
+    for number, game in enumerate(games[1:], 1):
+        assert await journal.results.rate(game, rating(1, 1600, number), rating(2, 1400, number))
+    assert await journal.results.before(games[0]) == (None, None)
+    # Each row says which transaction has written it.
+    written = await admin.fetch("SELECT count(*) FROM results WHERE NOT rated AND room <> 'room-000' GROUP BY xmin")
+    counts = [count for (count,) in written]
+    assert sum(counts) == 99
+    assert max(counts) == 5
+    assert await journal.results.unrated(999) == games

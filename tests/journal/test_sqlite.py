@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from noughts.journal import Append, Journal, JournalError, JournalInUse, Outage
+from noughts.journal import results as limits
 from noughts.journal.sqlite import SqliteJournal
 from support.scripts import start
 from support.writes import OVER, PLAYING, player, rating, result, seek, write
@@ -339,3 +340,27 @@ async def test_beside_is_where_a_journal_is_also_without_a_server(path: Path) ->
     assert await server.people.find("p-1") == player(1)
     await server.close()
     await beside.close()
+
+
+async def test_however_many_games_are_to_be_rated_anew_others_write_in_between(
+    journal: SqliteJournal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "UNDONE", 5)
+    games = [result(f"room-{number:03}", number) for number in range(100)]
+    await journal.results.put_anew(games)
+    for number, game in enumerate(games[1:], 1):
+        assert await journal.results.rate(game, rating(1, 1600, number), rating(2, 1400, number))
+    connection, undone = journal._storage.connections.writer, Counter[int]()
+    began = 0
+
+    def count(statement: str) -> None:
+        nonlocal began
+        began += statement.startswith("BEGIN")
+        undone[began] += statement.startswith("UPDATE results SET rated = FALSE")
+
+    connection.set_trace_callback(count)
+    assert await journal.results.before(games[0]) == (None, None)
+    connection.set_trace_callback(None)
+    assert undone.total() == 99
+    assert max(undone.values()) == 5
+    assert await journal.results.unrated(999) == games

@@ -9,6 +9,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+UNDONE = 500
+"""How many games become unrated in one transaction, or twice as many against computers: nobody is to wait for more."""
+
 
 @dataclass(frozen=True, slots=True)
 class Finished:
@@ -86,8 +89,9 @@ class Results(Protocol):
     async def before(self, finished: Finished) -> tuple[StoredRating | None, StoredRating | None]:
         """The ratings of both players, in that game and pool, as they were when ``finished`` ended; None: none yet.
 
-        Where later games of that game and pool have been rated already, those become unrated in the same
-        transaction, and all ratings there are again as they were.
+        Where later games of that game and pool have been rated already, those that changed a rating become unrated,
+        and all ratings there are again as they were. It takes the latest first, in as many transactions as that needs;
+        after each of them the ratings are those of the games that are rated.
         """
 
     async def rate(self, finished: Finished, first: StoredRating | None, second: StoredRating | None) -> bool:

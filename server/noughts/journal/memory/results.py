@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from bisect import bisect_right, insort
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,6 +10,7 @@ from heapq import nsmallest
 from itertools import islice
 from typing import TypeAlias
 
+from noughts.journal import results
 from noughts.journal.memory.people import MemoryPeople
 from noughts.journal.results import Finished, StoredRating, Tally, start_of, tallies
 
@@ -85,16 +87,8 @@ class MemoryResults:
 
     async def before(self, finished: Finished) -> tuple[StoredRating | None, StoredRating | None]:
         self._check_open()
-        rated = self._rated.get((finished.game, finished.pool), [])
-        courses = self._courses.get((finished.game, finished.pool), {})
-        while rated and rated[-1] > place(finished):
-            later = rated.pop()
-            insort(self._unrated, later)
-            result = self._results[later[1]]
-            for player in {result.first, result.second}:
-                course = courses.get(player, [])
-                if course and course[-1][0] == later:
-                    course.pop()
+        while self._rewind(finished):  # noqa: ASYNC110  # nobody tells
+            await asyncio.sleep(0)  # others have their turn
         return self._as_of(finished, finished.first), self._as_of(finished, finished.second)
 
     async def rate(self, finished: Finished, first: StoredRating | None, second: StoredRating | None) -> bool:
@@ -165,6 +159,22 @@ class MemoryResults:
 
     def _backwards(self, order: Sequence[Place]) -> Iterator[Finished]:
         return (self._results[room] for _, room in reversed(order))
+
+    def _rewind(self, finished: Finished) -> bool:
+        """Make games after ``finished`` unrated, the latest first; whether there are more."""
+        rated = self._rated.get((finished.game, finished.pool), [])
+        courses = self._courses.get((finished.game, finished.pool), {})
+        for _ in range(results.UNDONE):
+            if not rated or rated[-1] <= place(finished):
+                return False
+            later = rated.pop()
+            insort(self._unrated, later)
+            result = self._results[later[1]]
+            for player in {result.first, result.second}:
+                course = courses.get(player, [])
+                if course and course[-1][0] == later:
+                    course.pop()
+        return bool(rated) and rated[-1] > place(finished)
 
     def _as_of(self, finished: Finished, player: str) -> StoredRating | None:
         """The player's rating after all games before ``finished``, of those that have been rated."""

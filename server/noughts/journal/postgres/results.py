@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from noughts.journal import results
 from noughts.journal.postgres.append import result_columns
 from noughts.journal.postgres.connect import Connection, Pool
 from noughts.journal.results import Finished, StoredRating, Tally, start_of, tallies
@@ -74,8 +75,9 @@ _LOCK = "SELECT pg_advisory_xact_lock(x'4E474854'::integer, 3)"
 _LATER = "game = $1 AND pool = $2 AND (ended_at, room) > ($3, $4)"
 _LATER_RATED = f"SELECT FROM rated_until WHERE {_LATER}"
 _RATED_UNTIL = "UPDATE rated_until SET ended_at = $3, room = $4 WHERE game = $1 AND pool = $2"
-_DROP_COURSES = f"DELETE FROM courses WHERE {_LATER} RETURNING player"
-_UNRATE = f"UPDATE results SET rated = FALSE WHERE rated AND {_LATER}"
+_KEPT_LATER = f"SELECT ended_at, room FROM courses WHERE {_LATER} ORDER BY ended_at DESC, room DESC OFFSET $5 LIMIT 1"
+_DROP_COURSES = f"DELETE FROM courses WHERE {_LATER} RETURNING player, room"
+_UNRATE = "UPDATE results SET rated = FALSE WHERE room = ANY($1::text[])"
 _DROP_RATINGS = "DELETE FROM ratings WHERE game = $1 AND pool = $2 AND player = ANY($3::text[])"
 _RESTORE_RATINGS = f"""
 INSERT INTO ratings ({_RATING})
@@ -160,14 +162,15 @@ class PostgresResults:
         place = (finished.game, finished.pool, finished.ended_at, finished.room)
         players = [finished.first, finished.second]
 
-        async def look(connection: Connection) -> dict[str, StoredRating]:
+        async def look(connection: Connection) -> dict[str, StoredRating] | None:
             await connection.execute(_LOCK)
-            if await connection.fetch(_LATER_RATED, *place):
-                await _rewind(connection, finished)
+            if await connection.fetch(_LATER_RATED, *place) and not await _rewind(connection, finished):
+                return None
             rows = await connection.fetch(_AS_OF, *place, players)
             return {row["player"]: StoredRating(*row) for row in rows}
 
-        found = await self._pool.transact(look)
+        while (found := await self._pool.transact(look)) is None:
+            pass  # each time some more games are unrated
         return found.get(finished.first), found.get(finished.second)
 
     async def rate(self, finished: Finished, first: StoredRating | None, second: StoredRating | None) -> bool:
@@ -212,11 +215,15 @@ class PostgresResults:
         await self._pool.fetch(_FORGET_ALL)
 
 
-async def _rewind(connection: Connection, finished: Finished) -> None:
-    """Make the games after ``finished`` unrated, and all ratings what they were then."""
+async def _rewind(connection: Connection, finished: Finished) -> bool:
+    """Make games after ``finished`` unrated, the latest first, and all ratings what they were then; whether all are."""
     place = (finished.game, finished.pool, finished.ended_at, finished.room)
-    moved = list({player for (player,) in await connection.fetch(_DROP_COURSES, *place)})
-    await connection.execute(_UNRATE, *place)
-    await connection.execute(_RATED_UNTIL, *place)
+    kept = await connection.fetch(_KEPT_LATER, *place, 2 * results.UNDONE)  # a game has two rows there at most
+    until = (finished.game, finished.pool, *kept[0]) if kept else place
+    undone = await connection.fetch(_DROP_COURSES, *until)
+    moved, rooms = list({player for player, _ in undone}), list({room for _, room in undone})
+    await connection.execute(_UNRATE, rooms)
+    await connection.execute(_RATED_UNTIL, *until)
     await connection.execute(_DROP_RATINGS, finished.game, finished.pool, moved)
     await connection.execute(_RESTORE_RATINGS, finished.game, finished.pool, moved)
+    return not kept

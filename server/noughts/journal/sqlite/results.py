@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from noughts.journal import results
 from noughts.journal.results import Finished, StoredRating, Tally, start_of, tallies
 from noughts.journal.sqlite.storage import Storage
 
@@ -65,9 +66,10 @@ _PUT = f"INSERT INTO results ({_RESULT}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON C
 _LATER = "game = ? AND pool = ? AND (ended_at, room) > (?, ?)"
 _LATER_RATED = f"SELECT 1 FROM rated_until WHERE {_LATER}"
 _RATED_UNTIL = "INSERT OR REPLACE INTO rated_until (game, pool, ended_at, room) VALUES (?, ?, ?, ?)"
-_MOVED = f"SELECT player FROM courses WHERE {_LATER}"
+_KEPT_LATER = f"SELECT ended_at, room FROM courses WHERE {_LATER} ORDER BY ended_at DESC, room DESC LIMIT 1 OFFSET ?"
+_MOVED = f"SELECT player, room FROM courses WHERE {_LATER}"
 _DROP_COURSES = f"DELETE FROM courses WHERE {_LATER}"
-_UNRATE = f"UPDATE results SET rated = FALSE WHERE rated AND {_LATER}"
+_UNRATE = "UPDATE results SET rated = FALSE WHERE room = ?"
 _RESTORE_RATING = f"""
 INSERT INTO ratings ({_RATING})
 SELECT {_RATING} FROM courses WHERE player = ? AND game = ? AND pool = ? ORDER BY ended_at DESC, room DESC LIMIT 1
@@ -122,7 +124,9 @@ class SqliteResults:
         return [_result_of(row) for row in await self._storage.query(_UNRATED, limit)]
 
     async def before(self, finished: Finished) -> tuple[StoredRating | None, StoredRating | None]:
-        return await self._storage.write(lambda connection: _before(connection, finished))
+        while (found := await self._storage.write(lambda connection: _before(connection, finished))) is None:
+            pass  # each time some more games are unrated
+        return found
 
     async def rate(self, finished: Finished, first: StoredRating | None, second: StoredRating | None) -> bool:
         new = [rating for rating in (first, second) if rating is not None]
@@ -164,16 +168,29 @@ def put(connection: sqlite3.Connection, finished: Finished) -> None:
     connection.execute(_PUT, (*row, finished.public, finished.pool, finished.ended_at))
 
 
-def _before(connection: sqlite3.Connection, finished: Finished) -> tuple[StoredRating | None, StoredRating | None]:
-    execute, later = connection.execute, (finished.game, finished.pool, finished.ended_at, finished.room)
-    if execute(_LATER_RATED, later).fetchone() is not None:
-        moved = {(player, finished.game, finished.pool) for (player,) in execute(_MOVED, later)}
-        execute(_DROP_COURSES, later)
-        execute(_UNRATE, later)
-        execute(_RATED_UNTIL, later)
-        connection.executemany(_DROP_RATING, moved)
-        connection.executemany(_RESTORE_RATING, moved)
+def _before(
+    connection: sqlite3.Connection, finished: Finished
+) -> tuple[StoredRating | None, StoredRating | None] | None:
+    """As :meth:`SqliteResults.before`; None while some later game is rated still."""
+    place = (finished.game, finished.pool, finished.ended_at, finished.room)
+    if connection.execute(_LATER_RATED, place).fetchone() is not None and not _rewind(connection, finished):
+        return None
     return _as_of(connection, finished, finished.first), _as_of(connection, finished, finished.second)
+
+
+def _rewind(connection: sqlite3.Connection, finished: Finished) -> bool:
+    """Make games after ``finished`` unrated, the latest first, and all ratings what they were then; whether all are."""
+    execute, place = connection.execute, (finished.game, finished.pool, finished.ended_at, finished.room)
+    kept = execute(_KEPT_LATER, (*place, 2 * results.UNDONE)).fetchone()  # a game has two rows there at most
+    until = place if kept is None else (finished.game, finished.pool, *kept)
+    undone = execute(_MOVED, until).fetchall()
+    moved = {(player, finished.game, finished.pool) for player, _ in undone}
+    execute(_DROP_COURSES, until)
+    connection.executemany(_UNRATE, {(room,) for _, room in undone})
+    execute(_RATED_UNTIL, until)
+    connection.executemany(_DROP_RATING, moved)
+    connection.executemany(_RESTORE_RATING, moved)
+    return kept is None
 
 
 def _as_of(connection: sqlite3.Connection, finished: Finished, player: str) -> StoredRating | None:
