@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noughts.engine import LEVELS
-from noughts.protocol import BadRequest, ErrorCode, parse
-from noughts.protocol.requests import id_of
+from noughts.protocol import BadRequest, ErrorCode, id_of, parse
 
 DO = ("offer", "accept", "decline")
 GOOD: list[dict[str, Any]] = [

@@ -227,7 +227,7 @@ class Gate(Entering):
             self.close(1008, "too many messages")
             return
         try:
-            request_id = requests.id_of(from_json(frame))
+            request_id = protocol.id_of(from_json(frame))
         except ValueError:
             request_id = None
         text = "Too many messages; wait before the next."

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pydantic_core import from_json, to_json
 
 from noughts.bus import Received
-from noughts.protocol import RequestId, requests
+from noughts.protocol import RequestId, id_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ def read(received: Received, longest: int) -> Message:
         return Message(received.payload)
     if not isinstance(content, dict):
         return Message(received.payload)
-    request_id = requests.id_of(content)
+    request_id = id_of(content)
     room = received.topic.split("/")[1] if received.topic.startswith("rooms/") else None
     # With hello the token is the request's own: it shows whom to welcome.
     token = None if content.get("type") == "hello" else content.pop("token", None)

@@ -11,9 +11,10 @@ from noughts.protocol.messages import (
     Update,
     Welcome,
 )
+from noughts.protocol.parsing import BadRequest, id_of, parse
 from noughts.protocol.records import UnknownRecord, event_fields, from_record, to_record
 from noughts.protocol.render import analysed, game_info, games, listing, snapshot, state, timestamp, update
-from noughts.protocol.requests import PROTOCOL, REQUESTS, AnyRequest, BadRequest, parse
+from noughts.protocol.requests import PROTOCOL, REQUESTS, AnyRequest
 
 __all__ = [
     "MESSAGES",
@@ -35,6 +36,7 @@ __all__ = [
     "from_record",
     "game_info",
     "games",
+    "id_of",
     "listing",
     "parse",
     "snapshot",

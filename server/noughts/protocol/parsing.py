@@ -1,0 +1,70 @@
+"""Frames as requests, checked once, at the door; what is none is told in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic_core import from_json
+
+from noughts.protocol.messages import ErrorCode
+from noughts.protocol.requests import REQUESTS, AnyRequest, RequestId
+
+
+class BadRequest(Exception):
+    """A frame that is no request; ``id`` is the request's where it could be read."""
+
+    def __init__(self, code: ErrorCode, message: str, request_id: int | str | None = None) -> None:
+        super().__init__(code, message)
+        self.code = code
+        self.message = message
+        self.id = request_id
+
+
+def parse(frame: str | bytes) -> AnyRequest:
+    """The request in a text frame. Raises :class:`BadRequest` with ``bad_json`` or ``bad_message``."""
+    try:
+        return REQUESTS.validate_json(frame)
+    except ValidationError as error:
+        raise _bad_request(frame, error) from None
+
+
+def id_of(content: object) -> int | str | None:
+    """The ``id`` that an answer to ``content``, any JSON, repeats; None where there is none that can be read."""
+    try:
+        return _REQUEST_ID.validate_python(content.get("id") if isinstance(content, dict) else None)
+    except ValidationError:
+        return None
+
+
+def _bad_request(frame: str | bytes, error: ValidationError) -> BadRequest:
+    try:
+        content: Any = from_json(frame, allow_inf_nan=False)
+    except (ValueError, TypeError) as reason:  # TypeError: a str with a lone surrogate
+        return BadRequest("bad_json", f"Not JSON: {reason}"[:200])
+    if not isinstance(content, dict):
+        return BadRequest("bad_message", "A message is a JSON object.")
+    # The sender's own words are not repeated at length, to him or to the log.
+    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    where, what = ".".join(str(part) for part in first["loc"][1:]), first["msg"].removeprefix("Value error, ")
+    if where.startswith("id."):
+        where, what = "id", "an integer or a text of at most 64 characters"
+    elif where == "name":
+        what = "1 to 32 characters that can be seen, with no blank at either end"
+    elif where.startswith("clock"):
+        where, what = "clock", _CLOCKS
+    elif not where:
+        where, what = "type", _TYPES
+    else:
+        what = _IN_WORDS.get(first["type"], what)
+    return BadRequest("bad_message", f"{where}: {what}"[:400], id_of(content))
+
+
+_TYPES = "one of " + ", ".join(REQUESTS.json_schema()["discriminator"]["mapping"])
+_CLOCKS = "null, {initial_s, increment_s} with 1 to 10800 and 0 to 180 seconds, or {per_move_s} with 1 to 3600"
+_IN_WORDS = {
+    "string_pattern_mismatch": "a text without control or format characters",
+    "extra_forbidden": "there is no such field",
+    "missing": "is missing",
+}
+_REQUEST_ID: TypeAdapter[int | str | None] = TypeAdapter(RequestId | None, config=ConfigDict(strict=True))
