@@ -416,6 +416,13 @@ async def test_two_nodes_bring_their_clients_together(monkeypatch: pytest.Monkey
         await asyncio.sleep(2)
         await one.quiet()
         await two.quiet()
+        first, second = (one, two) if room["state"]["seats"]["first"]["id"] == one.id else (two, one)
+        for turn, (mover, move) in enumerate(((first, "5"), (second, "1"))):
+            await mover.ok(type="play", room=room["room"], turn=turn, move=move)
+            for client in (one, two):
+                update = await client.push("update")
+                assert (update["version"], update["event"]["move"]) == (turn + 2, move)
+        assert (len(here.host), len(there.host)) == (1, 1)
 
 
 async def test_what_the_bus_does_not_tell_is_found_in_the_journal(quick_rounds: None) -> None:
