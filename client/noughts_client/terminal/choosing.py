@@ -41,7 +41,7 @@ class _Choosing:
 
     async def _ask(self) -> None:
         answer = await self._connection.request({"type": "lobby", "watch": True, "game": self._options.game})
-        self._lobby = self._lobby.then(answer["rooms"])
+        self._lobby = self._lobby.anew(answer["rooms"])
         if not self._lobby.rooms and self._screen.patient:
             raise Closed(self._nothing())  # nobody is there to wait for something
         self._show()
@@ -50,6 +50,8 @@ class _Choosing:
         match message["type"]:
             case "lobby":
                 self._lobby = self._lobby.then(message["rooms"])
+                if "missed" in message:
+                    self._watching.again()
             case "connection" if message["state"] == "restored":
                 self._note = "Connected again."
                 self._watching.again()

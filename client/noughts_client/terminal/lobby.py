@@ -43,6 +43,13 @@ class Lobby:
         )
         return replace(self, rooms=tuple(rooms[:MOST]), highest=self.highest + len(fresh))
 
+    def anew(self, listings: Iterable[Listing]) -> Lobby:
+        """The lobby with these rooms alone, each by the number that it had."""
+        whole = list(listings)
+        there = {listing["room"] for listing in whole}
+        kept = tuple(entry for entry in self.rooms if entry[1]["room"] in there)
+        return replace(self, rooms=kept).then(whole)
+
     def numbered(self, line: str) -> Listing | None:
         """The room that ``line`` is the number of; the first for nothing typed."""
         if not line:

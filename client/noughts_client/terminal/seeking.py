@@ -114,7 +114,7 @@ class _Seeking:
         self._show()
         await self._connection.request({"type": "seek", **self._terms, "key": self._key})
         answer = await self._connection.request({"type": "lobby", "watch": True, "game": self._game["key"]})
-        self._lobby = self._lobby.then(answer["rooms"])
+        self._lobby = self._lobby.anew(answer["rooms"])
         self._show()
 
     async def _told(self, message: Pushed) -> Choice | None:
@@ -123,6 +123,8 @@ class _Seeking:
                 return message
             case "lobby":
                 self._lobby = self._lobby.then(message["rooms"])
+                if "missed" in message:
+                    self._seek.again()
             case "seek" if message["key"] == self._key:
                 self._alone = True
             case "connection":

@@ -70,6 +70,12 @@ def test_a_room_keeps_its_number_whatever_happens() -> None:
     ]
 
 
+def test_a_list_anew_drops_what_is_not_there_and_keeps_the_numbers_of_the_others() -> None:
+    lobby = Lobby(GAMES).then([listed("a"), listed("b"), listed("c")])
+    lobby = lobby.anew([listed("d"), listed("c"), listed("a", "over")])
+    assert [(number, entry["room"]) for number, entry in lobby.rooms] == [(4, "d"), (3, "c"), (1, "a")]
+
+
 def test_who_looks_for_a_seat_sees_open_ones_alone() -> None:
     lobby = Lobby(GAMES, seats_only=True).then([listed("a", "waiting"), listed("b"), listed("c", "over")])
     assert [listing["room"] for _, listing in lobby.rooms] == ["a"]
