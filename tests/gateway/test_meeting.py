@@ -416,12 +416,9 @@ async def test_two_nodes_bring_their_clients_together(monkeypatch: pytest.Monkey
         await asyncio.sleep(2)
         await one.quiet()
         await two.quiet()
-        first, second = (one, two) if room["state"]["seats"]["first"]["id"] == one.id else (two, one)
-        for turn, (mover, move) in enumerate(((first, "5"), (second, "1"))):
-            await mover.ok(type="play", room=room["room"], turn=turn, move=move)
-            for client in (one, two):
-                update = await client.push("update")
-                assert (update["version"], update["event"]["move"]) == (turn + 2, move)
+        for version, client in ((2, one), (3, two)):  # first from the node that did not open the room
+            await client.ok(type="offer_draw", room=room["room"])
+            assert [(await each.push("update"))["version"] for each in (one, two)] == [version] * 2
         assert (len(here.host), len(there.host)) == (1, 1)
 
 
