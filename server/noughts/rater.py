@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import random
 from contextlib import suppress
 
 from noughts.host import Happening, Host
 from noughts.journal import JournalError
 from noughts.ratings import rate_all
 
-LOOK_S = 1.0
-"""How often games are looked for that other nodes have written."""
+LOOK_S = 3.0
+"""How often, about, it is looked what is left: that other nodes have ended and did not come to rate, or gave up."""
 
 
 class Rater:
-    """Rates on the node that leads; elsewhere it waits to do so."""
+    """Rates what there is to be rated. Every node does: see :func:`~noughts.ratings.rate_all`."""
 
     def __init__(self, host: Host) -> None:
         self._journal = host.journal
@@ -31,8 +32,8 @@ class Rater:
         while True:
             self._ended.clear()
             with suppress(JournalError):  # the host says so, and what is not rated stays to be
-                if await self._journal.lead():
-                    await rate_all(self._journal)
+                await rate_all(self._journal)
             with suppress(TimeoutError):
-                async with asyncio.timeout(LOOK_S):
+                # By chance, so that not all nodes look at the same moment, time and again.
+                async with asyncio.timeout(LOOK_S * random.uniform(0.5, 1.5)):
                     await self._ended.wait()

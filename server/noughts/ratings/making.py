@@ -22,14 +22,16 @@ BATCH = 100
 async def rate_all(journal: Journal) -> int:
     """Rate all games that are to be and are not; how many those were. Raises JournalError.
 
-    Should somebody else do so at the same time, what that one takes on is left to it.
+    Should somebody else do so at the same time, some games are left to that one, or to whoever does so next.
     """
     rated = 0
     while batch := await journal.results.unrated(BATCH):
         progress = 0
         for finished in batch:
             before = await journal.results.before(finished)
-            progress += await journal.results.rate(finished, *after_game(finished, *before))
+            if not await journal.results.rate(finished, *after_game(finished, *before)):
+                break  # somebody else was quicker, and is at the next already
+            progress += 1
         if not progress:
             break
         rated += progress
