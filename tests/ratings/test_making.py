@@ -79,6 +79,19 @@ def test_whatever_comes_late_is_rated_in_its_place(games: list[Finished], data: 
     asyncio.run(run())
 
 
+async def test_a_game_that_cannot_be_rated_keeps_no_other_from_it() -> None:
+    journal = MemoryJournal()
+    odd = [
+        Finished(f"odd-{number:03}", "tictactoe", "p-1", "computer:best", "first", "line", True, "blitz", number)
+        for number in range(250)
+    ]
+    game = Finished("room", "tictactoe", "p-1", "p-2", "first", "line", True, "blitz", 1000)
+    await journal.results.put_anew([*odd, game])
+    await rate_all(journal)
+    assert await journal.results.unrated(1) == []
+    assert await ratings_in(journal) == in_order([game])
+
+
 def many_games(random: Random, number: int) -> list[Finished]:
     """Rated games of two kinds that end at about the same time."""
     return [

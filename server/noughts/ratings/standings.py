@@ -26,11 +26,15 @@ def after_game(
 ) -> tuple[StoredRating | None, StoredRating | None]:
     """Both players' ratings after a rated game, from those before it, in which None is nobody's yet.
 
-    None for a computer, which keeps its own. The game is a period of its own for both.
+    None for a computer, which keeps its own. The game is a period of its own for both. It changes nobody's rating when
+    somebody played against itself, or the computer at a level of which nobody knows how strong it is.
     """
     if finished.first == finished.second:
         return None, None
-    one, other = _rating(finished, finished.first, first), _rating(finished, finished.second, second)
+    try:
+        one, other = _rating(finished, finished.first, first), _rating(finished, finished.second, second)
+    except KeyError:
+        return None, None
     score = _SCORES[finished.winner]
     return (
         _stored(finished, finished.first, after(one, [(other, score)]), first),
