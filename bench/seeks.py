@@ -1,0 +1,185 @@
+"""How soon many who seek an opponent at once have one.
+
+    python -m bench.seeks [--quick]
+
+Players who are connected send their seeks together, all on the same terms; where there are two nodes, half of them to
+each. Taken is the time from the first seek sent to each player's room, and it is checked that all are paired and nobody
+twice. Meanwhile a client of each node pings it every 2 ms: the answers tell how long the node was held up. The servers
+are visited in turns, in random order. Nothing is pinned: nodes, database, broker and load share the machine's cores.
+Linux only; needs PostgreSQL and Mosquitto. TMPDIR says where journals are made.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import platform
+import random
+import resource
+import statistics
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from functools import partial
+from importlib.metadata import version
+
+import uvloop
+from bench.gateway.connection import Connection, connect, kind_of, stop_at_errors
+from bench.nodes.places import PLACES, Place, opened
+
+PING_S = 0.002
+
+PATIENCE_S = 60.0
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How many seek at once, and how often."""
+
+    players: int
+    rounds: int
+
+
+FULL = Scale(players=1000, rounds=7)
+QUICK = Scale(players=20, rounds=2)
+
+
+@dataclass
+class Round:
+    """In seconds: after how long each player had its room, and how long the answer to each ping took."""
+
+    rooms: list[float] = field(default_factory=list)
+    pings: list[float] = field(default_factory=list)
+
+
+class Pinger:
+    """A client of a node that pings it all the time."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._answered = asyncio.Event()
+        connection.receive = lambda _: self._answered.set()
+
+    async def ping(self, took: list[float]) -> None:
+        """For ever."""
+        while True:
+            began = time.perf_counter()
+            self._answered.clear()
+            self._connection.send(b'{"type":"ping"}')
+            await self._answered.wait()
+            took.append(time.perf_counter() - began)
+            await asyncio.sleep(PING_S)
+
+
+class Crowd:
+    """So many players who are connected to the nodes of a place."""
+
+    def __init__(self, place: Place) -> None:
+        self._ports = [node.port for node in place.nodes]
+        self._players: list[Connection] = []
+        self._pingers: list[Pinger] = []
+
+    async def come(self, players: int) -> None:
+        """Connect them."""
+        for number in range(players):
+            port = self._ports[number % len(self._ports)]
+            self._players.append(await connect(port, f"player-{number + 1}"))
+        self._pingers = [Pinger(await connect(port, "pinger")) for port in self._ports]
+
+    async def meet(self, number: int) -> Round:
+        """Have all of them seek at once, for the ``number``-th time; then end their games."""
+        measured, rooms = Round(), [""] * len(self._players)
+        for place, player in enumerate(self._players):
+            player.receive = partial(self._receive, rooms, measured.rooms, place)
+        pinging = [asyncio.create_task(pinger.ping(measured.pings)) for pinger in self._pingers]
+        await asyncio.sleep(0.1)
+        measured.pings.clear()
+        self._began = time.perf_counter()
+        seek = json.dumps({"type": "seek", "game": "tictactoe", "key": f"seek-{number}"}).encode()
+        for player in self._players:
+            player.send(seek)
+        await self._until(lambda: len(measured.rooms) == len(self._players))
+        for task in pinging:
+            task.cancel()
+        if set(Counter(rooms).values()) != {2}:
+            raise RuntimeError("somebody sits alone, or there are three")
+        over: set[str] = set()
+        for place, player in enumerate(self._players):
+            player.receive = partial(self._ended, over, rooms[place])
+        for room, player in dict(zip(rooms, self._players, strict=True)).items():
+            player.send(json.dumps({"type": "abort", "room": room}).encode())
+        await self._until(lambda: len(over) == len(set(rooms)))
+        return measured
+
+    def _receive(self, rooms: list[str], took: list[float], place: int, message: bytes) -> None:
+        if kind_of(message) == b"room":
+            if rooms[place]:
+                raise RuntimeError("somebody was paired twice")
+            took.append(time.perf_counter() - self._began)
+            rooms[place] = json.loads(message)["room"]
+
+    def _ended(self, over: set[str], room: str, message: bytes) -> None:
+        if kind_of(message) == b"update":
+            over.add(room)
+
+    async def _until(self, condition: Callable[[], bool]) -> None:
+        async with asyncio.timeout(PATIENCE_S):
+            while not condition():  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+
+
+async def measure(places: dict[str, Place], scale: Scale) -> dict[str, list[Round]]:
+    """Visit the places in turns, each round in another order; the first round warms up and is dropped."""
+    crowds = {name: Crowd(place) for name, place in places.items()}
+    for crowd in crowds.values():
+        await crowd.come(scale.players)
+    rounds: dict[str, list[Round]] = {name: [] for name in places}
+    for number in range(scale.rounds + 1):
+        for name in random.sample(list(places), len(places)):
+            rounds[name].append(await crowds[name].meet(number))
+    return {name: of_name[1:] for name, of_name in rounds.items()}
+
+
+def _ms(seconds: float) -> str:
+    return f"{seconds * 1000:,.0f}"
+
+
+def _share(values: list[float], share: float) -> float:
+    return sorted(values)[min(int(len(values) * share), len(values) - 1)]
+
+
+async def main(scale: Scale) -> None:
+    stop_at_errors()
+    packages = ", ".join(f"{name} {version(name)}" for name in ("noughts", "websockets", "uvloop", "asyncpg"))
+    print(f"Python {platform.python_version()}, {packages}; {os.cpu_count()} cores; {scale}")
+    async with AsyncExitStack() as stack:
+        places = {name: await stack.enter_async_context(opened(name)) for name in PLACES}
+        results = await measure(places, scale)
+    print()
+    print("| servers | all paired after ms | in the worst round | p50 ms | ping p50 ms | p99 ms | max ms |")
+    print("|---|---|---|---|---|---|---|")
+    for name, rounds in results.items():
+        last = [max(each.rooms) for each in rounds]
+        rooms = [took for each in rounds for took in each.rooms]
+        pings = [took for each in rounds for took in each.pings]
+        cells = (
+            statistics.median(last),
+            max(last),
+            _share(rooms, 0.5),
+            _share(pings, 0.5),
+            _share(pings, 0.99),
+            max(pings),
+        )
+        print(f"| {name} | {' | '.join(map(_ms, cells))} |")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(prog="python -m bench.seeks", description=__doc__.partition("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="a few seconds, to see that it runs")
+    options = parser.parse_args()
+    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+    uvloop.run(main(QUICK if options.quick else FULL))

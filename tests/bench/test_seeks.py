@@ -1,0 +1,36 @@
+"""The benchmark of seeks runs, and everybody is paired in it."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+
+import pytest
+
+from support.broker import program
+from support.client import PATIENCE_S
+from support.postgres import programs
+
+ROOT = Path(__file__).parents[2]
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="its servers are asked by Linux's ways")
+
+
+async def test_it_runs_and_gives_sane_numbers() -> None:
+    programs()
+    program("mosquitto")
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "bench.seeks", "--quick", cwd=ROOT, stdout=asyncio.subprocess.PIPE
+    )
+    async with asyncio.timeout(6 * PATIENCE_S):
+        output, _ = await process.communicate()
+    assert process.returncode == 0
+    rows = [
+        line.strip("| ").split(" | ") for line in output.decode().splitlines() if line.startswith(("| one", "| two"))
+    ]
+    assert [name.partition(" node")[0] for name, *_ in rows] == ["one", "one", "two", "two"]
+    for _, *cells in rows:
+        last, worst, median, *pings = (float(cell.replace(",", "")) for cell in cells)
+        assert 0 < median <= last <= worst
+        assert pings == sorted(pings)
