@@ -150,6 +150,10 @@ def test_fields_unknown_and_missing(message: dict[str, Any]) -> None:
             {"type": "create", "game": "g", "seats": {"first": "you", "second": "me"}},
             "seats.first: a seat is 'me', 'open' or 'computer:LEVEL' with a level of perfect",
         ),
+        ({"type": "chat", "room": "r", "text": " x"}, "text: 1 to 280 characters that can be seen"),
+        ({"type": "chat", "room": "r", "text": "x" * 281}, "text: 1 to 280 characters that can be seen"),
+        ({"type": "play", "room": "r", "turn": 0, "move": "1", "note": ""}, "note: 1 to 1024 bytes of UTF-8, without"),
+        ({"type": "play", "room": "r", "turn": 0, "move": "1", "note": "\u00e4" * 600}, "note: at most 1024 bytes"),
         ({"type": "play", "room": "r", "turn": 0}, "move: is missing"),
         (
             {"type": "create", "game": "g", "clock": {"per_move_s": 0}},

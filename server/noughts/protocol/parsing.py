@@ -8,7 +8,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic_core import from_json
 
 from noughts.protocol.messages import ErrorCode
-from noughts.protocol.requests import REQUESTS, AnyRequest, RequestId
+from noughts.protocol.requests import NOTE_BYTES, REQUESTS, AnyRequest, RequestId
 
 
 class BadRequest(Exception):
@@ -49,8 +49,10 @@ def _bad_request(frame: str | bytes, error: ValidationError) -> BadRequest:
     where, what = ".".join(str(part) for part in first["loc"][1:]), first["msg"].removeprefix("Value error, ")
     if where.startswith("id."):
         where, what = "id", "an integer or a text of at most 64 characters"
-    elif where == "name":
-        what = "1 to 32 characters that can be seen, with no blank at either end"
+    elif where in _LENGTHS:
+        what = f"1 to {_LENGTHS[where]} characters that can be seen, with no blank at either end"
+    elif where == "note" and first["type"].startswith("string_"):
+        what = f"1 to {NOTE_BYTES} bytes of UTF-8, without control characters but for line ends and tabs"
     elif where.startswith("clock"):
         where, what = "clock", _CLOCKS
     elif not where:
@@ -60,6 +62,7 @@ def _bad_request(frame: str | bytes, error: ValidationError) -> BadRequest:
     return BadRequest("bad_message", f"{where}: {what}"[:400], id_of(content))
 
 
+_LENGTHS = {"name": 32, "text": 280}
 _TYPES = "one of " + ", ".join(REQUESTS.json_schema()["discriminator"]["mapping"])
 _CLOCKS = "null, {initial_s, increment_s} with 1 to 10800 and 0 to 180 seconds, or {per_move_s} with 1 to 3600"
 _IN_WORDS = {
