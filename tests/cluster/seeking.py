@@ -27,7 +27,7 @@ AWAY_S = 20.0
 PAUSE_S = 1.0
 """How long one rests between two games at most."""
 
-LATE_S = 4.0
+LATE_S = 2.0
 """Within which time who takes a seek back learns that it had been paired before."""
 
 
