@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from noughts.journal import FOREVER, Journal, JournalError, StoredPlayer, guest_name, name_key
-from support.journals import in_memory, in_sqlite, store
+from support.journals import Opener, in_memory, in_sqlite, store
 from support.writes import player, write
 
 
@@ -63,26 +63,57 @@ async def test_who_bears_a_name_that_another_registers_is_called_a_guest(journal
     others = [replace(player(number), name=guest_name(f"p-{number}")) for number in (1, 3)]
     assert [await people.find("p-1"), await people.find("p-3")] == others
     assert await people.find("p-4") == replace(player(4), name="players")
-    changed = await people.changed(since)
+    changed = await people.changed(since, ["p-1", "p-2", "p-3", "p-4"])
     assert {one.id: one for one in changed} == {one.id: one for one in (await people.find("PLAYER"), *others) if one}
     assert await people.greet(replace(player(3), name="PLAYER")), "who is stored already is greeted whatever the name"
     assert await people.find("p-3") == others[1]
 
 
-async def test_a_name_is_let_go_of_for_another(journal: Journal) -> None:
+async def test_many_who_bear_a_name_lose_it_a_few_at_a_time(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("sqlite", "postgres"):
+        monkeypatch.setattr(f"noughts.journal.{module}.people.RENAMED_AT_ONCE", 3)
+    monkeypatch.setattr("noughts.journal.memory.people._AT_ONCE", 3)
+    async with opened() as journal:
+        for count in (2, 3, 7):
+            bearers = [f"p-{count}-{number}" for number in range(count)]
+            for number, bearer in enumerate(bearers, 10 * count):
+                name = f"Player {count}" if number % 2 else f"PLAYER {count}"
+                assert await journal.people.greet(StoredPlayer(bearer, name, "human", bytes([number])))
+            owner = StoredPlayer(f"p-owner-{count}", "x", "human", token(f"owner {count}"))
+            await journal.people.greet(owner)
+            assert await journal.people.register(owner.id, f"player {count}")
+            for bearer in bearers:
+                found = await journal.people.find(bearer)
+                assert found is not None
+                assert found.name == guest_name(bearer)
+            assert await journal.people.find(owner.id) == replace(owner, name=f"player {count}", registered=True)
+
+
+async def test_a_name_for_good_is_not_let_go_of_for_another(journal: Journal) -> None:
     people = journal.people
     await people.greet(player(1))
     await people.greet(player(2))
     assert await people.register("p-1", "first")
-    assert await people.register("p-1", "second")
-    assert await people.find("first") is None
-    assert await people.register("p-2", "first")
-    assert not await people.register("p-2", "second")
+    assert not await people.register("p-1", "second")
+    assert not await people.register("p-2", "first")
+    assert await people.register("p-2", "second")
     assert not await people.register("p-3", "third"), "there is no such player"
     assert (await people.find("first"), await people.find("second")) == (
-        replace(player(2), name="first", registered=True),
-        replace(player(1), name="second", registered=True),
+        replace(player(1), name="first", registered=True),
+        replace(player(2), name="second", registered=True),
     )
+
+
+async def test_of_many_names_that_a_player_registers_at_once_it_has_one(nodes: list[Journal]) -> None:
+    for number in range(1, 11):
+        one, names = player(number), [f"name {number}-{letter}" for letter in "abcd"]
+        await nodes[0].people.greet(one)
+        had = await asyncio.gather(*(nodes[n % 2].people.register(one.id, name) for n, name in enumerate(names)))
+        assert sum(had) == 1
+        found = [await nodes[0].people.find(name) for name in names]
+        assert found == [
+            replace(one, name=name, registered=True) if it else None for name, it in zip(names, had, strict=True)
+        ]
 
 
 async def test_who_has_registered_is_kept_for_good(journal: Journal) -> None:
@@ -93,7 +124,7 @@ async def test_who_has_registered_is_kept_for_good(journal: Journal) -> None:
     await journal.forget(journal.now() + 60_000)
     assert (await journal.people.find("p-1")) == replace(player(1), registered=True)
     assert await journal.people.find("p-2") is None
-    assert [one.id for one in await journal.people.changed(0)] == ["p-1"]
+    assert [one.id for one in await journal.people.changed(0, ["p-1", "p-2"])] == ["p-1"]
 
 
 async def test_a_token_is_changed_for_a_new_one_and_the_old_is_worth_nothing(journal: Journal) -> None:
@@ -131,7 +162,8 @@ async def test_changes_are_told_from_their_time_on(journal: Journal) -> None:
     people = journal.people
     for number in range(1, 6):
         await people.greet(player(number))
-    assert await people.changed(0) == [], "who is new has not changed"
+    ids = [f"p-{number}" for number in range(1, 7)]
+    assert await people.changed(0, ids) == [], "who is new has not changed"
     times = []
     for change in (
         people.register("p-1", "one"),
@@ -143,10 +175,12 @@ async def test_changes_are_told_from_their_time_on(journal: Journal) -> None:
         times.append(journal.now())
         assert await change
     for number, time in enumerate(times, 1):
-        changed = await people.changed(time)
-        assert {one.id for one in changed} == {f"p-{later}" for later in range(number, 5)}
+        changed = await people.changed(time, ids)
+        assert sorted(one.id for one in changed) == [f"p-{later}" for later in range(number, 5)]
         assert [one for one in changed if one != await people.find(one.id)] == []
-    assert await people.changed(journal.now() + 1) == []
+    assert await people.changed(journal.now() + 1, ids) == []
+    assert [one.id for one in await people.changed(0, ["p-5", "p-3"])] == ["p-3"], "others are not asked after"
+    assert await people.changed(0, []) == []
 
 
 async def test_of_many_who_register_a_name_at_once_one_has_it(nodes: list[Journal]) -> None:
@@ -154,12 +188,14 @@ async def test_of_many_who_register_a_name_at_once_one_has_it(nodes: list[Journa
     people = [nodes[number % 2].people for number in numbers]
     await asyncio.gather(*(one.greet(player(number)) for one, number in zip(people, numbers, strict=True)))
     for name in ("first", "second", "third"):
+        before = {number for number in numbers if (one := await nodes[0].people.find(f"p-{number}")) and one.registered}
         spellings = [name.upper() if number % 3 else name for number in numbers]
         had = await asyncio.gather(
             *(one.register(f"p-{n}", spelt) for one, n, spelt in zip(people, numbers, spellings, strict=True))
         )
         assert sum(had) == 1
         winner = had.index(True)
+        assert winner + 1 not in before
         owner = await nodes[0].people.find(name)
         assert owner == replace(player(winner + 1), name=spellings[winner], registered=True)
         registered = [
@@ -247,7 +283,9 @@ class PeopleMachine(RuleBasedStateMachine):
 
     @rule(number=NUMBERS, name=NAMES)
     def register(self, number: int, name: str) -> None:
-        may = number in self.stored and self.owner(name) in (None, number)
+        stored = self.stored.get(number)
+        another = stored is not None and stored.registered and name_key(stored.name) != name_key(name)
+        may = stored is not None and not another and self.owner(name) in (None, number)
         assert self.runner.run(self.journal.people.register(f"p-{number}", name)) == may
         if may:
             for other, one in self.stored.items():

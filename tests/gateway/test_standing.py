@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -82,6 +82,26 @@ async def test_a_mute_and_a_name_are_heard_of_and_a_ban_is_the_end() -> None:
         assert (ben.player.name, ben.dismissed) == ("ann", None)
 
 
+@pytest.mark.usefixtures("looks_often")
+async def test_the_journal_is_asked_after_those_alone_who_are_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(standing, "ASKED_AT_ONCE", 2)
+    journal = MemoryJournal()
+    journal.people = people = Slow(journal)
+    people.go.set()
+    async with kept_up(journal) as made:
+        await asyncio.sleep(0.05)
+        assert people.asked == 0, "nobody is here"
+        players = [StoredPlayer(f"p-{number}", "ann", "human", bytes([number])) for number in range(6)]
+        for player in players:
+            await people.greet(player)
+        here = [Here(player) for player in players[:5]]
+        for one in here:
+            made.enter(one)
+        assert await people.register("p-5", "ann")
+        await soon(lambda: [one.player.name for one in here] == [f"guest-{number}" for number in range(5)])
+        assert people.most == 2
+
+
 class Odd(Here):
     """Somebody who cannot be told."""
 
@@ -126,10 +146,12 @@ class Slow(MemoryPeople):
         super().__init__(journal.now, lambda: None)
         self.go = asyncio.Event()
         self.asked = 0
+        self.most = 0
 
-    async def changed(self, since: int) -> list[StoredPlayer]:
-        answer = await super().changed(since)
+    async def changed(self, since: int, among: Sequence[str]) -> list[StoredPlayer]:
+        answer = await super().changed(since, among)
         self.asked += 1
+        self.most = max(self.most, len(among))
         await self.go.wait()
         return answer
 
@@ -140,6 +162,7 @@ async def test_nobody_is_sent_away_for_what_was_read_before_the_token_was_renewe
     journal.people = people = Slow(journal)
     async with kept_up(journal) as made:
         await people.mute(ANN.id, FOREVER)  # so that the answer is about ann
+        made.enter(before := Here())
         await soon(lambda: people.asked > 0)
         await people.change_token(ANN.id, None, token_hash("another"))
         ann = Here(replace(ANN, token_hash=token_hash("another"), muted_until=FOREVER))
@@ -147,7 +170,7 @@ async def test_nobody_is_sent_away_for_what_was_read_before_the_token_was_renewe
         people.go.set()
         asked = people.asked
         await soon(lambda: people.asked > asked + 2)
-        assert ann.dismissed is None
+        assert (before.dismissed, ann.dismissed) == ("bad_token", None)
 
 
 @pytest.mark.usefixtures("looks_often")

@@ -46,11 +46,11 @@ async def everything(journal: Journal) -> list[object]:
         await journal.open_rooms("p-1"),
         await journal.people.holder(player(1).token_hash),
         await journal.people.find("player-2"),
-        await journal.people.changed(0),
+        await journal.people.changed(0, ["p-1", "p-2"]),
         await journal.results.finished(private=True, limit=99),
         await journal.results.just_finished(None, 0, 99),
         await journal.results.last_of("p-1", 99),
-        await journal.results.tally("p-2"),
+        await journal.results.tally("p-2", 99),
         await journal.results.unrated(99),
         await journal.results.ratings(["p-1", "p-2"]),
         await journal.results.leaders("tictactoe", "blitz", 99, 99),
@@ -318,7 +318,7 @@ async def test_who_is_beside_a_server_sees_what_it_writes_and_is_seen(journal: S
     changes = (one.people.mute("p-1", until) for until in range(50) for one in (journal, beside))
     assert all(await asyncio.gather(*changes))
     assert await beside.people.ban("p-1", 7)
-    changed = await journal.people.changed(0)
+    changed = await journal.people.changed(0, ["p-1"])
     assert [one.banned_until for one in changed] == [7]
     await beside.close()
     await (await SqliteJournal.open(path, beside=True)).close()

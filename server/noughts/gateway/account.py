@@ -48,6 +48,10 @@ async def _register(client: Conversation, request: requests.Register) -> None:
         client.alter(kept)
         client.hall.standing.altered(kept)
     if not await host.patience.ask(lambda: host.journal.people.register(player.id, name)):
+        found = await host.patience.ask(lambda: host.journal.people.find(player.id))
+        if found is not None and found.registered and name_key(found.name) != name_key(name):  # since, elsewhere
+            client.send(error(request.id, "not_allowed", f"You are {found.name} for good."))
+            return
         client.send(error(request.id, "name_taken", "That name is another's for good; choose another."))
         return
     registered = replace(player, name=name, registered=True)

@@ -20,6 +20,9 @@ LOOK_S = 1.0
 OVERLAP_MS = 15_000
 """How long before it was asked last a change may bear its time and still be news: commits take time, clocks differ."""
 
+ASKED_AT_ONCE = 1000
+"""After how many of those here the journal is asked in one question."""
+
 GONE = "This token is no longer good: it was renewed or revoked."
 
 
@@ -92,7 +95,7 @@ class Standing:
         async with self.changing:
             self._looks += 1
             now = self._journal.now()
-            for player in await self._journal.people.changed(self._looked_at - OVERLAP_MS):
+            for player in await self._changed():
                 # Who has come since the question may have been read later than the answer.
                 before = [known for known, looks in self._here.get(player.id, {}).items() if looks < self._looks]
                 try:
@@ -100,6 +103,12 @@ class Standing:
                 except Exception:
                     log.exception("player %s: what has become of it cannot be told", player.id)
             self._looked_at = now
+
+    async def _changed(self) -> list[StoredPlayer]:
+        """Who of those here has changed lately. Raises JournalError."""
+        here, since, people = sorted(self._here), self._looked_at - OVERLAP_MS, self._journal.people
+        asked = (here[begin : begin + ASKED_AT_ONCE] for begin in range(0, len(here), ASKED_AT_ONCE))
+        return [player for those in asked for player in await people.changed(since, those)]
 
     def _judge(self, player: StoredPlayer, here: list[Known]) -> None:
         ban = banned(player, self._journal.now())

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 FOREVER = 253_402_300_800_000
 """As a time, in ms since the epoch, this or any later: never to end. It is the first that no calendar here can tell."""
+
+RENAMED_AT_ONCE = 1000
+"""How many of those who bear a name that another has registered are renamed in one transaction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +77,12 @@ class People(Protocol):
     async def register(self, player: str, name: str) -> bool:
         """Make ``name`` that of the player with this id for good, and keep the player for good.
 
-        False, with nothing changed, when it is another's already, or there is no such player. Others who bear that
-        name without having registered it are called :func:`guest_name` from now on.
+        False, with nothing changed, when it is another's already, when the player has another for good, by
+        :func:`name_key`, or there is no such player.
+
+        Others who bear that name without having registered it are called :func:`guest_name` from then on. They are
+        renamed after it, ``RENAMED_AT_ONCE`` at a time: where that fails, the name is the player's nevertheless, and
+        to register it again goes on with them.
         """
 
     async def change_token(self, player: str, before: bytes | None, after: bytes) -> bool:
@@ -89,5 +97,8 @@ class People(Protocol):
     async def ban(self, player: str, until: int) -> bool:
         """Let a player in no more before ``until``, ms since the epoch; whether there is such a player."""
 
-    async def changed(self, since: int) -> list[StoredPlayer]:
-        """The players whose name, token or rights changed at ``since``, ms since the epoch, or later."""
+    async def changed(self, since: int, among: Sequence[str]) -> list[StoredPlayer]:
+        """Of the players with the ids ``among`` those whose name, token or rights changed at ``since`` or later.
+
+        ``since`` is in ms since the epoch. They come in no order.
+        """

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Container, Sequence
 from dataclasses import replace
 
 from noughts.journal.base import JournalError
 from noughts.journal.people import StoredPlayer, guest_name, name_key
+
+_AT_ONCE = 100
+"""How many are renamed before others have their turn: the event loop waits for no more."""
 
 
 class MemoryPeople:
@@ -20,7 +24,7 @@ class MemoryPeople:
         self._bearers: dict[str, set[str]] = {}  # by the key of their name
         self._owners: dict[str, str] = {}  # of registered names, by their key
         self._greeted: dict[str, int] = {}  # when, of those who never took a seat
-        self._changed: dict[str, int] = {}  # when, the latest at the end
+        self._changed: dict[str, int] = {}  # when
 
     async def greet(self, player: StoredPlayer) -> bool:
         self._check_open()
@@ -44,12 +48,18 @@ class MemoryPeople:
     async def register(self, player: str, name: str) -> bool:
         self._check_open()
         key = name_key(name)
-        if player not in self._players or self._owners.get(key, player) != player:
+        stored = self._players.get(player)
+        if stored is None or self._owners.get(key, player) != player:
             return False
-        for other in self._bearers.get(key, set()) - {player}:
-            self._change(replace(self._players[other], name=guest_name(other)))
-        self._change(replace(self._players[player], name=name, registered=True))
+        if stored.registered and name_key(stored.name) != key:
+            return False
+        self._change(replace(stored, name=name, registered=True))
         self._greeted.pop(player, None)
+        for count, other in enumerate(self._bearers[key] - {player}, 1):
+            if other in self._bearers.get(key, ()):
+                self._change(replace(self._players[other], name=guest_name(other)))
+            if count % _AT_ONCE == 0:
+                await asyncio.sleep(0)
         return True
 
     async def change_token(self, player: str, before: bytes | None, after: bytes) -> bool:
@@ -76,14 +86,9 @@ class MemoryPeople:
             self._change(replace(stored, banned_until=until))
         return stored is not None
 
-    async def changed(self, since: int) -> list[StoredPlayer]:
+    async def changed(self, since: int, among: Sequence[str]) -> list[StoredPlayer]:
         self._check_open()
-        changed = []
-        for player in reversed(self._changed):
-            if self._changed[player] < since:
-                break
-            changed.append(self._players[player])
-        return changed
+        return [self._players[player] for player in among if self._changed.get(player, -1) >= since]
 
     def stored(self, player: str) -> StoredPlayer | None:
         """The player with that id."""
@@ -113,7 +118,6 @@ class MemoryPeople:
     def _change(self, player: StoredPlayer) -> None:
         self._drop(player.id)
         self._put(player)
-        self._changed.pop(player.id, None)
         self._changed[player.id] = self._now()
 
     def _put(self, player: StoredPlayer) -> None:

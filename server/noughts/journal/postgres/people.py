@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from noughts.journal.base import JournalError
-from noughts.journal.people import StoredPlayer, guest_name, name_key
+from noughts.journal.people import RENAMED_AT_ONCE, StoredPlayer, guest_name, name_key
 from noughts.journal.postgres.connect import Connection, Pool
 
 COLUMNS = "id, name, kind, token_hash, registered, muted_until, banned_until"
@@ -16,7 +16,7 @@ COLUMNS = "id, name, kind, token_hash, registered, muted_until, banned_until"
 _PLAYER = f"SELECT {COLUMNS} FROM players WHERE id = $1"
 _HOLDER = f"SELECT {COLUMNS} FROM players WHERE token_hash = $1"
 _REGISTERED = f"SELECT {COLUMNS} FROM players WHERE name_key = $1 AND registered"
-_CHANGED = f"SELECT {COLUMNS} FROM players WHERE changed >= $1 ORDER BY changed DESC"
+_CHANGED = f"SELECT {COLUMNS} FROM players WHERE changed >= $1 AND id = ANY($2::text[])"
 
 # Who takes a name and who registers it must see each other. Guests of one name need not wait for each other.
 _SHARE_NAME = "SELECT pg_advisory_xact_lock_shared(x'4E474855'::integer, $1)"
@@ -33,10 +33,14 @@ _WHY_NOT = """
 SELECT EXISTS (SELECT FROM players WHERE id = $1), EXISTS (SELECT FROM players WHERE name_key = $2 AND registered)
 """
 _OWNED = "SELECT id FROM players WHERE name_key = $1 AND registered AND id <> $2"
-_BEARERS = "SELECT id FROM players WHERE id = $2 OR name_key = $1 ORDER BY id FOR UPDATE"
-_RENAME = "UPDATE players SET name = $2, name_key = $3, changed = $4 WHERE id = $1"
 _REGISTER = """
-UPDATE players SET name = $2, name_key = $3, registered = TRUE, seated = TRUE, changed = $4 WHERE id = $1
+UPDATE players SET name = $2, name_key = $3, registered = TRUE, seated = TRUE, changed = $4
+WHERE id = $1 AND (NOT registered OR name_key = $3) RETURNING id
+"""
+_BEARERS = "SELECT id FROM players WHERE name_key = $1 AND NOT registered LIMIT $2 FOR UPDATE"
+_RENAME = """
+UPDATE players SET name = r.name, name_key = r.key, changed = $4
+FROM unnest($1::text[], $2::text[], $3::text[]) AS r (bearer, name, key) WHERE id = r.bearer
 """
 _CHANGE_HASH = """
 UPDATE players SET token_hash = $3, changed = $4 WHERE id = $1 AND token_hash = coalesce($2, token_hash) RETURNING id
@@ -84,19 +88,31 @@ class PostgresPeople:
     async def register(self, player: str, name: str) -> bool:
         key, now = name_key(name), self._now()
 
-        async def put(connection: Connection) -> bool:
+        async def own(connection: Connection) -> bool:
             await connection.execute(_OWN_NAME, _lock_of(key))
             if await connection.fetch(_OWNED, key, player):
                 return False
-            bearers = [bearer for (bearer,) in await connection.fetch(_BEARERS, key, player)]
-            if player not in bearers:
-                return False
-            others = ((other, guest_name(other)) for other in bearers if other != player)
-            await connection.executemany(_RENAME, [(other, name, name_key(name), now) for other, name in others])
-            await connection.execute(_REGISTER, player, name, key, now)
-            return True
+            return bool(await connection.fetch(_REGISTER, player, name, key, now))
 
-        return await self._pool.transact(put)
+        if not await self._pool.transact(own):
+            return False
+        while await self._rename_bearers(key):
+            pass  # not all at once: that would take longer than the database is given for an answer
+        return True
+
+    async def _rename_bearers(self, key: str) -> bool:
+        """Have some of those who bear an owned name be guests again; whether there may be more of them."""
+        now = self._now()
+
+        async def rename(connection: Connection) -> bool:
+            bearers = [bearer for (bearer,) in await connection.fetch(_BEARERS, key, RENAMED_AT_ONCE)]
+            called = [(bearer, guest_name(bearer)) for bearer in bearers]
+            rows = [(bearer, name, name_key(name)) for bearer, name in called if name_key(name) != key]
+            if rows:
+                await connection.execute(_RENAME, *(list(column) for column in zip(*rows, strict=True)), now)
+            return len(rows) == RENAMED_AT_ONCE
+
+        return await self._pool.transact(rename)
 
     async def change_token(self, player: str, before: bytes | None, after: bytes) -> bool:
         return bool(await self._pool.fetch(_CHANGE_HASH, player, before, after, self._now()))
@@ -107,8 +123,8 @@ class PostgresPeople:
     async def ban(self, player: str, until: int) -> bool:
         return bool(await self._pool.fetch(_BAN, player, until, self._now()))
 
-    async def changed(self, since: int) -> list[StoredPlayer]:
-        return [StoredPlayer(*row) for row in await self._pool.fetch(_CHANGED, since)]
+    async def changed(self, since: int, among: Sequence[str]) -> list[StoredPlayer]:
+        return [StoredPlayer(*row) for row in await self._pool.fetch(_CHANGED, since, among)]
 
     async def forget(self, before: int) -> None:
         """Drop who was greeted before that time, never took a seat, and has no seek."""

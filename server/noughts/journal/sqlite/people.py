@@ -3,12 +3,13 @@
 # ruff: noqa: S608  # queries are put together of constants alone
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from noughts.journal.base import JournalError
-from noughts.journal.people import StoredPlayer, guest_name, name_key
+from noughts.journal.people import RENAMED_AT_ONCE, StoredPlayer, guest_name, name_key
 from noughts.journal.sqlite.storage import Storage
 
 COLUMNS = "id, name, kind, token_hash, registered, muted_until, banned_until"
@@ -17,9 +18,10 @@ COLUMNS = "id, name, kind, token_hash, registered, muted_until, banned_until"
 _PLAYER = f"SELECT {COLUMNS} FROM players WHERE id = ?"
 _HOLDER = f"SELECT {COLUMNS} FROM players WHERE token_hash = ?"
 _REGISTERED = f"SELECT {COLUMNS} FROM players WHERE name_key = ? AND registered"
-_CHANGED = f"SELECT {COLUMNS} FROM players WHERE changed >= ? ORDER BY changed DESC"
+_CHANGED = f"SELECT {COLUMNS} FROM players WHERE id IN (SELECT value FROM json_each(?)) AND +changed >= ?"
 
 _THERE = "SELECT 1 FROM players WHERE id = ?"
+_OTHER_NAME = "SELECT 1 FROM players WHERE id = ? AND registered AND name_key <> ?"
 _OWNER = "SELECT id FROM players WHERE name_key = ? AND registered"
 _SEAT = """
 INSERT INTO players (id, name, name_key, kind, token_hash, muted_until, banned_until, seated)
@@ -30,7 +32,7 @@ _GREET = """
 INSERT INTO players (id, name, name_key, kind, token_hash, muted_until, banned_until, seated, greeted)
 VALUES (?, ?, ?, ?, ?, ?, ?, FALSE, ?)
 """
-_BEARERS = "SELECT id FROM players WHERE name_key = ? AND id <> ?"
+_BEARERS = "SELECT id FROM players WHERE name_key = ? AND NOT registered LIMIT ?"
 _RENAME = "UPDATE players SET name = ?, name_key = ?, changed = ? WHERE id = ?"
 _REGISTER = """
 UPDATE players SET name = ?, name_key = ?, registered = TRUE, seated = TRUE, changed = ? WHERE id = ?
@@ -61,8 +63,12 @@ class SqlitePeople:
         return await self._one(_PLAYER, who) or await self._one(_REGISTERED, name_key(who))
 
     async def register(self, player: str, name: str) -> bool:
-        now = self._now()
-        return await self._storage.write(lambda connection: _register(connection, player, name, now))
+        now, key = self._now(), name_key(name)
+        if not await self._storage.write(lambda connection: _own(connection, player, name, now)):
+            return False
+        while await self._storage.write(lambda connection: _rename_bearers(connection, key, now)):
+            pass  # not all at once: others wait for what is written meanwhile
+        return True
 
     async def change_token(self, player: str, before: bytes | None, after: bytes) -> bool:
         return await self._change(_CHANGE_HASH, after, self._now(), player, before)
@@ -73,8 +79,8 @@ class SqlitePeople:
     async def ban(self, player: str, until: int) -> bool:
         return await self._change(_BAN, until, self._now(), player)
 
-    async def changed(self, since: int) -> list[StoredPlayer]:
-        return [player_of(row) for row in await self._storage.query(_CHANGED, since)]
+    async def changed(self, since: int, among: Sequence[str]) -> list[StoredPlayer]:
+        return [player_of(row) for row in await self._storage.query(_CHANGED, json.dumps(among), since)]
 
     async def _one(self, sql: str, value: object) -> StoredPlayer | None:
         rows = await self._storage.query(sql, value)
@@ -120,15 +126,20 @@ def _greet(connection: sqlite3.Connection, player: StoredPlayer, at: int) -> boo
     return True
 
 
-def _register(connection: sqlite3.Connection, player: str, name: str, at: int) -> bool:
+def _own(connection: sqlite3.Connection, player: str, name: str, at: int) -> bool:
     execute, key = connection.execute, name_key(name)
-    if execute(_THERE, (player,)).fetchone() is None or _owner(connection, name) not in (None, player):
+    if execute(_OTHER_NAME, (player, key)).fetchone() is not None or _owner(connection, name) not in (None, player):
         return False
-    for (other,) in execute(_BEARERS, (key, player)).fetchall():
-        called = guest_name(other)
-        execute(_RENAME, (called, name_key(called), at, other))
-    execute(_REGISTER, (name, key, at, player))
-    return True
+    return execute(_REGISTER, (name, key, at, player)).rowcount == 1
+
+
+def _rename_bearers(connection: sqlite3.Connection, key: str, at: int) -> bool:
+    """Have some of those who bear an owned name be guests again; whether there may be more of them."""
+    bearers = [bearer for (bearer,) in connection.execute(_BEARERS, (key, RENAMED_AT_ONCE)).fetchall()]
+    called = [(guest_name(bearer), bearer) for bearer in bearers]
+    rows = [(name, name_key(name), at, bearer) for name, bearer in called if name_key(name) != key]
+    connection.executemany(_RENAME, rows)
+    return len(rows) == RENAMED_AT_ONCE
 
 
 def _owner(connection: sqlite3.Connection, name: str) -> str | None:
