@@ -158,11 +158,11 @@ def test_games_are_chosen(typed: Callable[..., Said], kept: Path, games: list[Re
     assert typed("export", "--game", "ultimate", journal=kept).rooms == of_a_kind
     by_bot = [game.room.id for game in public(games) if game.room.side_of("p-bot") is not None]
     assert typed("export", "--player", "p-bot", journal=kept).rooms == by_bot
-    assert typed("export", "--since", "2026-11-24", journal=kept).rooms == everything
-    late = [game.room.id for game in public(games) if (game.ended_at or 0) >= 1_795_564_800_000]
+    assert typed("export", "--since", "2026-11-17", journal=kept).rooms == everything
+    late = [game.room.id for game in public(games) if (game.ended_at or 0) >= 1_794_960_000_000]
     assert 0 < len(late) < len(everything)
-    assert typed("export", "--since", "2026-11-25", journal=kept).rooms == late
-    assert typed("export", "--since", "2026-11-25T02:00+02:00", journal=kept).rooms == late
+    assert typed("export", "--since", "2026-11-18", journal=kept).rooms == late
+    assert typed("export", "--since", "2026-11-18T02:00+02:00", journal=kept).rooms == late
     said = typed("export", "--since", "2027-01-01", journal=kept)
     assert (said.status, said.out, said.err) == (0, b"", "no games.\n")
 

@@ -19,7 +19,7 @@ from noughts.journal import Journal, JournalError, JournalInUse
 from noughts.protocol import UnknownRecord
 from noughts.protocol.gamefile import BadGame, RecordedGame, from_file, to_file
 from noughts.records.export import NotThere, game_of, games
-from noughts.records.intake import Differs, take_in
+from noughts.records.intake import Differs, Untrue, take_in
 from noughts.records.movelist import move_list
 from noughts.serve import advice, say, set_log
 
@@ -177,7 +177,7 @@ def _in_bundles(games: Iterator[RecordedGame]) -> Iterator[list[RecordedGame]]:
 
 def _raise_first(name: str, outcomes: Iterable[object]) -> None:
     for outcome in outcomes:
-        if isinstance(outcome, Differs):
+        if isinstance(outcome, (Differs, Untrue)):
             raise Failed(f"{name}: {outcome}")
         if isinstance(outcome, BaseException):
             raise outcome

@@ -19,14 +19,32 @@ from noughts.journal import Append, Journal, MemoryJournal, StoredPlayer
 from noughts.protocol import to_record
 from noughts.protocol.gamefile import RecordedGame, from_file, happened, recorded, to_file
 from noughts.records.export import game_of
-from noughts.records.intake import Differs, take_in
-from noughts.rooms import Player, Refused, Room
-from support.games import keep, random_game, random_records, rematch, result_of
+from noughts.records.intake import Differs, Untrue, take_in
+from noughts.rooms import Already, Command, Open, Options, Play, Player, Refused, Resign, Room, decide, evolve
+from support.games import BEGINNING, keep, random_game, random_records, rematch, result_of
 from support.journals import Opener
 
 
 def seats(game: RecordedGame) -> tuple[Player | None, Player | None]:
     return game.room.first, game.room.second
+
+
+def against(level: str) -> RecordedGame:
+    """A game of tic-tac-toe against the computer at a level, which gives its room the name."""
+    player, computer = Player("p-1", "player-1", "human"), Player(f"computer:{level}", "minimax", "computer")
+    commands: list[Command] = [
+        Open(level, "tictactoe", "p-1", player, computer, Options()),
+        Play("p-1", 0, "1"),
+        Play(computer.id, 1, "5"),
+        Resign("p-1"),
+    ]
+    room, records = None, []
+    for command in commands:
+        event = decide(room, command, BEGINNING)
+        assert not isinstance(event, Already)
+        room = evolve(room, event)
+        records.append(to_record(event))
+    return recorded(records)
 
 
 async def look_at(journal: Journal, room: str) -> Room:
@@ -79,6 +97,27 @@ async def test_a_room_in_which_something_else_happened_is_left_as_it_is(opened: 
         with pytest.raises(Differs, match="another game"):
             await take_in(journal, other)
         assert await journal.read("room") == list(game.records)
+
+
+async def test_a_game_that_is_not_over_yet_is_not_taken_in() -> None:
+    game = recorded(random_records(Random(1)))
+    early, late = (MemoryJournal(clock=lambda now=game.room.at + past: now) for past in (-1, 0))  # type: ignore[misc]
+    with pytest.raises(Untrue, match="not over yet"):
+        await take_in(early, game)
+    assert await early.read("room") == []
+    assert await take_in(late, game)
+
+
+async def test_a_game_against_a_level_that_there_is_not_is_not_taken_in() -> None:
+    journal = MemoryJournal()
+    for level, there in (("best", False), ("perfect", True)):
+        game = against(level)
+        if there:
+            assert await take_in(journal, game)
+            continue
+        with pytest.raises(Untrue, match=f"level {level}"):
+            await take_in(journal, game)
+        assert await journal.read(level) == []
 
 
 async def test_a_room_that_went_on_after_its_game_was_taken_out_is_there() -> None:

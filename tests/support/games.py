@@ -43,7 +43,8 @@ from noughts.rooms import (
     rematch_of,
 )
 
-BEGINNING = 1_795_521_600_000
+BEGINNING = 1_794_916_800_000
+"""A day that has gone: no journal takes games in that are not over."""
 
 PLAYERS = (
     Player("p-1", "player-1", "human", registered=True, rating=1512),
