@@ -106,8 +106,11 @@ async def test_a_player_has_last_games_and_a_tally_of_those_that_are_public(jour
     assert await journal.results.last_of("p-1", 99) == public
     assert await journal.results.last_of("p-1", 3) == public[:3]
     assert await journal.results.last_of("p-4", 3) == []
-    assert await journal.results.tally("p-1") == [Tally("connect4", 0, 0, 1), Tally("tictactoe", 2, 2, 3)]
-    assert await journal.results.tally("p-4") == []
+    tally = journal.results.tally
+    assert await tally("p-1", 99) == [Tally("connect4", 0, 0, 1), Tally("tictactoe", 2, 2, 3)]
+    assert await tally("p-1", 4) == [Tally("connect4", 0, 0, 1), Tally("tictactoe", 0, 1, 2)]
+    assert await tally("p-1", 2) == [Tally("tictactoe", 0, 1, 1)]
+    assert await tally("p-4", 99) == []
 
 
 async def test_ratings_are_made_of_one_game_after_another(journal: Journal) -> None:

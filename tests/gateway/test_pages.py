@@ -210,3 +210,5 @@ async def test_pages_can_be_asked_for_now_and_then(kind: str) -> None:
         assert refused
         assert {answer["code"] for answer in refused} == {"rate_limited"}
         assert all(0 < answer["retry_after_s"] <= 0.5 for answer in refused)
+        async with connected(url) as other:  # from the same address
+            assert await other.refused(type=kind, **request) == "rate_limited"

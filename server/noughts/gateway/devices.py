@@ -20,7 +20,7 @@ from noughts.gateway.gate import NEWCOMERS_PER_S, Gate
 from noughts.gateway.identity import token_hash
 from noughts.gateway.limits import TokenBucket
 from noughts.gateway.mqtt_message import Message, read
-from noughts.gateway.pages import allowance
+from noughts.gateway.pages import PAGES_AT_ONCE, PAGES_PER_S
 from noughts.host import Done, Happening
 from noughts.journal import StoredPlayer
 from noughts.protocol import ErrorCode, RequestId, requests
@@ -53,7 +53,6 @@ class Device:
     def __init__(self, player: StoredPlayer, bucket: TokenBucket, forget: Callable[[Device], None]) -> None:
         self.player = player
         self.bucket = bucket
-        self.pages = allowance()
         self._forget = forget
         self.rooms: set[str] = set()
         self.until: dict[str, float] = {}
@@ -77,7 +76,9 @@ class Devices:
         self.hall = hall
         self.tasks: set[asyncio.Task[None]] = set()
         self.strangers = self._bucket()
+        # What comes by the broker comes from one address, as far as a node knows.
         self.newcomers = TokenBucket(NEWCOMERS_PER_S, hall.settings.burst)
+        self.pages = TokenBucket(PAGES_PER_S, PAGES_AT_ONCE)
         self._link = link
         self._known: dict[bytes, Device] = {}
         self._time = asyncio.get_running_loop().time
@@ -200,7 +201,7 @@ class Command(Gate):
     """One message on its way through the gate. ``answer`` sends what is said to it; ``arrived`` is when it came."""
 
     def __init__(self, devices: Devices, answer: Callable[[bytes], None], arrived: int) -> None:
-        super().__init__(devices.hall, devices.newcomers)
+        super().__init__(devices.hall, devices.newcomers, devices.pages)
         self._arrived = arrived
         self._devices = devices
         self._answer = answer
@@ -237,7 +238,6 @@ class Command(Gate):
         self._device = device
         self._player = device.player
         self._bucket = device.bucket
-        self._pages = device.pages
         self._creating = device.creating
         self.rooms = device.rooms
         self.joining = device.joining

@@ -15,7 +15,7 @@ from noughts.gateway.answers import answer, error, ok, welcome
 from noughts.gateway.conversation import Hall, Result
 from noughts.gateway.entering import Entering
 from noughts.gateway.limits import TokenBucket
-from noughts.gateway.pages import allowance, leaderboard, player_page
+from noughts.gateway.pages import leaderboard, player_page
 from noughts.gateway.standing import banned
 from noughts.host import Done
 from noughts.journal import JournalError, StoredPlayer
@@ -32,14 +32,15 @@ class Gate(Entering):
     """The server's end of a conversation. Nothing here waits for the client, and nothing raises for what it sends.
 
     ``newcomers`` bounds how many come as somebody new from where the client is, and change who they are: it is stored.
+    ``pages`` bounds how many pages are asked for from there.
     """
 
-    def __init__(self, hall: Hall, newcomers: TokenBucket) -> None:
+    def __init__(self, hall: Hall, newcomers: TokenBucket, pages: TokenBucket) -> None:
         super().__init__(hall)
         self._newcomers = newcomers
         self._bucket = TokenBucket(hall.settings.messages_per_s, hall.settings.burst)
         self._asked: Asked | None = None
-        self._pages = allowance()
+        self._pages = pages
 
     async def greet(self, frame: str | bytes) -> None:
         """Take a frame of a client that has not been identified: only ``hello`` will do."""
@@ -181,7 +182,7 @@ class Gate(Entering):
 
     def _look_up(self, request: requests.AboutPlayer | requests.Leaderboard) -> None:
         if wait := self._pages.take(self._time()):
-            text = "Too many pages; wait before the next."
+            text = "Too many pages are asked for from there; wait before the next."
             self.send(error(request.id, "rate_limited", text, retry_after_s=round(wait, 3)))
         elif isinstance(request, requests.AboutPlayer):
             self.spawn(player_page(self, request))

@@ -9,7 +9,6 @@ from pydantic_core import from_json
 from noughts.engine import levels_of
 from noughts.games import GAMES
 from noughts.gateway.answers import answer, error, player_info
-from noughts.gateway.limits import TokenBucket
 from noughts.journal import Finished, Journal, JournalError, StoredPlayer, StoredRating
 from noughts.protocol import requests, timestamp
 from noughts.protocol.messages import Course, Listing, OutcomeInfo, PastGame, RatedPlayer, RatingInfo, TallyInfo
@@ -22,18 +21,22 @@ if TYPE_CHECKING:
 GAMES_SHOWN = 20
 """How many of a player's last games are on the page."""
 
+GAMES_COUNTED = 10_000
+"""How many of a player's last games the record is of: a bot may have played any number."""
+
 POINTS_SHOWN = 50
 """How far back a rating over time goes, in games."""
 
 LEADERS = 100
 """How many players are on a leaderboard."""
 
+PAGES_PER_S = 2.0
+"""How many pages may be asked for from one address, on average: each takes several looks into the journal."""
+
+PAGES_AT_ONCE = 10
+"""How many at once."""
+
 _POOLS: tuple[Pool, ...] = get_args(Pool)
-
-
-def allowance() -> TokenBucket:
-    """How many pages a client may ask for: each takes several looks into the journal."""
-    return TokenBucket(rate=2, burst=10)
 
 
 async def player_page(client: Conversation, request: requests.AboutPlayer) -> None:
@@ -86,7 +89,7 @@ async def _page(journal: Journal, player: StoredPlayer) -> dict[str, object]:
     ratings.sort(key=lambda rating: (rating.game, _POOLS.index(_pool(rating))))
     record: list[TallyInfo] = [
         {"game": tally.game, "won": tally.won, "drawn": tally.drawn, "lost": tally.lost}
-        for tally in await results.tally(player.id)
+        for tally in await results.tally(player.id, GAMES_COUNTED)
     ]
     return {
         "player": player_info(player),

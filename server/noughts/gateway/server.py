@@ -28,6 +28,7 @@ from noughts.gateway.limits import TokenBuckets
 from noughts.gateway.line import TRY_AGAIN_LATER
 from noughts.gateway.lobby import Lobby
 from noughts.gateway.meeting import Meeting
+from noughts.gateway.pages import PAGES_AT_ONCE, PAGES_PER_S
 from noughts.gateway.presence import Presence
 from noughts.gateway.session import Session
 from noughts.gateway.spectators import Spectators
@@ -67,6 +68,7 @@ class Gateway:
         )
         self._addresses: Counter[str] = Counter()
         self._newcomers = TokenBuckets(NEWCOMERS_PER_S, settings.burst)
+        self._pages = TokenBuckets(PAGES_PER_S, PAGES_AT_ONCE)
         self._site = http.Site(self.hall)
         self._connections = 0
         self._proxies = Proxies(settings.trusted_proxies)
@@ -136,7 +138,7 @@ class Gateway:
             await connection.close(RESTARTING, "the server is restarting")
             return
         address = self._address(connection)
-        session = Session(self.hall, connection, self._newcomers.of(address))
+        session = Session(self.hall, connection, self._newcomers.of(address), self._pages.of(address))
         self._connections += 1
         self._addresses[address] += 1
         hello = asyncio.get_running_loop().call_later(self.hall.settings.hello_s, _require_hello, session)

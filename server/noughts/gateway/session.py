@@ -21,8 +21,8 @@ class Session(Gate):
     ``behind`` are the rooms of which it gets no more updates until it has read what it was sent.
     """
 
-    def __init__(self, hall: Hall, connection: ServerConnection, newcomers: TokenBucket) -> None:
-        super().__init__(hall, newcomers)
+    def __init__(self, hall: Hall, connection: ServerConnection, newcomers: TokenBucket, pages: TokenBucket) -> None:
+        super().__init__(hall, newcomers, pages)
         self.connection = connection
         self.transport = connection.transport
         self.behind: set[str] = set()

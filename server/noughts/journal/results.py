@@ -80,8 +80,11 @@ class Results(Protocol):
     async def last_of(self, player: str, limit: int) -> list[tuple[Finished, bytes]]:
         """A player's last ``limit`` public games, the latest first, each with its room's ``listing``."""
 
-    async def tally(self, player: str) -> list[Tally]:
-        """A player's public games counted, by game in the order of the keys. Who plays against itself drew or lost."""
+    async def tally(self, player: str, limit: int) -> list[Tally]:
+        """A player's last ``limit`` public games counted, by game in the order of the keys.
+
+        Who plays against itself drew or lost.
+        """
 
     async def unrated(self, limit: int) -> list[Finished]:
         """At most ``limit`` games with a pool of which nobody has made ratings yet, in order."""

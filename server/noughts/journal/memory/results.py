@@ -75,10 +75,10 @@ class MemoryResults:
         )
         return list(islice(public, limit))
 
-    async def tally(self, player: str) -> list[Tally]:
+    async def tally(self, player: str, limit: int) -> list[Tally]:
         self._check_open()
         public = (found for found in self._backwards(self._of.get(player, [])) if found.public)
-        counts = Counter((found.game, _outcome(found, player)) for found in public)
+        counts = Counter((found.game, _outcome(found, player)) for found in islice(public, limit))
         return tallies((game, outcome, count) for (game, outcome), count in counts.items())
 
     async def unrated(self, limit: int) -> list[Finished]:

@@ -39,12 +39,14 @@ SELECT {_RESULT}, {_LISTING} FROM (
 """
 _TALLY = """
 SELECT game, outcome, count(*) FROM (
-    SELECT game, CASE WHEN winner IS NULL THEN 'drawn' WHEN winner = 'first' AND second <> $1 THEN 'won' ELSE 'lost' END
-        AS outcome
-    FROM results WHERE first = $1 AND public
+    (SELECT game, CASE WHEN winner IS NULL THEN 'drawn' WHEN winner = 'first' AND second <> $1 THEN 'won' ELSE 'lost'
+        END AS outcome, ended_at, room
+    FROM results WHERE first = $1 AND public ORDER BY ended_at DESC, room DESC LIMIT $2)
     UNION ALL
-    SELECT game, CASE WHEN winner IS NULL THEN 'drawn' WHEN winner = 'second' THEN 'won' ELSE 'lost' END AS outcome
-    FROM results WHERE second = $1 AND first <> $1 AND public
+    (SELECT game, CASE WHEN winner IS NULL THEN 'drawn' WHEN winner = 'second' THEN 'won' ELSE 'lost'
+        END AS outcome, ended_at, room
+    FROM results WHERE second = $1 AND first <> $1 AND public ORDER BY ended_at DESC, room DESC LIMIT $2)
+    ORDER BY ended_at DESC, room DESC LIMIT $2
 ) AS games GROUP BY game, outcome
 """
 _UNRATED = f"SELECT {_RESULT} FROM results WHERE pool IS NOT NULL AND NOT rated ORDER BY ended_at, room LIMIT $1"
@@ -151,8 +153,8 @@ class PostgresResults:
         rows = map(tuple, await self._pool.fetch(_LAST_OF, player, limit))
         return [(Finished(*row[:-1]), row[-1]) for row in rows if row[-1] is not None]
 
-    async def tally(self, player: str) -> list[Tally]:
-        rows = await self._pool.fetch(_TALLY, player)
+    async def tally(self, player: str, limit: int) -> list[Tally]:
+        rows = await self._pool.fetch(_TALLY, player, limit)
         return tallies((game, outcome, count) for game, outcome, count in rows)
 
     async def unrated(self, limit: int) -> list[Finished]:

@@ -38,14 +38,17 @@ SELECT {_RESULT}, {_LISTING} FROM results WHERE first = ?1 AND public
 UNION ALL SELECT {_RESULT}, {_LISTING} FROM results WHERE second = ?1 AND first <> ?1 AND public
 ORDER BY ended_at DESC, room DESC LIMIT ?2
 """
+# Each side comes in order by its index: no more rows are read than are counted.
 _TALLY = """
 SELECT game, outcome, count(*) FROM (
-    SELECT game, CASE WHEN winner IS NULL THEN 'drawn' WHEN winner = 'first' AND second <> ?1 THEN 'won' ELSE 'lost' END
-        AS outcome
+    SELECT game, CASE WHEN winner IS NULL THEN 'drawn' WHEN winner = 'first' AND second <> ?1 THEN 'won' ELSE 'lost'
+        END AS outcome, ended_at, room
     FROM results WHERE first = ?1 AND public
     UNION ALL
-    SELECT game, CASE WHEN winner IS NULL THEN 'drawn' WHEN winner = 'second' THEN 'won' ELSE 'lost' END AS outcome
+    SELECT game, CASE WHEN winner IS NULL THEN 'drawn' WHEN winner = 'second' THEN 'won' ELSE 'lost'
+        END AS outcome, ended_at, room
     FROM results WHERE second = ?1 AND first <> ?1 AND public
+    ORDER BY ended_at DESC, room DESC LIMIT ?2
 ) GROUP BY game, outcome
 """
 _UNRATED = f"SELECT {_RESULT} FROM results WHERE pool IS NOT NULL AND NOT rated ORDER BY ended_at, room LIMIT ?"
@@ -117,8 +120,8 @@ class SqliteResults:
         rows = await self._storage.query(_LAST_OF, player, limit)
         return [(_result_of(row[:-1]), row[-1]) for row in rows if row[-1] is not None]
 
-    async def tally(self, player: str) -> list[Tally]:
-        return tallies(await self._storage.query(_TALLY, player))
+    async def tally(self, player: str, limit: int) -> list[Tally]:
+        return tallies(await self._storage.query(_TALLY, player, limit))
 
     async def unrated(self, limit: int) -> list[Finished]:
         return [_result_of(row) for row in await self._storage.query(_UNRATED, limit)]
