@@ -13,7 +13,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from noughts.journal import Append, Journal, JournalError, Seek
+from noughts.journal import Append, Journal, JournalError, NotStored, Seek
 from support.journals import in_memory, in_sqlite, store
 from support.writes import player, seek, write
 
@@ -145,7 +145,7 @@ async def test_a_pairing_happens_whole_or_not_at_all(journal: Journal) -> None:
 
 
 async def test_who_is_not_stored_cannot_seek(journal: Journal) -> None:
-    with pytest.raises(JournalError):
+    with pytest.raises(NotStored):
         await journal.seeks.put(seek(1), journal.now() + MINUTE)
     assert await waiting(journal) == []
     await seekers(journal, 1)

@@ -2,7 +2,7 @@
 
 from noughts.journal.base import Append, Index, Journal, JournalError, JournalInUse, Outage
 from noughts.journal.memory import MemoryJournal
-from noughts.journal.people import FOREVER, People, StoredPlayer, guest_name, name_key
+from noughts.journal.people import FOREVER, NotStored, People, StoredPlayer, guest_name, name_key
 from noughts.journal.postgres import PostgresJournal
 from noughts.journal.results import Finished, Results, StoredRating, Tally
 from noughts.journal.seeks import Seek, Seeks
@@ -17,6 +17,7 @@ __all__ = [
     "JournalError",
     "JournalInUse",
     "MemoryJournal",
+    "NotStored",
     "Outage",
     "People",
     "PostgresJournal",

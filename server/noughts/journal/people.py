@@ -55,6 +55,10 @@ def guest_name(player_id: str) -> str:
     return f"guest-{player_id.removeprefix('p-')[:4]}"
 
 
+class NotStored(Exception):
+    """The journal knows no such player: a guest may have been forgotten. Greet it again."""
+
+
 class People(Protocol):
     """The players. Every method may wait, none blocks the event loop; all raise :class:`JournalError`.
 

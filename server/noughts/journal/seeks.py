@@ -42,7 +42,7 @@ class Seeks(Protocol):
         """Have a player wait until ``until``, ms since the epoch, in place of any seek with another key.
 
         Where the one with this key is there already, it is kept; when it has been paired, the answer is its room.
-        The player must be stored.
+        Raises :class:`NotStored`, with nothing changed, for a player who is not.
         """
 
     async def withdraw(self, player: str, key: str) -> bool:

@@ -6,8 +6,9 @@ import heapq
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, replace
 
-from noughts.journal.base import Append, JournalError
+from noughts.journal.base import Append
 from noughts.journal.memory.people import MemoryPeople
+from noughts.journal.people import NotStored
 from noughts.journal.seeks import PAIRED_MS, Seek
 
 
@@ -40,7 +41,7 @@ class MemorySeeks:
     async def put(self, seek: Seek, until: int) -> str | None:
         self._check_open()
         if self._people.stored(seek.player.id) is None:
-            raise JournalError("who seeks must be stored")
+            raise NotStored(seek.player.id)
         kept = self._find(seek.player.id, seek.key)
         if kept is None:
             kept = self._seeks[seek.player.id] = _Kept(seek, until)

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from noughts.journal.base import Append, JournalError
-from noughts.journal.people import StoredPlayer
+from noughts.journal.base import Append
+from noughts.journal.people import NotStored, StoredPlayer
 from noughts.journal.postgres.append import put_pairs
 from noughts.journal.postgres.connect import Connection, Pool
 from noughts.journal.postgres.people import COLUMNS
@@ -56,11 +56,14 @@ class PostgresSeeks:
     def __init__(self, pool: Pool, now: Callable[[], int]) -> None:
         self._pool = pool
         self._now = now
-        self._puts: Together[Put, str | None] = Together(pool, _put, lambda put: {put[0].player.id})
+        self._puts: Together[Put, str | NotStored | None] = Together(pool, _put, lambda put: {put[0].player.id})
         self._pairings = Together(pool, self._pair, _names_of)
 
     async def put(self, seek: Seek, until: int) -> str | None:
-        return await self._puts.ask((seek, until))
+        room = await self._puts.ask((seek, until))
+        if isinstance(room, NotStored):
+            raise room
+        return room
 
     async def withdraw(self, player: str, key: str) -> bool:
         return bool(await self._pool.fetch(_WITHDRAW, player, key))
@@ -94,7 +97,7 @@ def _names_of(pairing: Pairing) -> set[str]:
     return {one.player.id, other.player.id, write.room}
 
 
-async def _put(connection: Connection, puts: Sequence[Put]) -> list[str | JournalError | None]:
+async def _put(connection: Connection, puts: Sequence[Put]) -> list[str | NotStored | None]:
     rows = [
         (seek.player.id, seek.key, seek.game, seek.terms, seek.rating, seek.deviation, seek.since, until)
         for seek, until in puts
@@ -109,7 +112,7 @@ async def _put(connection: Connection, puts: Sequence[Put]) -> list[str | Journa
         if len(found) == len(rows):
             break
         # Either there is no such player, or the seek was withdrawn in between.
-    return [found.get(seek.player.id, JournalError("who seeks must be stored")) for seek, _ in puts]
+    return [found.get(seek.player.id, NotStored(seek.player.id)) for seek, _ in puts]
 
 
 async def _keep(connection: Connection, seeks: Sequence[tuple[str, str]], until: int) -> dict[str, str | None]:

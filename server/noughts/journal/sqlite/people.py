@@ -8,7 +8,6 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from noughts.journal.base import JournalError
 from noughts.journal.people import RENAMED_AT_ONCE, StoredPlayer, guest_name, name_key
 from noughts.journal.sqlite.storage import Storage
 
@@ -99,10 +98,9 @@ def player_of(row: tuple[Any, ...]) -> StoredPlayer:
 # What follows runs in the writer thread.
 
 
-def check_stored(connection: sqlite3.Connection, player: str) -> None:
-    """Raise :class:`JournalError` unless there is such a player."""
-    if connection.execute(_THERE, (player,)).fetchone() is None:
-        raise JournalError("there is no such player")
+def is_stored(connection: sqlite3.Connection, player: str) -> bool:
+    """Whether there is such a player."""
+    return connection.execute(_THERE, (player,)).fetchone() is not None
 
 
 def seat(connection: sqlite3.Connection, player: StoredPlayer) -> None:
@@ -118,7 +116,7 @@ def forget(connection: sqlite3.Connection, before: int) -> None:
 
 
 def _greet(connection: sqlite3.Connection, player: StoredPlayer, at: int) -> bool:
-    if connection.execute(_THERE, (player.id,)).fetchone() is not None:
+    if is_stored(connection, player.id):
         return True
     if _owner(connection, player.name) is not None:
         return False

@@ -7,8 +7,9 @@ import sqlite3
 from collections.abc import Callable, Sequence
 
 from noughts.journal.base import Append
+from noughts.journal.people import NotStored
 from noughts.journal.seeks import PAIRED_MS, Seek
-from noughts.journal.sqlite.people import COLUMNS, check_stored, player_of
+from noughts.journal.sqlite.people import COLUMNS, is_stored, player_of
 from noughts.journal.sqlite.storage import Storage
 
 _FIND = "SELECT room FROM seeks WHERE player = ? AND key = ?"
@@ -39,7 +40,10 @@ class SqliteSeeks:
         self._put_room = put_room
 
     async def put(self, seek: Seek, until: int) -> str | None:
-        return await self._storage.write(lambda connection: _put(connection, seek, until))
+        stored, room = await self._storage.write(lambda connection: _put(connection, seek, until))
+        if not stored:
+            raise NotStored(seek.player.id)
+        return room
 
     async def withdraw(self, player: str, key: str) -> bool:
         return await self._storage.write(lambda connection: connection.execute(_WITHDRAW, (player, key)).rowcount == 1)
@@ -71,15 +75,17 @@ def forget(connection: sqlite3.Connection, before: int, now: int) -> None:
     connection.execute(_FORGET_PAIRED, (now - PAIRED_MS,))
 
 
-def _put(connection: sqlite3.Connection, seek: Seek, until: int) -> str | None:
-    check_stored(connection, seek.player.id)
+def _put(connection: sqlite3.Connection, seek: Seek, until: int) -> tuple[bool, str | None]:
+    """Whether the player is stored, and the room that this seek was paired in."""
+    if not is_stored(connection, seek.player.id):
+        return False, None
     there = connection.execute(_FIND, (seek.player.id, seek.key)).fetchone()
     if there is not None:
         connection.execute(_KEEP, (until, seek.player.id, seek.key))
-        return None if there[0] is None else str(there[0])
+        return True, there[0]
     row = (seek.player.id, seek.key, seek.game, seek.terms, seek.rating, seek.deviation, seek.since, until)
     connection.execute(_PUT, row)
-    return None
+    return True, None
 
 
 def _keep(connection: sqlite3.Connection, seeks: Sequence[tuple[str, str]], until: int) -> dict[str, str | None]:
