@@ -17,8 +17,7 @@ from pydantic_core import from_json
 
 from noughts.bus import Hub, MemoryBus
 from noughts.gateway import Gateway, meeting
-from noughts.gateway.gate import Gate
-from noughts.gateway.limits import TokenBucket
+from noughts.gateway.entering import Entering
 from noughts.gateway.meeting import Meeting
 from noughts.host import Done, Host
 from noughts.journal import Append, JournalError, MemoryJournal, Seek, StoredPlayer
@@ -109,11 +108,11 @@ class Unsteady:
             await asyncio.sleep(0)
 
 
-class Player(Gate):
+class Player(Entering):
     """A client without a socket: what it is sent is in ``sent``."""
 
     def __init__(self, gateway: Gateway, player: StoredPlayer) -> None:
-        super().__init__(gateway.hall, TokenBucket(1, 1))
+        super().__init__(gateway.hall)
         self._player = player
         self.meeting: Meeting = gateway.hall.meeting
         self.sent: list[Json] = []

@@ -1,8 +1,9 @@
 """Finds opponents for those of this node's clients who seek one.
 
 The journal holds all seeks, and its transaction that takes two of them and opens their room keeps anybody from being
-paired twice. So any node may pair whom it likes; lest all try the same, that of who came later does. The other node
-finds in the journal that a seek of its own waits no more; the bus only has it look sooner.
+paired twice. So any node may pair whom it likes; lest all try the same, that of who came later does, and any for a seek
+that is new to it. The other node finds in the journal that a seek of its own waits no more; the bus only has it look
+sooner.
 """
 
 from __future__ import annotations
@@ -57,8 +58,8 @@ can be too far apart to be paired, so that others are always among them."""
 class _Sought:
     """A seek of one of this node's clients. ``key`` is the client's own word for it, ``began`` by the loop's clock.
 
-    ``offered``: the client has been told of the computer. ``opening`` is what this node tried last to open for it; the
-    outcome may be unknown.
+    ``fresh``: it has not been among those yet that this node looked at to pair them. ``offered``: the client has been
+    told of the computer. ``opening`` is what this node tried last to open for it; the outcome may be unknown.
     """
 
     client: Conversation
@@ -66,6 +67,7 @@ class _Sought:
     seek: Seek
     options: Options
     began: float
+    fresh: bool = True
     offered: bool = False
     opening: Opened | None = None
 
@@ -230,11 +232,13 @@ class Meeting:
         missing = [sought for sought in those if sought.seek.player.id not in by_player and self._has(sought)]
         if missing and len(waiting) < AT_ONCE:
             await self._find_out(missing)
-        found = [
-            (by_player[one.player], by_player[other.player], self._sought[other.player])
-            for one, other in pairs((seeker(seek, options) for seek in waiting), now)
-            if other.player in self._sought
-        ]
+        found = []
+        for one, other in pairs((seeker(seek, options) for seek in waiting), now):
+            sought = self._sought.get(other.player) or self._sought.get(one.player)
+            if sought is not None and (sought.fresh or sought.seek.player.id == other.player):
+                found.append((by_player[one.player], by_player[other.player], sought))
+        for sought in those:
+            sought.fresh = sought.fresh and sought.seek.player.id not in by_player
         ratings = await self._ratings(found)
         opened = []
         async with asyncio.TaskGroup() as group:
@@ -244,7 +248,7 @@ class Meeting:
         return any(task.result() for task in opened)
 
     async def _open(self, one: Seek, other: Seek, sought: _Sought, ratings: Sequence[StoredRating]) -> bool:
-        """Open a room for two, of whom ``sought`` is the later's seek here; whether that was done, as far as known."""
+        """Open a room for two, one of whose seeks is ``sought`` here; whether that was done, as far as known."""
         sought.opening, write = opened_for((one, other), sought.options, ratings, self._journal.now(), self._random)
         try:
             if not await self._host.patience.once(self._journal.seeks.pair(one, other, write)):
