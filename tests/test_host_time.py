@@ -10,7 +10,7 @@ import pytest
 
 from noughts.bus import Hub, MemoryBus
 from noughts.games import Outcome, Reason, Side
-from noughts.host import Done, Failed, Happening, Host, heartbeat, sweep
+from noughts.host import Done, Failed, Happening, Host, heartbeat, sweep, upkeep
 from noughts.journal import Append, JournalError, MemoryJournal, Outage
 from noughts.rooms import (
     Claim,
@@ -29,6 +29,7 @@ from noughts.rooms import (
     TimeControl,
 )
 from support.eventually import soon
+from support.writes import player, seek
 
 ANN = Player("p-ann", "ann", "human")
 BEN = Player("p-ben", "ben", "human")
@@ -333,3 +334,19 @@ async def test_a_game_is_claimed_on_another_node_than_that_which_noted_the_absen
         journal.time += 1000
         room = await two.room(Claim("p-ann", "win"))
     assert room.outcome == Outcome(Side.FIRST, Reason.ABANDONMENT)
+
+
+async def test_seeks_that_have_lapsed_are_forgotten_within_minutes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(upkeep, "FORGET_S", 0.02)
+    journal = Journal()
+    for number in (1, 2):
+        await journal.people.greet(player(number))
+    sweeping = asyncio.create_task(sweep(Host(journal, MemoryBus("node"))))
+    await asyncio.sleep(0.05)
+    until = journal.now() + 15_000
+    await journal.seeks.put(seek(1), until)
+    await journal.seeks.put(seek(2), until + 1)
+    journal.time = until + upkeep.SEEK_MS + 1
+    await asyncio.sleep(0.2)
+    assert await journal.seeks.keep([("p-1", "key"), ("p-2", "key")], until) == {"p-2": None}
+    sweeping.cancel()

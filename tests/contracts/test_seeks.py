@@ -167,6 +167,27 @@ async def test_seeks_that_nobody_keeps_are_forgotten_and_then_their_players(jour
     assert found == [player(1), None, player(3)], "who waits is not forgotten"
 
 
+async def test_lapsed_seeks_alone_can_be_forgotten_much_sooner(journal: Journal) -> None:
+    seeks = journal.seeks
+    until = await seekers(journal, 1, 2, 3, 4)
+    assert await seeks.pair(seek(3), seek(4), room_for(seek(3), seek(4)))
+    await seeks.keep([("p-1", "key")], until + 1)
+    await seeks.forget(until + 1)
+    asked = [(f"p-{number}", "key") for number in range(1, 5)]
+    assert await seeks.keep(asked, until) == {"p-1": None, "p-3": "room", "p-4": "room"}
+    assert await journal.people.find("p-2") == player(2), "who came just now is not forgotten"
+
+
+async def test_who_is_banned_is_not_among_those_who_wait(journal: Journal) -> None:
+    await seekers(journal, 1, 2, 3)
+    now = journal.now()
+    assert await journal.people.ban("p-1", now + MINUTE)
+    assert await journal.people.ban("p-2", now)
+    assert await waiting(journal) == ["p-2", "p-3"]
+    (found,) = await journal.seeks.waiting("tictactoe", "terms", now, 1)
+    assert found.player.id == "p-2", "who is banned takes nobody's place"
+
+
 @pytest.mark.parametrize("seed", range(3))
 async def test_nobody_is_paired_twice_whoever_pairs_at_once(nodes: list[Journal], seed: int) -> None:
     """Two servers pair everybody with everybody at once, in any order, while seeks are kept and withdrawn."""

@@ -24,11 +24,20 @@ POLLED = 1000
 GUEST_MS = 24 * 3_600_000
 """How long a player is known who never took a seat."""
 
+SEEK_MS = 5 * 60_000
+"""How long a seek is known that is kept no more: longer than most outages, as it can be taken up again until then."""
+
+FORGET_S = 60.0
+"""How often such seeks are forgotten: whoever looks for those that wait reads past them."""
+
+FORGET_GUESTS_S = 3600.0
+"""How often such players are."""
+
 
 async def sweep(host: Host) -> None:
     """Do what is due by time, for ever."""
     loop, journal = asyncio.get_running_loop(), host.journal
-    forget_at = loop.time()
+    forget_at = forget_guests_at = loop.time()
     while True:
         try:
             now, limit = journal.now(), 100 + len(host.unreadable)
@@ -36,8 +45,11 @@ async def sweep(host: Host) -> None:
                 if room_id not in host.unreadable:
                     host.submit(room_id, Expire())
             if loop.time() >= forget_at:
+                await journal.seeks.forget(now - SEEK_MS)
+                forget_at = loop.time() + FORGET_S
+            if loop.time() >= forget_guests_at:
                 await journal.forget(now - GUEST_MS)
-                forget_at = loop.time() + 3600
+                forget_guests_at = loop.time() + FORGET_GUESTS_S
         except JournalError:
             pass  # it was logged, and what is due waits
         await asyncio.sleep(SWEEP_S)

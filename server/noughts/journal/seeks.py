@@ -58,7 +58,7 @@ class Seeks(Protocol):
     async def waiting(self, game: str, terms: str, now: int, limit: int) -> list[Seek]:
         """At most ``limit`` seeks of that game on those terms that wait at ``now``, the longest waiting first.
 
-        Players are as they are stored.
+        Players are as they are stored; those of who is banned then are left out.
         """
 
     async def pair(self, one: Seek, other: Seek, write: Append) -> bool:
@@ -67,3 +67,6 @@ class Seeks(Protocol):
         False, with nothing changed, unless both seeks wait and the room is not there yet. Raises JournalError when
         the outcome is unknown. So nobody is paired twice, on however many servers.
         """
+
+    async def forget(self, before: int) -> None:
+        """Drop the seeks that have waited no more since before that time, ms since the epoch, and those long paired."""

@@ -89,7 +89,7 @@ class MemoryJournal:
 
     async def forget(self, before: int) -> None:
         self._check_open()
-        self.people.forget(before, but=self.seeks.forget(before))
+        self.people.forget(before, but=self.seeks.drop(before))
 
     async def beat(self, gap_ms: int) -> list[Outage]:
         self._check_open()

@@ -70,9 +70,9 @@ class MemorySeeks:
         self._check_open()
         wanted = (game, terms)
         alike = (kept for kept in self._seeks.values() if (kept.seek.game, kept.seek.terms) == wanted)
-        waiting = (kept.seek for kept in alike if _waits(kept, now))
-        longest = heapq.nsmallest(limit, waiting, key=lambda seek: (seek.since, seek.player.id))
-        return [replace(seek, player=self._people.stored(seek.player.id) or seek.player) for seek in longest]
+        waiting = (self._as_stored(kept.seek) for kept in alike if _waits(kept, now))
+        allowed = (seek for seek in waiting if seek.player.banned_until <= now)
+        return heapq.nsmallest(limit, allowed, key=lambda seek: (seek.since, seek.player.id))
 
     async def pair(self, one: Seek, other: Seek, write: Append) -> bool:
         self._check_open()
@@ -84,8 +84,12 @@ class MemorySeeks:
             kept.room, kept.paired_at = write.room, now
         return True
 
-    def forget(self, before: int) -> Container[str]:
-        """Drop the seeks that have not been kept since then, and those long paired; the players of those left."""
+    async def forget(self, before: int) -> None:
+        self._check_open()
+        self.drop(before)
+
+    def drop(self, before: int) -> Container[str]:
+        """Forget; the players of the seeks that are left."""
         paired_before = self._now() - PAIRED_MS
         self._seeks = {
             player: kept
@@ -93,6 +97,9 @@ class MemorySeeks:
             if (kept.until >= before if kept.room is None else kept.paired_at >= paired_before)
         }
         return self._seeks
+
+    def _as_stored(self, seek: Seek) -> Seek:
+        return replace(seek, player=self._people.stored(seek.player.id) or seek.player)
 
     def _find(self, player: str, key: str) -> _Kept | None:
         kept = self._seeks.get(player)

@@ -38,7 +38,8 @@ _WITHDRAW = "DELETE FROM seeks WHERE player = $1 AND key = $2 AND room IS NULL R
 _WAITING = f"""
 SELECT key, game, terms, rating, deviation, since, {COLUMNS}
 FROM seeks JOIN players ON players.id = seeks.player
-WHERE room IS NULL AND game = $1 AND terms = $2 AND until > $3 ORDER BY since, player LIMIT $4
+WHERE room IS NULL AND game = $1 AND terms = $2 AND until > $3 AND banned_until <= $3
+ORDER BY since, player LIMIT $4
 """
 _FORGET_WAITING = "DELETE FROM seeks WHERE room IS NULL AND until < $1"
 _FORGET_PAIRED = "DELETE FROM seeks WHERE room IS NOT NULL AND paired_at < $1"
@@ -87,7 +88,6 @@ class PostgresSeeks:
         return [write.room in taken for _, _, write in pairings]
 
     async def forget(self, before: int) -> None:
-        """Drop the seeks that have not been kept since then, and those long paired."""
         await self._pool.fetch(_FORGET_WAITING, before)
         await self._pool.fetch(_FORGET_PAIRED, self._now() - PAIRED_MS)
 

@@ -21,7 +21,8 @@ _WITHDRAW = "DELETE FROM seeks WHERE player = ? AND key = ? AND room IS NULL"
 _WAITING = f"""
 SELECT key, game, terms, rating, deviation, since, {COLUMNS}
 FROM seeks JOIN players ON players.id = seeks.player
-WHERE room IS NULL AND game = ? AND terms = ? AND until > ? ORDER BY since, player LIMIT ?
+WHERE room IS NULL AND game = ?1 AND terms = ?2 AND until > ?3 AND banned_until <= ?3
+ORDER BY since, player LIMIT ?4
 """
 _PAIR = "UPDATE seeks SET room = ?, paired_at = ? WHERE player = ?"
 _WAITS = "SELECT 1 FROM seeks WHERE player = ? AND key = ? AND room IS NULL AND until > ?"
@@ -58,6 +59,10 @@ class SqliteSeeks:
     async def pair(self, one: Seek, other: Seek, write: Append) -> bool:
         now = self._now()
         return await self._storage.write(lambda connection: self._pair(connection, one, other, write, now))
+
+    async def forget(self, before: int) -> None:
+        now = self._now()
+        await self._storage.write(lambda connection: forget(connection, before, now))
 
     def _pair(self, connection: sqlite3.Connection, one: Seek, other: Seek, write: Append, now: int) -> bool:
         both = [connection.execute(_WAITS, (seek.player.id, seek.key, now)).fetchone() for seek in (one, other)]
