@@ -17,7 +17,7 @@ from noughts.gateway import identity
 from noughts.journal import FOREVER, Journal, JournalError, JournalInUse, StoredPlayer
 from noughts.protocol import UnknownRecord, timestamp
 from noughts.protocol.requests import Name
-from noughts.ratings import recompute
+from noughts.ratings import LeftOut, recompute
 from noughts.serve import advice, say, set_log
 
 Act = Callable[[Journal, dict[str, Any]], Awaitable[None]]
@@ -166,6 +166,8 @@ async def _recompute(journal: Journal, _: dict[str, Any]) -> None:
         results, rated = await recompute(journal)
     except UnknownRecord as error:
         raise Undone(f"nothing was changed: {error}") from None
+    except LeftOut as error:
+        raise Undone(f"all was made anew but the result of a room: {error}; do it again where it can be") from None
     say(f"There are {results} results, and the ratings are those of {rated} rated games.")
 
 

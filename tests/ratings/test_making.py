@@ -16,7 +16,7 @@ from noughts.index import finished_of, index_of
 from noughts.journal import Append, Finished, Journal, MemoryJournal, PostgresJournal, SqliteJournal, StoredRating
 from noughts.journal.memory.results import MemoryResults
 from noughts.protocol import UnknownRecord, to_record
-from noughts.ratings import after_game, rate_all, recompute
+from noughts.ratings import LeftOut, after_game, rate_all, recompute
 from noughts.rooms import Event, Room, evolve
 from support.games import random_game
 from support.postgres import Postgres, database
@@ -232,3 +232,22 @@ async def test_a_room_of_a_newer_server_stops_it_before_anything_is_changed() ->
     with pytest.raises(UnknownRecord):
         await recompute(journal)
     assert await journal.results.finished(private=True, limit=10) == [result_of(events)]
+
+
+async def test_a_room_of_a_newer_server_that_turns_up_later_is_left_out_and_all_else_is_there() -> None:
+    early, late = [events for events in rooms(3, 50) if result_of(events) is not None][:2]
+    journal = MemoryJournal()
+
+    class Busy(MemoryResults):
+        async def forget_all(self) -> None:
+            assert await journal.append(Append("newer", 1, b'{"schema":99,"kind":"opened"}', OVER))
+            await store_room(journal, late)
+            await super().forget_all()
+
+    journal.results = Busy(journal.now, lambda: None, journal.people, journal._over)
+    await store_room(journal, early)
+    with pytest.raises(LeftOut, match="newer cannot be read here"):
+        await recompute(journal)
+    kept = {one.room for one in await journal.results.finished(private=True, limit=10)}
+    assert kept == {one.room for events in (early, late) if (one := result_of(events)) is not None}
+    assert await journal.results.unrated(1) == []

@@ -19,6 +19,10 @@ BATCH = 100
 """How many games or rooms are asked for at once."""
 
 
+class LeftOut(Exception):
+    """All was made anew but the result of a room that cannot be run here; the text says of which."""
+
+
 async def rate_all(journal: Journal) -> int:
     """Rate all games that are to be and are not; how many those were. Raises JournalError.
 
@@ -44,23 +48,29 @@ async def recompute(journal: Journal) -> tuple[int, int]:
     Servers may go on meanwhile: what ends is stored by them as ever. All results are in memory for a while, to be put
     in order: else a server that rates as it finds them would do so over and over. Raises JournalError, and then it has
     to be done again; raises :class:`~noughts.protocol.UnknownRecord` for a room that cannot be run here, with nothing
-    changed.
+    changed, or :class:`LeftOut` where that turned up later.
     """
     found: dict[str, Finished | None] = {}
-    await _read_results(journal, found)
+    for unknown in await _read_results(journal, found):
+        raise unknown
     await journal.results.forget_all()
-    await _read_results(journal, found)  # of the games that ended meanwhile
+    left_out = await _read_results(journal, found)  # of the games that ended meanwhile
     results = sorted((one for one in found.values() if one is not None), key=lambda one: (one.ended_at, one.room))
     for start in range(0, len(results), BATCH):
         await journal.results.put_anew(results[start : start + BATCH])
     while await journal.results.unrated(1):  # a server may rate as well, and have taken some
         await rate_all(journal)
+    for unknown in left_out:
+        raise LeftOut(str(unknown))
     return len(results), sum(one.pool is not None for one in results)
 
 
-async def _read_results(journal: Journal, found: dict[str, Finished | None]) -> None:
-    """Add the results of the rooms that are over and not yet among ``found``, by room; None where there is none."""
-    last = ""
+async def _read_results(journal: Journal, found: dict[str, Finished | None]) -> list[UnknownRecord]:
+    """Add the results of the rooms that are over and not yet among ``found``, by room; None where there is none.
+
+    Those that cannot be run here are left out; what is wrong with each.
+    """
+    unknown, last = [], ""
     while rooms := await journal.results.over(last, BATCH):
         for room_id in rooms:
             if room_id not in found:
@@ -68,8 +78,9 @@ async def _read_results(journal: Journal, found: dict[str, Finished | None]) -> 
                 try:
                     found[room_id] = _result(records)
                 except UnknownRecord as error:
-                    raise UnknownRecord(f"{room_id} cannot be read here: {error}") from None
+                    unknown.append(UnknownRecord(f"{room_id} cannot be read here: {error}"))
         last = rooms[-1]
+    return unknown
 
 
 def _result(records: Sequence[bytes]) -> Finished | None:
