@@ -265,6 +265,16 @@ def test_journals_that_cannot_be_had(typed: Callable[..., Said], command: list[s
         assert not (tmp_path / "none").exists()
 
 
+@pytest.mark.parametrize("command", [["export"], ["import", os.devnull]])
+def test_each_says_by_its_own_name_what_is_wrong_with_the_settings(
+    typed: Callable[..., Said], command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NOUGHTS_PORT", "none")
+    said = typed(*command, journal=tmp_path / "journal")
+    assert said.status == 2
+    assert said.err.startswith(f"noughts {command[0]}: --port: ")
+
+
 def test_whoever_has_read_enough_may_go(kept: Path) -> None:
     command = f"{sys.executable} -m noughts export --journal={kept} --private | head -c 10"
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}

@@ -47,7 +47,7 @@ def add_commands(commands: argparse._SubParsersAction[Any]) -> Iterator[argparse
         description="Write games that are over, from the journal, also while a server runs on it: in the order of "
         "their ends all public ones that came to a result, or those that are asked for.",
     )
-    exporter.set_defaults(act=_export)
+    exporter.set_defaults(act=_export, name="export")
     one = exporter.add_mutually_exclusive_group()
     one.add_argument("--room", metavar="ROOM", help="the game in this room alone, whatever became of it")
     one.add_argument("--player", metavar="NAME", help="games of this player: a registered name, or an id")
@@ -68,7 +68,7 @@ def add_commands(commands: argparse._SubParsersAction[Any]) -> Iterator[argparse
         description="Take games into the journal that noughts export has written, as jsonl. What is there already is "
         "passed over.",
     )
-    importer.set_defaults(act=_import)
+    importer.set_defaults(act=_import, name="import")
     importer.add_argument("files", nargs="+", metavar="FILE", help="a file of games; - for stdin")
     yield importer
 
@@ -83,9 +83,9 @@ def _time(text: str) -> int:
 
 
 def run(settings: Settings, options: dict[str, Any]) -> int:
-    """Carry out what ``options`` hold as ``act``, with the others; the exit status."""
+    """Carry out what ``options`` hold as ``act`` and ``name``, with the others; the exit status."""
     act: Act = options.pop("act")
-    command = "export" if act is _export else "import"
+    command = options.pop("name")
     if settings.journal == "memory":
         say(f"noughts {command}: a journal in memory ends with its server: name another by --journal", to_stderr=True)
         return 2

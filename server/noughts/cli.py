@@ -204,7 +204,7 @@ def _drain(options: dict[str, Any]) -> int:
 
 
 def _archive(options: dict[str, Any]) -> int:
-    settings = _settings("export", {name: options.pop(name) for name in JOURNAL_SETTINGS if name in options})
+    settings = _settings(options["name"], {name: options.pop(name) for name in JOURNAL_SETTINGS if name in options})
     return 2 if settings is None else archive.run(settings, options)
 
 
