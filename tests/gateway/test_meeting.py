@@ -275,23 +275,31 @@ async def test_who_has_gone_is_not_met(quick_rounds: None) -> None:
         assert players(await room_of(two, three)) == {two.id, three.id}
 
 
-async def test_who_goes_before_the_answer_is_not_met(quick_rounds: None, monkeypatch: pytest.MonkeyPatch) -> None:
+class SlowPut:
+    """Has the first seek that is ``called`` to be put wait until it is to ``go_on``."""
+
+    def __init__(self, journal: MemoryJournal) -> None:
+        self.called = asyncio.Event()
+        self.go_on = asyncio.Event()
+        self._put = journal.seeks.put
+        journal.seeks.put = self.put  # type: ignore[method-assign]
+
+    async def put(self, seek: Seek, until: int) -> str | None:
+        if not self.called.is_set():
+            self.called.set()
+            await self.go_on.wait()
+        return await self._put(seek, until)
+
+
+async def test_who_goes_before_the_answer_is_not_met(quick_rounds: None) -> None:
     journal = MemoryJournal()
-    put = journal.seeks.put
-    putting = asyncio.Event()
-
-    async def slow_put(seek: Seek, until: int) -> str | None:
-        putting.set()
-        await asyncio.sleep(0.1)
-        return await put(seek, until)
-
+    slow = SlowPut(journal)
     async with node(journal) as here, connected(here.url) as one, connected(here.url) as two:
-        with monkeypatch.context() as slow:
-            slow.setattr(journal.seeks, "put", slow_put)
-            await one.send(type="seek", game="tictactoe")
-            await putting.wait()
-            one.socket.transport.abort()
-            await asyncio.sleep(0.2)
+        await one.send(type="seek", game="tictactoe")
+        await slow.called.wait()
+        one.socket.transport.abort()
+        await asyncio.sleep(0.1)
+        slow.go_on.set()
         await seek(two)
         await waits_on(two)
         assert list(here.gateway.hall.meeting._sought) == [two.id]
@@ -419,6 +427,24 @@ async def test_two_nodes_bring_their_clients_together(monkeypatch: pytest.Monkey
         await one.ok(type="abort", room=room["room"])  # on the node that did not open the room
         assert [(await each.push("update"))["version"] for each in (one, two)] == [2, 2]
         assert (len(here.host), len(there.host)) == (1, 1)
+
+
+async def test_a_seek_that_is_stored_late_is_not_left_to_the_next_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It came first, so that the other's node would pair them, which has looked already."""
+    monkeypatch.setattr(meeting, "ROUND_S", 3600)
+    journal, hub = Journal(), Hub()
+    slow = SlowPut(journal)
+    async with AsyncExitStack() as stack:
+        here, there = [await stack.enter_async_context(node(journal, MemoryBus(name, hub))) for name in ("one", "two")]
+        one = await stack.enter_async_context(connected(here.url))
+        two = await stack.enter_async_context(connected(there.url))
+        await one.send(type="seek", game="tictactoe")
+        await slow.called.wait()
+        journal.ahead += 10
+        await seek(two)
+        await asyncio.sleep(0.1)
+        slow.go_on.set()
+        assert players(await room_of(one, two)) == {one.id, two.id}
 
 
 async def test_what_the_bus_does_not_tell_is_found_in_the_journal(quick_rounds: None) -> None:
