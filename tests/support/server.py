@@ -99,7 +99,7 @@ class ServerProcess:
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
             )
         async with asyncio.timeout(30):
-            while "listening" not in self._printed():
+            while "noughts play" not in self._printed():  # it has said all that it has to say
                 if self._process.returncode is not None:
                     raise RuntimeError(f"the server ended: {self.output()}")
                 await asyncio.sleep(0.02)
