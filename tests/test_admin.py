@@ -137,8 +137,8 @@ def test_what_no_calendar_can_tell_is_for_good(journal: str, capsys: pytest.Capt
     ("words", "said"),
     [
         (["ban", "nobody"], "there is no player of the id or registered name 'nobody'"),
-        (["bot", "Minimax"], "the name Minimax is another's, or kept for guests and the computer"),
-        (["bot", "guest-ab12"], "the name guest-ab12 is another's, or kept for guests and the computer"),
+        (["bot", "Minimax"], "the name Minimax is another's, or could be the computer's, a guest's or an id"),
+        (["bot", "guest-ab12"], "the name guest-ab12 is another's, or could be the computer's, a guest's or an id"),
     ],
 )
 def test_what_cannot_be_done_is_told_in_a_line(
@@ -166,7 +166,7 @@ def test_a_name_is_given_once(journal: str, capsys: pytest.CaptureFixture[str]) 
     assert status("bot", "bot-1", f"--journal={journal}") == 0
     assert status("bot", "BOT-1", f"--journal={journal}") == 1
     assert capsys.readouterr().err.endswith(
-        "noughts admin: the name BOT-1 is another's, or kept for guests and the computer\n"
+        "noughts admin: the name BOT-1 is another's, or could be the computer's, a guest's or an id\n"
     )
 
 
@@ -184,6 +184,7 @@ def test_without_a_journal_nothing_is_made(tmp_path: Path, capsys: pytest.Captur
         ([], "noughts admin: error: the following arguments are required: ACTION"),
         (["bot"], "noughts admin bot: error: the following arguments are required: NAME"),
         (["bot", " a"], "noughts admin bot: error: argument NAME: a name has 1 to 32 characters"),
+        (["bot", "\u3164"], "noughts admin bot: error: argument NAME: a name has 1 to 32 characters"),
         (["ban", "ann", "--for", "2"], "noughts admin ban: error: argument --for: not a time such as 30m"),
         (["ban", "ann", "--for", "0d"], "noughts admin ban: error: argument --for: not a time such as 30m"),
         (["unban", "ann", "--for", "1d"], "noughts admin unban: error: unrecognized arguments: --for 1d"),

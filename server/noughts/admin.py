@@ -7,6 +7,7 @@ import asyncio
 import re
 import sys
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -86,11 +87,12 @@ def add_actions(actions: argparse._SubParsersAction[Any]) -> Iterator[argparse.A
 
 
 def _name(typed: str) -> str:
-    try:
-        return _NAME.validate_python(typed)
-    except ValidationError:
-        text = "a name has 1 to 32 characters that can be seen, with no blank at either end"
-        raise argparse.ArgumentTypeError(text) from None
+    with suppress(ValidationError):
+        name = _NAME.validate_python(typed)
+        if not identity.shows_nothing(name):
+            return name
+    text = "a name has 1 to 32 characters that can be seen, with no blank at either end"
+    raise argparse.ArgumentTypeError(text)
 
 
 def _duration(typed: str) -> int:
@@ -102,7 +104,7 @@ def _duration(typed: str) -> int:
 
 async def _bot(journal: Journal, options: dict[str, Any]) -> None:
     name = options["name"]
-    taken = Undone(f"the name {name} is another's, or kept for guests and the computer")
+    taken = Undone(f"the name {name} is another's, or could be the computer's, a guest's or an id")
     if identity.reserved(name):
         raise taken
     came = await identity.welcome(journal, name, bot=True)

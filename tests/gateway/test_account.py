@@ -95,7 +95,7 @@ async def test_others_of_that_name_lose_it() -> None:
 
 async def test_nobody_has_the_name_of_a_guest_or_of_the_computer_for_good() -> None:
     async with running_server() as url, connected(url, None) as guest:
-        for name in (None, "minimax", "guest-zzzz"):
+        for name in (None, "minimax", "guest-zzzz", "computer:best", "P-1"):
             assert await guest.refused(type="register", name=name) == "name_taken"
 
 

@@ -64,12 +64,27 @@ async def test_nobody_comes_under_a_name_that_is_anothers() -> None:
         ("Minimax", True),
         ("guest-abcd", True),
         ("GUEST-", True),
+        ("minimax 2", True),
+        ("Computer:best", True),
+        ("computer\uff1aperfect", True),
+        ("P-5xjaih7ioqcqi", True),
         ("guest", False),
-        ("minimax 2", False),
+        ("computer", False),
+        ("player-1", False),
+        ("mini max", False),
     ],
 )
-def test_the_names_of_guests_and_of_the_computer_are_reserved(name: str, kept: bool) -> None:
+def test_names_that_look_like_the_computers_a_guests_or_an_id_are_reserved(name: str, kept: bool) -> None:
     assert reserved(name) is kept
+
+
+@pytest.mark.parametrize("name", ["\u3164", "\u2800\u2800", "\u115f", "\u1160\ufe0f", "\uffa0", "\u034f"])
+async def test_what_shows_nothing_is_no_name(name: str) -> None:
+    async with running_server() as url, connected(url, "player-1") as one:
+        assert await turned_away(url, name=name) == "bad_message"
+        answer = await one.request(type="register", name=name)
+        assert (answer["code"], answer["message"].partition(":")[0]) == ("bad_message", "name")
+        assert (await one.ok(type="register"))["player"]["name"] == "player-1"
 
 
 async def test_the_same_player_again() -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from noughts.gateway.answers import error, ok, player_info
-from noughts.gateway.identity import keep, new_token, no_token, reserved, token_hash
+from noughts.gateway.identity import NO_NAME, keep, new_token, no_token, reserved, shows_nothing, token_hash
 from noughts.gateway.standing import GONE
 from noughts.journal import JournalError, StoredPlayer, name_key
 from noughts.protocol import requests
@@ -40,8 +40,12 @@ async def _register(client: Conversation, request: requests.Register) -> None:
     if player.registered and name_key(name) != name_key(player.name):
         client.send(error(request.id, "not_allowed", f"You are {player.name} for good."))
         return
+    if shows_nothing(name):
+        client.send(error(request.id, "bad_message", NO_NAME))
+        return
     if reserved(name):
-        client.send(error(request.id, "name_taken", "That is a name of guests or of the computer; choose another."))
+        text = "Nobody has a name for good that could be the computer's, a guest's or an id; choose another."
+        client.send(error(request.id, "name_taken", text))
         return
     kept = await host.patience.ask(lambda: keep(host.journal, player))
     if kept != player:

@@ -123,6 +123,9 @@ class Gate(Entering):
 
     async def _welcome(self, request: requests.Hello) -> tuple[StoredPlayer, str] | None:
         """Somebody new and the token; None where the answer was an error already."""
+        if request.name is not None and identity.shows_nothing(request.name):
+            self.send(error(request.id, "bad_message", identity.NO_NAME))
+            return None
         if wait := self._newcomers.take(self._time()):
             text = "Too many come from there as somebody new; say hello with a token, or wait."
             self.send(error(request.id, "rate_limited", text, retry_after_s=round(wait, 3)))

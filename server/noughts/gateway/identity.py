@@ -13,6 +13,11 @@ from noughts.journal import Journal, StoredPlayer, guest_name, name_key
 COMPUTER = "minimax"
 """What the computer is called in its seats."""
 
+NO_NAME = "name: 1 to 32 characters that can be seen, with no blank at either end"
+"""What is said of a name that shows nothing."""
+
+_NOBODYS = (COMPUTER, "computer:", "guest-", "p-")
+
 
 def new_id() -> str:
     """An unguessable id: 13 characters of base32 that stand for 65 random bits."""
@@ -43,9 +48,13 @@ def no_token() -> bytes:
 
 
 def reserved(name: str) -> bool:
-    """Whether nobody may have ``name`` for good: it is the computer's, or looks like that of a guest."""
-    key = name_key(name)
-    return key == COMPUTER or key.startswith("guest-")
+    """Whether nobody may have ``name`` for good: it looks like that of the computer or of a guest, or like an id."""
+    return name_key(name).startswith(_NOBODYS)
+
+
+def shows_nothing(name: str) -> bool:
+    """Whether ``name`` is made of what cannot be seen alone: it would be no name, and the same as any other such."""
+    return not name_key(name)
 
 
 async def welcome(journal: Journal, name: str | None, *, bot: bool) -> tuple[StoredPlayer, str] | None:
