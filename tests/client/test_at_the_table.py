@@ -178,9 +178,12 @@ async def test_players_talk_apart_from_spectators_who_are_counted() -> None:
 
 async def test_who_seeks_goes_on_seeking_after_a_lost_connection() -> None:
     async with running_server() as url, proxied(url) as proxy, connected(url) as other:
+        await other.ok(type="create", game="reversi")
+        await other.push("room")
         seek = ("play", "--against=anybody", "--game=reversi", "--name=player-2")
         with Terminal(*seek, f"--url={proxy.url}") as terminal:
-            await seen(terminal, "Looking for an opponent: Reversi ... ")
+            # The list is there after the seek was answered.
+            await seen(terminal, "Looking for an opponent: Reversi ... ", "player-1 - (open)")
             proxy.refusing = True
             proxy.cut()
             await seen(terminal, "The connection is lost.")
