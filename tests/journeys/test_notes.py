@@ -6,9 +6,11 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 
+from noughts.journal import FOREVER, SqliteJournal
 from support.broker import Broker, running_broker
 from support.client import Client, Json, connected
 from support.mqtt import screen
@@ -110,3 +112,27 @@ async def test_a_note_is_a_bots_and_short() -> None:
         assert (await bot.ok(**play, note=LONGEST))["version"] == 4
         assert (await bot.ok(**play, note=LONGEST))["version"] == 4
         assert (await bot.ok(**play))["version"] == 4
+
+
+async def test_a_bot_that_is_muted_plays_without_notes(tmp_path: Path) -> None:
+    path = tmp_path / "journal"
+    async with (
+        running_server(journal=str(path)) as url,
+        connected(url, "player-1") as player,
+        connected(url, "bot-1", bot=True) as bot,
+    ):
+        operator = await SqliteJournal.open(path, beside=True)
+        try:
+            room = await bot.create()
+            await player.join(room)
+            for turn, move in enumerate(MOVES):
+                if turn % 2:
+                    await player.ok(type="play", room=room, turn=turn, move=move)
+                    continue
+                assert await operator.people.mute(bot.id, FOREVER if turn == 2 else 0)
+                await asyncio.sleep(2.5)  # until the server has heard of it
+                await bot.ok(type="play", room=room, turn=turn, move=move, note=f"{SECRET}, {turn}")
+        finally:
+            await operator.close()
+        told = (await over_http(url, f"/games/{room}.jsonl")).decode()
+        assert [f"{SECRET}, {turn}" in told for turn in range(5)] == [True, False, False, False, True]

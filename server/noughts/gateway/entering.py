@@ -81,7 +81,9 @@ class Entering(Conversation):
 
     def _play(self, request: requests.Play, arrived: int | None) -> None:
         arrived = self._journal.now() if arrived is None else arrived
-        command = Play(self.player.id, request.turn, request.move, arrived, self._lag_ms(), request.note)
+        # A mute takes a player's words, and not its moves.
+        note = None if self.player.muted_until > self._journal.now() else request.note
+        command = Play(self.player.id, request.turn, request.move, arrived, self._lag_ms(), note)
         answer = self._version_or_error(request.id)
 
         def reply(result: Result) -> None:
