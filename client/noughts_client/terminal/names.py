@@ -6,9 +6,10 @@ import hashlib
 import json
 import re
 import sys
+from collections.abc import Mapping
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from platformdirs import user_state_path
 
@@ -97,6 +98,11 @@ async def _registered(name: str | None, url: str, token: str | None) -> Own:
             name = name or before.name  # of a server that was there before
             connection = await stack.enter_async_context(Connection(url, name=name))
         player, token = connection.welcome["player"], connection.welcome["token"]
+        if given and before is not None and not _is(player, before.name):
+            raise Closed(
+                f"You are {before.name} at {url}, as is kept in {before.path}, and that token is"
+                f" {player['name']}'s. Move that file away to be {player['name']} from now on."
+            )
         # Kept before it is registered: a name whose token were lost then would be nobody's.
         _keep(url, name or player["name"], token)
         try:
@@ -104,11 +110,18 @@ async def _registered(name: str | None, url: str, token: str | None) -> Own:
         except RequestError:
             if before is None:
                 _path(url).unlink(missing_ok=True)
+            elif given:
+                _keep(url, before.name, token)  # that of the same player, and the one that is good
             else:
                 _keep(url, before.name, before.token)
             raise
         _keep(url, player["name"], token)
     return Own(player["name"], token, _path(url))
+
+
+def _is(player: Mapping[str, Any], name: str) -> bool:
+    """Whether ``name`` is the player's for good, and so nobody else's."""
+    return bool(player.get("registered")) and player["name"].casefold() == name.casefold()
 
 
 def _keep(url: str, name: str, token: str) -> None:

@@ -92,6 +92,29 @@ async def test_a_name_comes_along_to_another_machine(
         assert capsys.readouterr().err.endswith("nowhere cannot be read: No such file or directory\n")
 
 
+async def test_the_proof_of_another_name_is_not_lost(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    async with running_server() as url, connected(url, "ben") as ben, connected(url, "Ann") as guest:
+        assert await register("ann", url, None) == 0
+        own = own_name(url)
+        assert own is not None
+        await ben.ok(type="register")
+        file = tmp_path / "token"
+        for other in (ben, guest):
+            file.write_text(other.token)
+            assert await register(None, url, str(file)) == 1
+            assert own_name(url) == own
+        who_it_is = f"You are ann at {url}, as is kept in {own.path}, and that token is ben's."
+        assert who_it_is in capsys.readouterr().err
+        async with connected(url, token=own.token) as again:
+            file.write_text((await again.ok(type="renew_token"))["token"])
+        assert await register("ben", url, str(file)) == 1, "ann is ann for good"
+        assert await who(url) == ("ann", True), "by the token that is good"
+        own.path.unlink()
+        file.write_text(ben.token)
+        assert await register(None, url, str(file)) == 0
+        assert await who(url) == ("ben", True)
+
+
 async def test_another_server_at_the_same_address_is_registered_with_anew() -> None:
     port = free_port()
     async with running_server(port=port) as url:
