@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import closing
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ import pytest
 from noughts.journal import Append, Journal, JournalError, JournalInUse, Outage
 from noughts.journal import results as limits
 from noughts.journal.sqlite import SqliteJournal
+from noughts.journal.sqlite import results as sqlite_results
 from support.scripts import start
 from support.writes import OVER, PLAYING, player, rating, result, seek, write
 
@@ -261,7 +263,7 @@ async def use_all(journal: SqliteJournal) -> None:
         await seeks.put(seek(number), 2**60)
     await seeks.keep([("p-2", "key")], 2**60)
     assert await seeks.pair(seek(2), seek(3), write("paired", index=OVER, finished=result("paired", 2)))
-    assert not await seeks.withdraw("p-2", "key")
+    assert not await seeks.withdraw("p-2")
     await journal.append(write("early", index=OVER, finished=result("early", 1)))
     assert await results.rate(result("paired", 2), rating(1, 1600, 1), rating(2, 1400, 1))
     assert await results.before(result("early", 1)) == (None, None)
@@ -364,3 +366,40 @@ async def test_however_many_games_are_to_be_rated_anew_others_write_in_between(
     assert undone.total() == 99
     assert max(undone.values()) == 5
     assert await journal.results.unrated(999) == games
+
+
+async def test_all_results_are_dropped_bit_by_bit(journal: SqliteJournal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite_results, "FORGOTTEN", 10)
+    games = [result(f"room-{number:03}", number) for number in range(95)]
+    await journal.results.put_anew(games)
+    for number, game in enumerate(games, 1):
+        assert await journal.results.rate(game, rating(1, 1600, number), rating(2, 1400, number))
+    connection, changes = journal._storage.connections.writer, [journal._storage.connections.writer.total_changes]
+
+    def note(statement: str) -> None:
+        if statement == "COMMIT":
+            changes.append(connection.total_changes)
+
+    connection.set_trace_callback(note)
+    await journal.results.forget_all()
+    connection.set_trace_callback(None)
+    dropped = [after - before for before, after in pairwise(changes)]
+    assert sum(dropped) == 95 + 2 * 95 + 2 + 1, "results, courses, ratings, and until when all is rated"
+    assert max(dropped) == 10
+    assert await journal.results.finished(private=True, limit=9) == []
+    assert await journal.results.ratings(["p-1", "p-2"]) == []
+
+
+async def test_who_writes_beside_a_server_leaves_it_the_file_between_two_commits(
+    journal: SqliteJournal, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[float] = []
+    monkeypatch.setattr("noughts.journal.sqlite.storage.time.sleep", pauses.append)
+    await journal.people.greet(player(1))
+    assert pauses == []
+    beside = await SqliteJournal.open(path, beside=True)
+    for number in (2, 3):
+        await beside.people.greet(player(number))
+    await beside.close()
+    assert len(pauses) == 2
+    assert min(pauses) > 0

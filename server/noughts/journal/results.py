@@ -126,7 +126,10 @@ class Results(Protocol):
         """Store these results where they are not there yet, unrated. Those that are there stay as they are."""
 
     async def forget_all(self) -> None:
-        """Drop all results and ratings: they are to be made anew from the records."""
+        """Drop all results and ratings: they are to be made anew from the records.
+
+        It may do so bit by bit, so that others can write; until it is done, ratings are those of nothing in particular.
+        """
 
 
 def start_of(since: int, after: Finished | None) -> tuple[int, str]:

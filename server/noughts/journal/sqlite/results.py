@@ -12,6 +12,9 @@ from noughts.journal import results
 from noughts.journal.results import Finished, StoredRating, Tally, start_of, tallies
 from noughts.journal.sqlite.storage import Storage
 
+FORGOTTEN = 1000
+"""How many rows at most are dropped in one transaction: nobody else is to wait for more."""
+
 _RESULT = "room, game, first, second, winner, reason, public, pool, ended_at"
 _RATING = "player, game, pool, rating, deviation, volatility, games"
 _LISTING = "(SELECT listing FROM rooms WHERE rooms.room = results.room AND status = 'over')"
@@ -87,6 +90,14 @@ _GAMES = "SELECT games FROM ratings WHERE player = ? AND game = ? AND pool = ?"
 _RATED = "UPDATE results SET rated = TRUE WHERE room = ?"
 _PUT_COURSE = f"INSERT INTO courses ({_RATING}, ended_at, room) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _PUT_RATING = f"INSERT OR REPLACE INTO ratings ({_RATING}) VALUES (?, ?, ?, ?, ?, ?, ?)"
+_FORGET_SOME = (
+    "DELETE FROM results WHERE room IN (SELECT room FROM results LIMIT ?)",
+    """
+    DELETE FROM courses WHERE (player, game, pool, ended_at, room) IN (
+        SELECT player, game, pool, ended_at, room FROM courses LIMIT ?
+    )
+    """,
+)
 _FORGET_ALL = ("DELETE FROM results", "DELETE FROM rated_until", "DELETE FROM courses", "DELETE FROM ratings")
 
 
@@ -154,7 +165,10 @@ class SqliteResults:
         await self._storage.write(lambda connection: _put_all(connection, finished))
 
     async def forget_all(self) -> None:
-        await self._storage.write(_forget_all)
+        for statement in _FORGET_SOME:
+            while await self._storage.write(lambda connection: _forget_some(connection, statement)):  # noqa: B023
+                pass
+        await self._storage.write(_forget_all)  # the little that has come meanwhile, and what went with the others
 
 
 def _result_of(row: Sequence[Any]) -> Finished:
@@ -223,6 +237,10 @@ def _rate(connection: sqlite3.Connection, finished: Finished, new: Sequence[Stor
 def _put_all(connection: sqlite3.Connection, finished: Sequence[Finished]) -> None:
     for one in finished:
         put(connection, one)
+
+
+def _forget_some(connection: sqlite3.Connection, statement: str) -> bool:
+    return connection.execute(statement, (FORGOTTEN,)).rowcount == FORGOTTEN
 
 
 def _forget_all(connection: sqlite3.Connection) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -22,6 +23,12 @@ Write: TypeAlias = Callable[[sqlite3.Connection], Any]
 Batch: TypeAlias = list[tuple[Write, "asyncio.Future[Any]"]]
 Outcome: TypeAlias = Any
 """What a write has answered, or a :class:`JournalError` to be raised."""
+
+BESIDE = 1.0
+"""Who writes beside a server leaves it the file for so many times as long as each commit took.
+
+SQLite does not queue who waits for the file, but has it look again now and then.
+"""
 
 
 class Storage:
@@ -80,7 +87,9 @@ class Storage:
     def _work(self) -> None:
         try:
             for batch in self._batches():
-                self._store(batch)
+                took_s = self._store(batch)
+                if self.connections.lock is None:
+                    time.sleep(BESIDE * took_s)
         finally:
             self._reading.shutdown()
             self.connections.close()
@@ -97,13 +106,17 @@ class Storage:
                 batch.extend(following)
             yield batch
 
-    def _store(self, batch: Batch) -> None:
+    def _store(self, batch: Batch) -> float:
+        """Commit ``batch``; for how long, in s, nobody else could write."""
+        began = time.monotonic()
         try:
             self._writer.execute("BEGIN IMMEDIATE")
+            began = time.monotonic()
             self._commit(batch, self._put_all([write for write, _ in batch]))
         except Exception as error:  # the journal goes on, whatever befell this batch
             self._roll_back()
             self._tell(batch, [_failure(error) for _ in batch])
+        return time.monotonic() - began
 
     def _commit(self, batch: Batch, outcomes: Sequence[Outcome]) -> None:
         self._writer.execute("COMMIT")
