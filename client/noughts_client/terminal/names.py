@@ -54,11 +54,11 @@ async def connect_as_oneself(stack: AsyncExitStack, url: str, name: str | None) 
     except RequestError as error:
         if error.code != "bad_token":
             raise
-        called, again = printable(own.name), _register(own.name, url)
+        called, again = printable(own.name), _register("--token-file FILE", url)
         raise Closed(
-            f"The server at {url} does not take what is kept for {called} in {own.path}: it is another server now, or"
-            f" the token was renewed or revoked. Register again with: {again}; or play under another name by --name, or"
-            " delete that file."
+            f"The server at {url} does not take what is kept for {called} in {own.path}: the token was renewed or"
+            f" revoked, or it is another server now. Ask the server's operator for a new token, and then say: {again}."
+            " Or play under another name by --name; or, if the server is another, delete that file."
         ) from error
 
 
@@ -141,9 +141,9 @@ def _read(proof: str) -> str:
         raise Closed(f"The token file {proof} cannot be read: {reason}") from error
 
 
-def _register(name: str, url: str) -> str:
+def _register(how: str, url: str) -> str:
     address = "" if url == DEFAULT_URL else f" --url {url}"
-    return f"noughts register {printable(name)}{address}"
+    return f"noughts register {how}{address}"
 
 
 def _path(url: str) -> Path:
