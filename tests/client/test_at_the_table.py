@@ -147,7 +147,7 @@ async def test_whose_opponent_has_gone_claims_the_game() -> None:
         with terminal:
             await seen(terminal, "player-1 (away)", "player-1 is away: in ", " s you can claim the game.")
             terminal.enter("claim")
-            await seen(terminal, "to come back.")
+            await seen(terminal, "It was too early to claim the game.")
             await seen(terminal, "player-1 is away: 'claim' wins the game, 'claim draw' draws it.")
             terminal.enter("claim")
             await seen(terminal, "You win: player-1 did not come back.")
@@ -159,8 +159,10 @@ async def test_players_talk_apart_from_spectators_who_are_counted() -> None:
         with against(url, room) as terminal, Terminal("watch", room, f"--url={url}", columns=40) as watcher:
             await seen(watcher, "player-1 is to move.", "1\nwatching")
             await seen(terminal, "1 watching")
-            terminal.enter("'Good luck, and one of the longer remarks that a window has ever had to break in two!")
-            await seen(terminal, "\nyou: Good luck, and one of", "in two!")
+            terminal.send("'Good luck, and one of the longer remarks that a window has ever had to break in two!")
+            await seen(terminal, "in two!")  # the line is longer than the window, and has been moved
+            terminal.enter("")
+            await seen(terminal, "\nyou: Good luck, and one of", "in two!", "player-1 is to move.\n>\nyou:")
             line = await other.push("chat")
             assert (line["text"][:9], line["to"]) == ("Good luck", "players")
             watcher.enter("/say Nobody hears me.")

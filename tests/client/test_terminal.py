@@ -522,6 +522,16 @@ async def test_a_move_without_an_answer_is_said_to_be_on_its_way() -> None:
             assert "will be sent" not in screen
 
 
+async def test_what_is_typed_while_something_is_on_its_way_waits_its_turn() -> None:
+    async with running_server() as url, proxied(url) as proxy:
+        with against_the_computer(proxy.url) as terminal:
+            await asyncio.to_thread(terminal.see, "Your move:")
+            proxy.delay_s = 0.3
+            terminal.enter("'good luck")
+            terminal.enter("5")
+            await asyncio.to_thread(terminal.see, "you: good luck", "minimax played", "Your turn.")
+
+
 @pytest.mark.parametrize(("columns", "rows"), [(40, 15), (20, 10)])
 def test_small_windows_keep_the_board_and_the_question_in_sight(url: str, columns: int, rows: int) -> None:
     with against_the_computer(url, columns=columns, rows=rows) as terminal:

@@ -27,7 +27,7 @@ from prompt_toolkit.utils import is_dumb_terminal
 from noughts_client.terminal.board import Fragments
 from noughts_client.terminal.table import printable
 from noughts_client.terminal.typed import Typed
-from noughts_client.terminal.view import joined, plain, squeezed, text
+from noughts_client.terminal.view import joined, latest, plain, squeezed, text
 from noughts_client.terminal.words import IDLE
 
 TALK_ROWS = 3
@@ -46,18 +46,22 @@ def never(_: float) -> None:
     """When a page changes that does not."""
 
 
+Body = Callable[[int, float], list[Fragments]]
+"""What is shown in a number of columns at a time of :func:`steady_ms`."""
+
+
 @dataclass(frozen=True)
 class Page:
-    """What is shown: ``body`` gives it for a number of columns at a time of :func:`steady_ms`. ``asked`` stands before
-    what is typed.
+    """What is shown: the ``body``, and ``asked`` before what is typed.
 
     ``note`` is a word about what was typed or has happened. A page that is to ``stay`` can still be read after
     the end. ``changes_in`` tells after how many ms from a time the body is another by itself, None if it is not.
     ``talk`` are the last of the ``said`` lines that were said. ``keys`` are those that are as good as typing a line,
-    while nothing is typed: prompt_toolkit's names, and the line.
+    while nothing is typed: prompt_toolkit's names, and the line. ``low`` takes the body's place where a window has not
+    enough rows for it.
     """
 
-    body: Callable[[int, float], list[Fragments]]
+    body: Body
     asked: str
     note: str = ""
     stay: bool = False
@@ -65,6 +69,7 @@ class Page:
     talk: list[str] = field(default_factory=list)
     said: int = 0
     keys: Mapping[str, str] = field(default_factory=dict)
+    low: Body | None = None
 
 
 class Screen(Protocol):
@@ -110,6 +115,8 @@ class InPlace:
                         Window(
                             BufferControl(self._buffer, [BeforeInput(lambda: self._page.asked)]),
                             height=1,
+                            # Sideways only as far as the cursor needs it, and so back at the next line.
+                            get_horizontal_scroll=lambda _: 0,
                         ),
                         Window(FormattedTextControl(self._talk), height=Dimension(preferred=0)),
                     ]
@@ -158,10 +165,14 @@ class InPlace:
 
     def _body(self) -> FormattedText:
         size = self._app.output.get_size()
-        lines = self._page.body(size.columns, steady_ms()) + text(self._page.note, size.columns)
-        needed = len([line for line in lines if line])
-        talk_rows = min(len(self._said(size.columns)), max(1, min(TALK_ROWS, size.rows - 1 - needed)))
+        page, note = self._page, text(self._page.note, size.columns)
+        lines = page.body(size.columns, steady_ms()) + note
+        said = sum(len(text(words, size.columns)) for words in page.talk)
+        talk_rows = min(said, max(1, min(TALK_ROWS, size.rows - 1 - _needed(lines))))
         height = size.rows - 1 - talk_rows
+        if page.low is not None and _needed(lines) > height:
+            lines = page.low(size.columns, steady_ms()) + note
+        needed = _needed(lines)
         self._back = max(0, min(self._back, needed - height))
         self._body_rows = min(len(lines), height)
         return FormattedText(joined(squeezed(lines, height, self._back))[:-1])
@@ -170,10 +181,7 @@ class InPlace:
         """The end of what was said, in the rows that are left; it stands where it moves nothing else."""
         size = self._app.output.get_size()
         rows = size.rows - 1 - self._body_rows
-        return FormattedText(joined(self._said(size.columns)[-rows:] if rows > 0 else [])[:-1])
-
-    def _said(self, columns: int) -> list[Fragments]:
-        return [line for words in self._page.talk for line in text(words, columns, "italic")]
+        return FormattedText(joined(latest(self._page.talk, size.columns, rows))[:-1])
 
     def _keys(self) -> KeyBindings:
         keys = KeyBindings()
@@ -200,6 +208,11 @@ class InPlace:
 
     def _is_a_line(self, key: str) -> bool:
         return key in self._page.keys and not self._buffer.text
+
+
+def _needed(lines: list[Fragments]) -> int:
+    """In how many rows ``lines`` can be shown."""
+    return len([line for line in lines if line])
 
 
 class Lines:

@@ -44,6 +44,7 @@ class Sitting:
         self._changed = asyncio.Event()
         self._sending: asyncio.Task[None] | None = None
         self._seeks = False
+        self._held: list[str] = []  # what is to be sent after that
         self._to_send_again = ""  # what was typed, while it has no answer and survives a lost connection
 
     async def last(self) -> bool:
@@ -114,6 +115,7 @@ class Sitting:
             stay=True,
             changes_in=partial(changes_in, table),
             talk=talk(table),
+            low=partial(view, table, low=True),
             said=table.said,
         )
         self._screen.show(page)
@@ -187,13 +189,21 @@ class Sitting:
 
     async def _send(self, action: Send, typed: str) -> None:
         if self._sending is not None and not self._sending.done():
-            self._show(replace(self.table, note="What you typed before is still on its way."))
+            self._held.append(typed)
+            if not self.table.connected:
+                self._show(replace(self.table, note=f"{typed} waits for what you typed before."))
             return
         self._sending = asyncio.create_task(self._request(action, typed))
+        self._sending.add_done_callback(lambda _: self._take_up())
         if action.leave:
             await asyncio.wait({self._sending}, timeout=FAREWELL_S)
         elif self._screen.patient:
             await self._sending
+
+    def _take_up(self) -> None:
+        """Have what was held be read again: it is for the table as it is now."""
+        while self._held:
+            self._screen.typed.put_back(self._held.pop())
 
     async def _request(self, action: Send, typed: str) -> None:
         answer: Ok = {"type": "ok"}
@@ -203,7 +213,7 @@ class Sitting:
         try:
             answer = await self.connection.request(action.request)
         except RequestError as error:
-            self._show(replace(self.table, note=printable(error.message)))
+            self._show(replace(self.table, note=_refusal(self.table, action, error)))
         except ConnectionLost:
             self._show(replace(self.table, note="The connection broke; look whether that has arrived."))
         finally:
@@ -217,6 +227,13 @@ class Sitting:
             return
         words = f"Sent {typed}; waiting for the server." if self.table.connected else _will_be_sent(typed)
         self._show(replace(self.table, note=words))
+
+
+def _refusal(table: Table, action: Send, error: RequestError) -> str:
+    """Why the server has not done what was typed. When the game can be claimed stands above, and counts down there."""
+    if action.request["type"] == "claim" and table.away_ms(steady_ms()) is not None:
+        return "It was too early to claim the game."
+    return printable(error.message)
 
 
 def _will_be_sent(typed: str) -> str:

@@ -21,11 +21,12 @@ BESIDE = 16
 """How many columns it takes to put words beside the board."""
 
 
-def view(table: Table, width: int, here_ms: float) -> list[Fragments]:
+def view(table: Table, width: int, here_ms: float, *, low: bool = False) -> list[Fragments]:
     """The table at ``here_ms`` of the steady clock here, but for its note and the chat: lines of (style, text) in
     prompt_toolkit's terms.
 
-    No line is wider than ``width`` columns, unless the board is.
+    No line is wider than ``width`` columns, unless the board is. In a ``low`` window, which has no place for the first
+    lines, the clocks are told at the end, too.
     """
     lines: list[Fragments] = [
         *text(title(table), width, "bold"),
@@ -39,7 +40,7 @@ def view(table: Table, width: int, here_ms: float) -> list[Fragments]:
         lines += text("Your opponent joins with", width) + text(table.invitation, width, "bold")
     if not table.connected:
         lines += text("The connection is lost. Trying again ...", width, "bold ansiyellow")
-    lines += text(status(table), width, "bold")
+    lines += text(" ".join([status(table), *(_clocks(table, here_ms) if low else [])]), width, "bold")
     for words in standing(table, here_ms):
         lines += text(words, width)
     return lines
@@ -73,6 +74,21 @@ def title(table: Table) -> str:
 def talk(table: Table) -> list[str]:
     """What was said last, line by line, with who has said it."""
     return [f"{'you' if line['id'] == table.me else line['name']}: {line['text']}" for line in table.chat]
+
+
+def latest(said: list[str], width: int, rows: int) -> list[Fragments]:
+    """As many of the last lines that were ``said`` as fit, each whole; of the very last its beginning if need be, as
+    that says who has said it."""
+    shown: list[Fragments] = []
+    for line in reversed(said):
+        wrapped = text(line, width, "italic")
+        if len(shown) + len(wrapped) > rows:
+            break
+        shown = wrapped + shown
+    if said and rows > 0 and not shown:
+        *shown, (last,) = text(said[-1], width, "italic")[:rows]
+        shown += [[(last[0], fit(f"{last[1]} ...", width))]]
+    return shown
 
 
 def _explained(table: Table, width: int) -> list[Fragments]:
@@ -170,6 +186,12 @@ def _time(table: Table, side: SideName, here_ms: float) -> Fragments:
     return [(style, f"[{left[side]}]".rjust(width + 2)), ("", "  ")]
 
 
+def _clocks(table: Table, here_ms: float) -> list[str]:
+    """Both clocks in a few words each."""
+    times = {side: "".join(words for _, words in _time(table, side, here_ms)).strip() for side in SIDES}
+    return [f"{table.game['sides'][side]['symbol']} {time}" for side, time in times.items() if time]
+
+
 def _cut(line: Fragments, width: int) -> Fragments:
     """``line`` in ``width`` columns."""
     cut: Fragments = []
@@ -183,13 +205,19 @@ def _cut(line: Fragments, width: int) -> Fragments:
 
 
 def text(words: str, width: int, style: str = "") -> list[Fragments]:
-    """``words`` as lines of at most ``width`` columns; a longer word is broken."""
+    """``words`` as lines of at most ``width`` columns. A longer word is broken, and so is one of wide characters:
+    Chinese has no blanks."""
     lines: list[str] = []
     for word in printable(words).split():
-        if lines and get_cwidth(lines[-1]) + 1 + get_cwidth(word) <= width:
+        columns = get_cwidth(word)
+        space = width - get_cwidth(lines[-1]) - 1 if lines else 0
+        if lines and columns <= space:
             lines[-1] += f" {word}"
             continue
         rest = word
+        if (columns > width or columns > len(word)) and (part := head(word, space)):
+            lines[-1] += f" {part}"
+            rest = word[len(part) :]
         while rest:
             part = head(rest, width) or rest[0]
             lines.append(part)

@@ -7,6 +7,8 @@ from noughts.protocol.messages import Listing, OutcomeInfo, SideName
 from noughts_client.terminal.clocks import runs
 from noughts_client.terminal.table import Table, called, other, rating
 
+FIRST_MOVES = "The clocks start once each side has moved; each first move has a minute."
+
 IDLE = "> "
 """What stands before what is typed while nothing is asked."""
 
@@ -73,7 +75,7 @@ def standing(table: Table, here_ms: float) -> list[str]:
     state, told = table.state, []
     clock = state["clock"]
     if clock is not None and state["status"] == "playing" and not runs(clock, table.now(here_ms)):
-        told.append("The clocks stand." if clock["running"] else "The clocks start once each side has moved.")
+        told.append("The clocks stand." if clock["running"] else FIRST_MOVES)
     for offer in state["offers"]:
         mine = offer["side"] == table.side
         what = _DO[offer["offer"]] if mine else f"{table.name(offer['side'])} {_DOES[offer['offer']]}"
@@ -130,6 +132,8 @@ def happened(table: Table, update: Update) -> str:
     event = update["event"]
     side: SideName | None = event.get("side")
     match event["kind"]:
+        case "ended":
+            return _end(table, side, event["outcome"])
         case "taken_back":
             return "A move was taken back." if event["plies"] == 1 else f"{event['plies']} moves were taken back."
         case "paused":
@@ -151,6 +155,20 @@ def happened(table: Table, update: Update) -> str:
             return f"{who} {_DECLINES[event['offer']]}."
         case _:
             return ""
+
+
+def _end(table: Table, side: SideName | None, outcome: OutcomeInfo) -> str:
+    """What the end that ``side`` has made, or time, tells besides the outcome."""
+    who = "You have" if side and side == table.side else f"{table.name(side)} has" if side else ""
+    match outcome["reason"]:
+        case "aborted" if side:
+            return f"{who} closed it."
+        case "aborted" if None not in table.state["seats"].values():
+            late: SideName = "second" if table.state["ply"] else "first"
+            return f"{'You have' if late == table.side else f'{table.name(late)} has'} not moved within a minute."
+        case "draw" if side:  # one on the board comes with a move
+            return f"{who} claimed the draw."
+    return ""
 
 
 _DECLINES = {

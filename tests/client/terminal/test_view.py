@@ -7,7 +7,7 @@ from prompt_toolkit.utils import get_cwidth
 from noughts.protocol.messages import ChatLine
 from noughts.rooms import Disconnect, Fischer, OfferDraw, Pause, PerMove, Play, Player, Resign
 from noughts_client.terminal.table import Table
-from noughts_client.terminal.view import changes_in, fit, plain, squeezed, talk, text, title, view
+from noughts_client.terminal.view import changes_in, fit, latest, plain, squeezed, talk, text, title, view
 from support.viewed import COMPUTER, FIRST, SECOND, SPECTATOR, after, room, seen
 
 LONG = Player("p-3", "a name that has thirty-two lettr", "human")
@@ -90,6 +90,8 @@ def test_words_are_kept_whole_where_they_fit() -> None:
     assert plain(text("one two three", 7)) == "one two\nthree"
     assert plain(text("incomprehensible", 7)) == "incompr\nehensib\nle"
     assert plain(text("長長長長 x", 5)) == "長長\n長長\nx"
+    assert plain(text("you: 長長長", 9)) == "you: 長長\n長"
+    assert plain(text("you: incomprehensible", 9)) == "you: inco\nmprehensi\nble"
     assert text("", 7) == []
 
 
@@ -103,6 +105,20 @@ def test_a_low_window_shows_the_end_first() -> None:
     assert squeezed(table, 11) == table
     assert plain(squeezed(table, 10)).split("\n") == [line for line in lines(seen(FIRST.id, room())) if line]
     assert plain(squeezed(table, 2)).split("\n") == ["   7 | 8 | 9", "Your turn."]
+
+
+def test_the_clocks_are_told_beside_the_last_lines_too_where_the_first_have_no_place() -> None:
+    table = seen(FIRST.id, room("51", clock=TIMED))
+    assert plain(view(table, 60, 20_000, low=True)).split("\n")[-1] == "Your turn. x [0:40] o 1:00"
+    assert view(seen(FIRST.id, room()), 60, 0, low=True) == view(seen(FIRST.id, room()), 60, 0)
+
+
+def test_of_what_was_said_last_one_sees_who_has_said_it() -> None:
+    said = ["player-1: hello", "player-2: one two three four"]
+    assert plain(latest(said, 15, 4)) == "player-1: hello\nplayer-2: one\ntwo three four"
+    assert plain(latest(said, 15, 2)) == "player-2: one\ntwo three four"
+    assert plain(latest(said, 15, 1)) == "player-2: one ~"
+    assert latest(said, 15, 0) == latest([], 15, 3) == []
 
 
 def test_one_can_go_back_to_what_a_low_window_has_no_place_for() -> None:
@@ -140,7 +156,7 @@ def test_clocks_stand_until_each_side_has_moved_and_that_is_told() -> None:
     for moves in ("", "5"):
         shown = lines(seen(FIRST.id, room(moves, clock=TIMED)), here_ms=30_000)
         assert [line[2:] for line in shown[1:3]] == ["x   1:00   player-1 (you)", "o   1:00   player-2"]
-        assert shown[-1] == "The clocks start once each side has moved."
+        assert shown[-1] == "The clocks start once each side has moved; each first move has a minute."
         assert changes_in(seen(FIRST.id, room(moves, clock=TIMED)), 0) is None
 
 

@@ -8,11 +8,13 @@ from noughts.rooms import (
     Abort,
     AcceptRematch,
     AcceptTakeback,
+    Claim,
     DeclineDraw,
     DeclineRematch,
     DeclineTakeback,
     Disconnect,
     Event,
+    Expire,
     Fischer,
     OfferDraw,
     OfferRematch,
@@ -141,5 +143,17 @@ def test_who_can_claim_soon_is_told_by_the_view_and_others_in_a_word() -> None:
     assert told(room("51"), Disconnect(SECOND.id), by=SPECTATOR) == "player-2 is away."
 
 
-def test_a_game_that_was_closed_before_it_began_is_told_as_such() -> None:
+def test_a_game_that_was_closed_before_it_began_is_told_as_such_and_why() -> None:
     assert status(seen(FIRST.id, after(room("5"), Abort(SECOND.id)))) == "Closed before the game had begun."
+    assert told(room("5"), Abort(SECOND.id)) == "player-2 has closed it."
+    assert told(room("5"), Abort(SECOND.id), by=SECOND.id) == "You have closed it."
+    for moves, late in (("", "player-1 has"), ("5", "player-2 has")):
+        timed = room(moves, clock=Fischer(60_000, 0))
+        assert told(timed, Expire(), by=SPECTATOR, at=60_000) == f"{late} not moved within a minute."
+    assert told(room(clock=Fischer(60_000, 0)), Expire(), at=60_000) == "You have not moved within a minute."
+
+
+def test_a_draw_that_was_claimed_is_told_apart_from_one_on_the_board() -> None:
+    away = after(room("51"), Disconnect(SECOND.id))
+    assert told(away, Claim(FIRST.id, "draw"), at=60_000) == "You have claimed the draw."
+    assert told(away, Claim(FIRST.id, "draw"), by=SPECTATOR, at=60_000) == "player-1 has claimed the draw."
