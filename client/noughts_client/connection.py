@@ -37,8 +37,8 @@ class Connection:
             async for message in connection:
                 ...
 
-    Iterating gives what the server pushes (``room``, ``update``, ``spectators``, ``chat``, ``lobby``, ``seek``), a
-    ``connection`` message when the connection is lost or restored, and ``gone`` for a room that is no longer to be
+    Iterating gives what the server pushes (``room``, ``update``, ``spectators``, ``chat``, ``lobby``, ``seek``,
+    ``seek_ended``), a ``connection`` message when the connection is lost or restored, and ``gone`` for a room that is no longer to be
     had. After a reconnect every room goes on where it stopped: each update comes once and in order, or a ``room`` says
     where to start again. The lobby and a seek do not: ask for them again, for the seek with the same ``key``. What is
     pushed is kept until it is read, so do read it, and ``leave`` rooms that you are done with.
@@ -242,7 +242,7 @@ class Connection:
                 self._pushed.put_nowait(message)
             case "update":
                 await self._update(message)
-            case "spectators" | "chat" | "lobby" | "seek":
+            case "spectators" | "chat" | "lobby" | "seek" | "seek_ended":
                 self._pushed.put_nowait(message)
             case _:
                 self._answered(message)  # or of a later server

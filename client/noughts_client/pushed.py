@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, TypedDict
 
 from noughts.protocol import ErrorCode, Snapshot, Update
-from noughts.protocol.messages import ChatLine, LobbyChanges, SeekWaits, Spectators
+from noughts.protocol.messages import ChatLine, LobbyChanges, SeekEnded, SeekWaits, Spectators
 
 
 class ConnectionChange(TypedDict):
@@ -24,4 +24,4 @@ class Gone(TypedDict):
     message: str
 
 
-Pushed = Snapshot | Update | Spectators | ChatLine | LobbyChanges | SeekWaits | ConnectionChange | Gone
+Pushed = Snapshot | Update | Spectators | ChatLine | LobbyChanges | SeekWaits | SeekEnded | ConnectionChange | Gone

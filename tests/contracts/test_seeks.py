@@ -42,10 +42,9 @@ async def test_a_seek_waits_until_it_is_withdrawn(journal: Journal) -> None:
     seeks = journal.seeks
     await seekers(journal, 1, 2)
     assert await seeks.waiting("tictactoe", "terms", journal.now(), 9) == [seek(1, since=1), seek(2, since=2)]
-    assert not await seeks.withdraw("p-1", "other key")
-    assert not await seeks.withdraw("p-3", "key")
-    assert await seeks.withdraw("p-1", "key")
-    assert not await seeks.withdraw("p-1", "key")
+    assert not await seeks.withdraw("p-3")
+    assert await seeks.withdraw("p-1")
+    assert not await seeks.withdraw("p-1")
     assert await waiting(journal) == ["p-2"]
 
 
@@ -94,7 +93,6 @@ async def test_a_player_has_one_seek_and_a_new_one_takes_its_place(journal: Jour
     assert await seeks.put(other, until) is None
     assert await waiting(journal) == ["p-2"]
     assert await seeks.waiting("connect4", "others", journal.now(), 9) == [other]
-    assert not await seeks.withdraw("p-1", "key")
     assert await seeks.keep([("p-1", "key"), ("p-1", "other")], until) == {"p-1": None}
     assert not await seeks.pair(seek(1), seek(2), room_for(seek(1), seek(2)))
     assert await seeks.pair(other, seek(2), room_for(other, seek(2)))
@@ -110,7 +108,7 @@ async def test_two_are_paired_by_a_room_and_both_can_ask_which(journal: Journal)
     assert await waiting(journal) == ["p-3"]
     for number in (1, 2):
         assert await seeks.put(seek(number), until) == "room"
-        assert not await seeks.withdraw(f"p-{number}", "key")
+        assert not await seeks.withdraw(f"p-{number}")
     assert await seeks.keep([(f"p-{number}", "key") for number in (1, 2, 3)], until) == {
         "p-1": "room",
         "p-2": "room",
@@ -138,7 +136,7 @@ async def test_a_pairing_happens_whole_or_not_at_all(journal: Journal) -> None:
         await seeks.pair(seek(1), seek(2), write("room", players=(thief,)))
     assert await waiting(journal) == ["p-1", "p-2"]
     assert await journal.heads(["room", "taken"]) == {"taken": 1}
-    assert await seeks.withdraw("p-2", "key")
+    assert await seeks.withdraw("p-2")
     assert not await seeks.pair(seek(1), seek(2), room_for(seek(1), seek(2)))
     assert await waiting(journal) == ["p-1"]
     assert await journal.heads(["room"]) == {}
@@ -207,7 +205,7 @@ async def test_nobody_is_paired_twice_whoever_pairs_at_once(nodes: list[Journal]
             await nodes[node].seeks.keep(rng.sample(keys, len(keys)), until)
 
     pairing = (pair(one, other, node) for (one, other), (_, _, node) in zip(shuffled, attempts, strict=True))
-    withdrawing = (nodes[n % 2].seeks.withdraw(f"p-{n}", "key") for n in (1, 2))
+    withdrawing = (nodes[n % 2].seeks.withdraw(f"p-{n}") for n in (1, 2))
     *paired, withdrawn_1, withdrawn_2, _, _ = await asyncio.gather(*pairing, *withdrawing, keep(0), keep(1))
     rooms = {
         f"{one}-{other}-{node}": (one, other)
@@ -267,11 +265,11 @@ class SeeksMachine(RuleBasedStateMachine):
         assert self.runner.run(self.journal.seeks.put(seek(number, key), self.until(lasting))) == room
         self.seeks[number] = (key, lasting, room)
 
-    @rule(number=NUMBERS, key=KEYS)
-    def withdraw(self, number: int, key: str) -> None:
+    @rule(number=NUMBERS)
+    def withdraw(self, number: int) -> None:
         before = self.seeks.get(number)
-        may = before is not None and before[0] == key and before[2] is None
-        assert self.runner.run(self.journal.seeks.withdraw(f"p-{number}", key)) == may
+        may = before is not None and before[2] is None
+        assert self.runner.run(self.journal.seeks.withdraw(f"p-{number}")) == may
         if may:
             del self.seeks[number]
 

@@ -15,7 +15,7 @@ import pytest
 from websockets.asyncio.client import connect
 
 from noughts.config import Settings
-from noughts.gateway import meeting
+from noughts.gateway import sought
 from noughts.protocol import MESSAGES, BadRequest, ErrorCode, parse
 from noughts.protocol.messages import Limits, State
 from noughts.protocol.requests import REQUESTS
@@ -109,7 +109,7 @@ class Names:
 
 
 async def test_the_transcript_happens_as_printed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(meeting, "OFFER_S", 0.5)
+    monkeypatch.setattr(sought, "OFFER_S", 0.5)
     monkeypatch.setattr(Random, "shuffle", lambda *_: None)  # by chance, who came first sits first
     names = Names()
     clients: dict[str, Client] = {}

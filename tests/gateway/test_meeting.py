@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from noughts.bus import Appended, Hub, Listed, MemoryBus, Message, Watching
-from noughts.gateway import Gateway, meeting
+from noughts.gateway import Gateway, meeting, sought
 from noughts.gateway import lobby as lobby_module
 from noughts.host import Host
 from noughts.journal import Append, Finished, JournalError, MemoryJournal, Seek, StoredRating
@@ -340,6 +340,92 @@ async def test_who_seeks_no_more_gets_the_room_that_was_found_before() -> None:
         assert (await room_of(one))["room"] == room["room"]
 
 
+async def test_who_seeks_something_else_gets_the_room_that_was_found_before() -> None:
+    """The other node has paired them, and this one does not know yet."""
+    journal = Journal()
+    async with AsyncExitStack() as stack:
+        here, there = [await stack.enter_async_context(node(journal, away_bus(name))) for name in ("one", "two")]
+        one = await stack.enter_async_context(connected(here.url))
+        two = await stack.enter_async_context(connected(there.url))
+        await seek(one)
+        await asyncio.sleep(0.05)  # this node has looked, and looks again in a second
+        journal.ahead += 1
+        await seek(two)
+        room = await room_of(two)
+        await seek(one, "connect4")
+        assert (await room_of(one))["room"] == room["room"]
+        await seek(two, "connect4")
+        assert (await room_of(one, two))["game"] == "connect4"
+
+
+@pytest.mark.parametrize("nodes", [1, 2])
+async def test_another_connection_of_the_player_ends_a_seek_and_its_client_is_told(
+    nodes: int, quick_rounds: None
+) -> None:
+    journal = Journal()
+    async with AsyncExitStack() as stack:
+        urls = [(await stack.enter_async_context(node(journal, away_bus(f"{n}")))).url for n in range(nodes)]
+        one, stranger = [await stack.enter_async_context(connected(urls[0])) for _ in range(2)]
+        other = await stack.enter_async_context(connected(urls[-1], token=one.token))
+        ended = {"type": "seek_ended", "key": "a", "game": "tictactoe"}
+        await seek(one, key="a")
+        await other.ok(type="unseek")
+        assert await one.push() == ended
+        await seek(stranger)
+        await waits_on(one, other, stranger)
+        await stranger.ok(type="unseek")
+        await seek(one, key="a")
+        await seek(other, "connect4")
+        assert await one.push() == ended
+        await seek(stranger, "connect4")
+        await room_of(other, stranger)
+        await waits_on(one)
+        # What one ends oneself is told by the answer alone.
+        await seek(one, key="a")
+        await seek(one, key="b")
+        await one.ok(type="unseek")
+        await waits_on(one)
+
+
+async def test_a_guest_whom_the_journal_has_forgotten_can_seek(quick_rounds: None) -> None:
+    journal = Journal()
+    async with node(journal) as here, connected(here.url) as one, connected(here.url) as two:
+        await journal.forget(journal.now() + 1)
+        await two.ok(type="register", name="player-1")  # which was the name of both
+        await seek(one)
+        await seek(two)
+        room = await room_of(one, two)
+        assert players(room) == {one.id, two.id}
+        names = {seat["name"] for seat in room["state"]["seats"].values()}
+        assert names == {"player-1", f"guest-{one.id.removeprefix('p-')[:4]}"}
+        assert here.host.patience.answering
+
+
+async def test_who_comes_has_those_looked_at_who_want_the_same_and_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(meeting, "GATHER_S", 0.005)
+    journal, looked = Journal(), []
+    waiting = journal.seeks.waiting
+
+    async def counted(game: str, terms: str, now: int, limit: int) -> list[Seek]:
+        looked.append(terms)
+        return await waiting(game, terms, now, limit)
+
+    journal.seeks.waiting = counted  # type: ignore[method-assign]
+    async with AsyncExitStack() as stack:
+        here = await stack.enter_async_context(node(journal))
+        clients = [await stack.enter_async_context(connected(here.url)) for _ in range(8)]
+        for seconds, client in enumerate(clients, 1):
+            await seek(client, clock={"per_move_s": seconds})
+        await asyncio.sleep(1.5)
+        assert set(looked) == {f"{seconds}000 ms a move" for seconds in range(1, 9)}
+        looked.clear()
+        for seconds in range(10, 50):
+            await seek(clients[0], clock={"per_move_s": seconds})
+            await asyncio.sleep(0.01)
+        others = [terms for terms in looked if terms in {f"{seconds}000 ms a move" for seconds in range(2, 9)}]
+        assert len(others) <= 7 * 5  # all are looked at once a second, and this takes less than five
+
+
 # --- limits, and the computer
 
 
@@ -369,7 +455,7 @@ async def test_who_looks_at_too_many_rooms_cannot_seek() -> None:
 async def test_who_has_waited_for_long_is_told_of_the_computer(
     quick_rounds: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(meeting, "OFFER_S", 0.1)
+    monkeypatch.setattr(sought, "OFFER_S", 0.1)
     async with node(MemoryJournal()) as here, connected(here.url) as one, connected(here.url) as two:
         await seek(one, "connect4", key="a")
         told = await one.push()
@@ -482,10 +568,11 @@ async def test_a_seek_on_another_node_takes_its_place(quick_rounds: None) -> Non
     async with AsyncExitStack() as stack:
         here, there = [await stack.enter_async_context(node(journal, away_bus(name))) for name in ("one", "two")]
         old = await stack.enter_async_context(connected(here.url))
-        await seek(old)
+        await seek(old, key="a")
         new = await stack.enter_async_context(connected(there.url, token=old.token))
         await seek(new, "connect4")
-        await soon(lambda: not here.gateway.hall.meeting._sought)
+        assert await old.push() == {"type": "seek_ended", "key": "a", "game": "tictactoe"}
+        await new.quiet()
         other, another = [await stack.enter_async_context(connected(here.url)) for _ in range(2)]
         await seek(other)
         await waits_on(old, other)

@@ -66,9 +66,9 @@ class Unsteady:
 
         return await self._do(put)
 
-    async def withdraw(self, player: str, key: str) -> bool:
+    async def withdraw(self, player: str) -> bool:
         async def withdraw() -> bool:
-            done = await self._seeks.withdraw(player, key)
+            done = await self._seeks.withdraw(player)
             if done:
                 del self._current[player]
             return done

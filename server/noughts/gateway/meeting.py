@@ -10,25 +10,23 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from noughts.bus import Message, Paired
 from noughts.config import Settings
-from noughts.engine import levels_of
-from noughts.games import GAMES
 from noughts.gateway.answers import error, ok
-from noughts.gateway.identity import new_id
+from noughts.gateway.identity import keep, new_id
 from noughts.gateway.pairing import opened_for, rating_in, seeker
+from noughts.gateway.sought import Sought
 from noughts.gateway.table import as_player, options_of
 from noughts.host import Happening, Host
-from noughts.journal import JournalError, Seek, StoredRating
+from noughts.journal import JournalError, NotStored, Seek, StoredRating
 from noughts.protocol import requests
-from noughts.protocol.messages import SeekWaits
-from noughts.rooms import Open, Opened, Options, Refused, decide, evolve
+from noughts.rooms import Open, Refused, decide, evolve
 from noughts.rooms.matching import pairs, terms_of
 
 if TYPE_CHECKING:
@@ -46,35 +44,9 @@ KEEP_S = 5.0
 LAPSE_MS = 15_000
 """For how long: those of a node that has died wait no longer."""
 
-OFFER_S = 10.0
-"""After so long without an opponent a client is told at which levels the computer would play."""
-
 AT_ONCE = 200
 """Of how many seeks on the same terms pairs are made in one go: in less than a millisecond. Only some thirty of them
 can be too far apart to be paired, so that others are always among them."""
-
-
-@dataclass(eq=False, slots=True)
-class _Sought:
-    """A seek of one of this node's clients. ``key`` is the client's own word for it, ``began`` by the loop's clock.
-
-    ``fresh``: it has not been among those yet that this node looked at to pair them. ``offered``: the client has been
-    told of the computer. ``opening`` is what this node tried last to open for it; the outcome may be unknown.
-    """
-
-    client: Conversation
-    key: str
-    seek: Seek
-    options: Options
-    began: float
-    fresh: bool = True
-    offered: bool = False
-    opening: Opened | None = None
-
-    @property
-    def name(self) -> tuple[str, str]:
-        """The player and the key, as the journal knows the seek."""
-        return self.seek.player.id, self.seek.key
 
 
 class Meeting:
@@ -91,9 +63,10 @@ class Meeting:
         self._settings = settings
         self._bring = bring
         self._random = rng
-        self._sought: dict[str, _Sought] = {}  # by player
+        self._sought: dict[str, Sought] = {}  # by player
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        self._news = asyncio.Event()
+        self._news: set[tuple[str, str]] = set()  # the games and terms of those who came
+        self._stirred = asyncio.Event()
         self._keep_at = 0.0
         self._tasks: set[asyncio.Task[None]] = set()
         self._time = asyncio.get_running_loop().time
@@ -126,13 +99,16 @@ class Meeting:
                     return False
                 ratings = await self._journal.results.ratings([player.id]) if options.rated else ()
                 rating, deviation = rating_in(request.game, options, ratings)
+                if before is not None and before.seek.key != whole_key:
+                    await self._end(before, client)
                 seek = Seek(player, whole_key, request.game, terms, rating, deviation, now)
-                room = await self._host.patience.ask(lambda: seeks.put(seek, self._until()))
+                room = await self._put(client, seek)
             except JournalError:
                 client.unknown_outcome(request.id)  # at worst it lapses
                 return True
-            sought = _Sought(client, key, seek, options, self._time())
-            self._sought.pop(player.id, None)
+            sought = Sought(client, key, seek, options, self._time())
+            if before is not None and self._has(before):
+                self._drop(before)
             if not client.open:
                 await self._let_lapse(sought)
                 return True
@@ -141,7 +117,7 @@ class Meeting:
                 self._bring(client, room)
             else:
                 self._sought[player.id] = sought
-                self._news.set()
+                self._stir(sought)
         return True
 
     async def unseek(self, client: Conversation, request: requests.Unseek) -> None:
@@ -150,13 +126,13 @@ class Meeting:
         async with self._turn(player):
             sought = self._sought.get(player)
             try:
-                if sought is not None and not await self._withdraw(sought):
-                    await self._find_out([sought])
+                if sought is not None:
+                    await self._end(sought, client)
+                else:  # maybe another node has a seek of this player
+                    await self._host.patience.ask(lambda: self._journal.seeks.withdraw(player))
             except JournalError:
                 client.unknown_outcome(request.id)
                 return
-            if self._sought.get(player) is sought:
-                self._sought.pop(player, None)
             client.send(ok(request.id))
 
     def gone(self, client: Conversation) -> None:
@@ -170,58 +146,50 @@ class Meeting:
 
     def hear(self, message: Message) -> None:
         """Another node has found somebody an opponent."""
-        if isinstance(message, Paired) and message.player in self._sought:
-            self._news.set()  # which of the player's seeks it was, the journal says
+        if isinstance(message, Paired) and (sought := self._sought.get(message.player)):
+            self._stir(sought)  # which of the player's seeks it was, the journal says
 
     async def keep_up(self) -> None:
-        """Pair, for ever: when somebody comes, and each second."""
+        """Pair, for ever: those on the same terms when somebody comes, and all each second."""
+        all_at = self._time() + ROUND_S
         while True:
             with suppress(TimeoutError):
-                async with asyncio.timeout(ROUND_S):
-                    await self._news.wait()
+                async with asyncio.timeout_at(all_at):
+                    await self._stirred.wait()
                 await asyncio.sleep(GATHER_S)
-            self._news.clear()
+            self._stirred.clear()
+            news, self._news = self._news, set()
+            if everybody := self._time() >= all_at:
+                all_at = self._time() + ROUND_S
             if self._sought:
                 # A stopping server does not leave a pair half told.
-                await asyncio.shield(self._spawn(self._round()))
+                await asyncio.shield(self._spawn(self._round(None if everybody else news)))
 
     async def close(self) -> None:
         """Finish what is under way."""
         while self._tasks:
             await asyncio.wait(self._tasks)
 
-    async def _round(self) -> None:
-        self._offer_the_computer()
+    async def _round(self, news: Collection[tuple[str, str]] | None) -> None:
+        """Pair those who want one of ``news``; None: all, and see to what else goes by time."""
         try:
-            if self._time() >= self._keep_at:
-                await self._find_out(list(self._sought.values()))
-                self._keep_at = self._time() + KEEP_S
-            alike: dict[tuple[str, str], list[_Sought]] = {}
+            if news is None:
+                for sought in self._sought.values():
+                    sought.offer_computer(self._time())
+                if self._time() >= self._keep_at:
+                    await self._find_out(list(self._sought.values()))
+                    self._keep_at = self._time() + KEEP_S
+            alike: dict[tuple[str, str], list[Sought]] = {}
             for sought in self._sought.values():
-                alike.setdefault((sought.seek.game, sought.seek.terms), []).append(sought)
+                if news is None or sought.wants in news:
+                    alike.setdefault(sought.wants, []).append(sought)
             for (game, terms), those in alike.items():
                 while await self._pair(game, terms, those):
                     pass
         except JournalError:
             pass  # it was logged; what became of a pair is found out by the next round
 
-    def _offer_the_computer(self) -> None:
-        now = self._time()
-        for sought in self._sought.values():
-            waited, seek = now - sought.began, sought.seek
-            if waited >= OFFER_S and not sought.offered:
-                sought.offered = True
-                levels = list(levels_of(GAMES[seek.game]))
-                message: SeekWaits = {
-                    "type": "seek",
-                    "key": sought.key,
-                    "game": seek.game,
-                    "waited_s": round(waited, 1),
-                    "computer": levels,
-                }
-                sought.client.send(message)
-
-    async def _pair(self, game: str, terms: str, those: Sequence[_Sought]) -> bool:
+    async def _pair(self, game: str, terms: str, those: Sequence[Sought]) -> bool:
         """Pair some of who wait on these terms, ``those`` being this node's; whether there may be more to pair.
 
         Raises JournalError.
@@ -247,7 +215,7 @@ class Meeting:
                 await asyncio.sleep(0)  # each takes a moment, and others are to be heard between them
         return any(task.result() for task in opened)
 
-    async def _open(self, one: Seek, other: Seek, sought: _Sought, ratings: Sequence[StoredRating]) -> bool:
+    async def _open(self, one: Seek, other: Seek, sought: Sought, ratings: Sequence[StoredRating]) -> bool:
         """Open a room for two, one of whose seeks is ``sought`` here; whether that was done, as far as known."""
         sought.opening, write = opened_for((one, other), sought.options, ratings, self._journal.now(), self._random)
         try:
@@ -265,7 +233,7 @@ class Meeting:
         self._host.release(write.room)
         return True
 
-    async def _find_out(self, those: Sequence[_Sought]) -> None:
+    async def _find_out(self, those: Sequence[Sought]) -> None:
         """Keep ``those``, and see to those that do not wait any more. Raises JournalError."""
         names = [sought.name for sought in those]
         became = await self._host.patience.once(self._journal.seeks.keep(names, self._until()))
@@ -275,7 +243,7 @@ class Meeting:
             if not self._has(sought):
                 continue  # it was seen to meanwhile
             if player not in became:
-                del self._sought[player]  # another of the player's seeks has taken its place, on another node
+                self._drop(sought)  # the player seeks something else on another node, or nothing any more
             elif room is not None:
                 if sought.opening is not None and sought.opening.room == room:  # so it was opened here after all
                     self._host.tell(Happening(sought.opening, evolve(None, sought.opening), ours=True))
@@ -291,18 +259,49 @@ class Meeting:
             del self._sought[seek.player.id]
         return sought.client
 
-    def _has(self, sought: _Sought) -> bool:
+    def _has(self, sought: Sought) -> bool:
         return self._sought.get(sought.seek.player.id) is sought
 
-    async def _withdraw(self, sought: _Sought) -> bool:
-        return await self._host.patience.ask(lambda: self._journal.seeks.withdraw(*sought.name))
+    async def _put(self, client: Conversation, seek: Seek) -> str | None:
+        """Store ``seek``, of ``client``'s player; the room that it has been paired in. Raises JournalError."""
+        patience, seeks = self._host.patience, self._journal.seeks
+        try:
+            return await patience.ask(lambda: seeks.put(seek, self._until()))
+        except NotStored:  # a guest who has been connected for long
+            kept = await patience.ask(lambda: keep(self._journal, client.player))
+        if kept != client.player:
+            client.alter(kept)
+            client.hall.standing.altered(kept)
+        return await patience.ask(lambda: seeks.put(replace(seek, player=kept), self._until()))
 
-    async def _let_lapse(self, sought: _Sought) -> None:
+    async def _end(self, sought: Sought, client: Conversation) -> None:
+        """``client`` wishes that the player's seek wait no more. Raises JournalError.
+
+        Where an opponent was found before, whoever sought gets that room.
+        """
+        sought.given_up = sought.client is client
+        if not await self._host.patience.ask(lambda: self._journal.seeks.withdraw(sought.seek.player.id)):
+            await self._find_out([sought])
+        if self._has(sought):
+            self._drop(sought)
+
+    def _drop(self, sought: Sought) -> None:
+        """Forget ``sought``, which waits no more; its client is told unless it wished so."""
+        del self._sought[sought.seek.player.id]
+        if not sought.given_up:
+            sought.tell_ended()
+
+    def _stir(self, sought: Sought) -> None:
+        """Have it be looked at once who can be paired of those who want the same."""
+        self._news.add(sought.wants)
+        self._stirred.set()
+
+    async def _let_lapse(self, sought: Sought) -> None:
         """Have a seek wait no more, unless the player has come back meanwhile, here or elsewhere: then it is kept."""
         with suppress(JournalError):  # then it takes its time
             await self._journal.seeks.keep([sought.name], self._journal.now())
 
-    async def _ratings(self, found: Sequence[tuple[Seek, Seek, _Sought]]) -> Sequence[StoredRating]:
+    async def _ratings(self, found: Sequence[tuple[Seek, Seek, Sought]]) -> Sequence[StoredRating]:
         """The ratings of all who are to sit down to a game with a clock. Raises JournalError."""
         players = [
             seek.player.id

@@ -45,8 +45,8 @@ class Seeks(Protocol):
         Raises :class:`NotStored`, with nothing changed, for a player who is not.
         """
 
-    async def withdraw(self, player: str, key: str) -> bool:
-        """The player waits no more. False when there is no such seek waiting: it may have been paired."""
+    async def withdraw(self, player: str) -> bool:
+        """The player waits no more, for whatever it was. False when no seek of it waits: it may have been paired."""
 
     async def keep(self, seeks: Sequence[tuple[str, str]], until: int) -> dict[str, str | None]:
         """Have those seeks, by player and key, that wait still wait until ``until``, which may be now: to wait no more.

@@ -276,6 +276,14 @@ class SeekWaits(TypedDict):
     computer: list[str]
 
 
+class SeekEnded(TypedDict):
+    """A seek waits no more, for another connection of the player has ended it: by another seek, or `unseek`."""
+
+    type: Literal["seek_ended"]
+    key: str
+    game: str
+
+
 class RatingInfo(TypedDict):
     """A rating after so many ``games``; ``provisional`` while its ``deviation`` is great."""
 
@@ -421,6 +429,7 @@ Message = Annotated[
     | ChatLine
     | LobbyChanges
     | SeekWaits
+    | SeekEnded
     | PlayerPage
     | LeaderboardInfo
     | Analysed

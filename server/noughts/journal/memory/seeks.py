@@ -48,9 +48,9 @@ class MemorySeeks:
         kept.until = until
         return kept.room
 
-    async def withdraw(self, player: str, key: str) -> bool:
+    async def withdraw(self, player: str) -> bool:
         self._check_open()
-        kept = self._find(player, key)
+        kept = self._seeks.get(player)
         if kept is None or kept.room is not None:
             return False
         del self._seeks[player]

@@ -34,7 +34,7 @@ WITH kept AS MATERIALIZED (
 )
 UPDATE seeks SET until = $3 FROM kept WHERE seeks.player = kept.player RETURNING seeks.player, seeks.room
 """
-_WITHDRAW = "DELETE FROM seeks WHERE player = $1 AND key = $2 AND room IS NULL RETURNING player"
+_WITHDRAW = "DELETE FROM seeks WHERE player = $1 AND room IS NULL RETURNING player"
 _WAITING = f"""
 SELECT key, game, terms, rating, deviation, since, {COLUMNS}
 FROM seeks JOIN players ON players.id = seeks.player
@@ -66,8 +66,8 @@ class PostgresSeeks:
             raise room
         return room
 
-    async def withdraw(self, player: str, key: str) -> bool:
-        return bool(await self._pool.fetch(_WITHDRAW, player, key))
+    async def withdraw(self, player: str) -> bool:
+        return bool(await self._pool.fetch(_WITHDRAW, player))
 
     async def keep(self, seeks: Sequence[tuple[str, str]], until: int) -> dict[str, str | None]:
         return await self._pool.use(lambda connection: _keep(connection, seeks, until))

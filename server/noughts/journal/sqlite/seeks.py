@@ -17,7 +17,7 @@ _PUT = """
 INSERT OR REPLACE INTO seeks (player, key, game, terms, rating, deviation, since, until) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 """
 _KEEP = "UPDATE seeks SET until = ? WHERE player = ? AND key = ?"
-_WITHDRAW = "DELETE FROM seeks WHERE player = ? AND key = ? AND room IS NULL"
+_WITHDRAW = "DELETE FROM seeks WHERE player = ? AND room IS NULL"
 _WAITING = f"""
 SELECT key, game, terms, rating, deviation, since, {COLUMNS}
 FROM seeks JOIN players ON players.id = seeks.player
@@ -46,8 +46,8 @@ class SqliteSeeks:
             raise NotStored(seek.player.id)
         return room
 
-    async def withdraw(self, player: str, key: str) -> bool:
-        return await self._storage.write(lambda connection: connection.execute(_WITHDRAW, (player, key)).rowcount == 1)
+    async def withdraw(self, player: str) -> bool:
+        return await self._storage.write(lambda connection: connection.execute(_WITHDRAW, (player,)).rowcount == 1)
 
     async def keep(self, seeks: Sequence[tuple[str, str]], until: int) -> dict[str, str | None]:
         return await self._storage.write(lambda connection: _keep(connection, seeks, until))
