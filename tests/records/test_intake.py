@@ -29,9 +29,12 @@ def seats(game: RecordedGame) -> tuple[Player | None, Player | None]:
     return game.room.first, game.room.second
 
 
-def against(level: str) -> RecordedGame:
+def against(level: str, *, registered: bool = False) -> RecordedGame:
     """A game of tic-tac-toe against the computer at a level, which gives its room the name."""
-    player, computer = Player("p-1", "player-1", "human"), Player(f"computer:{level}", "minimax", "computer")
+    player, computer = (
+        Player("p-1", "player-1", "human", registered),
+        Player(f"computer:{level}", "minimax", "computer"),
+    )
     commands: list[Command] = [
         Open(level, "tictactoe", "p-1", player, computer, Options()),
         Play("p-1", 0, "1"),
@@ -180,8 +183,23 @@ async def test_players_come_without_a_token_and_leave_those_who_are_there_as_the
         assert await journal.people.holder(b"t" * 32) == replace(known, registered=True)
         bot = await journal.people.find("p-bot")
         assert bot is not None
-        assert (bot.name, bot.kind, bot.registered) == ("bot-1", "bot", False)
+        assert (bot.name, bot.kind) == ("bot-1", "bot")
         assert len(bot.token_hash) == 32
+
+
+@pytest.mark.parametrize("name", ["player-1", "PLAYER-1"])
+async def test_names_that_were_somebodys_for_good_are_so_again_where_they_can_be_had(name: str) -> None:
+    journal = MemoryJournal()
+    holder = StoredPlayer("p-there", name, "human", b"t" * 32)
+    taken = name != "player-1"
+    if taken:
+        await journal.people.greet(holder)
+        assert await journal.people.register(holder.id, name)
+    await take_in(journal, against("easy", registered=True))
+    player = await journal.people.find("p-1")
+    assert player is not None
+    assert player.registered is not taken
+    assert await journal.people.find("player-1") == (replace(holder, registered=True) if taken else player)
 
 
 async def test_the_rematch_of_a_game_that_was_taken_in_alone_is_not_opened_by_looking_at_it() -> None:

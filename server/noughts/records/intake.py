@@ -24,6 +24,7 @@ class Untrue(Exception):
 async def take_in(journal: Journal, game: RecordedGame) -> bool:
     """Store ``game``, which is over; False when it is there already. Its players get no token that anybody knows.
 
+    Who is new here has the name for good that was so where it was played, where it is still to be had.
     A room that went on after its game was taken out, to a rematch, is there already; one that has only the first of
     the records gets the others: storing it was broken off. Raises :class:`Differs` and :class:`Untrue`, with nothing
     changed that was there, and :class:`~noughts.journal.JournalError`.
@@ -39,6 +40,11 @@ async def take_in(journal: Journal, game: RecordedGame) -> bool:
         for seat in (room.first, room.second)
         if seat is not None and seat.kind != "computer"
     )
+    named = [
+        seat
+        for seat in (room.first, room.second)
+        if seat is not None and seat.registered and await journal.people.find(seat.id) is None
+    ]
     # The room counts as over from its first record on: nobody is to play on before the others are there.
     index = index_of(room)
     for number in range(len(there), len(game.records)):
@@ -46,6 +52,8 @@ async def take_in(journal: Journal, game: RecordedGame) -> bool:
         write = Append(room.id, number + 1, game.records[number], index, () if number else players, finished)
         if not await journal.append(write):
             raise Differs(f"room {room.id} is there already, and something happens in it")
+    for seat in named:
+        await journal.people.register(seat.id, seat.name)
     return len(there) < len(game.records)
 
 
