@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
+import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from typing import Any, Literal
@@ -18,6 +19,9 @@ from noughts_client.pushed import Pushed
 
 Bot = Callable[[State], str | tuple[str, str]]
 Result = Literal["won", "lost", "drawn"]
+
+NOTE_BYTES = 1024
+"""So much of a note the server takes, in UTF-8."""
 
 SIDES: tuple[SideName, SideName] = ("first", "second")
 
@@ -39,7 +43,7 @@ def run(
     name: str = "bot",
     game: str = "tictactoe",
     against: str | None = None,
-    side: str = "first",
+    side: str | None = None,
     room: str | None = None,
     clock: str | None = None,
     rated: bool = False,
@@ -49,25 +53,28 @@ def run(
 ) -> list[Result]:
     """Connect, sit down and :func:`play`; the results of the games.
 
-    ``against`` is a level of the computer, by default the game's strongest, ``open`` for whoever takes the other
-    seat, or ``anybody`` to :func:`meet` an opponent for each game; ``side``, where it is not drawn by lot as then, is
-    ``first``, ``second``, or what the game calls it. ``clock`` is written ``3+2``, for 3 minutes and 2 s more with
-    each move, or ``10/move``. With ``room``, the id of a room, the bot takes the seat that is open there, and ``game``,
-    ``against``, ``side``, ``clock`` and ``rated`` do not matter. ``token``, or else the environment variable
-    ``NOUGHTS_TOKEN``, gives a player whom the server knows, whatever ``name`` says. ``tell`` is given the room and each
-    result in words.
-    Raises also ConnectionLost when no server answers, and ValueError for a level, a side or a clock that there is not.
+    ``against`` is a level of the computer, by default the game's strongest, ``open`` for whoever takes the other seat,
+    or ``anybody`` to :func:`meet` an opponent for each game, when who begins is drawn by lot; ``side`` is ``first``,
+    which it is if nothing is said, ``second``, or what the game calls it. ``clock`` is written ``3+2``, for 3 minutes
+    and 2 s more with each move, or ``10/move``. With ``room``, the id of a room, the bot takes the seat that is open
+    there, and ``game``, ``against``, ``side``, ``clock`` and ``rated`` do not matter. ``token``, or else the
+    environment variable ``NOUGHTS_TOKEN``, gives a player whom the server knows, whatever ``name`` says. ``tell`` is
+    given the room and each result in words.
+    Raises also ConnectionLost when no server answers, and ValueError for a level, a side, a clock or a token that there
+    is not.
     """
     _require_a_game(games)
     control = time_control(clock or "")
+    if side is not None and against == "anybody" and room is None:
+        raise ValueError("who begins against anybody is drawn by lot: leave out the side")
     terms = {"game": game, "clock": control, "rated": rated}
+    known = token or os.environ.get("NOUGHTS_TOKEN") or None
 
     async def connected() -> list[Result]:
-        known = token or os.environ.get("NOUGHTS_TOKEN") or None
         async with Connection(url, name=name, bot=True, token=known) as connection:
             if against == "anybody" and room is None:
                 return await meet(bot, connection, terms, games=games, tell=tell)
-            opening = {"type": "join", "room": room} if room else _opening(connection, terms, against, side)
+            opening = {"type": "join", "room": room} if room else _opening(connection, terms, against, side or "first")
             seated = await connection.request(opening)
             tell(f"Room {seated['room']}")
             return await play(bot, connection, games=games, tell=tell)
@@ -76,6 +83,10 @@ def run(
         return asyncio.run(connected())
     except ConnectionLost as error:
         raise ConnectionLost(str(error)) from None  # what is under it tells the author of a bot nothing more
+    except RequestError as error:
+        if error.code != "bad_token" or known is None:
+            raise
+        raise ValueError(f"the token is of no player at {url}; an operator of the server makes them") from None
 
 
 def _opening(connection: Connection, terms: dict[str, Any], against: str | None, side: str) -> dict[str, Any]:
@@ -123,6 +134,8 @@ async def _opponent(connection: Connection, seek: dict[str, Any]) -> Snapshot:
     async for message in connection:
         if message["type"] == "room" and message["previous"] is None:
             return message
+        if message["type"] == "seek":
+            print(f"Nobody has come for {message['waited_s']:.0f} s; waiting for an opponent.", file=sys.stderr)
         if message["type"] == "connection" and message["state"] == "restored":
             await connection.request(seek)  # it ended with the connection, but for its key
     raise ConnectionLost("The connection has ended.")
@@ -140,10 +153,10 @@ async def play(
     """Play at the table where the player of ``connection`` has just sat down; the results of the games.
 
     ``bot`` is given the state whenever it is to move, and chooses from ``state["legal_moves"]``; it answers with the
-    move, or with the move and a note of at most 1 KB, which is told with the game's record once the game is over. It
-    is called in a thread, so it may think for as long as it likes, or has on its clock. Each further game is a rematch
-    with the sides swapped; there are fewer when the other player declines one or leaves. A game that was closed
-    without a result does not count.
+    move, or with the move and a note, of which 1 KB is told with the game's record once the game is over. It is called
+    in a thread, so it may think for as long as it likes, or has on its clock. Each further game is a rematch with the
+    sides swapped; there are fewer when the other player declines one or leaves. A game that was closed without a result
+    does not count.
 
     Raises TypeError when the bot answers with anything else, ValueError for less than one game,
     RequestError when the server refuses a move, ConnectionLost when the room is no longer to be had,
@@ -201,8 +214,10 @@ def _understood(answer: object, state: State) -> dict[str, str]:
     match answer:
         case str():
             return {"move": answer}
+        case (str(move), ""):
+            return {"move": move}
         case (str(move), str(note)):
-            return {"move": move, "note": note}
+            return {"move": move, "note": note.encode(errors="replace")[:NOTE_BYTES].decode(errors="ignore")}
     if asyncio.iscoroutine(answer):
         answer.close()
         raise TypeError(f"The bot answered {answer!r}; a bot is a plain function, not an async one.")

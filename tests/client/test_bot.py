@@ -283,6 +283,27 @@ async def test_a_note_goes_with_the_move_and_is_told_when_the_game_is_over() -> 
     assert notes[:2] == ["9 to choose from", "7 to choose from"]
 
 
-async def test_a_clock_that_is_none_is_told_before_anything_else() -> None:
+async def test_a_note_is_cut_to_what_the_server_takes_and_an_empty_one_is_none() -> None:
+    def bot(state: State) -> tuple[str, str]:
+        return lowest(state), {0: "", 2: "x" + "é" * 1000}.get(state["ply"], "short")
+
+    said: list[str] = []
+    async with running_server() as url:
+        await asyncio.to_thread(run, bot, url, against="easy", tell=said.append)
+        lines = await fetch(url, said[0].removeprefix("Room "))
+    assert lines is not None
+    assert [step.note for step in replay(lines) if step.note][:2] == ["x" + "é" * 511, "short"]
+
+
+async def test_a_token_of_nobody_is_told_in_a_line() -> None:
+    async with running_server() as url:
+        with pytest.raises(ValueError, match="the token is of no player at ws://") as wrong:
+            await asyncio.to_thread(run, lowest, url, token="A" * 43, tell=quiet)
+    assert wrong.value.__suppress_context__
+
+
+async def test_a_clock_that_is_none_and_a_side_drawn_by_lot_are_told_before_anything_else() -> None:
+    with pytest.raises(ValueError, match="drawn by lot: leave out the side"):
+        await asyncio.to_thread(run, lowest, "ws://127.0.0.1:1/ws", against="anybody", side="first")
     with pytest.raises(ValueError, match="A clock is written as"):
         await asyncio.to_thread(run, lowest, "ws://127.0.0.1:1/ws", against="anybody", clock="soon")
