@@ -80,7 +80,8 @@ async def _stay(options: Options, find: Find) -> int:
             await screen.close()
         if left_behind:
             last_words = f"{last_words}\n{left_behind}" if status == 1 else left_behind
-        print(last_words, file=sys.stderr if status == 1 else sys.stdout, flush=True)
+        last_lines = map(printable, last_words.split("\n"))
+        print(*last_lines, sep="\n", file=sys.stderr if status == 1 else sys.stdout, flush=True)
     return status
 
 

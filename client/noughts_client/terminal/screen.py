@@ -234,13 +234,14 @@ class Lines:
             self._printed, self._printed_ms = plain(page.body(columns, now)), now
             parts += ["", self._printed]
         if page.said > self._said:
-            parts += [printable(words) for words in page.talk[self._said - page.said :]]
+            parts += page.talk[self._said - page.said :]
         if page.note:
             parts.append(page.note)
         if page.asked != IDLE and (parts or page.asked != self._asked):
             parts.append(page.asked.rstrip())
         if parts:
-            print(*parts, sep="\n", flush=True)
+            lines = "\n".join(parts).split("\n")
+            print(*map(printable, lines), sep="\n", flush=True)  # what the server says is not for the terminal to obey
         self._asked, self._said = page.asked, page.said
 
     async def line(self) -> str:

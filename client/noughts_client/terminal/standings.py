@@ -39,13 +39,13 @@ def board_lines(board: LeaderboardInfo, titles: Titles) -> list[str]:
         for place, one in enumerate(board["players"], 1)
     ]
     head = ("", "rating", "deviation", "games", "player")
-    return [f"{_title(board['game'], titles)}, {board['pool']}", "", *_table([head, *rows], numbers=4)]
+    return [printable(f"{_title(board['game'], titles)}, {board['pool']}"), "", *_table([head, *rows], numbers=4)]
 
 
 def page_lines(page: PlayerPage, titles: Titles) -> list[str]:
     """A player's page as it is printed."""
     who = page["player"]
-    lines = [f"{_who(who)}, id {who['id']}"]
+    lines = [f"{_who(who)}, id {printable(who['id'])}"]
     if page["ratings"]:
         ratings = [_rating(one, titles) for one in page["ratings"]]
         lines += ["", *_table([("rating", "deviation", "games", "at"), *ratings], numbers=3)]
@@ -112,8 +112,8 @@ def _title(game: str, titles: Titles) -> str:
 
 
 def _table(rows: Iterable[tuple[str, ...]], numbers: int = 0) -> list[str]:
-    """Rows in columns, of which the first ``numbers`` are set to the right."""
-    columns = list(zip(*rows, strict=True))
+    """Rows in columns, of which the first ``numbers`` are set to the right. Nothing is for the terminal to obey."""
+    columns = [[printable(cell) for cell in column] for column in zip(*rows, strict=True)]
     widths = [max(map(get_cwidth, column)) for column in columns]
     lines = []
     for row in zip(*columns, strict=True):

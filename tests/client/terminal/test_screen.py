@@ -42,3 +42,17 @@ def test_time_alone_prints_nothing_again(capsys: pytest.CaptureFixture[str]) -> 
     second = capsys.readouterr().out
     assert second.startswith("\nsecond at ")
     assert second.rpartition(" ")[2] != first.rpartition(" ")[2]
+
+
+def test_nothing_that_a_server_says_is_for_the_terminal_to_obey(capsys: pytest.CaptureFixture[str]) -> None:
+    rooms = [[("", "1  player\x1b[2J - (open)")], [("", "2  \x9b31m")]]
+    Lines().show(Page(lambda *_: rooms, "x\x1b[8m: ", "You play \x07.", talk=["player-2: \x1b"], said=1))
+    assert capsys.readouterr().out.split("\n") == [
+        "",
+        "1  player?[2J - (open)",
+        "2  ?31m",
+        "player-2: ?",
+        "You play ?.",
+        "x?[8m:",
+        "",
+    ]

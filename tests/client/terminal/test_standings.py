@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from noughts.protocol.messages import LeaderboardInfo, PlayerPage, RatedPlayer, SeatInfo
+from noughts.protocol.messages import LeaderboardInfo, OutcomeInfo, PlayerPage, RatedPlayer, SeatInfo
 from noughts_client.terminal import standings
 from support.rated import rated_game, registered
 from support.server import free_port, running_server
@@ -98,6 +98,20 @@ def test_a_page() -> None:
 def test_a_page_of_who_has_not_played() -> None:
     page: PlayerPage = {**PAGE, "ratings": [], "record": [], "games": [], "course": []}
     assert standings.page_lines(page, TITLES) == ["ann, id p-1", "", "No public game of this player is over yet."]
+
+
+def test_nothing_that_a_server_says_is_for_the_terminal_to_obey() -> None:
+    odd = "\x1b]0;x\x07"
+    outcome: OutcomeInfo = {"winner": None, "reason": odd, "cells": []}
+    page: PlayerPage = {
+        **PAGE,
+        "player": {**PAGE["player"], "id": odd},
+        "games": [{**PAGE["games"][0], "room": odd, "ended_at": odd, "outcome": outcome}],
+    }
+    board: LeaderboardInfo = {**BOARD, "game": odd}
+    printed = [*standings.page_lines(page, TITLES), *standings.board_lines(board, {})]
+    assert all(line.isprintable() for line in printed)
+    assert "?]0;x?  Tic-tac-toe  ann - minimax (easy)  drawn (?]0;x?)  rated  ?]0;x?" in printed
 
 
 def test_a_name_may_be_as_wide_as_it_likes() -> None:
