@@ -38,10 +38,10 @@ class Connection:
                 ...
 
     Iterating gives what the server pushes (``room``, ``update``, ``spectators``, ``chat``, ``lobby``, ``seek``,
-    ``seek_ended``), a ``connection`` message when the connection is lost or restored, and ``gone`` for a room that is no longer to be
-    had. After a reconnect every room goes on where it stopped: each update comes once and in order, or a ``room`` says
-    where to start again. The lobby and a seek do not: ask for them again, for the seek with the same ``key``. What is
-    pushed is kept until it is read, so do read it, and ``leave`` rooms that you are done with.
+    ``seek_ended``), a ``connection`` message when the connection is lost or restored, and ``gone`` for a room that is
+    no longer to be had. After a reconnect every room goes on where it stopped: each update comes once and in order, or
+    a ``room`` says where to start again. The lobby and a seek do not: ask for them again, for the seek with the same
+    ``key``. What is pushed is kept until it is read, so do read it, and ``leave`` rooms that you are done with.
 
     ``token`` gives the player of an earlier connection. ``delays`` makes the waits before the attempts to
     reconnect, in seconds. Every ``ping_s`` seconds the server is asked for a sign of life, and has as long for it.

@@ -23,7 +23,8 @@ class Sought:
     """A seek of one of this node's clients. ``key`` is the client's own word for it, ``began`` by the loop's clock.
 
     ``fresh``: it has not been among those yet that this node looked at to pair them. ``offered``: the client has been
-    told of the computer. ``given_up``: the client wants it no more. ``opening`` is what this node tried last to open for it; the outcome may be unknown.
+    told of the computer. ``given_up``: the client wants it no more. ``opening`` is what this node tried last to open
+    for it; the outcome may be unknown.
     """
 
     client: Conversation
