@@ -21,9 +21,10 @@ from noughts.bus import Appended, Bus, Message
 from noughts.host.heartbeat import Heartbeat
 from noughts.host.live import Item, Live
 from noughts.host.patience import GIVE_UP_S, Patience
-from noughts.host.seating import seated, with_ratings
+from noughts.host.rematches import Rematches
+from noughts.host.seating import seated
 from noughts.host.values import Done, Failed, Happening, Listener, Reply
-from noughts.index import finished_of, index_of
+from noughts.index import finished_of
 from noughts.journal import Append, Journal, JournalError, StoredPlayer, StoredRating
 from noughts.protocol import UnknownRecord, from_record, to_record
 from noughts.rooms import (
@@ -42,7 +43,6 @@ from noughts.rooms import (
     Room,
     decide,
     evolve,
-    rematch_of,
 )
 
 log = logging.getLogger(__name__)
@@ -85,6 +85,7 @@ class Host:
         self.watched: Callable[[str], bool] = lambda _: False
         self.lost: Callable[[str], None] = lambda _: None
         self.patience = Patience(journal)
+        self._rematches = Rematches(journal, self.patience, self.ratings)
         self.heartbeat = Heartbeat(journal, self.patience)
         self.heartbeat.found = self._look_at_clocks
         self._closing = False
@@ -376,7 +377,7 @@ class Host:
 
         Nobody hears of a rematch before its room is there.
         """
-        opened = await self._open_next(room) if isinstance(event, Rematched) else None
+        opened = await self._rematches.open(room) if isinstance(event, Rematched) else None
         self.tell(live.take(event, room, ours=ours))
         if opened is not None:
             self.tell(opened)
@@ -387,28 +388,9 @@ class Host:
             live.take(event, evolve(live.room, event))
         if live.room is None:
             raise Failed("unknown_room", NO_ROOM)
-        if await self._lacks_next(live.room):
-            await self._open_next(live.room)  # whoever wrote that it is to be has died before it was
+        if await self._rematches.lacking(live.room):
+            await self._rematches.open(live.room)  # whoever wrote that it is to be has died before it was
         self._call(self.finders, live.room, live.id)
-
-    async def _lacks_next(self, room: Room) -> bool:
-        """Whether there is to be a rematch, and its room is not there.
-
-        Not after so long that it would have been closed by now: then the game alone was taken from another journal.
-        """
-        if room.next is None or self.journal.now() > room.at + room.options.waiting_ms:
-            return False
-        return not await self.patience.once(self.journal.heads([room.next]))
-
-    async def _open_next(self, room: Room) -> Happening:
-        """Open the room of the rematch, unless it is open already; its opening."""
-        assert room.next is not None
-        opened: Event = await with_ratings(rematch_of(room, self.journal.now()), self.ratings)
-        next_room = evolve(None, opened)
-        ours = await self.patience.append(Append(next_room.id, 1, to_record(opened), index_of(next_room)))
-        if not ours:
-            opened = from_record((await self.patience.read(next_room.id))[0])
-        return Happening(opened, evolve(None, opened), ours=ours)
 
     async def ratings(self, players: Sequence[str]) -> list[StoredRating]:
         """All ratings of these players, by id. Raises JournalError."""
