@@ -7,11 +7,12 @@ import os
 import secrets
 import sys
 from collections.abc import AsyncIterator, Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from typing import Any, Literal
 
 from noughts.protocol import Snapshot, State, Update
 from noughts.protocol.messages import OutcomeInfo, SideName
+from noughts_client.claiming import Claiming
 from noughts_client.connection import Connection
 from noughts_client.control import time_control
 from noughts_client.dial import ConnectionLost, RequestError
@@ -114,15 +115,15 @@ async def meet(
 ) -> list[Result]:
     """Look for an opponent, play a game, and look for another, until there are so many results; the results.
 
-    ``terms`` are the fields of a ``seek`` but its key. Raises as :func:`play`, and RequestError when the server does
-    not take the terms.
+    ``terms`` are the fields of a ``seek`` but its key. Raises as :func:`play`, RequestError when the server does not
+    take the terms, and ConnectionLost also when the player looks for an opponent elsewhere.
     """
     _require_a_game(games)
     results: list[Result] = []
     while len(results) < games:
         found = await _opponent(connection, {"type": "seek", **terms, "key": secrets.token_urlsafe(16)})
         tell(f"Room {found['room']}")
-        results += await _play(bot, connection, _after(found, connection), 1, tell, again=False)
+        results += await _play(bot, connection, _in(found, connection), 1, tell, again=False)
         with suppress(RequestError, ConnectionLost):
             await connection.request({"type": "leave", "room": found["room"]})
     return results
@@ -130,10 +131,13 @@ async def meet(
 
 async def _opponent(connection: Connection, seek: dict[str, Any]) -> Snapshot:
     """The room in which an opponent was found."""
+    seen = connection.seen()
     await connection.request(seek)
     async for message in connection:
-        if message["type"] == "room" and message["previous"] is None:
+        if message["type"] == "room" and message["room"] not in seen and message["previous"] is None:
             return message
+        if message["type"] == "seek_ended" and message["key"] == seek["key"]:
+            raise ConnectionLost("You are looking for an opponent elsewhere.")
         if message["type"] == "seek":
             print(f"Nobody has come for {message['waited_s']:.0f} s; waiting for an opponent.", file=sys.stderr)
         if message["type"] == "connection" and message["state"] == "restored":
@@ -141,10 +145,12 @@ async def _opponent(connection: Connection, seek: dict[str, Any]) -> Snapshot:
     raise ConnectionLost("The connection has ended.")
 
 
-async def _after(first: Pushed, connection: Connection) -> AsyncIterator[Pushed]:
+async def _in(first: Snapshot, connection: Connection) -> AsyncIterator[Pushed]:
+    """What goes on in the room of ``first``, from then on."""
     yield first
     async for message in connection:
-        yield message
+        if message["type"] not in ("room", "update", "gone") or message["room"] == first["room"]:
+            yield message
 
 
 async def play(
@@ -155,8 +161,8 @@ async def play(
     ``bot`` is given the state whenever it is to move, and chooses from ``state["legal_moves"]``; it answers with the
     move, or with the move and a note, of which 1 KB is told with the game's record once the game is over. It is called
     in a thread, so it may think for as long as it likes, or has on its clock. Each further game is a rematch with the
-    sides swapped; there are fewer when the other player declines one or leaves. A game that was closed without a result
-    does not count.
+    sides swapped; there are fewer when the other player declines one or leaves. A game that the other has left is
+    claimed as soon as it may be. A game that was closed without a result does not count.
 
     Raises TypeError when the bot answers with anything else, ValueError for less than one game,
     RequestError when the server refuses a move, ConnectionLost when the room is no longer to be had,
@@ -179,28 +185,30 @@ async def _play(
     me = connection.welcome["player"]["id"]
     results: list[Result] = []
     answered = ended = None
-    async for message in messages:
-        if message["type"] == "gone":
-            raise ConnectionLost(f"The room is gone: {message['message']}")
-        if message["type"] not in ("room", "update"):
-            continue
-        room, state = message["room"], message["state"]
-        turn = (room, state["turn"])
-        if _to_move(state) == me and turn != answered:
-            answered = turn
-            await _answer(connection, room, state, await asyncio.to_thread(bot, state))
-        outcome = state["outcome"]
-        if outcome is not None and room != ended:
-            ended = room
-            result = _result(outcome, state, me)
-            if result is not None:
-                results.append(result)
-            tell(_in_words(result, outcome))
-            if len(results) == games or not again or not _other_is_there(state, me):
+    with closing(Claiming(connection)) as claiming:
+        async for message in messages:
+            if message["type"] == "gone":
+                raise ConnectionLost(f"The room is gone: {message['message']}")
+            if message["type"] != "room" and message["type"] != "update":
+                continue
+            claiming.heard(message)
+            room, state = message["room"], message["state"]
+            turn = (room, state["turn"])
+            if _to_move(state) == me and turn != answered:
+                answered = turn
+                await _answer(connection, room, state, await asyncio.to_thread(bot, state))
+            outcome = state["outcome"]
+            if outcome is not None and room != ended:
+                ended = room
+                result = _result(outcome, state, me)
+                if result is not None:
+                    results.append(result)
+                tell(_in_words(result, outcome))
+                if len(results) == games or not again or not _other_is_there(state, me):
+                    return results
+                await _play_again(connection, room)
+            if message["type"] == "update" and _no_rematch(message, me):
                 return results
-            await _play_again(connection, room)
-        if message["type"] == "update" and _no_rematch(message, me):
-            return results
     return results
 
 

@@ -135,6 +135,10 @@ class Connection:
             raise StopAsyncIteration
         return message
 
+    def seen(self) -> frozenset[str]:
+        """The rooms that have been sent so far. Any other is new: it is what a ``seek`` after this has found."""
+        return frozenset(self._rooms.seen)
+
     # --- connecting
 
     async def _open(self) -> None:

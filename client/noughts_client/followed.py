@@ -19,10 +19,11 @@ class _Room:
 
 
 class Followed:
-    """Rooms by their ids."""
+    """Rooms by their ids. ``seen`` are those that were sent, whether they are followed still or not."""
 
     def __init__(self) -> None:
         self._rooms: dict[str, _Room] = {}
+        self.seen: set[str] = set()
 
     def resumed(self) -> Iterator[dict[str, Any]]:
         """The requests that take every room up where its stream stopped."""
@@ -44,6 +45,7 @@ class Followed:
     def start_at(self, snapshot: Snapshot) -> None:
         """Go on from ``snapshot``, of a room that was asked for or that the server has taken us to."""
         self._rooms.setdefault(snapshot["room"], _Room()).version = snapshot["version"]
+        self.seen.add(snapshot["room"])
 
     def takes(self, update: Update) -> bool:
         """Whether ``update`` is news; not of a room left meanwhile, nor one that is sent again."""

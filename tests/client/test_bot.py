@@ -9,7 +9,7 @@ import pytest
 
 from noughts.protocol import State
 from noughts.protocol.replay import replay
-from noughts_client import Connection, ConnectionLost, RequestError, meet, play, run
+from noughts_client import Connection, ConnectionLost, RequestError, claiming, meet, play, run
 from noughts_client.terminal.fetching import fetch
 from support.client import connected
 from support.proxy import proxied
@@ -307,3 +307,51 @@ async def test_a_clock_that_is_none_and_a_side_drawn_by_lot_are_told_before_anyt
         await asyncio.to_thread(run, lowest, "ws://127.0.0.1:1/ws", against="anybody", side="first")
     with pytest.raises(ValueError, match="A clock is written as"):
         await asyncio.to_thread(run, lowest, "ws://127.0.0.1:1/ws", against="anybody", clock="soon")
+
+
+async def test_only_a_room_that_was_not_seen_before_has_been_found() -> None:
+    async with running_server() as url, Connection(url, bot=True) as me, connected(url) as other:
+        said: list[str] = []
+        mine = (await me.request({"type": "create", "game": "tictactoe"}))["room"]
+        meeting = asyncio.create_task(meet(lowest, me, {"game": "tictactoe"}, tell=said.append))
+        await other.ok(type="join", room=mine)
+        await me.request({"type": "watch", "room": mine})  # which sends it again
+        await other.ok(type="seek", game="tictactoe")
+        while (room := await other.push("room"))["room"] == mine:
+            pass
+        await other.ok(type="resign", room=room["room"])
+        async with asyncio.timeout(PATIENCE_S):
+            assert await meeting == ["won"]
+        assert said == [f"Room {room['room']}", "Won by resignation"]
+
+
+async def test_who_seeks_elsewhere_is_told_so() -> None:
+    async with running_server() as url, Connection(url, bot=True) as me:
+        meeting = asyncio.create_task(meet(lowest, me, {"game": "tictactoe"}, tell=quiet))
+        await asyncio.sleep(0.2)
+        async with connected(url, token=me.welcome["token"]) as elsewhere:
+            await elsewhere.ok(type="seek", game="connect4")
+            async with asyncio.timeout(PATIENCE_S):
+                with pytest.raises(ConnectionLost, match="You are looking for an opponent elsewhere"):
+                    await meeting
+
+
+@pytest.mark.parametrize(("moves", "results"), [(1, []), (3, ["won"])])
+async def test_a_game_that_the_other_has_left_is_ended(
+    moves: int, results: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(claiming, "UNBEGUN_S", 0.3)
+    async with running_server(away_s=0.05, claim_s=1) as url, proxied(url) as proxy, AsyncExitStack() as stack:
+        me = await stack.enter_async_context(Connection(proxy.url, bot=True))
+        opened = (await me.request({"type": "create", "game": "tictactoe"}))["room"]
+        playing = asyncio.create_task(play(lowest, me, tell=quiet))
+        async with connected(url) as other:
+            await other.join(opened)
+            while (await other.push("update"))["state"]["ply"] < 1:
+                pass
+            if moves > 1:
+                assert (await other.play(opened, 1, "9"))["type"] == "ok"
+        if moves > 1:
+            proxy.cut()  # a claim may be under way
+        async with asyncio.timeout(PATIENCE_S):
+            assert await playing == results

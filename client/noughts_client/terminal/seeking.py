@@ -6,6 +6,7 @@ import asyncio
 import random
 import secrets
 import shutil
+from collections.abc import Container
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -23,6 +24,7 @@ from noughts_client.terminal.lobby import Lobby
 from noughts_client.terminal.options import Options
 from noughts_client.terminal.questions import choose
 from noughts_client.terminal.screen import Page, Screen, steady_ms
+from noughts_client.terminal.sitting import Closed
 from noughts_client.terminal.table import SIDES, Table, Wanted, other, printable
 from noughts_client.terminal.view import text
 
@@ -43,12 +45,12 @@ async def seek(connection: Connection, screen: Screen, options: Options, wanted:
 
     Raises EOFError when who looks leaves, ConnectionLost, RequestError, Closed.
     """
-    note = ""
+    note, seen = "", connection.seen()
     while True:
-        seeking = _Seeking(connection, screen, wanted, note)
+        seeking = _Seeking(connection, screen, wanted, seen, note)
         choice = await seeking.last()
         if isinstance(choice, str):
-            choice = await _given_up(connection) or choice
+            choice = await _given_up(connection, seen) or choice
         try:
             if not isinstance(choice, str):
                 table = table_of(connection, choice, options)
@@ -63,23 +65,31 @@ async def seek(connection: Connection, screen: Screen, options: Options, wanted:
             return replace(table, sought=wanted)
 
 
-async def _given_up(connection: Connection) -> Snapshot | None:
+def _found(message: Pushed, seen: Container[str]) -> Snapshot | None:
+    """``message`` if it is a game that was found, which is none of the rooms ``seen`` before, nor a rematch there."""
+    if message["type"] == "room" and message["room"] not in seen and message["previous"] is None:
+        return message
+    return None
+
+
+async def _given_up(connection: Connection, seen: Container[str]) -> Snapshot | None:
     """Seek no more; the game that was found before all the same, which comes a moment later."""
     with suppress(ConnectionLost):  # then the seek is over, too
         await connection.request({"type": "unseek"})
     with suppress(TimeoutError):
         async with asyncio.timeout(LAST_WORD_S):
             async for message in connection:
-                if message["type"] == "room" and message["previous"] is None:
-                    return message
+                if room := _found(message, seen):
+                    return room
     return None
 
 
 class _Seeking:
     """A seek under way, and what is shown of it."""
 
-    def __init__(self, connection: Connection, screen: Screen, wanted: Wanted, note: str) -> None:
+    def __init__(self, connection: Connection, screen: Screen, wanted: Wanted, seen: Container[str], note: str) -> None:
         self._connection = connection
+        self._seen = seen
         self._screen = screen
         games = connection.welcome["games"]
         self._game: GameInfo = next(game for game in games if game["key"] == wanted.game)
@@ -88,9 +98,7 @@ class _Seeking:
         self._since_ms = steady_ms()
         self._connected = True
         self._alone = False
-        about = [self._game["title"]]
-        if wanted.clock:
-            about.append(as_written(wanted.clock))
+        about = [self._game["title"], as_written(wanted.clock) if wanted.clock else "no clock"]
         if wanted.rated:
             about.append("rated")
         self._about = ", ".join(about)
@@ -119,8 +127,10 @@ class _Seeking:
 
     async def _told(self, message: Pushed) -> Choice | None:
         match message["type"]:
-            case "room" if message["previous"] is None:
-                return message
+            case "room" if room := _found(message, self._seen):
+                return room
+            case "seek_ended" if message["key"] == self._key:
+                raise Closed("You are looking for an opponent elsewhere.")
             case "lobby":
                 self._lobby = self._lobby.then(message["rooms"])
                 if "missed" in message:
