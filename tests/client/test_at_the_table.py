@@ -182,10 +182,10 @@ async def test_who_seeks_goes_on_seeking_after_a_lost_connection() -> None:
     async with running_server() as url, proxied(url) as proxy, connected(url) as other:
         await other.ok(type="create", game="reversi")
         await other.push("room")
-        seek = ("play", "--against=anybody", "--game=reversi", "--name=player-2")
+        seek = ("play", "--against=anybody", "--game=reversi", "--clock=none", "--name=player-2")
         with Terminal(*seek, f"--url={proxy.url}") as terminal:
             # The list is there after the seek was answered.
-            await seen(terminal, "Looking for an opponent: Reversi ... ", "player-1 - (open)")
+            await seen(terminal, "Looking for an opponent: Reversi, no clock ... ", "player-1 - (open)")
             proxy.refusing = True
             proxy.cut()
             await seen(terminal, "The connection is lost.")
@@ -217,15 +217,16 @@ async def test_lines_from_a_file_are_not_answers_to_the_search_but_moves_in_the_
             pass
         process.stdin.close()
         said, _ = await process.communicate()
-        assert b"Looking for an opponent: Tic-tac-toe ..." in said
+        assert b"Looking for an opponent: Tic-tac-toe, no clock ..." in said
         assert b"Your seat is kept." in said
 
 
 async def test_who_stops_seeking_is_found_by_nobody() -> None:
     async with running_server() as url, connected(url) as other:
         for way in ("q\r", "\x03"):
-            with Terminal("play", "--against=anybody", "--name=player-2", f"--url={url}") as terminal:
-                await seen(terminal, "Looking for an opponent: Tic-tac-toe ... ")
+            seek = ("play", "--against=anybody", "--name=player-2", f"--url={url}")
+            with Terminal(*seek, "--game=tictactoe", "--clock=none") as terminal:
+                await seen(terminal, "Looking for an opponent: Tic-tac-toe, no clock ... ")
                 terminal.send(way)
                 assert await asyncio.to_thread(terminal.end) == 0
                 assert terminal.as_it_was
@@ -254,9 +255,9 @@ async def test_the_list_of_games_follows_what_happens_and_a_game_that_is_over_is
             terminal.enter("1")
             await seen(terminal, f"room {room}", "0 of 3 (h for help) >")
             terminal.send("\x1b[C")
-            await seen(terminal, "[x]", "player-1 played 5 after 0:0", "1 of 3 (h for help) >")
+            await seen(terminal, "[x]", "player-1 (X) played 5 after ", "1 of 3 (h for help) >")
             terminal.send("\x1b[F")
-            await seen(terminal, "player-1 wins: player-1 resigned.", "3 of 3 (h for help) >")
+            await seen(terminal, "player-1 (O) wins: player-1 (X) resigned.", "3 of 3 (h for help) >")
             terminal.send("p")
             await seen(terminal, "[o]", "[1:00]", "2 of 3 (h for help) >")
             terminal.send("\x1b[H ")
@@ -293,13 +294,23 @@ async def test_a_recorded_game_is_replayed_out_of_its_file_with_notes(tmp_path: 
         file = tmp_path / "games.jsonl"
         file.write_bytes(b"".join([await record(url, room) for room in rooms]))
         with Terminal("watch", str(file), "--numpad") as terminal:
-            await seen(terminal, "Which game?", "  1  player-1 - player-1, tictactoe, 20")
+            await seen(terminal, "Which game?", "  1  20", ":", "  player-1 - player-1, Tic-tac-toe")
             terminal.enter("2")
             await seen(terminal, f"room {rooms[1]}", "7 | 8 | 9", "0 of 2")
             terminal.send("n")
-            await seen(terminal, "player-1 played 5.", "I like the centre.", "1 of 2")
+            await seen(terminal, "player-1 (X) played 5.", "I like the centre.", "1 of 2")
+        file.write_bytes(b"".join([await record(url, rooms[0])] * 30 + [await record(url, rooms[1])]))
+        with Terminal("watch", str(file), columns=60) as terminal:
+            few = await seen(terminal, "Which game? (the last 20 of 31: type", "  12  20", "  31  20", "Tic-tac-toe\n")
+            assert "  11  " not in few
+            terminal.enter("chess")
+            await seen(terminal, "Type a number, 1 to 31")
+            terminal.enter("PLAYER-1")
+            await seen(terminal, "With 'player-1':", "(the last 20 of 31")
+            terminal.enter("31")
+            await seen(terminal, f"room {rooms[1]}")
         with Terminal("watch", rooms[0], "--from=1", f"--url={url}") as terminal:
-            await seen(terminal, "player-1 played 5.", "I like the centre.", "1 of 2")
+            await seen(terminal, "player-1 (X) played 5.", "I like the centre.", "1 of 2")
         file.write_bytes((await record(url, rooms[0])).replace(b'"move":"5"', b'"move":"6"'))
         with Terminal("watch", str(file)) as terminal:
             assert await asyncio.to_thread(terminal.end) == 1

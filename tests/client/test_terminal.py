@@ -225,6 +225,9 @@ def test_a_pipe_that_nobody_reads_any_more_at_the_end_is_left_in_silence() -> No
         (["--against=nobody", "--side=X"], "There is no opponent 'nobody' here, but friend, anybody, perfect"),
         (["--against=easy", "--side=Z"], "There is no side 'Z', but X, O, random."),
         (["--against=easy", "--side=X", "--clock=3"], "A clock is written as 3+2"),
+        (["--clock=3"], "A clock is written as 3+2"),
+        (["--against=friend", "--rated"], "A rated game is public"),
+        (["--against=easy", "--rated"], "A rated game needs a clock: say --clock 3+2"),
         (["--against=anybody", "--side=X"], "Who begins against anybody is drawn by lot: leave out --side."),
         (
             ["--against=easy", "--side=X", "--clock=3+2", "--rated"],
@@ -395,7 +398,7 @@ def test_leaving_while_nobody_has_come_closes_the_room(url: str, way: str | sign
 
 def test_anybody_meets_anybody_and_the_lobby_shows_them(url: str) -> None:
     with ExitStack() as stack:
-        seek = ("play", "--against=anybody", "--clock=5+3", f"--url={url}")
+        seek = ("play", "--against=anybody", "--game=tictactoe", "--clock=5+3", f"--url={url}")
         one = stack.enter_context(Terminal(*seek, "--name=player-7"))
         one.see("Looking for an opponent: Tic-tac-toe, 5+3 ... ", "q leaves:")
         one.enter("what?")
@@ -431,11 +434,13 @@ def test_who_finds_nobody_takes_an_open_seat_or_the_computer(url: str) -> None:
     with ExitStack() as stack:
         seek = ("play", "--against=anybody", "--game=connect4", f"--url={url}")
         terminal = stack.enter_context(Terminal(*seek, "--name=player-1"))
-        terminal.see("Looking for an opponent: Connect Four ... ")
+        terminal.see("With a clock?")
+        terminal.enter("")
+        terminal.see("Looking for an opponent: Connect Four, no clock ... ")
         room = asyncio.run(an_open_seat(url, "connect4"))
         terminal.see("Or type the number of a seat that is open:", "  1  player-1", " - (open), Connect Four, waiting")
         terminal.enter("1")
-        terminal.see(f"Connect Four, room {room}", "y Yellow  player-1 (you)", "player-1 is to move.")
+        terminal.see(f"Connect Four, room {room}", "y Yellow  player-1 (you)", "player-1 (Red) is to move.")
         terminal.enter("q")
         assert terminal.end() == 0
         alone = stack.enter_context(Terminal(*seek, "--clock=10/move", "--name=player-2"))

@@ -94,7 +94,8 @@ async def look_ahead(options: Options, room: str) -> None:
             raise Closed(NO_SERVER) from error
         raise
     if status != "waiting":
-        raise _no_seat("The game is over." if status == "over" else "Both seats are taken.", room, options)
+        over = status == "over"
+        raise _no_seat("The game is over." if over else "Both seats are taken.", room, options, over=over)
 
 
 async def join(connection: Connection, room: str, options: Options) -> None:
@@ -104,12 +105,13 @@ async def join(connection: Connection, room: str, options: Options) -> None:
         await connection.request({"type": "join", "room": room, "seat": wanted})
     except RequestError as error:
         if error.code in ("seat_taken", "game_over"):
-            raise _no_seat(error.message, room, options) from error
+            raise _no_seat(error.message, room, options, over=error.code == "game_over") from error
         raise
 
 
-def _no_seat(why: str, room: str, options: Options) -> Closed:
-    return Closed(f"{why} You can watch it: noughts watch {printable(room)}{options.address}")
+def _no_seat(why: str, room: str, options: Options, *, over: bool) -> Closed:
+    begin = " --from 0" if over else ""
+    return Closed(f"{why} You can watch it: noughts watch {printable(room)}{begin}{options.address}")
 
 
 async def first_look(connection: Connection, room: str, options: Options) -> Table:

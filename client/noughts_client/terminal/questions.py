@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from functools import partial
 
 from noughts.protocol.messages import GameInfo, SideName
@@ -22,18 +23,36 @@ OPPONENTS = [
 CLOCK = "With a clock? 3+2 is 3 minutes and 2 s more with each move, 10/move is 10 s a move. (Enter for none)"
 
 
+AROUND = 4
+"""How many lines of a window are needed around the choices: for the question, the entry and a note."""
+
+FEW = 9
+"""So many choices are listed in any window, where the arrow keys lead to them."""
+
+
 async def choose(screen: Screen, asked: str, choices: list[tuple[str, str]]) -> str:
-    """The value of the choice taken from (value, label), the first if nothing is typed. Raises EOFError."""
-    note = ""
+    """The value of the choice taken from (value, label), the first if nothing is typed.
+
+    Of more choices than fit the window the last are listed, or those with what is typed in their label. Raises
+    EOFError.
+    """
+    note, listed = "", list(enumerate(choices, 1))
     while True:
-        screen.show(Page(partial(_choices, asked, choices), "[1] > ", note))
+        fitting = max(FEW, shutil.get_terminal_size().lines - AROUND)
+        shown = listed[-fitting:]
+        more = f" (the last {fitting} of {len(listed)}: type a word to find others)" if len(listed) > fitting else ""
+        screen.show(Page(partial(_choices, asked + more, shown), f"[{listed[0][0]}] > ", note))
         line = (await screen.line()).strip().casefold()
         if line in ("q", "quit"):
             raise EOFError
         for number, (value, label) in enumerate(choices, 1):
-            if line in (str(number), value.casefold(), label.casefold()) or (not line and number == 1):
+            if line in (str(number), value.casefold(), label.casefold()) or (not line and number == listed[0][0]):
                 return value
-        note = f"Type a number, 1 to {len(choices)}, or q to leave."
+        found = [(number, choice) for number, choice in enumerate(choices, 1) if line in choice[1].casefold()]
+        if len(choices) > fitting and found:
+            note, listed = f"With {printable(line)!r}:", found
+        else:
+            note = f"Type a number, 1 to {len(choices)}, or q to leave."
 
 
 async def ask(screen: Screen, asked: str, note: str = "") -> str:
@@ -42,8 +61,9 @@ async def ask(screen: Screen, asked: str, note: str = "") -> str:
     return (await screen.line()).strip()
 
 
-def _choices(asked: str, choices: list[tuple[str, str]], width: int, _: float) -> list[Fragments]:
-    labels = [fit(f"  {number}  {label}", width) for number, (_, label) in enumerate(choices, 1)]
+def _choices(asked: str, choices: list[tuple[int, tuple[str, str]]], width: int, _: float) -> list[Fragments]:
+    margin = len(str(choices[-1][0]))
+    labels = [fit(f"  {number:>{margin}}  {label}", width) for number, (_, label) in choices]
     return text(asked, width, "bold") + [[("", label)] for label in labels]
 
 
@@ -73,13 +93,18 @@ async def which_side(screen: Screen, game: GameInfo, wanted: str | None) -> Side
     return None
 
 
+def clock_of(wanted: str | None) -> Control | None:
+    """The clock that was said. Raises Closed."""
+    try:
+        return time_control(wanted or "")
+    except ValueError as error:
+        raise Closed(str(error)) from error
+
+
 async def which_clock(screen: Screen, wanted: str | None, *, ask_for: bool) -> Control | None:
     """The clock that is wanted; none where nothing is said, and there is nothing to ask. Raises Closed, EOFError."""
     if wanted is not None:
-        try:
-            return time_control(wanted)
-        except ValueError as error:
-            raise Closed(str(error)) from error
+        return clock_of(wanted)
     note = ""
     while ask_for:
         try:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from noughts.protocol.messages import State
 from noughts.protocol.replay import Step
-from noughts_client.terminal import clocks
 from noughts_client.terminal.board import Fragments
 from noughts_client.terminal.clocks import since_epoch
 from noughts_client.terminal.table import Table
@@ -145,5 +144,5 @@ def _words(table: Table, step: Step) -> str:
     event = step.update["event"]
     words = happened(replace(table, state=step.update["state"]), step.update)
     if event["kind"] == "played" and step.update["state"]["clock"] is not None:
-        words = f"{words.removesuffix('.')} after {clocks.shown(event['thought_ms'])}."
+        words = f"{words.removesuffix('.')} after {event['thought_ms'] / 1000:.1f} s."
     return words

@@ -27,18 +27,20 @@ from noughts_client.terminal.words import IDLE
 PACE_S = 1.0
 """How long each position is shown while it runs."""
 
+NO_VALUES = "What moves are worth is not shown in a replay: leave out --values. noughts solve tells it of any position."
+
 KEYS = {"right": "n", "n": "n", "left": "p", "p": "p", "home": "home", "end": "end", "space": "run", "q": "q"}
 
 
 class Replaying:
     """A replay, until its viewer leaves. ``connection`` tells what is still to come, where there is something."""
 
-    def __init__(self, screen: Screen, replay: Replay, connection: Connection | None = None) -> None:
+    def __init__(self, screen: Screen, replay: Replay, connection: Connection | None = None, note: str = "") -> None:
         self._screen = screen
         self._replay = replay
         self._connection = connection
         self._changed = asyncio.Event()
-        self._note = ""
+        self._note = note
 
     async def last(self) -> None:
         """Show it until the viewer leaves. Raises EOFError at the end of input, ConnectionLost, Closed."""
@@ -130,6 +132,7 @@ async def of_file(screen: Screen, path: Path, options: Options) -> Replaying:
 async def of_room(screen: Screen, connection: Connection, room: str, options: Options) -> Replaying:
     """The replay of the game in a room, which may go on. Raises Closed, ConnectionLost, RequestError."""
     answer = await connection.request({"type": "watch", "room": room, "since": 0})
+    note = NO_VALUES if options.values else ""
     steps: list[Step] = []
     table = None
     while not steps or steps[-1].update["version"] < answer["version"]:
@@ -146,11 +149,11 @@ async def of_room(screen: Screen, connection: Connection, room: str, options: Op
     state = steps[-1].update["state"] if steps else table.state if table else None
     if state is not None and state["status"] == "over" and (lines := await fetch(connection.url, room)):
         with suppress(Closed):  # what the server has told will do
-            return Replaying(screen, _replay(lines, options, room), connection)
+            return Replaying(screen, _replay(lines, options, room), connection, note)
     if table is None:
         table = _first_of(steps[0].update, connection.welcome["games"], options)
         table = table.heard_at(steps[-1].update["at"], steady_ms())
-    return Replaying(screen, replayed(table, steps, live=True).at_ply(options.from_ply or 0), connection)
+    return Replaying(screen, replayed(table, steps, live=True).at_ply(options.from_ply or 0), connection, note)
 
 
 def _replay(lines: list[bytes], options: Options, where: str) -> Replay:
@@ -187,20 +190,21 @@ def file_named(room: str | None) -> Path | None:
 
 def _games_in(path: Path) -> list[list[bytes]]:
     """The lines of each game in a file, or all of them where it is no such file. Raises Closed."""
-    games: list[list[bytes]] = [[]]
+    found: list[list[bytes]] = [[]]
     try:
         with path.open("rb") as lines:
             for line in lines:
-                if games[-1] and line.startswith(b'{"noughts":'):
-                    games.append([])
-                games[-1].append(line)
+                if found[-1] and line.startswith(b'{"noughts":'):
+                    found.append([])
+                found[-1].append(line)
     except OSError as error:
         raise Closed(printable(f"{path} cannot be read: {error.strerror}")) from error
-    return games
+    return found
 
 
 def _titled(lines: list[bytes]) -> str:
-    with suppress(ValueError, KeyError, TypeError):
+    with suppress(ValueError, KeyError, TypeError, Closed):
         said = json.loads(lines[0])
-        return printable(f"{said['first']} - {said['second']}, {said['game']}, {said['ended_at']}")
+        title = _game(games(), said["game"])["title"]
+        return printable(f"{said['ended_at'][:16].replace('T', ' ')}  {said['first']} - {said['second']}, {title}")
     return "?"

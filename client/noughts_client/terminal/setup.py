@@ -8,12 +8,13 @@ from dataclasses import replace
 
 from noughts.protocol.messages import SideName
 from noughts_client.connection import Connection
+from noughts_client.control import Control
 from noughts_client.terminal.arriving import come_back, connect, first_look, join, look_ahead, with_invitation
 from noughts_client.terminal.choosing import choose_room
 from noughts_client.terminal.names import connect_as_oneself
 from noughts_client.terminal.options import DEFAULT_URL, Options, OwnServer
-from noughts_client.terminal.questions import OPPONENTS, ask, choose, which_clock, which_game, which_side
-from noughts_client.terminal.replaying import Replaying, file_named, of_file, of_room
+from noughts_client.terminal.questions import OPPONENTS, ask, choose, clock_of, which_clock, which_game, which_side
+from noughts_client.terminal.replaying import NO_VALUES, Replaying, file_named, of_file, of_room
 from noughts_client.terminal.screen import Screen
 from noughts_client.terminal.seeking import seek
 from noughts_client.terminal.sitting import Closed
@@ -30,9 +31,9 @@ async def to_play(
     Raises EOFError when whoever is asked leaves, and ConnectionLost, RequestError or Closed when there is no
     playing as wanted.
     """
+    clock_of(options.clock)
     against = "room" if options.room else options.against or await choose(screen, "Who do you play against?", OPPONENTS)
-    if against == "anybody" and options.side not in (None, "random"):
-        raise Closed("Who begins against anybody is drawn by lot: leave out --side.")
+    _require_sense(options, against)
     room = options.room
     if against == "room" and not room:
         room = await ask(screen, "What is the room's id?")
@@ -46,7 +47,8 @@ async def to_play(
     if room:
         await join(connection, room, options)
     else:
-        asking = options.against is None
+        # A script is asked nothing more; who looks for anybody meets only those who want the same.
+        asking = options.against is None or (against == "anybody" and not screen.patient)
         game = await which_game(connection.welcome["games"], screen, options.game, ask=asking)
         levels = game["levels"]
         if against == "computer":
@@ -54,16 +56,35 @@ async def to_play(
         elif against not in (*PEOPLE, *levels):
             raise Closed(f"There is no opponent {printable(against)!r} here, but friend, anybody, {', '.join(levels)}.")
         if against == "anybody":
-            clock = await which_clock(screen, options.clock, ask_for=asking)
+            clock = _rated_or_not(await which_clock(screen, options.clock, ask_for=asking), options)
             return connection, await seek(connection, screen, options, Wanted(game["key"], clock, options.rated))
         side = await which_side(screen, game, options.side)
-        clock = await which_clock(screen, options.clock, ask_for=asking)
+        clock = _rated_or_not(await which_clock(screen, options.clock, ask_for=asking), options)
         mine: SideName = random.choice(SIDES) if side is None else side
         seats = {mine: "me", other(mine): "open" if against in PEOPLE else f"computer:{against}"}
         request = {"type": "create", "game": game["key"], "seats": seats, "private": against == "friend"}
         room = (await connection.request({**request, "clock": clock, "rated": options.rated}))["room"]
     table = await first_look(connection, room, options)
     return connection, with_invitation(replace(table, note=note), connection.url)
+
+
+def _require_sense(options: Options, against: str) -> None:
+    """Raise Closed for what cannot be, before more is asked."""
+    if against == "anybody" and options.side not in (None, "random"):
+        raise Closed("Who begins against anybody is drawn by lot: leave out --side.")
+    if against == "friend" and options.rated:
+        raise Closed(
+            "A rated game is public, and a friend is invited in private: leave out --rated or --against friend."
+        )
+    if options.against not in (None, "anybody") and options.clock is None:
+        _rated_or_not(None, options)
+
+
+def _rated_or_not(clock: Control | None, options: Options) -> Control | None:
+    """The clock, which a rated game needs. Raises Closed."""
+    if options.rated and clock is None:
+        raise Closed("A rated game needs a clock: say --clock 3+2, for one.")
+    return clock
 
 
 async def to_watch(
@@ -73,6 +94,12 @@ async def to_watch(
 
     A game that is over, or is wanted from some move on, is replayed. Raises like :func:`to_play`.
     """
+    if options.from_ply is not None and options.from_ply < 0:
+        raise Closed("A replay begins after 0 moves or more: --from 0 is the whole game.")
+    if options.between is not None and (options.room or options.from_ply is not None):
+        raise Closed("Two computers begin a new game: leave out the room and --from, or --between.")
+    if options.values and (options.from_ply is not None or file_named(options.room)):
+        raise Closed(NO_VALUES)
     if options.between is not None:
         return await _two_computers(stack, screen, options, own_server, options.between)
     if path := file_named(options.room):

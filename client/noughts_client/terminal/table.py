@@ -157,10 +157,16 @@ class Table:
         return move
 
     def name(self, side: SideName) -> str:
-        """Who plays ``side``, or what the side is called while nobody does."""
+        """Who plays ``side``, with the side if both have one name; what the side is called while nobody does."""
+        style, names = self.game["sides"][side]["name"], {each: self._called(each) for each in SIDES}
+        if names["first"] == names["second"] and names[side]:
+            return f"{names[side]} ({style})"
+        return names[side] or style
+
+    def _called(self, side: SideName) -> str:
         seat = self.state["seats"][side]
         if seat is None:
-            return self.game["sides"][side]["name"]
+            return ""
         # Who plays against a computer knows which; who watches may be watching two.
         return printable(seat["name"]) if self.side else called(seat)
 

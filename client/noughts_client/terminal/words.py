@@ -73,7 +73,7 @@ def status(table: Table) -> str:
 def standing(table: Table, here_ms: float) -> list[str]:
     """What stands besides, each in a sentence: why no clock runs, offers, and what can be claimed."""
     state, told = table.state, []
-    clock = state["clock"]
+    clock = state["clock"] if table.still_at is None else None  # in a replay they all stand
     if clock is not None and state["status"] == "playing" and not runs(clock, table.now(here_ms)):
         told.append("The clocks stand." if clock["running"] else FIRST_MOVES)
     for offer in state["offers"]:

@@ -85,13 +85,13 @@ def test_it_begins_before_the_first_move_and_goes_from_position_to_position() ->
 def test_each_position_is_told_with_its_clocks_and_what_led_to_it() -> None:
     replay = game()
     first = lines(replay.at(1))
-    assert first[-3:] == ["player-1 played 5 after 0:01.0.", "I like the centre.", "It is in four lines."]
+    assert first[-3:] == ["player-1 played 5 after 1.0 s.", "I like the centre.", "It is in four lines."]
     second = lines(replay.at(2))
     assert second[1:3] == ["> x  [1:00]  player-1", "  o   1:00   player-2 (away)"]
-    assert second[-1] == "player-2 played 1 after 0:03.0."
+    assert second[-1] == "player-2 played 1 after 3.0 s."
     third = lines(replay.at(3))
     assert third[1:3] == ["  x   0:58   player-1", "> o  [1:00]  player-2"]
-    assert third[-1] == "player-1 played 9 after 0:02.5."
+    assert third[-1] == "player-1 played 9 after 2.5 s."
     assert lines(replay.at(4))[-1] == "A move was taken back."
     assert lines(replay.at(6))[1:3] == ["  x   0:59   player-1", "  o   0:51   player-2"]
     assert lines(replay.at(6))[-1] == "player-1 wins: player-2 resigned."
