@@ -63,7 +63,7 @@ async def cluster_kill(cluster: Cluster, rng: random.Random, longest_s: float) -
     lasts = cycle((longest_s, SHORT_S))
 
     async def strike() -> Down:
-        await asyncio.sleep(rng.uniform(3, 8))
+        await asyncio.sleep(rng.uniform(2, 5))
         processes = [node.process for node in cluster.nodes]
         await asyncio.gather(*(process.kill() for process in processes))
         since = time.time()

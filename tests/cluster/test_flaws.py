@@ -18,7 +18,7 @@ SCALE = Scale(
 
 DESERTED = replace(SCALE, games=24, players=48, spectators=0, tables=("deserted",))
 TIMED = replace(SCALE, games=40, spectators=0, strikes=1, tables=("steady", "hasty"))
-SEEKING = replace(SCALE, players=0, seekers=36, spectators=0)
+SEEKING = replace(SCALE, games=60, players=0, seekers=36, spectators=0)
 
 
 def found_out(flaw: str, fault: str, directory: Path, postgres: Postgres, scale: Scale = SCALE) -> Report:

@@ -172,7 +172,7 @@ class Siege:
 async def test_twenty_timed_games_through_restarts_charge_nobody_with_the_server_away(tmp_path: Path) -> None:
     server = ServerProcess(tmp_path / "journal", tmp_path / "log")
     siege = Siege(server)
-    await siege.run([0, 4, 1, 7])
+    await siege.run([0, 1, 7])
     assert await siege.wrongs() == []
     assert "Traceback" not in server.output()
 
