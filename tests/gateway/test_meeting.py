@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from noughts.bus import Appended, Hub, Listed, MemoryBus, Message, Watching
-from noughts.gateway import Gateway, meeting, sought
+from noughts.gateway import Gateway, rounds, sought
 from noughts.gateway import lobby as lobby_module
 from noughts.host import Host
 from noughts.journal import Append, Finished, JournalError, MemoryJournal, Seek, StoredRating
@@ -62,8 +62,8 @@ async def node(journal: MemoryJournal, bus: MemoryBus | None = None, **overrides
 
 @pytest.fixture
 def quick_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(meeting, "ROUND_S", 0.02)
-    monkeypatch.setattr(meeting, "GATHER_S", 0.005)
+    monkeypatch.setattr(rounds, "ROUND_S", 0.02)
+    monkeypatch.setattr(rounds, "GATHER_S", 0.005)
 
 
 async def seek(client: Client, game: str = "tictactoe", **more: Any) -> None:
@@ -154,7 +154,7 @@ async def test_who_wants_something_else_waits(quick_rounds: None) -> None:
 
 
 async def test_who_came_first_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(meeting, "GATHER_S", 0.3)
+    monkeypatch.setattr(rounds, "GATHER_S", 0.3)
     async with AsyncExitStack() as stack:
         here = await stack.enter_async_context(node(MemoryJournal()))
         clients = [await stack.enter_async_context(connected(here.url)) for _ in range(5)]
@@ -402,7 +402,7 @@ async def test_a_guest_whom_the_journal_has_forgotten_can_seek(quick_rounds: Non
 
 
 async def test_who_comes_has_those_looked_at_who_want_the_same_and_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(meeting, "GATHER_S", 0.005)
+    monkeypatch.setattr(rounds, "GATHER_S", 0.005)
     journal, looked = Journal(), []
     waiting = journal.seeks.waiting
 
@@ -491,7 +491,7 @@ class Recorder(MemoryBus):
 
 async def test_two_nodes_bring_their_clients_together(monkeypatch: pytest.MonkeyPatch) -> None:
     """By the bus, long before either would look again; and whoever is brought has not left."""
-    monkeypatch.setattr(meeting, "ROUND_S", 3600)
+    monkeypatch.setattr(rounds, "ROUND_S", 3600)
     journal, hub = Journal(), Hub()
     buses = [Recorder(name, hub) for name in ("one", "two")]
     async with AsyncExitStack() as stack:
@@ -517,7 +517,7 @@ async def test_two_nodes_bring_their_clients_together(monkeypatch: pytest.Monkey
 
 async def test_a_seek_that_is_stored_late_is_not_left_to_the_next_round(monkeypatch: pytest.MonkeyPatch) -> None:
     """It came first, so that the other's node would pair them, which has looked already."""
-    monkeypatch.setattr(meeting, "ROUND_S", 3600)
+    monkeypatch.setattr(rounds, "ROUND_S", 3600)
     journal, hub = Journal(), Hub()
     slow = SlowPut(journal)
     async with AsyncExitStack() as stack:
@@ -581,7 +581,7 @@ async def test_a_seek_on_another_node_takes_its_place(quick_rounds: None) -> Non
 
 
 async def test_the_seeks_of_a_dead_node_lapse(quick_rounds: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(meeting, "KEEP_S", 0.02)
+    monkeypatch.setattr(rounds, "KEEP_S", 0.02)
     journal = Journal()
     async with AsyncExitStack() as stack:
         here = await stack.enter_async_context(node(journal, away_bus("one")))
@@ -589,7 +589,7 @@ async def test_the_seeks_of_a_dead_node_lapse(quick_rounds: None, monkeypatch: p
         server = await stack.enter_async_context(dead.serving())
         lost = await stack.enter_async_context(connected(f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws"))
         await seek(lost)
-        journal.ahead += meeting.LAPSE_MS - 1000
+        journal.ahead += rounds.LAPSE_MS - 1000
         one, two, three = [await stack.enter_async_context(connected(here.url)) for _ in range(3)]
         await seek(one)
         assert players(await room_of(one)) == {one.id, lost.id}  # it might have been there
@@ -598,22 +598,22 @@ async def test_the_seeks_of_a_dead_node_lapse(quick_rounds: None, monkeypatch: p
         await seek(two, "connect4", key="a")
         await room_of(two)
         await seek(lost, "reversi")
-        journal.ahead += meeting.LAPSE_MS
+        journal.ahead += rounds.LAPSE_MS
         await seek(two, "reversi")
         await waits_on(two)
-        journal.ahead += 2 * meeting.LAPSE_MS  # as long as its node lives, it waits on
+        journal.ahead += 2 * rounds.LAPSE_MS  # as long as its node lives, it waits on
         await asyncio.sleep(0.1)
         await seek(three, "reversi")
         assert players(await room_of(two, three)) == {two.id, three.id}
 
 
 async def test_a_seek_is_kept_while_its_client_is_there(quick_rounds: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(meeting, "KEEP_S", 0.02)
+    monkeypatch.setattr(rounds, "KEEP_S", 0.02)
     journal = Journal()
     async with node(journal) as here, connected(here.url) as one:
         await seek(one)
         for _ in range(3):
-            journal.ahead += meeting.LAPSE_MS - 1000
+            journal.ahead += rounds.LAPSE_MS - 1000
             waiting = await journal.seeks.waiting("tictactoe", "no clock", journal.now(), 9)
             assert [waits.player.id for waits in waiting] == [one.id]
             await asyncio.sleep(0.1)

@@ -16,7 +16,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from pydantic_core import from_json
 
 from noughts.bus import Hub, MemoryBus
-from noughts.gateway import Gateway, meeting
+from noughts.gateway import Gateway, rounds
 from noughts.gateway.entering import Entering
 from noughts.gateway.meeting import Meeting
 from noughts.host import Done, Host
@@ -298,8 +298,8 @@ class Meetings(RuleBasedStateMachine):
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("noughts.host.patience.RETRIES_S", (0.0, 0.0))
-    monkeypatch.setattr(meeting, "ROUND_S", 0)
-    monkeypatch.setattr(meeting, "GATHER_S", 0)
+    monkeypatch.setattr(rounds, "ROUND_S", 0)
+    monkeypatch.setattr(rounds, "GATHER_S", 0)
 
 
 TestMeetings = Meetings.TestCase
