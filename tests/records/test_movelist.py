@@ -193,6 +193,12 @@ def test_results_in_words(steps: list[tuple[int, Command]], words: str) -> None:
     assert listed(*steps)[-1] == words
 
 
+def test_who_claims_a_draw_is_told() -> None:
+    lines = listed(*moves("12"), (0, Disconnect("p-1")), (60_000, Claim("p-2", "draw")))
+    assert "     (O claims the draw, as the other has gone)" in lines
+    assert not any("claims" in line for line in listed(*moves("123546879")))
+
+
 def test_a_room_that_nobody_came_to() -> None:
     lines = listed((3_600_000, Expire()), second=None)
     assert "O       nobody" in lines

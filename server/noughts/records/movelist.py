@@ -11,6 +11,7 @@ from noughts.protocol import timestamp
 from noughts.protocol.gamefile import RecordedGame
 from noughts.rooms import (
     Declined,
+    Ended,
     Event,
     Fischer,
     Offered,
@@ -185,6 +186,8 @@ def _between(event: Event, game: Game) -> str:
             return f"{game.style(event.side).name} offers a draw"
         case Declined(offer="draw"):
             return f"{game.style(event.side).name} declines the draw"
+        case Ended(side=Side() as side, outcome=Outcome(winner=None, reason=Reason.DRAW)):
+            return f"{game.style(side).name} claims the draw, as the other has gone"
         case Paused():
             return f"the clocks stand still for {event.ms / 1000:.0f} s: no server was there"
         case _:
