@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any, Literal
 
 from prompt_toolkit.utils import get_cwidth
@@ -18,6 +20,11 @@ from noughts_client.terminal.table import called, printable
 LATEST = 10
 """How much of a rating over time is printed, in games."""
 
+UNLISTED = (
+    "Players are listed once their deviation is 110 or less, after some games.",
+    "Before that, their rating is on their page: noughts player NAME",
+)
+
 Titles = dict[str, str]
 """What games are called, by their keys."""
 
@@ -29,7 +36,8 @@ async def leaderboard(url: str | None, game: str, pool: str) -> int:
 
 async def player(url: str | None, name: str) -> int:
     """Print the page of a player, by id or registered name; the exit status."""
-    return await _print(url, {"type": "player", "player": name}, page_lines)
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    return await _print(url, {"type": "player", "player": name}, partial(page_lines, width=width))
 
 
 def board_lines(board: LeaderboardInfo, titles: Titles) -> list[str]:
@@ -39,11 +47,12 @@ def board_lines(board: LeaderboardInfo, titles: Titles) -> list[str]:
         for place, one in enumerate(board["players"], 1)
     ]
     head = ("", "rating", "deviation", "games", "player")
-    return [printable(f"{_title(board['game'], titles)}, {board['pool']}"), "", *_table([head, *rows], numbers=4)]
+    title = printable(f"{_title(board['game'], titles)}, {board['pool']}")
+    return [title, "", *_table([head, *rows], numbers=4), "", *UNLISTED]
 
 
-def page_lines(page: PlayerPage, titles: Titles) -> list[str]:
-    """A player's page as it is printed."""
+def page_lines(page: PlayerPage, titles: Titles, width: int | None = None) -> list[str]:
+    """A player's page as it is printed, the last games in at most ``width`` columns, if they can be."""
     who = page["player"]
     lines = [f"{_who(who)}, id {printable(who['id'])}"]
     if page["ratings"]:
@@ -57,7 +66,7 @@ def page_lines(page: PlayerPage, titles: Titles) -> list[str]:
     if page["course"]:
         lines += ["", "The last ratings:", *_table([_course(one, titles) for one in page["course"]])]
     if page["games"]:
-        lines += ["", "The last games:", *_table([_game(one, titles) for one in page["games"]])]
+        lines += ["", "The last games:", *_games([_game(one, titles) for one in page["games"]], width)]
     return lines if len(lines) > 1 else [*lines, "", "No public game of this player is over yet."]
 
 
@@ -105,6 +114,16 @@ def _game(one: PastGame, titles: Titles) -> tuple[str, ...]:
     reason = "" if outcome["reason"] in ("line", "count", "draw") else f" ({outcome['reason']})"
     kind = "rated" if one["rated"] else ""
     return one["ended_at"][:10], _title(one["game"], titles), f"{first} - {second}", ended + reason, kind, one["room"]
+
+
+def _games(rows: list[tuple[str, ...]], width: int | None) -> list[str]:
+    """Games a line each, or two where one is too narrow."""
+    lines = _table(rows)
+    if width is None or max(map(get_cwidth, lines)) <= width:
+        return lines
+    upper = _table((day, title, kind, room) for day, title, _, _, kind, room in rows)
+    lower = _table(("", players, ended) for _, _, players, ended, _, _ in rows)
+    return [line for pair in zip(upper, lower, strict=True) for line in pair]
 
 
 def _title(game: str, titles: Titles) -> str:

@@ -71,6 +71,8 @@ def test_a_leaderboard() -> None:
         "1.    2150         50  fixed  minimax (perfect)",
         "2.    1712         62    140  bot-1, a bot",
         "3.     987        101      9  a?[2J",
+        "",
+        *standings.UNLISTED,
     ]
 
 
@@ -92,6 +94,16 @@ def test_a_page() -> None:
         "The last games:",
         "2026-11-20  Tic-tac-toe  ann - minimax (easy)  ann won (time)  rated  k3f9qzm2xw7ta",
         "2026-11-19  unheard-of   minimax (easy) - ann  drawn                  nl7tqk3f9qzm2",
+    ]
+
+
+def test_in_a_narrow_window_a_game_takes_two_lines() -> None:
+    assert standings.page_lines(PAGE, TITLES, 90) == standings.page_lines(PAGE, TITLES)
+    assert standings.page_lines(PAGE, TITLES, 60)[-4:] == [
+        "2026-11-20  Tic-tac-toe  rated  k3f9qzm2xw7ta",
+        "  ann - minimax (easy)  ann won (time)",
+        "2026-11-19  unheard-of          nl7tqk3f9qzm2",
+        "  minimax (easy) - ann  drawn",
     ]
 
 
