@@ -247,6 +247,23 @@ def test_what_cannot_be_is_told_in_a_line(url: str, options: list[str], words: s
     assert result.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["aaaaaaaaaaaaa", "--from=-1"], "A replay begins after 0 moves or more"),
+        (["--between", "easy", "easy", "--from=0"], "Two computers begin a new game"),
+        (["aaaaaaaaaaaaa", "--between", "easy", "easy"], "Two computers begin a new game"),
+        (["aaaaaaaaaaaaa", "--from=0", "--values"], "What moves are worth is not shown in a replay"),
+        (["game.jsonl", "--values"], "What moves are worth is not shown in a replay"),
+    ],
+)
+def test_what_cannot_be_watched_is_told_in_a_line(url: str, options: list[str], words: str) -> None:
+    result = piped("watch", f"--url={url}", *options, typed="")
+    assert (result.returncode, result.stdout) == (1, "")
+    assert words in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
 def test_a_server_that_is_not_there_is_told_in_a_line() -> None:
     for command in ("play", "watch"):
         result = piped(command, f"--url=ws://127.0.0.1:{free_port()}/ws", "--game=tictactoe", typed="1\n")

@@ -85,6 +85,7 @@ def test_it_begins_before_the_first_move_and_goes_from_position_to_position() ->
 def test_each_position_is_told_with_its_clocks_and_what_led_to_it() -> None:
     replay = game()
     first = lines(replay.at(1))
+    assert not any("The clocks" in line for line in first)
     assert first[-3:] == ["player-1 played 5 after 1.0 s.", "I like the centre.", "It is in four lines."]
     second = lines(replay.at(2))
     assert second[1:3] == ["> x  [1:00]  player-1", "  o   1:00   player-2 (away)"]
