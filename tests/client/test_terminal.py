@@ -631,7 +631,7 @@ async def test_a_projector_shows_what_each_move_is_worth_from_the_start_and_to_b
             await second.ok(type="play", room=room, turn=1, move="4")
             await asyncio.to_thread(terminal.see, "Best for X: 2 3 5 (5), a win", "5 plies.")
             await first.ok(type="resign", room=room)
-            assert "Best" not in await asyncio.to_thread(terminal.see, "player-1 resigned")
+            assert "Best" not in await asyncio.to_thread(terminal.see, "player-1 (X) resigned")
 
 
 @pytest.mark.parametrize(
