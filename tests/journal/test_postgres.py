@@ -376,10 +376,10 @@ async def test_every_query_finds_its_rows_by_an_index(url: str, journal: Postgre
         await connection.execute(f"PREPARE query_{number} AS {text}")
         plan = await connection.fetch(f"EXPLAIN EXECUTE query_{number}" + (f" ({values})" if parameters else ""))
         steps = [step for (step,) in plan]
-        limited = any("Limit" in step for step in steps)
-        scans = [
-            step for step in steps if "Seq Scan" in step or (limited and re.search(r"-> +Sort|Incremental Sort", step))
-        ]
+        # What is limited is not sorted first; what is left of it may be.
+        limit = next((place for place, step in enumerate(steps) if "Limit" in step), len(steps))
+        scans = [step for step in steps if "Seq Scan" in step]
+        scans += [step for step in steps[limit:] if re.search(r"-> +Sort|Incremental Sort", step)]
         assert scans == [], name
     await connection.close()
 
