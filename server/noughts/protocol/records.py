@@ -9,7 +9,7 @@ from pydantic_core import from_json, to_json
 
 from noughts.engine import LEVELS
 from noughts.games import GAMES
-from noughts.rooms import Event, Opened
+from noughts.rooms import Event, Joined, Opened, Played
 
 SCHEMA = 1
 TIMED = 2
@@ -27,12 +27,14 @@ class UnknownRecord(Exception):
 def event_fields(event: Event) -> dict[str, Any]:
     """The fields of an event as JSON types, its kind first; ``at`` is in ms since the epoch."""
     fields: dict[str, Any] = EVENTS.serializer.to_python(event, mode="json")
-    for seat in ("first", "second", "player"):
-        if fields.get(seat) is not None:  # of most players there is nothing to say but who they are
-            told = fields[seat].items()
-            fields[seat] = {key: value for key, value in told if value is not None and value is not False}
-    if "note" in fields and fields["note"] is None:  # most moves have none, and records without it are older
-        del fields["note"]
+    if isinstance(event, Played):
+        if event.note is None:  # most moves have none, and records without it are older
+            del fields["note"]
+    elif isinstance(event, Opened | Joined):
+        for seat in ("first", "second", "player"):
+            if fields.get(seat) is not None:  # of most players there is nothing to say but who they are
+                told = fields[seat].items()
+                fields[seat] = {key: value for key, value in told if value is not None and value is not False}
     return {"kind": fields.pop("kind"), **fields}
 
 

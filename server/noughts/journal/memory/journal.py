@@ -110,7 +110,8 @@ class MemoryJournal:
     def _put(self, write: Append) -> bool:
         if write.version != self._head(write.room) + 1:
             return False
-        self.people.check_tokens(write.players)  # what may fail comes first: all of it is stored, or nothing
+        if write.players:
+            self.people.check_tokens(write.players)  # what may fail comes first: all of it is stored, or nothing
         self.people.seat(write.players)
         self._records.setdefault(write.room, []).append(write.record)
         self._index.pop(write.room, None)
