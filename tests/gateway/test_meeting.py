@@ -324,8 +324,9 @@ async def test_who_seeks_no_more_is_not_met(quick_rounds: None) -> None:
         await room_of(one, two)
 
 
-async def test_who_seeks_no_more_gets_the_room_that_was_found_before() -> None:
-    """The other node has paired them, and this one does not know yet."""
+@asynccontextmanager
+async def found_elsewhere() -> AsyncIterator[tuple[Client, Client, str]]:
+    """Two whom the other node has paired, which that of the first does not know yet; and their room."""
     journal = Journal()
     async with AsyncExitStack() as stack:
         here, there = [await stack.enter_async_context(node(journal, away_bus(name))) for name in ("one", "two")]
@@ -335,25 +336,19 @@ async def test_who_seeks_no_more_gets_the_room_that_was_found_before() -> None:
         await asyncio.sleep(0.05)  # this node has looked, and looks again in a second
         journal.ahead += 1
         await seek(two)
-        room = await room_of(two)
+        yield one, two, (await room_of(two))["room"]
+
+
+async def test_who_seeks_no_more_gets_the_room_that_was_found_before() -> None:
+    async with found_elsewhere() as (one, _, room):
         await one.ok(type="unseek")
-        assert (await room_of(one))["room"] == room["room"]
+        assert (await room_of(one))["room"] == room
 
 
 async def test_who_seeks_something_else_gets_the_room_that_was_found_before() -> None:
-    """The other node has paired them, and this one does not know yet."""
-    journal = Journal()
-    async with AsyncExitStack() as stack:
-        here, there = [await stack.enter_async_context(node(journal, away_bus(name))) for name in ("one", "two")]
-        one = await stack.enter_async_context(connected(here.url))
-        two = await stack.enter_async_context(connected(there.url))
-        await seek(one)
-        await asyncio.sleep(0.05)  # this node has looked, and looks again in a second
-        journal.ahead += 1
-        await seek(two)
-        room = await room_of(two)
+    async with found_elsewhere() as (one, two, room):
         await seek(one, "connect4")
-        assert (await room_of(one))["room"] == room["room"]
+        assert (await room_of(one))["room"] == room
         await seek(two, "connect4")
         assert (await room_of(one, two))["game"] == "connect4"
 

@@ -22,6 +22,7 @@ _CHANGED = f"SELECT {COLUMNS} FROM players WHERE id IN (SELECT value FROM json_e
 _THERE = "SELECT 1 FROM players WHERE id = ?"
 _OTHER_NAME = "SELECT 1 FROM players WHERE id = ? AND registered AND name_key <> ?"
 _OWNER = "SELECT id FROM players WHERE name_key = ? AND registered"
+_SEATED = "SELECT 1 FROM players WHERE id = ? AND seated"
 _SEAT = """
 INSERT INTO players (id, name, name_key, kind, token_hash, muted_until, banned_until, seated)
 VALUES (?, ?, ?, ?, ?, ?, ?, TRUE)
@@ -105,6 +106,8 @@ def is_stored(connection: sqlite3.Connection, player: str) -> bool:
 
 def seat(connection: sqlite3.Connection, player: StoredPlayer) -> None:
     """Keep a player for good, as stored or else as given."""
+    if connection.execute(_SEATED, (player.id,)).fetchone() is not None:
+        return  # as nearly all are who sit down
     owner = _owner(connection, player.name)
     name = player.name if owner in (None, player.id) else guest_name(player.id)
     connection.execute(_SEAT, _row(player, name))
