@@ -15,8 +15,9 @@ from pathlib import Path
 SERVER_CORE, LOAD_CORE = 0, 1
 UNLIMITED = "1000000"
 NOUGHTS = ["-m", "noughts", "serve", "--port=0", "--log-level=WARNING", "--connections-per-address", UNLIMITED]
-NOUGHTS += ["--messages-per-s", UNLIMITED, "--burst", UNLIMITED]
-"""Our server, with limits raised and nothing else changed, but for a journal."""
+NOUGHTS += ["--messages-per-s", UNLIMITED, "--burst", UNLIMITED, "--warm-up=false"]
+"""Our server, with limits raised and nothing else changed, but for a journal. The kernels, which no game here needs,
+would count as memory of the connections during which they are loaded."""
 
 
 def cpu_of(pid: int) -> float:
