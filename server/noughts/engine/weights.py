@@ -1,0 +1,28 @@
+"""What the fast kernels weigh: numbers fitted to games, kept as package data with where they come from.
+
+Each is a file ``weights.json`` beside its kernel, an object of
+
+- ``provenance``: an object of what was run to make them, when, on what, and how far off they are;
+- ``unit``: an estimate of this much is a tenfold chance to win, or, where estimates are of a margin, null;
+- ``features``: the names of what is weighed, in the order of a row;
+- ``weights``: rows of whole numbers, one for each stage of the game.
+
+They are no constants of a kernel, as numba would not compile it anew when they change. Reads package data alone.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+
+import numpy as np
+import numpy.typing as npt
+
+
+def weights_of(package: str) -> npt.NDArray[np.int64]:
+    """The weights beside the kernel in ``package``, such as ``"noughts.engine.reversi"``: a row for each stage."""
+    said = json.loads(files(package).joinpath("weights.json").read_text(encoding="utf-8"))
+    weights = np.array(said["weights"], np.int64)
+    assert weights.ndim == 2
+    assert weights.shape[1] == len(said["features"])
+    return weights
