@@ -1,4 +1,4 @@
-"""The rules against an independent implementation: OpenSpiel's, in random games to the end."""
+"""The rules against an independent implementation, OpenSpiel's: in random games to the end, and all lines counted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from noughts.games import GAMES, Game, Side
+from noughts.games import GAMES, Game, Position, Side
 from noughts.games.mnk import mnk
 
 # It is not made for every platform; where everything must pass, it must be there.
@@ -79,3 +79,58 @@ def test_legal_moves_and_winners_are_those_of_another_implementation(
         assert position.outcome.winner is WINNERS[tuple(state.returns())]
         won.add(position.outcome.winner)
     assert won >= {Side.FIRST, Side.SECOND}
+
+
+def lines(position: Position, depth: int) -> int:
+    """The number of ways to play ``depth`` moves, the last counted in bulk."""
+    moves = position.legal_moves
+    return len(moves) if depth == 1 else sum(lines(position.play(move), depth - 1) for move in moves)
+
+
+def their_lines(state: Any, depth: int) -> int:
+    """The same by OpenSpiel."""
+    if state.is_terminal():
+        return 0
+    moves = actions(state)
+    return len(moves) if depth == 1 else sum(their_lines(after(state, move), depth - 1) for move in moves)
+
+
+def after(state: Any, move: tuple[int, ...]) -> Any:
+    for action in move:
+        state = state.child(action)
+    return state
+
+
+@pytest.mark.parametrize(
+    ("key", "name", "counts"),
+    [
+        ("ultimate", "ultimate_tic_tac_toe", [81, 720, 6336, 55080, 473256]),
+        ("gomoku", "gomoku", [225, 225 * 224]),
+    ],
+)
+def test_there_are_as_many_lines_as_another_implementation_counts(key: str, name: str, counts: list[int]) -> None:
+    depths = range(1, len(counts) + 1)
+    assert [lines(GAMES[key].start, depth) for depth in depths] == counts
+    state = pyspiel.load_game(name).new_initial_state()
+    assert [their_lines(state, depth) for depth in depths] == counts
+
+
+@pytest.mark.parametrize(
+    ("key", "name", "to_actions"),
+    [("ultimate", "ultimate_tic_tac_toe", by_small_board), ("gomoku", "gomoku", by_cell)],
+)
+def test_there_are_as_many_lines_where_games_end(
+    key: str, name: str, to_actions: Callable[[Game], Callable[[str, Any], tuple[int, ...]]]
+) -> None:
+    """From shortly before the end of random games: many lines end in a win before they are as long."""
+    theirs, to_action = pyspiel.load_game(name), to_actions(GAMES[key])
+    plies, depth, games = {"ultimate": (5, 4, 100), "gomoku": (2, 3, 6)}[key]
+    for seed in range(games):
+        rng = random.Random(seed)
+        game = [GAMES[key].start]
+        states = [theirs.new_initial_state()]
+        while game[-1].outcome is None:
+            move = rng.choice(game[-1].legal_moves)
+            states.append(after(states[-1], to_action(move, states[-1])))
+            game.append(game[-1].play(move))
+        assert lines(game[-1 - plies], depth) == their_lines(states[-1 - plies], depth)
