@@ -184,8 +184,10 @@ def without_kernels() -> list[str]:
     slow = [game.title for game in GAMES.values() if game.key in KERNELS and not has_kernel(game)]
     if not slow:
         return []
-    are = "is" if len(slow) == 1 else "are"
-    return [f"{' and '.join(slow)} {are} searched slowly, without the fast kernels: pip install 'noughts[fast]'"]
+    *others, last = slow
+    return [
+        f"{', '.join(others)} and {last} are searched slowly, without the fast kernels: pip install 'noughts[fast]'"
+    ]
 
 
 def say(*lines: str, to_stderr: bool = False) -> None:

@@ -13,6 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from noughts.engine import levels_of
+from noughts.engine.engines import KERNELS
+from noughts.games import GAMES
 from support import eventually
 from support.client import Client, connected
 from support.no_cache import KEPT, kept, without_a_cache
@@ -21,6 +24,8 @@ from support.server import ServerProcess, running_server
 DATA = Path(__file__).parents[1] / "engine" / "connect4" / "data" / "connect4_L3_R1.txt"
 PATIENCE_S = 120.0
 LOADED = "is searched by its fast kernel from now on"
+FIRST_MOVES = {"connect4": "4", "reversi": "d3", "gomoku": "h8", "ultimate": "e5"}
+SLOWLY = "are searched slowly, without the fast kernels: pip install 'noughts[fast]'"
 
 
 def published(count: int) -> list[tuple[str, int]]:
@@ -42,8 +47,9 @@ def started(of: str, script: str) -> list[int]:
     return [pid for pid, command in children(of).items() if script in command]
 
 
-async def play(ann: Client, moves: list[str], *, game: str = "connect4", level: str = "perfect") -> None:
-    """Play ``moves`` against the computer, and await an answer to each."""
+async def play(ann: Client, moves: list[str], *, game: str = "connect4", level: str | None = None) -> None:
+    """Play ``moves`` against the computer, at its strongest level unless told otherwise, and await each answer."""
+    level = level or levels_of(GAMES[game])[0]
     answer = await ann.ok(type="create", game=game, seats={"first": "me", "second": f"computer:{level}"})
     room = str(answer["room"])
     for turn, move in enumerate(moves):
@@ -52,6 +58,13 @@ async def play(ann: Client, moves: list[str], *, game: str = "connect4", level: 
             update = await ann.push("update")
             if update["room"] == room and update["state"]["ply"] == 2 * turn + 2:
                 break
+
+
+async def play_each(ann: Client, *, level: str | None = None) -> None:
+    """Play a move against the computer in each game that there is a kernel for."""
+    for game in KERNELS:
+        async with asyncio.timeout(PATIENCE_S):
+            await play(ann, [FIRST_MOVES[game]], game=game, level=level)
 
 
 async def value(ann: Client, bob: Client, moves: str) -> int:
@@ -69,8 +82,8 @@ async def value(ann: Client, bob: Client, moves: str) -> int:
 
 
 async def with_kernels(told: Callable[[], str]) -> None:
-    """Wait until a server, whose log is ``told``, has loaded both."""
-    await eventually.soon(lambda: told().count(LOADED) == 2, within_s=PATIENCE_S)
+    """Wait until a server, whose log is ``told``, has loaded all."""
+    await eventually.soon(lambda: told().count(LOADED) == len(KERNELS), within_s=PATIENCE_S)
 
 
 async def test_the_kernels_answers_over_a_server(caplog: pytest.LogCaptureFixture) -> None:
@@ -80,7 +93,7 @@ async def test_the_kernels_answers_over_a_server(caplog: pytest.LogCaptureFixtur
         for moves, expected in published(5):
             assert await value(ann, bob, moves) == expected
         await play(ann, ["4", "1"])
-        await play(ann, ["d3"], game="reversi", level="best")
+        await play_each(ann)
 
 
 async def test_a_server_with_kernels_searches_in_no_process(tmp_path: Path) -> None:
@@ -89,6 +102,7 @@ async def test_a_server_with_kernels_searches_in_no_process(tmp_path: Path) -> N
         await with_kernels(server.output)
         assert "without the fast kernels" not in server.output()
         assert await value(ann, bob, published(1)[0][0]) == published(1)[0][1]
+        await play_each(ann, level="hard")
         assert not started(f"--port={server.port}", "worker.py")
         assert await server.stop() == 0
 
@@ -106,14 +120,14 @@ async def test_without_numba_or_its_cache_the_answers_are_the_same(
             monkeypatch.setenv(name, setting)
     server = ServerProcess("memory", tmp_path / "log", program, analyse_s=60, warm_up=True)
     async with server, connected(server.url) as ann, connected(server.url) as bob:
-        said = "Connect Four and Reversi are searched slowly, without the fast kernels: pip install 'noughts[fast]'"
-        assert (said in server.output()) == (how == "absent")
+        said = [line for line in server.output().splitlines() if line.endswith(SLOWLY)]
+        assert len(said) == (how == "absent")
+        assert all(GAMES[key].title in line for key in KERNELS for line in said)
         if how == "unwritable":
             await with_kernels(server.output)
         moves, expected = published(1)[0]
         assert await value(ann, bob, moves) == expected
-        async with asyncio.timeout(PATIENCE_S):
-            await play(ann, ["4"])
+        await play_each(ann)
         assert bool(started(f"--port={server.port}", "worker.py")) == (how == "absent")
         assert await server.stop() == 0
     assert "Traceback" not in server.output()
@@ -130,9 +144,7 @@ async def test_a_server_that_compiles_its_kernels_listens_and_stops_at_once(
         assert (await ann.request(type="ping"))["type"] == "pong"
         await eventually.soon(lambda: bool(started(f"--port={server.port}", "compiler.py")))
         (compiler,) = started(f"--port={server.port}", "compiler.py")
-        async with asyncio.timeout(PATIENCE_S):
-            await play(ann, ["4"], level="easy")
-            await play(ann, ["d3"], game="reversi", level="easy")
+        await play_each(ann, level="easy")
         assert LOADED not in server.output(), "nobody has waited for the kernels"
         begun = time.monotonic()
         assert await server.stop() == 0
