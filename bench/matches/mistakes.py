@@ -15,7 +15,8 @@ import statistics
 from collections import Counter
 from importlib.metadata import version
 
-from bench.matches.__main__ import mover, opening
+from bench.matches.pairs import opening
+from bench.matches.players import new_player
 
 from noughts.engine import Interrupt, Limits, levels_of
 from noughts.engine.engines import engine_of
@@ -26,12 +27,13 @@ GAME = GAMES["connect4"]
 
 def mistakes(level: str, moves: int, plies: int, solved_from: int, seed: int) -> list[int]:
     """Of so many moves of ``level``: how many half points each gives away, 0 to 2."""
-    rng, solver, play = random.Random(f"{level} {seed}"), engine_of(GAME), mover(GAME.key, level, None)
+    rng, solver = random.Random(f"{level} {seed}"), engine_of(GAME)
+    play = new_player(GAME, level, None, rng)
     costs: list[int] = []
     while len(costs) < moves:
-        position = opening(GAME, plies, rng)
+        position, _ = opening(GAME, plies, rng)
         while position.to_move and len(costs) < moves:
-            move = play(position, rng)
+            move = play(position, ())
             if position.ply >= solved_from:
                 found = solver.analyse(position, Limits(), Interrupt())
                 results = {name: (value.value > 0) - (value.value < 0) for name, value in found.moves.items()}

@@ -16,6 +16,8 @@ from noughts.games.mnk import mnk
 # It is not made for every platform; where everything must pass, it must be there.
 pyspiel: Any = importlib.import_module("pyspiel") if "CI" in os.environ else pytest.importorskip("pyspiel")
 
+openspiel: Any = importlib.import_module("bench.matches.openspiel")
+
 GAMES_EACH = 200
 WINNERS = {(1.0, -1.0): Side.FIRST, (-1.0, 1.0): Side.SECOND, (0.0, 0.0): None}
 
@@ -23,44 +25,21 @@ WINNERS = {(1.0, -1.0): Side.FIRST, (-1.0, 1.0): Side.SECOND, (0.0, 0.0): None}
 def actions(state: Any) -> set[tuple[int, ...]]:
     """What can be played, each as the actions that it takes: one, and two where a small board is chosen first."""
     legal = state.legal_actions()
-    if "Choose" not in state.action_to_string(legal[0]):
+    if not openspiel.chooses_board(state):
         return {(action,) for action in legal}
     return {(board, *rest) for board in legal for rest in actions(state.child(board))}
-
-
-def by_column(game: Game) -> Callable[[str, Any], tuple[int, ...]]:
-    return lambda move, _: (game.layout[0].index(move),)
-
-
-def by_cell(game: Game) -> Callable[[str, Any], tuple[int, ...]]:
-    cells = [name for row in game.layout for name in row]
-    return lambda move, _: (len(cells) if move == "pass" else cells.index(move),)
-
-
-def by_small_board(game: Game) -> Callable[[str, Any], tuple[int, ...]]:
-    def action(move: str, state: Any) -> tuple[int, ...]:
-        column, row = "abcdefghi".index(move[0]), int(move[1]) - 1
-        place = row % 3 * 3 + column % 3
-        chosen = "Choose" in state.action_to_string(state.legal_actions()[0])
-        return (row // 3 * 3 + column // 3, place) if chosen else (place,)
-
-    return action
 
 
 @pytest.mark.parametrize(
     ("game", "name", "to_actions"),
     [
-        (GAMES["tictactoe"], "tic_tac_toe", by_cell),
-        (GAMES["connect4"], "connect_four", by_column),
-        (GAMES["reversi"], "othello", by_cell),
-        (GAMES["gomoku"], "gomoku", by_cell),
-        (GAMES["ultimate"], "ultimate_tic_tac_toe", by_small_board),
-        (mnk("four", "Four in a row", 6, 5, 4), "mnk(m=6,n=5,k=4)", by_cell),
+        *((GAMES[key], *called) for key, called in openspiel.THEIRS.items()),
+        (mnk("four", "Four in a row", 6, 5, 4), "mnk(m=6,n=5,k=4)", openspiel.by_cell),
     ],
-    ids=[*GAMES, "mnk"],
+    ids=[*openspiel.THEIRS, "mnk"],
 )
 def test_legal_moves_and_winners_are_those_of_another_implementation(
-    game: Game, name: str, to_actions: Callable[[Game], Callable[[str, Any], tuple[int, ...]]]
+    game: Game, name: str, to_actions: Callable[[Game], Any]
 ) -> None:
     theirs, to_action = pyspiel.load_game(name), to_actions(game)
     won = set()
@@ -117,7 +96,7 @@ def test_there_are_as_many_lines_as_another_implementation_counts(key: str, name
 
 @pytest.mark.parametrize(
     ("key", "name", "to_actions"),
-    [("ultimate", "ultimate_tic_tac_toe", by_small_board), ("gomoku", "gomoku", by_cell)],
+    [("ultimate", "ultimate_tic_tac_toe", openspiel.by_small_board), ("gomoku", "gomoku", openspiel.by_cell)],
 )
 def test_there_are_as_many_lines_where_games_end(
     key: str, name: str, to_actions: Callable[[Game], Callable[[str, Any], tuple[int, ...]]]

@@ -1,0 +1,88 @@
+"""Who can play a match: the computer's levels, and players to compare them with.
+
+Time is the processor's, not the clock's on the wall: what else the machine does makes nobody weaker.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from importlib.util import find_spec
+
+from noughts.engine import LEVELS, Interrupt, Textbook, choose, engine_of, levels_of
+from noughts.games import Game, Position
+
+POLL_S = 0.001
+
+Mover = Callable[[Position, Sequence[str]], str]
+"""Chooses a move in a position, given the moves that have led there."""
+
+
+def names(game: Game) -> list[str]:
+    """The players of ``game``."""
+    return [*levels_of(game), "random", "textbook", "mcts", *(["easyai"] if game.key == "connect4" else [])]
+
+
+def new_player(game: Game, name: str, seconds: float | None, rng: random.Random) -> Mover:
+    """A player that knows of no game before.
+
+    ``seconds`` of processor time a move are for who plays by time: the strongest level, and ``textbook``, which is that
+    level by the textbook's search alone, without kernel and table; None for the level's own time. A level with a depth
+    has its own time, ``random`` needs none, and ``mcts`` (OpenSpiel) and ``easyai`` take what they need. The last two
+    raise ImportError where their package is missing.
+    """
+    if name == "random":
+        return lambda position, _: rng.choice(position.legal_moves)
+    if name == "mcts":
+        from bench.matches.openspiel import mcts  # noqa: PLC0415 (a package that not everybody has)
+
+        return mcts(game.key, rng)
+    if name == "easyai":
+        from bench.matches.easyai import negamax  # noqa: PLC0415 (as above)
+
+        return negamax()
+    level = LEVELS[levels_of(game)[0] if name == "textbook" else name]
+    if seconds is not None and level.depth is None:
+        level = replace(level, seconds=seconds)
+    engine = Textbook(game) if name == "textbook" else engine_of(game)
+
+    def move(position: Position, _: Sequence[str]) -> str:
+        stop = Interrupt()
+        with stopped_after(level.seconds, stop):
+            return choose(engine, position, level, rng, stop)
+
+    return move
+
+
+@contextmanager
+def stopped_after(seconds: float, stop: Interrupt) -> Iterator[None]:
+    """Sets ``stop`` when this process has used ``seconds`` of processor time more. It should do one thing at a time."""
+    done = threading.Event()
+    end = time.process_time() + seconds
+
+    def watch() -> None:
+        # One thread cannot use more time than passes on the wall, so what is left can be slept away.
+        while (left := end - time.process_time()) > 0:
+            if done.wait(max(left, POLL_S)):
+                return
+        stop.set()
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        done.set()
+        watcher.join()
+
+
+def missing(name: str) -> str | None:
+    """What to say of a player whose package is not installed; None if it can play."""
+    for player, module, package in (("mcts", "pyspiel", "open_spiel"), ("easyai", "easyAI", "easyAI")):
+        if name == player and find_spec(module) is None:
+            return f"{name} needs another package: pip install {package}"
+    return None

@@ -1,0 +1,88 @@
+"""The computer's levels at one game, and a player of random moves, each against each other, and their ratings.
+
+Neighbours in strength play the most pairs of games, as those tell most; any other two play a quarter as many. The
+ratings are on one scale, on which ``medium`` has 1500, see ``bench.matches.ratings``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from itertools import combinations, pairwise
+
+from bench.matches.__main__ import describe, time_of, told
+from bench.matches.pairs import OTHER_PLIES, PLIES, Match, Pair, play_pair, totals
+from bench.matches.ratings import fit
+
+from noughts.engine import levels_of
+from noughts.games import GAMES
+
+ANCHOR, ANCHOR_RATING = "medium", 1500
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.matches.tournament", description=__doc__)
+    parser.add_argument("--game", choices=GAMES, required=True)
+    parser.add_argument("--pairs", type=int, default=200, help="of games, between neighbours")
+    parser.add_argument("--seconds", type=float, default=0.25, help="of processor time a move, for the strongest level")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="games at once")
+    options = parser.parse_args()
+    game = GAMES[options.game]
+    levels = levels_of(game)
+    players = [*levels, "random"]
+    plies = PLIES.get(game.key, OTHER_PLIES)
+    neighbours = set(pairwise(players))
+    counts = {two: options.pairs if two in neighbours else -(-options.pairs // 4) for two in combinations(players, 2)}
+    pairs = play_all(game.key, counts, options.seconds, plies, options.jobs)
+    ratings = fit(players, {two: totals(played) for two, played in pairs.items()}, ANCHOR)
+
+    print(describe(game.key, options.seconds))
+    print(
+        f"{game.key}: pairs of games after {plies} random plies, seats swapped, {options.pairs} between neighbours and "
+        f"{-(-options.pairs // 4)} between others; won / drawn / lost; 95 % intervals.\n"
+    )
+    print(f"| | rating | {' | '.join(f'against {player}' for player in players)} | time |")
+    print("|---" * (len(players) + 3) + "|")
+    for player in players:
+        rating, error = ratings[player]
+        scores, thoughts = [], []
+        for opponent in players:
+            if (player, opponent) in pairs:
+                played = pairs[player, opponent]
+                thoughts += [pair.player for pair in played]
+                scores.append(told(totals(played)))
+            elif (opponent, player) in pairs:
+                played = pairs[opponent, player]
+                thoughts += [pair.opponent for pair in played]
+                scores.append(told(totals(played)[::-1]))
+            else:
+                scores.append("")
+        within = "" if player == ANCHOR else f" ± {error:.0f}"
+        print(f"| {player} | {ANCHOR_RATING + rating:.0f}{within} | {' | '.join(scores)} | {time_of(thoughts)} |")
+    print(f'\n    "{game.key}": {{', end="")
+    print(
+        ", ".join(f'"{level}": {round((ANCHOR_RATING + ratings[level][0]) / 10) * 10}' for level in levels), end="},\n"
+    )
+
+
+def play_all(
+    game_key: str, counts: dict[tuple[str, str], int], seconds: float, plies: int, jobs: int
+) -> dict[tuple[str, str], list[Pair]]:
+    """So many pairs between each two players; tells on standard error what is done."""
+    with ProcessPoolExecutor(jobs) as pool:
+        # All are handed over at once, so that no process waits for the last pair of two players.
+        running = {
+            two: [pool.submit(play_pair, Match(game_key, *two, seconds, plies), number) for number in range(count)]
+            for two, count in counts.items()
+        }
+        pairs = {}
+        for two, futures in running.items():
+            pairs[two] = [future.result() for future in futures]
+            print(*two, told(totals(pairs[two])), file=sys.stderr)
+    return pairs
+
+
+if __name__ == "__main__":
+    main()
