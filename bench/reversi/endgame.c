@@ -247,7 +247,7 @@ static i64 evaluate(u64 own, u64 opp) {
     i64 total = 0;
     for (int feature = 0; feature < FEATURES; feature++)
         total += found[feature] * weights[feature];
-    total >>= 4;
+    total >>= SCALE;
     return MAX(MIN(total, 63 * POINTS), -63 * POINTS);
 }
 

@@ -1,27 +1,48 @@
 """Fits the weights of Reversi's evaluation to the ends of games that the engine plays against itself.
 
-``python -m bench.reversi.fit [GAMES [SEED]]`` prints what is in ``WEIGHTS`` of noughts/engine/reversi/kernel.py, by
-least squares, for each stage of the game: a position counts with the final difference of its game, which is played
-from a random opening, by looking a few plies ahead with the present weights, and exactly from 12 empty cells on. What
-is printed first is how far off the estimates are: the root of the mean square, in discs, with the present weights and
-with the new ones on games that were not fitted to.
+``python -m bench.reversi.fit [GAMES [SEED]]`` writes noughts/engine/reversi/weights.json, by least squares, a row for
+each stage of the game: a position counts with the final difference of its game, which is played from a random
+opening, by looking a few plies ahead with the weights of before, and exactly from 12 empty cells on. It also prints how
+far off the estimates are, which goes into the file: the root of the mean square, in discs, with the weights of before
+and with the new ones on games that were not fitted to, a tenth of all. How they play, :mod:`bench.reversi.match` tells.
 """
 
 from __future__ import annotations
 
+import datetime
 import random
 import sys
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+from bench.weights import Floats, linear, write
 
 from noughts.engine.reversi import kernel
+from noughts.engine.weights import weights_of
 from noughts.games.reversi import REVERSI, parse
 
+FILE = Path(kernel.__file__).with_name("weights.json")
 START = parse(REVERSI.start.text)
 SOLVED_FROM = 12  # empty cells
 DEPTH = 3  # of the play before that
 RIDGE = 20.0
+WEIGHT_OF_A_DISC = kernel.POINTS << kernel.SCALE
+FEATURES = [  # of kernel.features
+    "1",
+    "moves",
+    "logarithm of moves",
+    "cells that may become moves",
+    "discs that no empty cell touches",
+    "corners",
+    "discs on the diagonal beside an empty corner",
+    "discs on the edge beside an empty corner",
+    "discs",
+    "corners that can be taken at once",
+    "edge discs",
+    "stable discs",
+    "quadrants with an odd number of empty cells",
+]
 
 Rows = list[tuple[int, tuple[int, ...], int]]
 """Of each position the number of empty cells, the features, and the final difference for the side to move."""
@@ -72,39 +93,45 @@ def row_of(own: np.uint64, opp: np.uint64, turn: int, value: int) -> tuple[int, 
     return 64 - int(own | opp).bit_count(), kernel.features(own, opp), value * turn
 
 
-def fitted(
-    stage: int, empties: npt.NDArray[np.int64], x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]
-) -> list[int]:
+def fitted(stage: int, empties: npt.NDArray[np.int64], x: Floats, y: Floats) -> list[int]:
     """The weights for a stage, from its positions and those two cells before and after."""
     near = (empties >= stage * kernel.STAGE - 2) & (empties < (stage + 1) * kernel.STAGE + 2)
-    a, b = x[near], y[near]
-    square = a.T @ a + RIDGE * np.eye(kernel.FEATURES)
-    return [round(float(weight) * 16 * kernel.POINTS) for weight in np.linalg.solve(square, a.T @ b)]
+    return [round(float(weight) * WEIGHT_OF_A_DISC) for weight in linear(x[near], y[near], RIDGE)]
+
+
+def off(weights: npt.NDArray[np.int64], x: Floats, y: Floats) -> float:
+    """How far off estimates are: the root of the mean square, in discs."""
+    return round(float(np.sqrt(np.mean((x @ weights / WEIGHT_OF_A_DISC - y) ** 2))), 2)
 
 
 def main(games: int, seed: int) -> None:
     rng = random.Random(seed)
-    memory, flag = kernel.memory_of(14), np.zeros(1, np.uint8)
+    before = weights_of("noughts.engine.reversi")
+    memory, flag = kernel.memory_of(14, before), np.zeros(1, np.uint8)
     rows = [row for _ in range(games) for row in game(rng, memory, flag)]
     held = len(rows) // 10
     empties = np.array([row[0] for row in rows])
     x = np.array([row[1] for row in rows], np.float64)
     y = np.array([row[2] for row in rows], np.float64)
-    stages = range(64 // kernel.STAGE + 1)
-    weights = [fitted(stage, empties[held:], x[held:], y[held:]) for stage in stages]
-    old = kernel.WEIGHTS.reshape(-1, kernel.FEATURES)
-    print(f"{games} games, {len(rows)} positions")
-    for stage in stages:
+    weights = [fitted(stage, empties[held:], x[held:], y[held:]) for stage in range(kernel.STAGES)]
+    errors = {}
+    for stage in range(kernel.STAGES):
         here = empties[:held] // kernel.STAGE == stage
-        if not here.any():
-            continue
-        a, b = x[:held][here], y[:held][here]
-        before, after = (
-            np.sqrt(np.mean((a @ table[stage] / 16 / kernel.POINTS - b) ** 2)) for table in (old, np.array(weights))
-        )
-        print(f"from {stage * kernel.STAGE:2} empty cells: {before:5.2f} {after:5.2f}, the values {b.std():5.2f}")
-    for row in weights:
-        print(f"        {row},")
+        if here.any():
+            a, b = x[:held][here], y[:held][here]
+            told = {"before": off(before[stage], a, b), "after": off(np.array(weights[stage]), a, b)}
+            errors[f"from {stage * kernel.STAGE} empty cells"] = told | {"values": round(float(b.std()), 2)}
+    provenance = {
+        "command": f"python -m bench.reversi.fit {games} {seed}",
+        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
+        "games": games,
+        "positions": len(rows),
+        "root mean square in discs, of other games' positions": errors,
+    }
+    write(FILE, provenance, None, FEATURES, weights)
+    print(f"{games} games, {len(rows)} positions")
+    for stage_name, error in errors.items():
+        print(f"{stage_name}: {error['before']:5.2f} {error['after']:5.2f}, the values {error['values']:5.2f}")
 
 
 if __name__ == "__main__":

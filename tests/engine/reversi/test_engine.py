@@ -14,6 +14,7 @@ from engine.reversi.positions import Solved, discs, empties, played, published
 from noughts.engine.analysis import Analysis, Interrupt, Limits
 from noughts.engine.reversi import kernel
 from noughts.engine.reversi.engine import WINDOW, ReversiEngine
+from noughts.engine.weights import weights_of
 from noughts.games.base import Position, Side
 from noughts.games.connect4 import CONNECT4
 from noughts.games.reversi import PASS, REVERSI, ReversiPosition, margin
@@ -22,6 +23,9 @@ from noughts.games.reversi import PASS, REVERSI, ReversiPosition, margin
 # nothing with the kernel, also says -32.
 WRONGLY_PUBLISHED = {(31, "g1"): -32}
 
+WEIGHTS = weights_of("noughts.engine.reversi")
+MEMORY = kernel.memory_of(0, WEIGHTS)
+RUNNING = np.zeros(1, np.uint8)
 EVERY_MOVE_CHEAP = [solved for solved in published() if solved.number in (20, 21, 22, 23, 24, 27, 29, 31)]
 
 
@@ -115,13 +119,18 @@ def test_a_value_is_what_the_opponent_then_has_the_other_way_round(engine: Rever
             assert search(engine, position.play(move)).value == -value.value
 
 
+def evaluate(own: np.uint64, opp: np.uint64) -> int:
+    """The kernel's evaluation of a position, in points, as by looking no ply ahead."""
+    return kernel.look_ahead(MEMORY, RUNNING, own, opp, -5000, 5000, 0)
+
+
 def estimate(position: ReversiPosition, depth: int) -> int:
     """What the engine should find, in points, by the plainest search with its evaluation."""
     if position.to_move is None:
         return kernel.POINTS * lead(position, position.side)
     if depth == 0:
         own, opp = discs(position)
-        return kernel.evaluate(np.uint64(own), np.uint64(opp))
+        return evaluate(np.uint64(own), np.uint64(opp))
     return max(-estimate(position.play(move), depth - 1) for move in position.legal_moves)
 
 
@@ -155,6 +164,20 @@ def test_an_evaluation_is_the_same_seen_by_the_other_side_but_for_whose_turn_it_
         assert (mine[0], mine[-1]) == (theirs[0], theirs[-1])
 
 
+def test_an_evaluation_is_the_sum_of_what_is_weighed_by_the_row_of_its_stage() -> None:
+    rng = random.Random(10)
+    for position in played(rng)[:-1]:
+        own, opp = (np.uint64(bits) for bits in discs(position))
+        total = sum(kernel.features(own, opp) * WEIGHTS[empties(position) // kernel.STAGE]) >> kernel.SCALE
+        assert evaluate(own, opp) == max(-63 * kernel.POINTS, min(total, 63 * kernel.POINTS))
+
+
+@pytest.mark.parametrize("shape", [(kernel.STAGES - 1, kernel.FEATURES), (kernel.STAGES, kernel.FEATURES + 1)])
+def test_weights_for_other_features_or_stages_are_refused(shape: tuple[int, int]) -> None:
+    with pytest.raises(ValueError, match="rows"):
+        kernel.memory_of(0, np.zeros(shape, np.int64))
+
+
 def test_estimates_agree_with_the_end() -> None:
     """An evaluation that has its weights or a sign wrong explains little of how solved games end."""
     rng = random.Random(7)
@@ -166,7 +189,7 @@ def test_estimates_agree_with_the_end() -> None:
             continue
         own, opp = (np.uint64(bits) for bits in discs(position))
         value = search(engine, position, Limits(every_move=False)).value
-        off += (kernel.evaluate(own, opp) // kernel.POINTS - value) ** 2
+        off += (evaluate(own, opp) // kernel.POINTS - value) ** 2
         spread += value**2
     assert off < 0.4 * spread
 

@@ -1,4 +1,4 @@
-"""Reversi searched by the compiled kernel. Pure; does no I/O.
+"""Reversi searched by the compiled kernel. Pure; reads package data alone.
 
 Far from the end a search looks ahead one ply more at a time, and tells estimates. When the end is near enough for what
 is left of the game to be solved in about the time that the next ply would take, it is solved, and the values are final
@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from noughts.engine.analysis import Analysis, Interrupt, Limits, MoveValue
 from noughts.engine.reversi import kernel
+from noughts.engine.weights import weights_of
 from noughts.games import Position, Side
 from noughts.games.reversi import CELLS, PASS, REVERSI, ReversiPosition, margin
 
@@ -52,7 +53,7 @@ class ReversiEngine:
 
     def __init__(self, table_bits: int = TABLE_BITS) -> None:
         self.game = REVERSI
-        self._memory = kernel.memory_of(table_bits)
+        self._memory = kernel.memory_of(table_bits, weights_of("noughts.engine.reversi"))
 
     def analyse(self, position: Position, limits: Limits, stop: Interrupt) -> Analysis:
         """See :class:`~noughts.engine.analysis.Engine`. Raises TypeError for a position of another game."""

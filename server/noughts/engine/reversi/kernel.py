@@ -4,8 +4,8 @@ A board is two uint64, the discs of the side to move (``own``) and of the other 
 for ``b1`` as in :mod:`noughts.games.reversi`. Everything is uint64, as numba makes floats of mixed signs; values alone
 are int64. All constants are here, because numba's cache looks at this one file only.
 
-What a search keeps is one array, :func:`memory`: counters, a list of moves for each number of empty cells, and the
-transposition table. The inner functions have it as a bare pointer, which costs one register where an array costs seven.
+What a search keeps is one array, :func:`memory_of`: counters, a list of moves for each number of empty cells, the
+weights of the evaluation, as to change them must not take compiling anew, and the transposition table. The inner functions have it as a bare pointer, which costs one register where an array costs seven.
 
 The methods are published ones. Moves by parallel prefix along the eight directions; turned discs by carry propagation
 upwards and by the leading zeros downwards. In the endgame: principal variation search (Marsland and Campbell, 1982),
@@ -51,7 +51,11 @@ STOPPED = 3  # 1 once the search has been told to stop: what it then returns is 
 TABLE_SHIFT = 4  # 64 less the binary logarithm of the table's buckets
 AGE = 5  # of the entries that this search writes, 0 to 255
 LISTS = 64  # for each number of empty cells 128 words: 64 packed moves, then the discs that each turns
-TABLE = LISTS + 65 * 128  # buckets of four entries, a key and what is known of it
+WEIGHTS = LISTS + 65 * 128  # of the evaluation, see `features`: a row for each stage of the game
+FEATURES = 13
+STAGE = 5  # empty cells to a stage
+STAGES = 64 // STAGE + 1
+TABLE = WEIGHTS + (FEATURES * STAGES + 7) // 8 * 8  # buckets of four entries, a key and what is known of it
 NODES_PER_POLL = np.uint64(4096)
 
 FEW = 5  # up to so many empty cells the moves are not sorted
@@ -72,28 +76,9 @@ CELL_WORTH = np.array([_EIGHTH[min(c // 8, 7 - c // 8)][min(c % 8, 7 - c % 8)] f
 
 # The evaluation: see `features`.
 POINTS = 64  # estimates are in so many points a disc
-FEATURES = 13
-STAGE = 5  # empty cells to a stage of the game; there is a row of weights for each
+SCALE = 4  # bits of a weight below a whole point
 X_CELLS = np.uint64(0x0042000000004200)
 LOGARITHM = np.array([round(16 * math.log2(1 + n)) for n in range(65)], np.int64)
-WEIGHTS = np.array(
-    [
-        [1289, 3669, -113, -2171, 639, 1162, 98, -576, -570, 2827, -211, 1018, 1604],
-        [1405, 3179, -133, -1477, 674, 2262, -308, -667, -599, 3518, -297, 1077, 1217],
-        [-582, 2223, -43, -784, 733, 3731, -1205, -1000, -713, 4080, -262, 1176, 745],
-        [-2055, 1528, -47, -337, 932, 5389, -2510, -1239, -957, 4659, -87, 1266, 405],
-        [-1821, 982, -23, -53, 1118, 7196, -3857, -1657, -1141, 5070, 130, 1346, 175],
-        [-1805, 488, 57, 145, 1329, 9390, -4945, -1903, -1278, 5779, 339, 1408, 18],
-        [-1934, 61, 230, 194, 1482, 12039, -6516, -2167, -1350, 6331, 529, 1505, 73],
-        [-2033, -280, 427, 219, 1524, 15002, -9779, -2814, -1333, 5534, 759, 1687, 51],
-        [-1803, -394, 525, 247, 1388, 18490, -14309, -3299, -1237, 3425, 1005, 2110, -26],
-        [-1830, -17, 320, 300, 993, 23288, -17723, -4080, -1136, 3217, 1417, 2377, -69],
-        [-1673, -132, 298, 270, 1759, 25406, -19871, -7748, -1207, 4405, 2526, 1809, -99],
-        [-1728, -1310, 571, 232, 4276, 1441, -21232, -5685, -1113, 6015, 4973, 1441, 34],
-        [-1728, -1310, 571, 232, 4276, 1441, -21232, -5685, -1113, 6015, 4973, 1441, 34],
-    ],
-    np.int64,
-).ravel()
 SALT = np.uint64(0x5851F42D4C957F2D)  # an estimate and an exact value of one position have different keys
 
 WORST = -100  # less than any difference in discs
@@ -546,16 +531,16 @@ def features(own: np.uint64, opp: np.uint64) -> tuple[int, ...]:
     )
 
 
-@kernel("int64(uint64, uint64)")
-def evaluate(own: np.uint64, opp: np.uint64) -> int:
+@kernel("int64(CPointer(uint64), uint64, uint64)")
+def evaluate(memory: Any, own: np.uint64, opp: np.uint64) -> int:
     """An estimate of the final difference, in points, less than a win of every cell."""
     found = features(own, opp)
-    at = np.uint64(FEATURES * ((FULL - count(own | opp)) // STAGE))
+    at = np.uint64(WEIGHTS + FEATURES * ((FULL - count(own | opp)) // STAGE))
     total = 0
     for feature in range(FEATURES):
-        total += found[feature] * WEIGHTS[at]
+        total += found[feature] * np.int64(memory[at])
         at += ONE
-    return max(min(total >> 4, 63 * POINTS), -63 * POINTS)
+    return max(min(total >> SCALE, 63 * POINTS), -63 * POINTS)
 
 
 @kernel("uint64(CPointer(uint64), uint64, uint64)")
@@ -577,7 +562,7 @@ def estimate(memory: Any, flag: Any, own: np.uint64, opp: np.uint64, alpha: int,
     if depth == 0:
         if not moves_of(own, opp) and not moves_of(opp, own):
             return POINTS * final(own, opp)
-        return evaluate(own, opp)
+        return evaluate(memory, own, opp)
     if stopped(memory, flag):
         return 0
     moves = moves_of(own, opp)
@@ -785,11 +770,18 @@ def remembered(memory: Words, own: np.uint64, opp: np.uint64) -> np.uint64:
     return np.uint64(packed & MASK8) if packed else NO_CELL
 
 
-def memory_of(bits: int) -> Words:
-    """A search's memory with a table of ``2 ** bits`` buckets of 64 bytes, on the borders of the processor's lines."""
+def memory_of(bits: int, weights: npt.NDArray[np.int64]) -> Words:
+    """A search's memory with a table of ``2 ** bits`` buckets of 64 bytes, on the borders of the processor's lines.
+
+    ``weights`` are those of the evaluation, STAGES rows of FEATURES, ``2 ** SCALE`` to a point. Raises ValueError for
+    another shape.
+    """
+    if weights.shape != (STAGES, FEATURES):
+        raise ValueError(f"weights are {STAGES} rows of {FEATURES}, not {weights.shape}")
     raw = np.zeros(TABLE + (8 << bits) + 7, np.uint64)
     skipped = -raw.ctypes.data // 8 % 8
     words = raw[skipped : skipped + TABLE + (8 << bits)]
     words[TABLE_SHIFT] = 64 - bits
     words[NODE_LIMIT] = TOP
+    words[WEIGHTS : WEIGHTS + weights.size] = weights.ravel().view(np.uint64)
     return words

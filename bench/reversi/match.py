@@ -1,0 +1,95 @@
+"""Has Reversi's evaluation play with the weights of today against those of another file, looking equally far ahead.
+
+``python -m bench.reversi.match FILE [PAIRS [DEPTH]]``, where FILE is another weights.json, such as the one that
+``git show HEAD:server/noughts/engine/reversi/weights.json`` has. Each opening, of random moves, is played twice, so
+that either has each side once. From 12 empty cells on a game has its exact value, which is the same by all weights.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+import statistics
+import sys
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from bench.reversi.fit import SOLVED_FROM, START
+
+from noughts.engine.reversi import kernel
+from noughts.engine.weights import weights_of
+
+OPENING = 10  # plies at random
+WINDOW = 64 * kernel.POINTS + 1
+RUNNING = np.zeros(1, np.uint8)
+
+
+def after(own: np.uint64, opp: np.uint64, cell: int) -> tuple[np.uint64, np.uint64]:
+    """The discs of the side to move after ``cell``, and of the other."""
+    turned = kernel.turned_by(np.uint64(cell), own, opp)
+    return opp ^ turned, own | turned | np.uint64(1 << cell)
+
+
+def best_of(memory: kernel.Words, own: np.uint64, opp: np.uint64, cells: list[int], depth: int) -> int:
+    """The cell that is best by looking so many plies ahead."""
+    memory[kernel.NODES] = memory[kernel.NEXT_POLL] = 0
+    memory[kernel.AGE] = memory[kernel.AGE] % 255 + 1
+    low, best = -WINDOW, cells[0]
+    for cell in cells:
+        value = -kernel.look_ahead(memory, RUNNING, *after(own, opp, cell), -WINDOW, -low, depth - 1)
+        if value > low:
+            low, best = value, cell
+    return best
+
+
+def played(opening: random.Random, memories: list[kernel.Words], depth: int) -> int:
+    """The final difference of a game, for the side that begins, which has the first of ``memories``."""
+    own, opp, side = np.uint64(START.first), np.uint64(START.second), 0
+    for ply in range(200):
+        moves = int(kernel.moves_of(own, opp))
+        if not moves:
+            if not kernel.moves_of(opp, own):
+                break
+            own, opp, side = opp, own, 1 - side
+            continue
+        cells = [cell for cell in range(64) if moves >> cell & 1]
+        if ply < OPENING:
+            cell = opening.choice(cells)
+        elif 64 - int(own | opp).bit_count() > SOLVED_FROM:
+            cell = best_of(memories[side], own, opp, cells, depth)
+        else:
+            memory = memories[side]
+            memory[kernel.NODES] = memory[kernel.NEXT_POLL] = 0
+            return (-1 if side else 1) * kernel.solve(memory, RUNNING, own, opp, -64, 64)
+        own, opp = after(own, opp, cell)
+        side = 1 - side
+    return (-1 if side else 1) * kernel.final(own, opp)
+
+
+def main(file: Path, pairs: int, depth: int) -> None:
+    other: npt.NDArray[np.int64] = np.array(json.loads(file.read_text(encoding="utf-8"))["weights"], np.int64)
+    today = weights_of("noughts.engine.reversi")
+    results: list[float] = []
+    margins: list[int] = []
+    for seed in range(pairs):
+        pair = []
+        for first in (True, False):
+            memories = [kernel.memory_of(14, weights) for weights in ((today, other) if first else (other, today))]
+            pair.append((1 if first else -1) * played(random.Random(seed), memories, depth))
+        margins += pair
+        results.append(statistics.mean((margin > 0) + (margin == 0) / 2 for margin in pair))
+    score = statistics.mean(results)
+    within = 1.96 * statistics.stdev(results) / math.sqrt(pairs)  # the two games of an opening are no two results
+    print(
+        f"{2 * pairs} games at {depth} plies: {100 * score:.1f} ± {100 * within:.1f} % for the weights of today,",
+        end=" ",
+    )
+    print(f"{statistics.mean(margins):+.2f} discs a game")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        raise SystemExit(__doc__)
+    main(Path(sys.argv[1]), *([int(word) for word in sys.argv[2:4]] + [200, 6][len(sys.argv[2:4]) :]))
