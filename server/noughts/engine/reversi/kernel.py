@@ -5,7 +5,8 @@ for ``b1`` as in :mod:`noughts.games.reversi`. Everything is uint64, as numba ma
 are int64. All constants are here, because numba's cache looks at this one file only.
 
 What a search keeps is one array, :func:`memory_of`: counters, a list of moves for each number of empty cells, the
-weights of the evaluation, as to change them must not take compiling anew, and the transposition table. The inner functions have it as a bare pointer, which costs one register where an array costs seven.
+weights of the evaluation, as to change them is not to take compiling anew, and the transposition table. The inner
+functions have it as a bare pointer, which costs one register where an array costs seven.
 
 The methods are published ones. Moves by parallel prefix along the eight directions; turned discs by carry propagation
 upwards and by the leading zeros downwards. In the endgame: principal variation search (Marsland and Campbell, 1982),
@@ -538,7 +539,7 @@ def evaluate(memory: Any, own: np.uint64, opp: np.uint64) -> int:
     at = np.uint64(WEIGHTS + FEATURES * ((FULL - count(own | opp)) // STAGE))
     total = 0
     for feature in range(FEATURES):
-        total += found[feature] * np.int64(memory[at])
+        total += found[feature] * int(np.int64(memory[at]))
         at += ONE
     return max(min(total >> SCALE, 63 * POINTS), -63 * POINTS)
 
