@@ -14,6 +14,7 @@ import pytest
 
 from noughts.computer import Searches, Study, Task
 from noughts.computer.processes import Processes
+from noughts.computer.searcher import AHEAD_SHARE
 from noughts.computer.threads import Threads
 from noughts.engine import Analysis, Engine, Interrupt, Limits, Textbook
 from noughts.games import Game, Position
@@ -85,7 +86,7 @@ async def test_an_analysis_says_what_each_move_is_worth_and_how_long_it_took(gam
 
 @pytest.mark.parametrize(("game", "mood"), [("connect4", "endless"), ("tictactoe", "endless"), ("tictactoe", "busy")])
 async def test_when_the_time_is_over_the_answer_is_there(game: str, mood: str) -> None:
-    """Within 5 ms on a quiet machine; see also ``python -m bench.deadlines``."""
+    """And a little before, at most 5 ms later on a quiet machine; see also ``python -m bench.deadlines``."""
     async with searching() as searches:
         await soon(searches.submit(task("easy", game)))  # the process has started
         late = []
@@ -94,7 +95,7 @@ async def test_when_the_time_is_over_the_answer_is_there(game: str, mood: str) -
             assert await soon(searches.submit(task(f"short {mood}", game)))
             late.append((time.perf_counter() - begun - SHORT_S) * 1000)
         print(f"{game}, {mood}: late by {sorted(round(each, 1) for each in late)} ms")
-        assert min(late) > -1
+        assert -1000 * AHEAD_SHARE * SHORT_S - 1 < min(late) < 0
         assert quick(late) < 50
 
 
@@ -123,7 +124,7 @@ async def test_who_has_waited_has_less_time_but_some() -> None:
                 begun = time.perf_counter()
                 await soon(searches.submit(task("short endless", waited_s=waited_s)))
                 taken.append(time.perf_counter() - begun)
-            assert expected_s - 0.001 < min(taken) < expected_s + 0.03
+            assert (1 - AHEAD_SHARE) * expected_s - 0.001 < min(taken) < expected_s + 0.03
 
 
 @pytest.mark.parametrize("game", ["connect4", "tictactoe"])

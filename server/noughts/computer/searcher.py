@@ -16,6 +16,10 @@ from noughts.engine import LEVELS, Analysis, Level, Limits
 LEAST_SHARE = 0.25
 """What part of its time a search has at least, however long it has waited."""
 
+AHEAD_S, AHEAD_SHARE = 0.01, 0.05
+"""How long before its time is over a search is told to end, and what part of its time that is at most: it may take some
+milliseconds until it has its turn to notice that on a busy machine, and until its answer is here."""
+
 
 @dataclass(frozen=True, slots=True)
 class Task:
@@ -162,7 +166,8 @@ class Searches:
     async def _run(self, search: _Search) -> None:
         try:
             workers = self._threads if self._threads.loaded(search.order[0]) else self._processes
-            answer: Answer = await workers.run(search.order, search.seconds, search.ended)
+            seconds = search.seconds - min(AHEAD_S, AHEAD_SHARE * search.seconds)
+            answer: Answer = await workers.run(search.order, seconds, search.ended)
         except Exception as error:
             answer = error
         if search.future.done():

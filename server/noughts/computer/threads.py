@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import os
 import subprocess
@@ -145,6 +146,8 @@ def _load(make: Make, game: Game) -> None:
         make(game)
     finally:
         sys.setswitchinterval(usual)
+        # What numba and a kernel bring is there to stay. To look through it for garbage holds up all by 0.2 s.
+        gc.freeze()
 
 
 def _stand_back() -> None:
