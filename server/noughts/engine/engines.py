@@ -10,12 +10,35 @@ from noughts.engine.connect4 import openings
 from noughts.engine.textbook import Textbook
 from noughts.games import Game, Position
 from noughts.games.connect4 import Connect4Position
+from noughts.games.mnk import LinePosition
 
 KERNELS = {
     "connect4": "noughts.engine.connect4.engine:Connect4Engine",
     "reversi": "noughts.engine.reversi.engine:ReversiEngine",
+    "ultimate": "noughts.engine.ultimate.engine:UltimateEngine",
 }
 """The engines that need numba, by the game's key: module and class. Loading one takes seconds the first time."""
+
+MNK_KERNEL = "noughts.engine.mnk.engine:MnkEngine"
+"""The engine, which needs numba too, for whatever game :func:`is_small_mnk`; it is made with the game."""
+
+
+def is_small_mnk(game: Game) -> bool:
+    """Whether ``game`` is one of :func:`noughts.games.mnk.mnk`, whoever brings it, that is proved by a kernel: its board
+    has 10 cells or more and fits into 64 bits.
+
+    A smaller one, such as tic-tac-toe, the textbook searches whole in a moment. One that brings a ``heuristic`` says by
+    that how it is to be estimated, which is done in Python, and so in a process rather than a thread.
+    """
+    if type(game.start) is not LinePosition or game.heuristic is not None or game.margin is not None:
+        return False
+    cells = game.start.on.everywhere
+    return 9 < cells.bit_count() < game.win and cells < 1 << 64
+
+
+def kernel_of(game: Game) -> str | None:
+    """The engine for ``game`` that needs numba, as module and class; None if there is none."""
+    return KERNELS.get(game.key) or (MNK_KERNEL if is_small_mnk(game) else None)
 
 
 def has_kernel(game: Game) -> bool:
@@ -23,7 +46,7 @@ def has_kernel(game: Game) -> bool:
 
     Nothing is imported for that, so it is soon said; whether the kernel can be loaded, :func:`usable_engine_of` tells.
     """
-    return game.key in KERNELS and find_spec("numba") is not None
+    return kernel_of(game) is not None and find_spec("numba") is not None
 
 
 def engine_of(game: Game) -> Engine:
@@ -31,9 +54,11 @@ def engine_of(game: Game) -> Engine:
 
     Where numba is there but broken this raises what that does.
     """
-    if has_kernel(game):
-        module, _, name = KERNELS[game.key].partition(":")
-        engine: Engine = getattr(import_module(module), name)()
+    kernel = kernel_of(game)
+    if kernel is not None and has_kernel(game):
+        module, _, name = kernel.partition(":")
+        make = getattr(import_module(module), name)
+        engine: Engine = make(game) if kernel == MNK_KERNEL else make()
         return engine
     return plain_engine_of(game)
 
@@ -45,7 +70,7 @@ def usable_engine_of(game: Game) -> tuple[Engine, str | None]:
     That numba is there (:func:`has_kernel`) does not mean that it can be imported, or can compile: whatever it raises
     then is the reason, and the plain engine searches.
     """
-    if game.key not in KERNELS:
+    if kernel_of(game) is None:
         return plain_engine_of(game), None
     if not has_kernel(game):
         return plain_engine_of(game), "numba is not installed"

@@ -1,0 +1,1 @@
+"""Ultimate tic-tac-toe searched fast; the modules need numba, the extra ``fast``."""

@@ -1,0 +1,126 @@
+"""What the evaluation of ultimate tic-tac-toe weighs, and the tables that the kernel looks it up in. Pure; no I/O.
+
+A small board, or the large one, is a number below 3 ** 9: each place, from the top left, counts a power of three, once
+if it is a side's own, twice if it is the other's. On the large board that is: won, and of no more use for a line.
+
+A small board weighs by what it holds and by what it matters to the side, its *rank*: which lines of small boards go
+through it that can still be made, and how much of them is won. Each side has a rank of its own for it. In the board in
+which the side to move has to play some things count once more, and to be free to choose is worth something too.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+
+STATES = 3**9
+PLACES = np.arange(STATES)[:, None] // 3 ** np.arange(9) % 3
+"""Of each state the nine places: 0 empty, 1 own, 2 the other's."""
+LINES = np.array([(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)])
+OWN_IN, OTHER_IN = ((PLACES[:, LINES] == who).sum(2) for who in (1, 2))
+"""How many places of each of the eight lines a side has, by state."""
+
+RANKS = (
+    "no line",
+    *(f"{number} open line{'s' * (number > 1)}" for number in (1, 2, 3, 4)),
+    *(f"{number} line{'s' * (number > 1)} with one" for number in (1, 2, 3)),
+    *(f"{number} line{'s' * (number > 1)} with two" for number in (1, 2)),
+)
+WITHIN = ("can be won", "one threat", "threats", "lines with one", "centre", "corners")
+SENT = ("move", "one threat", "threats")
+SENT_OTHER = ("other's one threat", "other's threats")
+LARGE = ("edge won", "corner won", "centre won", "large lines with one", "large lines with two")
+FEATURES = (
+    *LARGE,
+    "free",
+    *(f"{rank}: {what}" for rank in RANKS for what in WITHIN),
+    *(f"{rank}, sent to: {what}" for rank in RANKS for what in SENT),
+    *(f"{rank}, sent to: {what}" for rank in RANKS for what in SENT_OTHER),
+)
+"""The names of what is weighed, in the order of the weights."""
+
+
+def _threats() -> Ints:
+    """By state, the number of empty places that would complete a line."""
+    count = np.zeros(STATES, np.int64)
+    for place in range(9):
+        completes = np.any(np.equal(LINES, place).any(1) & (OWN_IN == 2) & (OTHER_IN == 0), axis=1)
+        count += completes & (PLACES[:, place] == 0)
+    return count
+
+
+def _within() -> Ints:
+    """What a small board holds for the side: a row of WITHIN for each state."""
+    threats = _threats()
+    return np.stack(
+        [
+            (OTHER_IN == 0).any(1),
+            threats == 1,
+            threats > 1,
+            ((OWN_IN == 1) & (OTHER_IN == 0)).sum(1),
+            PLACES[:, 4] == 1,
+            (PLACES[:, [0, 2, 6, 8]] == 1).sum(1),
+        ],
+        axis=1,
+    ).astype(np.int64)
+
+
+def _large() -> Ints:
+    """What the large board holds for the side: a row of LARGE for each state."""
+    own = PLACES == 1
+    open_lines = OTHER_IN == 0
+    return np.stack(
+        [
+            own[:, [1, 3, 5, 7]].sum(1),
+            own[:, [0, 2, 6, 8]].sum(1),
+            own[:, 4],
+            (open_lines & (OWN_IN == 1)).sum(1),
+            (open_lines & (OWN_IN == 2)).sum(1),
+        ],
+        axis=1,
+    ).astype(np.int64)
+
+
+def _ranks() -> Ints:
+    """By state of the large board, the rank of each of its nine places, an index of RANKS; 0 where it is taken."""
+    ranks = np.zeros((STATES, 9), np.int64)
+    for place in range(9):
+        through = np.equal(LINES, place).any(1)
+        empty = PLACES[:, place] == 0
+        number = [(through & (OTHER_IN == 0) & np.equal(OWN_IN, owned)).sum(1) for owned in range(3)]
+        found = np.select(
+            [number[2] > 0, number[1] > 0], [7 + np.minimum(number[2], 2), 4 + np.minimum(number[1], 3)], number[0]
+        )
+        ranks[:, place] = np.where(empty, found, 0)
+    return ranks
+
+
+WITHIN_OF, LARGE_OF, RANKS_OF = _within(), _large(), _ranks()
+PACKED_RANKS = (RANKS_OF.astype(np.uint64) << (4 * np.arange(9, dtype=np.uint64))).sum(1).astype(np.uint64)
+"""By state of the large board, four bits for the rank of each place."""
+SENT_OF = np.concatenate([np.ones((STATES, 1), np.int64), WITHIN_OF[:, 1:3]], axis=1)
+SENT_OTHER_OF = WITHIN_OF[:, 1:3]
+
+FREE = len(LARGE)
+WITHIN_AT = FREE + 1
+SENT_AT = WITHIN_AT + len(RANKS) * len(WITHIN)
+SENT_OTHER_AT = SENT_AT + len(RANKS) * len(SENT)
+
+
+def tables_of(weights: Ints) -> npt.NDArray[np.int16]:
+    """The tables for ``weights``, one for each of FEATURES, one after the other as the kernel expects them: by state of
+    the large board its worth; by rank and state the worth of a small board; what it counts more, for who is sent there,
+    by what this side has in it and by what the other has; and what it is worth to be free.
+    """
+    within, sent, sent_other = (
+        (weights[start:end].reshape(len(RANKS), -1) @ table.T).ravel()
+        for start, end, table in (
+            (WITHIN_AT, SENT_AT, WITHIN_OF),
+            (SENT_AT, SENT_OTHER_AT, SENT_OF),
+            (SENT_OTHER_AT, len(FEATURES), SENT_OTHER_OF),
+        )
+    )
+    large = LARGE_OF @ weights[: len(LARGE)]
+    return np.concatenate([large, within, sent, sent_other, weights[FREE : FREE + 1]]).astype(np.int16)
