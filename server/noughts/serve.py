@@ -17,7 +17,7 @@ from noughts.app import Running, made_up_name, running
 from noughts.computer import loading
 from noughts.config import Settings, UnusableSetting, masked
 from noughts.engine import has_kernel
-from noughts.engine.engines import KERNELS
+from noughts.engine.engines import kernel_of
 from noughts.games import GAMES
 from noughts.journal import JournalError, JournalInUse
 
@@ -181,7 +181,7 @@ def leave(status: int) -> NoReturn:
 
 def without_kernels() -> list[str]:
     """What is to be said of games that are searched without the fast kernels that there are for them."""
-    slow = [game.title for game in GAMES.values() if game.key in KERNELS and not has_kernel(game)]
+    slow = [game.title for game in GAMES.values() if kernel_of(game) and not has_kernel(game)]
     if not slow:
         return []
     *others, last = slow

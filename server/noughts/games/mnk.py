@@ -36,11 +36,12 @@ class Board:
     the board over itself, shifted by one or more steps of a direction.
     """
 
-    __slots__ = ("_made_of", "_shifts", "bits", "columns", "everywhere", "layout", "ordered_bits", "symbols")
+    __slots__ = ("_made_of", "_shifts", "bits", "columns", "everywhere", "layout", "length", "ordered_bits", "symbols")
 
     def __init__(self, layout: Grid, length: int, symbols: str) -> None:
         self._made_of = (layout, length, symbols)
         self.layout = layout
+        self.length = length
         self.symbols = symbols
         self.columns = len(layout[0])
         step = self.columns + 1
