@@ -24,8 +24,8 @@ MNK_KERNEL = "noughts.engine.mnk.engine:MnkEngine"
 
 
 def is_small_mnk(game: Game) -> bool:
-    """Whether ``game`` is one of :func:`noughts.games.mnk.mnk`, whoever brings it, that is proved by a kernel: its board
-    has 10 cells or more and fits into 64 bits.
+    """Whether ``game`` is one of :func:`noughts.games.mnk.mnk`, whoever brings it, that a kernel proves: its board has
+    10 cells or more and fits into 64 bits.
 
     A smaller one, such as tic-tac-toe, the textbook searches whole in a moment. One that brings a ``heuristic`` says by
     that how it is to be estimated, which is done in Python, and so in a process rather than a thread.
