@@ -1,32 +1,95 @@
-"""The ratings of the computer's levels: what was measured between them, and nothing else."""
+"""The ratings of the computer's levels: what was measured between them, and what the docs say of them."""
 
 from __future__ import annotations
 
+import re
 from math import log10
+from pathlib import Path
 
 import pytest
+from bench.matches.ratings import fit
+from bench.matches.tournament import ANCHOR, ANCHOR_RATING
 
 from noughts.engine import LEVELS, levels_of
 from noughts.games import GAMES
 from noughts.ratings import rating_of
 
-# What share of the points each level has had of the one below: bench/results.md, and docs/engine.md for tic-tac-toe.
-MEASURED = {
-    "tictactoe": {("perfect", "hard"): 0.7245, ("hard", "medium"): 0.696, ("medium", "easy"): 0.7465},
-    "connect4": {("perfect", "hard"): 0.88, ("hard", "medium"): 0.855, ("medium", "easy"): 0.87},
+DOCS = Path(__file__).parents[2] / "docs" / "ratings.md"
+
+NAMES = {
+    "tic-tac-toe": "tictactoe",
+    "Connect Four": "connect4",
+    "Reversi": "reversi",
+    "Gomoku": "gomoku",
+    "ultimate tic-tac-toe": "ultimate",
+}
+"""The games as the docs call them."""
+
+# Games won, drawn and lost of each two in the tournament of each game (bench/results.md).
+TOURNAMENTS: dict[str, dict[tuple[str, str], tuple[int, int, int]]] = {
+    "tictactoe": {
+        ("perfect", "hard"): (172, 228, 0),
+        ("perfect", "medium"): (61, 39, 0),
+        ("perfect", "easy"): (85, 15, 0),
+        ("perfect", "random"): (88, 12, 0),
+        ("hard", "medium"): (207, 128, 65),
+        ("hard", "easy"): (82, 11, 7),
+        ("hard", "random"): (84, 15, 1),
+        ("medium", "easy"): (265, 63, 72),
+        ("medium", "random"): (77, 9, 14),
+        ("easy", "random"): (191, 57, 152),
+    },
+    "connect4": {
+        ("perfect", "hard"): (360, 6, 34),
+        ("perfect", "medium"): (96, 1, 3),
+        ("perfect", "easy"): (100, 0, 0),
+        ("perfect", "random"): (99, 0, 1),
+        ("hard", "medium"): (326, 24, 50),
+        ("hard", "easy"): (98, 0, 2),
+        ("hard", "random"): (100, 0, 0),
+        ("medium", "easy"): (339, 1, 60),
+        ("medium", "random"): (99, 0, 1),
+        ("easy", "random"): (332, 1, 67),
+    },
+}
+
+# Where there was no tournament yet: what share of the points each level has had of the one below.
+SHARES = {
     "reversi": {("best", "hard"): 0.99, ("hard", "medium"): 0.9375, ("medium", "easy"): 0.9075},
     "gomoku": {("hard", "medium"): 0.90, ("medium", "easy"): 0.9167},
     "ultimate": {("hard", "medium"): 0.915, ("medium", "easy"): 0.87},
 }
 
 
+@pytest.mark.parametrize("game", TOURNAMENTS)
+def test_levels_have_the_ratings_that_their_tournament_gives(game: str) -> None:
+    levels = levels_of(GAMES[game])
+    found = fit([*levels, "random"], TOURNAMENTS[game], ANCHOR)
+    for level in levels:
+        assert rating_of(game, level).rating == round((ANCHOR_RATING + found[level][0]) / 10) * 10
+
+
 @pytest.mark.parametrize(
     ("game", "stronger", "weaker", "share"),
-    [(game, *pair, share) for game, pairs in MEASURED.items() for pair, share in pairs.items()],
+    [(game, *pair, share) for game, pairs in SHARES.items() for pair, share in pairs.items()],
 )
 def test_levels_are_as_far_apart_as_was_measured(game: str, stronger: str, weaker: str, share: float) -> None:
     apart = min(500, 400 * log10(share / (1 - share)))
     assert rating_of(game, stronger).rating - rating_of(game, weaker).rating == pytest.approx(apart, abs=10)
+
+
+def test_the_ratings_of_every_game_are_measured() -> None:
+    assert {*TOURNAMENTS, *SHARES} == {*GAMES}
+
+
+def test_the_docs_have_the_same_ratings() -> None:
+    rows = {
+        match[1]: [int(cell) for cell in match[2].split("|")]
+        for match in re.finditer(r"^\| ([^|`]+?) \| ([\d |]+) \|$", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
+    }
+    assert rows == {
+        name: [rating_of(key, level).rating for level in reversed(levels_of(GAMES[key]))] for name, key in NAMES.items()
+    }
 
 
 @pytest.mark.parametrize("game", [*GAMES, "another"])

@@ -73,8 +73,8 @@ def test_a_player_sits_down_with_the_rating_of_that_game_and_pool() -> None:
 
 def test_a_level_of_the_computer_sits_down_with_its_own() -> None:
     hard = Player("computer:hard", "minimax", "computer")
-    assert as_rated(hard, "connect4", "blitz", []) == replace(hard, rating=1810)
-    assert as_rated(hard, "tictactoe", "bullet", []) == replace(hard, rating=1640)
+    assert as_rated(hard, "connect4", "blitz", []) == replace(hard, rating=1790)
+    assert as_rated(hard, "tictactoe", "bullet", []) == replace(hard, rating=1630)
 
 
 def test_a_rating_is_provisional_while_it_is_uncertain() -> None:

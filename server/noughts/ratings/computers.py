@@ -1,10 +1,8 @@
 """The ratings of the computer's levels, which no game changes. Pure; does no I/O.
 
-Where a level and the next have been measured against each other (bench/results.md, "The levels against each other", of
-November 2026; tic-tac-toe exactly, docs/engine.md), they are 400 log10(s / (1 - s)) points apart, to ten points, when
-the stronger has the share s of the points; 500 at most, since of 100 games no share tells more. Where they have not,
-``best`` is taken to be 200 points above ``hard``. What these differences are counted from is a choice: ``medium`` is as
-strong as somebody new is taken to be.
+They are from a tournament for each game, ``python -m bench.matches.tournament``, on one scale by maximum likelihood and
+rounded to ten points (docs/ratings.md, "The computer"; its results: bench/results.md). What the differences are
+counted from is a choice: ``medium`` is as strong as somebody new is taken to be.
 """
 
 from __future__ import annotations
@@ -12,14 +10,15 @@ from __future__ import annotations
 from noughts.ratings.glicko2 import Rating
 
 DEVIATION = 50.0
-"""How sure the ratings of levels are taken to be: the intervals of what was measured are some 50 to 100 points wide."""
+"""How sure the ratings of levels are taken to be. What was measured is surer than that between neighbours, but a level
+that has more or less time than it had then may be stronger or weaker."""
 
 _POINTS: dict[str, dict[str, float]] = {
-    "tictactoe": {"perfect": 1810, "hard": 1640, "medium": 1500, "easy": 1310},
-    "connect4": {"perfect": 2150, "hard": 1810, "medium": 1500, "easy": 1170},
-    "reversi": {"best": 2470, "hard": 1970, "medium": 1500, "easy": 1100},
-    "gomoku": {"best": 2080, "hard": 1880, "medium": 1500, "easy": 1080},  # best: not measured
-    "ultimate": {"best": 2110, "hard": 1910, "medium": 1500, "easy": 1170},  # best: not measured
+    "tictactoe": {"perfect": 1780, "hard": 1630, "medium": 1500, "easy": 1310},
+    "connect4": {"perfect": 2170, "hard": 1790, "medium": 1500, "easy": 1190},
+    "reversi": {"best": 2470, "hard": 1970, "medium": 1500, "easy": 1100},  # no tournament yet
+    "gomoku": {"best": 2080, "hard": 1880, "medium": 1500, "easy": 1080},  # no tournament yet; best: a guess
+    "ultimate": {"best": 2110, "hard": 1910, "medium": 1500, "easy": 1170},  # no tournament yet; best: a guess
 }
 
 _ELSEWHERE: dict[str, float] = {"perfect": 2000, "best": 2000, "hard": 1800, "medium": 1500, "easy": 1200}
