@@ -14,6 +14,7 @@ from noughts.games.mnk import LinePosition
 
 KERNELS = {
     "connect4": "noughts.engine.connect4.engine:Connect4Engine",
+    "gomoku": "noughts.engine.gomoku.engine:GomokuEngine",
     "reversi": "noughts.engine.reversi.engine:ReversiEngine",
     "ultimate": "noughts.engine.ultimate.engine:UltimateEngine",
 }

@@ -1,0 +1,167 @@
+"""Fits the weights of Gomoku's evaluation to how games end that the engine plays against itself.
+
+``python -m bench.gomoku.fit [--games N] [--seed S]`` writes noughts/engine/gomoku/weights.json, in some 20 minutes with
+the default of 3000 games a round. The first round's games are played with the weights in ``BEGIN``, the second round's
+with what the first has taught, and the weights are fitted to both. A game begins with some random moves near the middle
+and has a random move now and then, so that there is something to learn; all others are the engine's with a few thousand
+positions for each. What counts is how a game went on for who was to move. There are two sets of weights: for a search
+that has looked for a win by fours before it estimates, so for these positions in which the engine sees no forced win
+are left out, and for a plain one, for all positions. Held back is every tenth game, on which the log loss is told.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from bench import weights as fitting
+from noughts.engine import Interrupt, Limits
+from noughts.engine.gomoku import kernel
+from noughts.engine.gomoku.engine import GomokuEngine, stones_of
+from noughts.games import Side
+from noughts.games.gomoku import GOMOKU
+from noughts.games.mnk import LinePosition
+
+NODES = 2_000  # for a move
+RANDOM = 0.05  # of the moves after the opening
+RIDGE = 20.0
+SCALE = 16 * kernel.UNIT / np.log(10)  # from the logarithm of the odds to sixteenths of an estimate's unit
+
+OWN = (
+    "one",
+    "two",
+    "open two",
+    "three",
+    "open three",
+    "four",
+    "any four and open three",
+    "any two open threes",
+    "any four",
+    "any open three",
+)
+NAMES = ["1", *OWN, *(f"other's {name}" for name in OWN), "other's five", "other's open four"]
+
+ONE_SIDE = (1, 2, 30, 20, 120, 60, 5000, 3000, 400, 1000)
+OTHER_SIDE = (-1, -2, -25, -15, -90, -40, -1500, -1000, -200, -300)
+BEGIN = np.array([(300, *ONE_SIDE, *OTHER_SIDE, -2000, -2500)] * 2 * kernel.STAGES, np.int64)
+"""By hand, for the games that are played first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A position: ``result`` is that of its game for the side to move; ``quiet`` where the engine saw no forced win."""
+
+    stage: int
+    features: list[int]
+    quiet: bool
+    held: bool
+    result: float
+
+
+def game(
+    number: int, seed: int, engine: GomokuEngine, board: kernel.Words, empty: tuple[kernel.Words, ...]
+) -> list[Row]:
+    """The positions of one game, which depends on ``number`` and ``seed`` and the engine's weights alone."""
+    rng = random.Random(f"{seed} {number}")
+    engine.forget()
+    position = GOMOKU.start
+    opening = rng.randrange(2, 9)
+    met: list[tuple[int, list[int], bool, Side]] = []
+    while (side := position.to_move) is not None:
+        assert isinstance(position, LinePosition)
+        if position.ply < opening:
+            cells = [name for row in GOMOKU.layout[4:11] for name in row[4:11] if name in position.legal_moves]
+            position = position.play(rng.choice(cells))
+            continue
+        found = engine.analyse(position, Limits(nodes=NODES, every_move=False), Interrupt())
+        kernel.set_up(board, empty, *stones_of(position))
+        if 5 - kernel.TOP < kernel.estimate(board) < kernel.TOP - 10:  # else it is told without the weights
+            row = board[kernel.FEATURE : kernel.FEATURE + kernel.FEATURES].tolist()
+            stage = min(position.ply // kernel.STAGE, kernel.STAGES - 1)
+            met.append((stage, row, abs(found.value) < kernel.TOP, side))
+        position = position.play(rng.choice(found.best if rng.random() > RANDOM else near(position)))
+    outcome = position.outcome
+    assert outcome is not None
+    return [
+        Row(stage, row, quiet, number % 10 == 0, 0.5 if outcome.winner is None else float(outcome.winner is side))
+        for stage, row, quiet, side in met
+    ]
+
+
+def near(position: LinePosition) -> tuple[str, ...]:
+    """The moves that are not far from a stone."""
+    heuristic = GOMOKU.heuristic
+    assert heuristic is not None
+    assert heuristic.candidates is not None
+    return heuristic.candidates(position)
+
+
+def fitted(rows: list[Row]) -> npt.NDArray[np.int64]:
+    """The weights for each stage, from its positions and a quarter of those of the stages beside it."""
+    stages = np.array([row.stage for row in rows])
+    x = np.array([row.features for row in rows], np.float64)
+    y = np.array([row.result for row in rows])
+    weights = []
+    for stage in range(kernel.STAGES):
+        beside = np.flatnonzero(np.abs(stages - stage) == 1)[::4]
+        here = np.concatenate([np.flatnonzero(stages == stage), beside])
+        weights.append(np.rint(SCALE * fitting.logistic(x[here], y[here], RIDGE)).astype(np.int64))
+    return np.array(weights)
+
+
+def loss(rows: list[Row], weights: npt.NDArray[np.int64]) -> float:
+    """The log loss of ``weights``, a position's by its stage."""
+    total = 0.0
+    for stage in range(kernel.STAGES):
+        here = [row for row in rows if row.stage == stage]
+        if here:
+            x, y = np.array([row.features for row in here], np.float64), np.array([row.result for row in here])
+            total += len(here) * fitting.log_loss(x, y, weights[stage] / SCALE)
+    return total / len(rows)
+
+
+def told(rows: list[Row], weights: npt.NDArray[np.int64]) -> dict[str, float]:
+    """The log loss before and after on those of ``rows`` that are held back, as the provenance has it."""
+    return {
+        f"{name}{when}": round(loss([row for row in rows if row.held and row.quiet >= quiet], table[part]), 4)
+        for name, quiet, part in (("", True, slice(kernel.STAGES)), ("plain ", False, slice(kernel.STAGES, None)))
+        for when, table in (("by hand", BEGIN), ("fitted", weights))
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Fit the weights of Gomoku's evaluation.")
+    parser.add_argument("--games", type=int, default=3000, help="games in each of the two rounds")
+    parser.add_argument("--seed", type=int, default=1)
+    asked = parser.parse_args()
+    rows: list[Row] = []
+    weights = BEGIN
+    board = kernel.memory_of(0, BEGIN)
+    empty = kernel.empty_board(board)
+    for played in (0, asked.games):
+        engine = GomokuEngine(10, weights)
+        for number in range(played, played + asked.games):
+            rows += game(number, asked.seed, engine, board, empty)
+        taught = [row for row in rows if not row.held]
+        weights = np.concatenate([fitted([row for row in taught if row.quiet]), fitted(taught)])
+        print(f"{played + asked.games} games, {len(rows)} positions: log loss {told(rows, weights)}", flush=True)
+    provenance = {
+        "command": f"python -m bench.gomoku.fit --games {asked.games} --seed {asked.seed}",
+        "date": "November 2026",
+        "of": "games of the engine against itself, in two rounds",
+        "games": 2 * asked.games,
+        "positions": len(rows),
+        "log loss on games held back": told(rows, weights),
+    }
+    file = Path(str(files("noughts.engine.gomoku"))) / "weights.json"
+    fitting.write(file, provenance, kernel.UNIT, NAMES, weights.tolist())
+
+
+if __name__ == "__main__":
+    main()

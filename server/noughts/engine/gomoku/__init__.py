@@ -1,0 +1,1 @@
+"""A fast engine for Gomoku, with numba. Pure; does no I/O."""

@@ -1,0 +1,311 @@
+"""Gomoku searched by the compiled kernel. Importing this raises ImportError without numba. Pure; does no I/O.
+
+Who can make five in a row, or has to stop it, needs no search: that is told under any limits. A search without a depth
+follows threats first: fours, to which there is but one answer, then threes too. Between these attempts, each of which
+may take longer than the one before, it looks ahead one ply more at a time. A search of limited depth looks at just so
+many plies, and at no threat beyond.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from noughts.engine.analysis import Analysis, Interrupt, Limits, MoveValue
+from noughts.engine.gomoku import kernel
+from noughts.engine.weights import weights_of
+from noughts.games import Position
+from noughts.games.gomoku import GOMOKU
+from noughts.games.mnk import LinePosition
+
+TABLE_BITS = 18  # 16 MiB
+DEEPEST = 60  # plies
+SOLVED_FROM = 9
+"""Empty cells: with so few the game is searched to its end."""
+FOURS_AT_ONCE, FOURS = 4, 100
+"""How many fours in a row are looked for at first, and then."""
+FOURS_NODES = 300_000
+"""For these, at most: some 0.3 s."""
+
+LINE_NODES = 2_000
+"""For a move of a line that is not in the table any more."""
+
+START = GOMOKU.start
+assert isinstance(START, LinePosition)
+BOARD = START.on
+NAMES = tuple(BOARD.bits)
+NAME_OF = {kernel.cell_of(number): name for number, name in enumerate(NAMES)}
+
+
+@dataclass(slots=True)
+class _Child:
+    """A move at the root, and what it is worth to who plays it, in the kernel's units.
+
+    ``known`` says in how many plies it wins, or loses where it is less than 0, without a search, 0 where that does not;
+    ``exact``, that the score is the value. A ``bound`` is what the value does not exceed. ``near`` are the moves that
+    are searched. ``depth`` is how many plies were looked ahead, this one included.
+    """
+
+    name: str
+    cell: int
+    score: int
+    known: int
+    exact: bool = False
+    bound: bool = False
+    near: bool = False
+    depth: int = 1
+
+
+class GomokuEngine:
+    """An :class:`~noughts.engine.analysis.Engine` for Gomoku. It keeps a transposition table of 2 ** ``table_bits``
+    times 64 bytes from one search to the next.
+
+    Exact are wins in 1 and 3 plies and losses in 2 and 4, which are seen at once, and what is found with few cells
+    left. A forced win that was found otherwise need not be the shortest, and is told as an estimate, near 1000. Where
+    the other side threatens to make five, ``best`` are moves that stop it, though it may be in vain. ``weights`` are
+    those of the evaluation, see ``kernel.memory_of``, by default the package's.
+    """
+
+    def __init__(self, table_bits: int = TABLE_BITS, weights: kernel.Words | None = None) -> None:
+        self.game = GOMOKU
+        self._memory = kernel.memory_of(table_bits, weights_of(__package__) if weights is None else weights)
+        self._empty = kernel.empty_board(self._memory)
+
+    def analyse(self, position: Position, limits: Limits, stop: Interrupt) -> Analysis:
+        """See :class:`~noughts.engine.analysis.Engine`. Raises TypeError for a position of another game."""
+        if not isinstance(position, LinePosition) or position.on is not BOARD:
+            raise TypeError("this engine is for Gomoku on 15x15 alone")
+        if position.outcome is not None:
+            return Analysis(-GOMOKU.win if position.outcome.winner else 0, True, {}, (), 1, 0)
+        memory = self._memory
+        kernel.set_up(memory, self._empty, *stones_of(position))
+        memory[kernel.NODES] = memory[kernel.NEXT_POLL] = memory[kernel.STOPPED] = 0
+        memory[kernel.NODE_LIMIT] = kernel.NO_LIMIT if limits.nodes is None else limits.nodes
+        memory[kernel.AGE] = memory[kernel.AGE] % 127 + 1
+        memory[kernel.HISTORY : kernel.KEYS] = 0
+        return _Search(memory, position, limits, stop).run()
+
+    def forget(self) -> None:
+        """Empty the transposition table, so that the next search visits what the first would."""
+        self._memory[kernel.TABLE :] = 0
+
+
+def stones_of(position: LinePosition) -> tuple[list[int], list[int]]:
+    """The cells of both sides' stones, as the kernel numbers them."""
+    first, second = (
+        [kernel.cell_of(number) for number, bit in enumerate(BOARD.ordered_bits) if taken & bit]
+        for taken in (position.first, position.second)
+    )
+    return first, second
+
+
+class _Search:
+    """One search of one position, which the memory has."""
+
+    def __init__(self, memory: kernel.Words, position: LinePosition, limits: Limits, stop: Interrupt) -> None:
+        self.memory = memory
+        self.flag: npt.NDArray[np.uint8] = np.frombuffer(stop.flag, np.uint8)
+        self.every_move = limits.every_move
+        self.empties = len(position.legal_moves)
+        solvable = self.empties <= SOLVED_FROM
+        self.plain = limits.depth is not None or solvable
+        self.deepest = min(limits.depth or DEEPEST, self.empties) if solvable else limits.depth or DEEPEST
+        memory[kernel.PLAIN], memory[kernel.WHOLE] = self.plain, solvable
+        self.salt = kernel.PLAIN_SALT + solvable if self.plain else 0
+        self.children = self._glance(limits.depth or DEEPEST, position)
+        self.near = [child for child in self.children if child.near]
+        self.depth = 1
+
+    def run(self) -> Analysis:
+        if self.empties == 1:
+            self.children[0].exact = True
+        while self.depth < self.deepest and not self._enough():
+            if not self.plain and self._win_by_threats():
+                break
+            if self.stopped or not self._look_ahead(self.depth + 1):
+                break
+            self.depth += 1
+        return self._analysis()
+
+    @property
+    def stopped(self) -> bool:
+        return bool(self.memory[kernel.STOPPED])
+
+    def _glance(self, depth: int, position: LinePosition) -> list[_Child]:
+        """All moves, with what can be told of them one ply ahead."""
+        memory = self.memory
+        kernel.glance(memory)
+        found = memory[kernel.LISTS : kernel.LISTS + kernel.AREA].tolist()
+        children = []
+        for number, bit in enumerate(BOARD.ordered_bits):
+            if (position.first | position.second) & bit:
+                continue
+            cell = kernel.cell_of(number)
+            known = (found[cell] & 15) - kernel.PROVED
+            child = _Child(NAMES[number], cell, found[cell] >> 4, known)
+            if known and abs(known) <= depth:
+                child.exact = True
+                child.score = kernel.WIN - known if known > 0 else -kernel.WIN - known
+            children.append(child)
+        end = kernel.LISTS + kernel.list_candidates(memory)
+        near = {packed & 511 for packed in memory[kernel.LISTS : end].tolist()}
+        for child in children:
+            child.near = child.cell in near
+        return children
+
+    def _enough(self) -> bool:
+        """Whether a deeper search would tell no more."""
+        if all(child.score < -kernel.SURE or (child.score > kernel.SURE and not child.bound) for child in self.near):
+            return True
+        if self.every_move:
+            return False
+        # Who has but one move needs no more than an idea of what it is worth.
+        return self._best()[0].score > kernel.SURE or (len(self.near) == 1 and not self.plain and self.depth >= 4)
+
+    def _win_by_threats(self) -> bool:
+        """Look for a win by threats, with the more of them the deeper the search; whether it is needless to go on."""
+        if self.depth == 1:
+            tries = [(FOURS_AT_ONCE, 0, FOURS_NODES), (FOURS, 0, FOURS_NODES)]
+        else:
+            threes = self.depth
+            tries = [(2 * threes + 4, threes, max(2_000, int(self.memory[kernel.NODES]) // 3))]
+        for left, threes, nodes in tries:
+            plies = kernel.win_by_threats(self.memory, self.flag, left, threes, nodes)
+            if plies > 0:
+                cell = kernel.first_threat(self.memory)
+                child = next((child for child in self.children if child.cell == cell), None)
+                if child is None or child.exact:  # a five or an open four, which is known, or the table has lost it
+                    return False
+                child.score, child.bound, child.near = max(child.score, kernel.WIN - plies), False, True
+                child.depth = self.depth + 1
+                self.near = [child, *[other for other in self.near if other is not child]]
+                return not self.every_move
+        return False
+
+    def _value(self, child: _Child, alpha: int, beta: int, depth: int) -> int:
+        """What the move is worth, or a bound outside the window, by looking so many plies ahead."""
+        kernel.put(self.memory, child.cell)
+        value = -kernel.look_ahead(self.memory, self.flag, depth - 1, -beta, -alpha, 1)
+        kernel.take(self.memory, child.cell)
+        return value
+
+    def _look_ahead(self, depth: int) -> bool:
+        """Estimate the moves anew by looking ``depth`` plies ahead, the most promising first. False if stopped."""
+        self.near.sort(key=lambda child: (child.bound, -child.score))
+        low = -kernel.INFINITY
+        # Of equally good moves a search of limited depth tells all, the other the first.
+        tied = int(self.plain)
+        for child in self.near:
+            bound = False
+            if child.exact or child.score > kernel.SURE:
+                value = child.score
+            elif self.every_move or low == -kernel.INFINITY:
+                value = self._value(child, -kernel.INFINITY, kernel.INFINITY, depth)
+            else:
+                value = self._value(child, low - tied, low - tied + 1, depth)
+                bound = value <= low - tied
+                if not bound and not self.stopped:
+                    # If the search is stopped before it knows by how much, it knows at least that this is better.
+                    child.score, child.bound, child.depth = value, False, depth
+                    value = self._value(child, low - tied, kernel.INFINITY, depth)
+            if self.stopped:
+                return False
+            child.score, child.bound, child.depth = value, bound, depth
+            child.exact = child.exact or depth >= self.empties
+            low = max(low, value)
+        return True
+
+    def _best(self) -> list[_Child]:
+        """The moves that nothing is better than."""
+        found = [child for child in self.near if not child.bound]
+        # Estimates of one depth alone can be compared; the move that was best before is among the first. But when all
+        # that was looked at deeper is lost, they must.
+        deepest = max(child.depth for child in found)
+        deeper = [child for child in found if child.depth == deepest or child.exact or child.score > kernel.SURE]
+        if max(child.score for child in deeper) > -kernel.SURE:
+            found = deeper
+        score = max(child.score for child in found)
+        return [child for child in self.children if child.near and not child.bound and child.score == score]
+
+    def _analysis(self) -> Analysis:
+        best = self._best()
+        top = best[0]
+        nodes = int(self.memory[kernel.NODES]) + 1
+        won = top.exact and top.score > kernel.SURE
+        least = min((child.score for child in self.near if child.score > -kernel.SURE), default=top.score)
+        moves = {}
+        for child in self.children:
+            told = self.every_move or child in best
+            exact = child.exact and told
+            score = child.score
+            if not exact and child not in best:
+                score = min(score if told or child.near else top.score, top.score - won)
+                if not child.near:
+                    score = min(score, least)
+            line = self._line(child) if told and (child.near or exact) else (child.name,)
+            depth = child.depth if told and child.near and not child.bound else 0
+            moves[child.name] = MoveValue(
+                _told(score), exact, _distance(child, self.empties) if exact else None, line, depth
+            )
+        exact = top.exact and (top.score > kernel.SURE or all(child.exact for child in self.children))
+        return Analysis(_told(top.score), exact, moves, tuple(child.name for child in best), nodes, self.depth)
+
+    def _line(self, child: _Child) -> tuple[str, ...]:
+        """The principal variation, as far as the table has it; of a win by threats to its end, where it has all."""
+        memory, cells = self.memory, [child.cell]
+        kernel.put(memory, child.cell)
+        sure = abs(child.score) > kernel.SURE
+        longest = kernel.WIN - abs(child.score) if sure else child.depth + 8
+        while len(cells) < longest and memory[kernel.STONES] < kernel.SIZE * kernel.SIZE:
+            cell, ended = self._next(sure=sure, winning=sure and (len(cells) % 2 == 0) == (child.score > 0))
+            if not cell:
+                break
+            kernel.put(memory, cell)
+            cells.append(cell)
+            if ended:
+                break
+        for cell in reversed(cells):
+            kernel.take(memory, cell)
+        return tuple(NAME_OF[cell] for cell in cells)
+
+    def _next(self, *, sure: bool, winning: bool) -> tuple[int, bool]:
+        """The move to expect in the position that the memory has, 0 if unknown, and whether it makes five.
+
+        ``sure`` says that the game is decided, ``winning`` that the side to move wins it.
+        """
+        memory = self.memory
+        me = int(memory[kernel.TURN])
+        own, other = kernel.KINDS + 16 * me, kernel.KINDS + 16 * (1 - me)
+        end = kernel.LISTS + kernel.list_candidates(memory)
+        likely = memory[kernel.LISTS : end]
+        if memory[own + kernel.FIVE_NOW] or memory[other + kernel.FIVE_NOW]:
+            return int(likely.max()) & 511, bool(memory[own + kernel.FIVE_NOW])
+        if sure and memory[own + kernel.WON]:
+            makes = memory[kernel.MAKES + me * kernel.AREA : kernel.MAKES + (me + 1) * kernel.AREA]
+            here = (memory[kernel.KIND + makes] & 15 == kernel.WON) & (
+                memory[kernel.WHO : kernel.WHO + kernel.AREA] == kernel.EMPTY
+            )
+            return int(here.argmax()), False
+        cell = 0
+        if winning:
+            if not kernel.first_threat(memory):
+                kernel.win_by_threats(memory, self.flag, FOURS, 0, LINE_NODES)
+            cell = int(kernel.first_threat(memory))
+        cell = cell or int(kernel.remembered(memory, self.salt))
+        if not cell and sure:
+            cell = int(likely.max()) & 511
+        return (cell, False) if cell and memory[kernel.WHO + cell] == kernel.EMPTY else (0, False)
+
+
+def _told(score: int) -> int:
+    """A score as it is told: of a win or a loss the plies count from 1000 down."""
+    if score > kernel.SURE:
+        return score - kernel.WIN + GOMOKU.win
+    return score + kernel.WIN - GOMOKU.win if score < -kernel.SURE else score
+
+
+def _distance(child: _Child, empties: int) -> int:
+    """The plies to the end, of a move whose value is exact."""
+    return kernel.WIN - abs(child.score) if abs(child.score) > kernel.SURE else empties

@@ -1,0 +1,101 @@
+"""What a stone would make of a line, as tables. Pure; does no I/O.
+
+A line is nine cells, the one in the middle with four on each side: all that a five through the middle can lie on. What
+a stone of one's own in the middle makes is told by what can become of it, by the names that Gomoku has for it: a *five*
+wins; a *four* would be five with one stone more, and is *open* where two cells would do; a *three* would be a four, and
+is open where it would be an open four; and a *two* and a *one* likewise.
+
+A line is coded by its eight cells beside the middle, two bits each, the lowest of the cell farthest up or left: 0 is
+empty, 1 and 2 a stone of the first and of the second side, 3 beyond the border.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+NONE, ONE, TWO, OPEN_TWO, THREE, OPEN_THREE, FOUR, OPEN_FOUR, FIVE = range(9)
+"""What a stone makes in one direction, the more the better. An open one counts as one: there is always room."""
+
+# What a stone makes in all four directions. Two fours, or an open one, are as good as a five two moves on.
+NOTHING, SOME, TWOS, THREE_OR_TWO, TWO_OF_THEM, ALIVE, ALIVE_AND, TWO_ALIVE, CUT, CUT_AND, FOUR_THREE, WON, FIVE_NOW = (
+    range(13)
+)
+KINDS = 13
+
+MIDDLE = 4
+CELLS = 9
+
+
+def _of_lines() -> npt.NDArray[np.uint8]:
+    """What a stone in the middle makes of each line of 9 digits to the base 3, 0 empty, 1 own, 2 blocked, where the
+    middle, digit 4, is own already; else it is 0.
+
+    From the fullest lines to the emptiest: what a line is follows from those with one stone more.
+    """
+    power = 3 ** np.arange(CELLS)
+    lines = np.arange(3**CELLS)
+    digits = lines[:, None] // power % 3
+    own = (digits == 1).sum(axis=1)
+    made = np.zeros(3**CELLS, np.uint8)
+    for start in range(MIDDLE + 1):
+        made[(digits[:, start : start + 5] == 1).all(axis=1)] = FIVE
+    for stones in range(CELLS, 0, -1):
+        these = lines[(own == stones) & (digits[:, MIDDLE] == 1) & (made != FIVE)]
+        then = np.where(digits[these] == 0, made[np.minimum(these[:, None] + power, 3**CELLS - 1)], NONE)
+        fives = (then == FIVE).sum(axis=1)
+        most = then.max(axis=1)
+        step = np.array([NONE, NONE, ONE, ONE, TWO, OPEN_TWO, THREE, OPEN_THREE], np.uint8)
+        made[these] = np.where(fives > 1, OPEN_FOUR, np.where(fives == 1, FOUR, step[np.minimum(most, OPEN_FOUR)]))
+    return made
+
+
+def pattern_table() -> npt.NDArray[np.uint8]:
+    """For each of the 65,536 codes what a stone in the middle makes: of the first side in the lower four bits, of the
+    second in the upper.
+    """
+    made = _of_lines()
+    codes = np.arange(1 << 16)
+    cells = codes[:, None] >> 2 * np.arange(8) & 3
+    power = 3 ** np.array([0, 1, 2, 3, 5, 6, 7, 8])
+    found = [
+        made[(np.select([cells == 0, cells == side], [0, 1], 2) * power).sum(axis=1) + 3**MIDDLE] for side in (1, 2)
+    ]
+    return np.asarray(found[0] | found[1] << 4, np.uint8)
+
+
+WORTH = (0, 1, 3, 8, 9, 24, 26, 120, 400)
+"""Of a pattern, for the order of moves."""
+
+
+def kind_table() -> npt.NDArray[np.int64]:
+    """For each four patterns, as digits to the base 9, the kind of the cell in bits 0 to 3, and above these what the
+    cell is worth to look at first, 0 to 2000.
+    """
+    digits = np.arange(9**4)[:, None] // 9 ** np.arange(4) % 9
+    worth = np.array(WORTH, np.int64)[digits].sum(axis=1)
+
+    def times(*patterns: int) -> npt.NDArray[np.int64]:
+        return np.asarray(np.isin(digits, patterns).sum(axis=1), np.int64)
+
+    fours, threes = times(FOUR), times(OPEN_THREE)
+    less = times(THREE, OPEN_TWO)
+    kind = np.select(
+        [
+            times(FIVE) > 0,
+            (times(OPEN_FOUR) > 0) | (fours > 1),
+            (fours > 0) & (threes > 0),
+            (fours > 0) & (less > 0),
+            fours > 0,
+            threes > 1,
+            (threes > 0) & (less > 0),
+            threes > 0,
+            less > 1,
+            less > 0,
+            times(TWO) > 0,
+            times(ONE) > 0,
+        ],
+        [FIVE_NOW, WON, FOUR_THREE, CUT_AND, CUT, TWO_ALIVE, ALIVE_AND, ALIVE, TWO_OF_THEM, THREE_OR_TWO, TWOS, SOME],
+        NOTHING,
+    )
+    return np.asarray(kind | worth << 4, np.int64)

@@ -1,0 +1,312 @@
+"""The compiled kernel for Gomoku: what it keeps up to date, plain searches, and how it is loaded and stopped."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.gomoku.positions import (
+    CELLS,
+    DIRECTIONS,
+    SIZE,
+    Board,
+    Cell,
+    board_of,
+    fives,
+    name_of,
+    parse,
+    played,
+    scattered,
+    side_to_move,
+)
+from noughts.engine.gomoku import kernel
+from noughts.engine.gomoku.engine import stones_of
+from noughts.engine.weights import weights_of
+from noughts.games.gomoku import GOMOKU
+from noughts.games.mnk import LinePosition
+from support import no_cache
+
+FRESH = """
+import numpy as np
+from noughts.engine.gomoku import kernel
+from noughts.engine.weights import weights_of
+print(kernel.__file__)
+memory, flag = kernel.memory_of(12, weights_of("noughts.engine.gomoku")), np.zeros(1, np.uint8)
+kernel.set_up(memory, kernel.empty_board(memory), {first}, {second})
+print(kernel.win_by_threats(memory, flag, 20, 0, 100_000))
+print(kernel.look_ahead(memory, flag, 4, -kernel.INFINITY, kernel.INFINITY, 0))
+memory[kernel.PLAIN] = 1
+print(kernel.look_ahead(memory, flag, 3, -kernel.INFINITY, kernel.INFINITY, 0))
+"""
+RUNNING = np.zeros(1, np.uint8)
+WINDOW = (-kernel.INFINITY, kernel.INFINITY)
+
+
+@pytest.fixture(scope="module")
+def memory() -> kernel.Words:
+    return kernel.memory_of(12, weights_of("noughts.engine.gomoku"))
+
+
+@pytest.fixture(scope="module")
+def empty(memory: kernel.Words) -> tuple[kernel.Words, ...]:
+    return kernel.empty_board(memory)
+
+
+def number(cell: Cell) -> int:
+    return kernel.cell_of(SIZE * cell[0] + cell[1])
+
+
+def restart(memory: kernel.Words, *, plain: bool = False) -> None:
+    memory[kernel.NODES] = memory[kernel.NEXT_POLL] = memory[kernel.STOPPED] = memory[kernel.WHOLE] = 0
+    memory[kernel.PLAIN] = plain
+    memory[kernel.TABLE :] = 0
+
+
+def state(memory: kernel.Words) -> list[bytes]:
+    return [memory[part].tobytes() for part in kernel.BOARD]
+
+
+def of_empty_cells(memory: kernel.Words) -> list[bytes]:
+    """:func:`state`, without what stones would make on cells that are taken, which is only kept to take moves back."""
+    board = memory.copy()
+    taken = board[kernel.WHO : kernel.WHO + kernel.AREA] != kernel.EMPTY
+    board[kernel.MAKES : kernel.MAKES + 2 * kernel.AREA][np.concatenate([taken, taken])] = 0
+    return state(board)
+
+
+def members(memory: kernel.Words, side: int, which: int) -> set[int]:
+    at = kernel.SETS + 15 * side + which
+    return {
+        kernel.FIRST_CELL + 64 * word + bit
+        for word in range(5)
+        for bit in range(64)
+        if int(memory[at + word]) >> bit & 1
+    }
+
+
+def test_moves_that_are_taken_back_leave_everything_as_it_was(
+    memory: kernel.Words, empty: tuple[kernel.Words, ...]
+) -> None:
+    rng = random.Random(1)
+    for _ in range(30):
+        kernel.set_up(memory, empty, [], [])
+        states, cells = [state(memory)], []
+        for cell in rng.sample(CELLS, rng.choice((20, 60, 225))):
+            kernel.put(memory, number(cell))
+            cells.append(number(cell))
+            states.append(state(memory))
+        while cells:
+            assert state(memory) == states.pop()
+            kernel.take(memory, cells.pop())
+        assert state(memory) == states[0]
+        assert len({bytes(part[2]) for part in states}) == len(states)
+
+
+def test_what_is_kept_does_not_depend_on_the_order_of_moves(
+    memory: kernel.Words, empty: tuple[kernel.Words, ...]
+) -> None:
+    rng = random.Random(2)
+    for _ in range(10):
+        first, second = stones_of(scattered(rng, rng.randrange(80)))
+        kernel.set_up(memory, empty, first, second)
+        there = of_empty_cells(memory)
+        rng.shuffle(first)
+        rng.shuffle(second)
+        kernel.set_up(memory, empty, first, second)
+        assert of_empty_cells(memory) == there
+
+
+def test_the_sets_have_the_cells_where_a_stone_makes_five_or_a_four(
+    memory: kernel.Words, empty: tuple[kernel.Words, ...]
+) -> None:
+    rng = random.Random(3)
+    met = 0
+    for _ in range(20):
+        position = scattered(rng, rng.randrange(10, 90))
+        kernel.set_up(memory, empty, *stones_of(position))
+        board = board_of(position)
+        for side, symbol in enumerate("bw"):
+            five = fives(board, symbol)
+            assert members(memory, side, kernel.FIVES) == {number(cell) for cell in five}
+            four = {number(cell) for cell in CELLS if cell not in board and makes_four(board, cell, symbol)}
+            assert members(memory, side, kernel.FOURS) == four - {number(cell) for cell in five}
+            met += len(five) + len(four)
+    assert met > 100
+
+
+def makes_four(board: Board, cell: Cell, side: str) -> bool:
+    """Whether a stone there leaves five cells in a row, it among them, with four stones of ``side`` and one empty."""
+    for down, right in DIRECTIONS:
+        for start in range(-4, 1):
+            row = [(cell[0] + step * down, cell[1] + step * right) for step in range(start, start + 5)]
+            others = [board.get(other, ".") for other in row if other != cell]
+            if all(0 <= r < SIZE and 0 <= c < SIZE for r, c in row) and sorted(others) == sorted("." + 3 * side):
+                return True
+    return False
+
+
+def turned(position: LinePosition, times: int, *, mirrored: bool) -> LinePosition:
+    rows = ["".join(row) for row in position.rows]
+    for _ in range(times):
+        rows = ["".join(column) for column in zip(*rows[::-1], strict=True)]
+    return parse("/".join(row[::-1] if mirrored else row for row in rows))
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_an_estimate_is_the_same_however_the_board_is_turned(
+    memory: kernel.Words, empty: tuple[kernel.Words, ...], plain: bool
+) -> None:
+    rng = random.Random(4)
+    restart(memory, plain=plain)
+    values = set()
+    for _ in range(12):
+        position = scattered(rng, rng.randrange(4, 60))
+        found = set()
+        for times in range(4):
+            for mirrored in (False, True):
+                kernel.set_up(memory, empty, *stones_of(turned(position, times, mirrored=mirrored)))
+                found.add(int(kernel.estimate(memory)))
+        assert len(found) == 1
+        values |= found
+    assert len(values) > 5
+    assert max(map(abs, values)) <= kernel.TOP
+
+
+def plain_candidates(board: Board, side: str) -> list[Cell]:
+    """The moves that the kernel should look at, told in other words."""
+    other = "w" if side == "b" else "b"
+    if fives(board, side) or fives(board, other):
+        return fives(board, side) or fives(board, other)
+    free = [cell for cell in CELLS if cell not in board]
+    mine, theirs = (
+        {cell: len(fives(board | {cell: who}, who)) for cell in free if makes_four(board, cell, who)}
+        for who in (side, other)
+    )
+    if max(theirs.values(), default=0) > 1 and max(mine.values(), default=0) < 2:
+        return list(mine | theirs)
+    lines = [(down, right) for down in (-2, -1, 0, 1, 2) for right in (-2, -1, 0, 1, 2)]
+    lines = [(down, right) for down, right in lines if abs(down) == abs(right) or not down or not right]
+    close = [cell for cell in free if any((cell[0] + down, cell[1] + right) in board for down, right in lines)]
+    return close or [(7, 7)]
+
+
+def plain_value(memory: kernel.Words, board: Board, side: str, left: int, ply: int) -> int:
+    """What the kernel should find in a plain search, with its own estimates; the memory has the same board."""
+    if len(board) == SIZE * SIZE:
+        return 0
+    if left == 0:
+        return int(kernel.estimate(memory))
+    if fives(board, side):
+        return kernel.WIN - ply - 1
+    best = -kernel.INFINITY
+    for cell in plain_candidates(board, side):
+        board[cell] = side
+        kernel.put(memory, number(cell))
+        best = max(best, -plain_value(memory, board, "w" if side == "b" else "b", left - 1, ply + 1))
+        kernel.take(memory, number(cell))
+        del board[cell]
+    return best
+
+
+@pytest.mark.parametrize(("left", "positions"), [(1, 12), (2, 4), (3, 1)])
+def test_a_plain_search_finds_what_the_plainest_would(
+    memory: kernel.Words, empty: tuple[kernel.Words, ...], left: int, positions: int
+) -> None:
+    rng = random.Random(left)
+    for index in range(positions):
+        # Three plies of Python take long, but where threats leave few moves.
+        position = played(rng, rng.randrange(2, 40)) if left < 3 else threatened(rng)
+        restart(memory, plain=True)
+        kernel.set_up(memory, empty, *stones_of(position))
+        expected = plain_value(memory, board_of(position), side_to_move(position), left, 0)
+        assert kernel.look_ahead(memory, RUNNING, left, *WINDOW, 0) == expected, (index, position.text)
+        for alpha in (expected - 2, expected - 1, expected, expected + 1):
+            restart(memory, plain=True)
+            bound = kernel.look_ahead(memory, RUNNING, left, alpha, alpha + 1, 0)
+            assert (bound <= alpha) == (expected <= alpha)
+
+
+def threatened(rng: random.Random) -> LinePosition:
+    """A position in which the other side could make an open four."""
+    while True:
+        position = played(rng, rng.randrange(8, 24))
+        if 2 < len(plain_candidates(board_of(position), side_to_move(position))) < 6:
+            return position
+
+
+def test_a_set_flag_ends_it_soon(memory: kernel.Words, empty: tuple[kernel.Words, ...]) -> None:
+    for plain in (False, True):
+        restart(memory, plain=plain)
+        kernel.set_up(memory, empty, *stones_of(played(random.Random(1), 20)))
+        before = state(memory)
+        kernel.look_ahead(memory, np.ones(1, np.uint8), 20, *WINDOW, 0)
+        assert memory[kernel.STOPPED]
+        assert memory[kernel.NODES] < 3 * kernel.NODES_PER_POLL
+        assert state(memory) == before
+
+
+def test_ends_after_so_many_nodes(memory: kernel.Words, empty: tuple[kernel.Words, ...]) -> None:
+    for plain in (False, True):
+        restart(memory, plain=plain)
+        kernel.set_up(memory, empty, *stones_of(parse("/".join(["." * 15] * 7 + ["......wbb......"] + ["." * 15] * 7))))
+        before = state(memory)
+        memory[kernel.NODE_LIMIT] = 20_000
+        kernel.look_ahead(memory, RUNNING, 20, *WINDOW, 0)
+        memory[kernel.NODE_LIMIT] = kernel.NO_LIMIT
+        assert memory[kernel.STOPPED]
+        assert 20_000 <= memory[kernel.NODES] < 21_000
+        assert state(memory) == before
+
+
+def test_a_cell_has_the_name_that_it_has_in_the_game() -> None:
+    names = [name for row in GOMOKU.layout for name in row]
+    cells = [kernel.cell_of(place) for place in range(SIZE * SIZE)]
+    assert len(set(cells)) == len(cells)
+    assert [name_of(divmod(place, SIZE)) for place in range(SIZE * SIZE)] == names
+
+
+def run_fresh(memory: kernel.Words, environment: dict[str, str]) -> tuple[Path, str]:
+    """Which kernel a new process has that runs FRESH with ``environment`` added to ours, and what it answers."""
+    first, second = stones_of(played(random.Random(7), 16))
+    command = [sys.executable, "-c", FRESH.format(first=first, second=second)]
+    run = subprocess.run(command, env=os.environ | environment, check=True, stdout=subprocess.PIPE, text=True)
+    file, answers = run.stdout.split("\n", 1)
+    return Path(file), answers
+
+
+def answers(memory: kernel.Words, empty: tuple[kernel.Words, ...]) -> str:
+    """What FRESH should answer."""
+    restart(memory)
+    memory[kernel.AGE] = 0
+    memory[kernel.HISTORY : kernel.KEYS] = 0
+    kernel.set_up(memory, empty, *stones_of(played(random.Random(7), 16)))
+    told = [kernel.win_by_threats(memory, RUNNING, 20, 0, 100_000), kernel.look_ahead(memory, RUNNING, 4, *WINDOW, 0)]
+    memory[kernel.PLAIN] = 1
+    told.append(kernel.look_ahead(memory, RUNNING, 3, *WINDOW, 0))
+    return "".join(f"{value}\n" for value in told)
+
+
+@pytest.mark.timeout(900)  # to compile takes 10 s of a processor that may be busy
+def test_right_when_loaded_from_the_cache_by_a_second_process(
+    memory: kernel.Words, empty: tuple[kernel.Words, ...], tmp_path: Path
+) -> None:
+    environment = {"NUMBA_CACHE_DIR": str(tmp_path)}
+    assert run_fresh(memory, environment)[1] == answers(memory, empty)
+    compiled = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nbc")}
+    assert len(compiled) > 5
+    assert run_fresh(memory, environment)[1] == answers(memory, empty)
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nbc")} == compiled
+
+
+@pytest.mark.timeout(900)
+def test_right_with_no_place_for_a_cache(memory: kernel.Words, empty: tuple[kernel.Words, ...], tmp_path: Path) -> None:
+    environment = no_cache.without_a_cache(tmp_path)
+    told = run_fresh(memory, environment)
+    assert told == (tmp_path / "noughts/engine/gomoku/kernel.py", answers(memory, empty))
+    assert not no_cache.kept(tmp_path)
