@@ -1,14 +1,17 @@
 import subprocess
 import sys
+from dataclasses import replace
 from importlib.util import find_spec
 
 import pytest
 
 from noughts.engine import Interrupt, Limits, Textbook, engine_of, has_kernel, plain_engine_of, usable_engine_of
 from noughts.engine.connect4 import openings
-from noughts.engine.engines import KERNELS, OpeningsFirst
+from noughts.engine.engines import KERNELS, MNK_KERNEL, OpeningsFirst, kernel_of
 from noughts.games import GAMES
 from noughts.games.connect4 import Connect4Position
+from noughts.games.mnk import mnk
+from noughts.games.threats import heuristic
 
 
 @pytest.mark.parametrize("key", GAMES)
@@ -65,6 +68,35 @@ def test_the_usable_engine_is_the_kernel_s_where_that_can_be_had(monkeypatch: py
         assert why == ("numba does not work, OSError: no shared object" if game.key in KERNELS else None)
     monkeypatch.setattr("noughts.engine.engines.find_spec", lambda _: None)
     assert usable_engine_of(GAMES["reversi"])[1] == "numba is not installed"
+
+
+def test_whatever_small_board_has_a_kernel_and_one_too_large_or_too_small_has_not() -> None:
+    for columns, rows, length in ((4, 4, 4), (4, 3, 3), (8, 7, 5), (7, 8, 5), (15, 4, 4)):
+        game = mnk("small", "Small", columns, rows, length)
+        assert kernel_of(game) == MNK_KERNEL
+        assert engine_of(game).game is game
+        assert has_kernel(game) == (not isinstance(engine_of(game), Textbook))
+    for columns, rows in ((3, 3), (8, 8), (16, 4), (15, 15)):
+        assert kernel_of(mnk("other", "Other", columns, rows, 3)) is None
+
+
+def test_a_small_board_that_says_how_it_is_estimated_is_the_textbook_s() -> None:
+    game = mnk("small", "Small", 5, 5, 4)
+    for other in (
+        mnk("small", "Small", 5, 5, 4, heuristic=heuristic(game.layout, 4)),
+        replace(game, margin=lambda _: 0),
+        mnk("small", "Small", 5, 5, 4, win=25),  # which ends the search where a game lasts as long
+    ):
+        assert kernel_of(other) is None
+        assert isinstance(engine_of(other), Textbook)
+
+
+def test_without_numba_the_textbook_searches_a_small_board(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = mnk("small", "Small", 5, 5, 4)
+    monkeypatch.setattr("noughts.engine.engines.find_spec", lambda _: None)
+    engine, why = usable_engine_of(game)
+    assert isinstance(engine, Textbook)
+    assert why == "numba is not installed"
 
 
 def test_kernels_are_loaded_only_when_they_are_needed() -> None:

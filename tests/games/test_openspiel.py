@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from noughts.games import GAMES, Game, Position, Side
+from noughts.games.grid import coordinates
 from noughts.games.mnk import mnk
 
 # It is not made for every platform; where everything must pass, it must be there.
@@ -113,3 +114,24 @@ def test_there_are_as_many_lines_where_games_end(
             states.append(after(states[-1], to_action(move, states[-1])))
             game.append(game[-1].play(move))
         assert lines(game[-1 - plies], depth) == their_lines(states[-1 - plies], depth)
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows", "length", "depth"), [(4, 3, 3, 7), (4, 4, 3, 6), (4, 4, 4, 5), (6, 5, 4, 4)]
+)
+def test_small_boards_have_as_many_lines_as_another_implementation_counts(
+    columns: int, rows: int, length: int, depth: int
+) -> None:
+    """From positions in which games soon end, too."""
+    theirs = pyspiel.load_game(f"mnk(m={columns},n={rows},k={length})")
+    start = mnk("small", "Small", columns, rows, length).start
+    cells = [cell for row in coordinates(columns, rows) for cell in row]
+    assert [lines(start, plies) for plies in (1, 2)] == [len(cells), len(cells) * (len(cells) - 1)]
+    for seed in range(10):
+        rng = random.Random(seed)
+        position, state = start, theirs.new_initial_state()
+        while position.to_move and len(position.legal_moves) > depth + 1:
+            move = rng.choice(position.legal_moves)
+            position, state = position.play(move), state.child(cells.index(move))
+        assert state.is_terminal() == (position.to_move is None)
+        assert lines(position, depth) == their_lines(state, depth)

@@ -1,0 +1,84 @@
+"""Proves small m,n,k boards, and compares their values with the published ones.
+
+``python -m bench.mnk`` prints a table for bench/results.md, and fails if a value is not the published one. Each board
+is proved from nothing, with the engine's table: first whether who begins can win, within more plies each time, then, if
+not, whether the other can. That the other cannot is also shown by a strategy-stealing argument, but is not taken on
+trust. Times are the processor's, as the machine may be busy with other things.
+
+The published values are those in the table of such games by van den Herik, Uiterwijk and van Rijswijck, *Games Solved:
+Now and in the Future* (Artificial Intelligence 134, 2002).
+"""
+
+from __future__ import annotations
+
+import platform
+import sys
+import time
+from importlib.metadata import version
+
+import numpy as np
+
+from noughts.engine.mnk import kernel
+from noughts.engine.mnk.engine import TABLE_BITS
+
+RUNNING = np.zeros(1, np.uint8)
+NOBODY = np.uint64(0)
+
+PUBLISHED = (
+    ((3, 3, 3), "draw"),
+    ((3, 4, 3), "win"),
+    ((4, 4, 3), "win"),
+    ((4, 4, 4), "draw"),
+    ((5, 4, 4), "draw"),
+    ((6, 4, 4), "draw"),
+    ((7, 4, 4), "draw"),
+    ((5, 5, 4), "draw"),
+    ((6, 5, 4), "win"),
+    ((6, 6, 4), "win"),
+    ((5, 5, 5), "draw"),
+    ((6, 6, 5), "draw"),
+)
+"""Columns, rows and how many in a row win, and what that is worth to who begins."""
+
+
+def plies_to_win(memory: kernel.Words, cells: int, *, begins: bool) -> int | None:
+    """In how many plies who begins, or the other, can win; None for never."""
+    for left in range(1 if begins else 2, cells + 1, 2):
+        answer = int(kernel.prove(memory, RUNNING, NOBODY, NOBODY, begins, left))
+        if answer > 0:
+            return answer
+        if answer == -kernel.NEVER:
+            break
+    return None
+
+
+def value_of(memory: kernel.Words, cells: int) -> str:
+    plies = plies_to_win(memory, cells, begins=True)
+    if plies is not None:
+        return f"win in {plies}"
+    plies = plies_to_win(memory, cells, begins=False)
+    return "draw" if plies is None else f"loss in {plies}"
+
+
+def main() -> int:
+    kernel.prove(kernel.memory_of(3, 3, 3, 1), RUNNING, NOBODY, NOBODY, True, 9)  # what is not measured: the first call
+    print(f"Python {platform.python_version()}, numba {version('numba')}, {platform.machine()}\n")
+    print("| board | value | published | positions | seconds of processor time | million positions a second |")
+    print("|---|---|---|---|---|---|")
+    wrong = 0
+    for (columns, rows, length), published in PUBLISHED:
+        memory = kernel.memory_of(columns, rows, length, TABLE_BITS)
+        memory[kernel.TABLE :] = 0  # else the machine finds the memory only while it is measured
+        begun = time.process_time()
+        value = value_of(memory, columns * rows)
+        seconds = time.process_time() - begun
+        nodes = int(memory[kernel.NODES])
+        wrong += value.split()[0] != published
+        speed = f"{nodes / seconds / 1e6:.1f}" if seconds > 0.01 else ""
+        board = f"{columns},{rows},{length}"
+        print(f"| {board} | {value} | {published} | {nodes:,} | {seconds:.3f} | {speed} |", flush=True)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
