@@ -7,7 +7,8 @@ has found when it is stopped is proved, and a win is told with the shortest way 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -41,7 +42,7 @@ class _Move:
     loses: int | None = None
     no_win: int = 0
     no_loss: int = 0
-    line: tuple[str, ...] = field(default=())
+    line: tuple[str, ...] = ()
 
     @property
     def draws(self) -> bool:
@@ -129,13 +130,9 @@ class _Search:
     def _move(self, name: str) -> _Move:
         bit = self.bits[name]
         own = self.own | bit
-        potentials = (
-            kernel.potential(self.memory, np.uint64(mine), np.uint64(theirs))
-            for mine, theirs in ((own, self.other), (self.other, own))
-        )
-        mine, theirs = (int(potential) * ESTIMATED >> kernel.CERTAIN for potential in potentials)
+        lead = self._lead(own, self.other) * ESTIMATED >> kernel.CERTAIN
         most = self.win - self.left - 1  # less than a win that is sure
-        estimate = max(-most, min(mine - theirs, most))
+        estimate = max(-most, min(lead, most))
         return _Move(name, bit, own, estimate, no_loss=NEVER if self.left == 1 else 0)
 
     def _enough(self) -> bool:
@@ -230,7 +227,7 @@ class _Search:
                 own, other = other, own | reply
                 plies -= 1
             move.line = tuple(self.names[bit] for bit in line)
-            if self.stopped:
+            if self.stopped or self.flag[0]:
                 return
 
     def _reply(self, own: int, other: int, plies: int | None) -> int | None:
@@ -251,23 +248,22 @@ class _Search:
                 good = self._prove(own | bit, other, False, plies - 1) > 0
             else:
                 good = self._prove(other, own | bit, True, plies - 3) < 0
-            if self.stopped:
+            if self.stopped or self.flag[0]:  # most replies are found in the table, and the kernel does not look
                 return None
             if good:
                 return bit
         raise AssertionError("one of the moves has the value of the position")
 
-    def _likely(self, own: int, other: int, *, attacks: bool) -> list[int]:
+    def _likely(self, own: int, other: int, *, attacks: bool) -> Iterator[int]:
         """The bits of the moves, the one that was found best first, then those that leave more potential."""
-        empty = sum(self.bits.values()) & ~(own | other)
-        bits = [bit for bit in self.names if bit & empty]
         attacker, defender = (own, other) if attacks else (other, own)
         first = int(kernel.remembered(self.memory, np.uint64(attacker), np.uint64(defender), attacks))
+        bits = [bit for bit in self.names if not bit & (own | other)]
+        if 1 << first in bits:
+            yield 1 << first
+        yield from sorted(bits, key=lambda bit: -self._lead(own | bit, other))
 
-        def worth(bit: int) -> tuple[bool, int]:
-            after = np.uint64(own | bit), np.uint64(other)
-            return bit.bit_length() == first + 1, kernel.potential(self.memory, *after) - kernel.potential(
-                self.memory, *after[::-1]
-            )
-
-        return sorted(bits, key=worth, reverse=True)
+    def _lead(self, own: int, other: int) -> int:
+        """By how much the potential of ``own`` is more than that of ``other``."""
+        mine, theirs = np.uint64(own), np.uint64(other)
+        return kernel.potential(self.memory, mine, theirs) - kernel.potential(self.memory, theirs, mine)

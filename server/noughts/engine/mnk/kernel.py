@@ -310,6 +310,8 @@ def attack(
     key = ZERO
     symmetry = ZERO
     hinted = NO_CELL
+    known_within = 0
+    known_without = 0
     limited = ZERO
     end = at
     before = memory[NODES]
@@ -326,12 +328,12 @@ def attack(
                 key ^= memory[TURN_KEY]
             packed = find(memory, key)
             if packed:
-                within = signed(packed >> EIGHT & MASK8)
-                if 0 < within <= left:
-                    return within
-                without = signed(packed >> np.uint64(16) & MASK8)
-                if without >= left:
-                    return -without
+                known_within = signed(packed >> EIGHT & MASK8)
+                if 0 < known_within <= left:
+                    return known_within
+                known_without = signed(packed >> np.uint64(16) & MASK8)
+                if known_without >= left:
+                    return -known_without
                 hinted = packed & MASK8
                 if hinted != NO_CELL:
                     hinted = memory[ORIGINALS_AT + (symmetry << np.uint64(6)) + hinted]
@@ -394,9 +396,7 @@ def attack(
         elif found + 1 > within:
             within = found + 1
             best_cell = cell
-    if within:
-        without = 0
-    else:
+    if not within:
         if turn and limited:
             without = left
         if without >= empties:
@@ -404,7 +404,11 @@ def attack(
     if not forced and left >= REMEMBER_FROM:
         if best_cell != NO_CELL:
             best_cell = memory[IMAGES_AT + (symmetry << np.uint64(6)) + best_cell]
-        keep(memory, key, within, without, best_cell, memory[NODES] - before)
+        nodes = memory[NODES] - before
+        if within:
+            keep(memory, key, within, known_without, best_cell, nodes)
+        else:
+            keep(memory, key, known_within, without, best_cell, nodes)
     return within or -without
 
 
