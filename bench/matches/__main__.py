@@ -1,6 +1,7 @@
-"""Matches between the computer's levels, and against players to compare them with: ``random``; ``textbook``, the search in
-pure Python that every game has; ``mcts``, OpenSpiel's; in Connect Four ``easyai``, easyAI's Negamax. The last two need
-their packages, ``open_spiel`` and ``easyAI``.
+"""Matches between the computer's levels, and against players to compare them with.
+
+These are ``random``; ``textbook``, the search in pure Python that every game has; ``mcts``, OpenSpiel's; and in Connect
+Four ``easyai``, easyAI's Negamax. The last two need their packages, ``open_spiel`` and ``easyAI``.
 
 Games come in pairs, see ``bench.matches.pairs``. A match goes on until it is decided who is stronger, or to the last
 game. It is looked at after 20, 50, 100 and 200 pairs, each time with an interval so wide that all looks together are
