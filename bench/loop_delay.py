@@ -2,8 +2,8 @@
 
     python -m bench.loop_delay [--quick]
 
-In each room two computers of the strongest level play each other, in two of Connect Four and in two of Reversi, one
-game after the other. Their searches run in the server's threads, by the compiled kernels; without these in worker
+In each room two computers of the strongest level play each other, in each a game of those that have a compiled kernel,
+one game after the other. Their searches run in the server's threads, by the compiled kernels; without these in worker
 processes; and as a control in the server's threads without the kernels, in pure Python. An idle server is the floor.
 Besides: the delays while the kernels are loaded from their cache, and while they are compiled. Each visit is a server
 of its own, in random order.
@@ -34,13 +34,14 @@ from noughts.computer import Analyst, Computers, Searches
 from noughts.computer.threads import Threads
 from noughts.config import Settings
 from noughts.engine import Textbook, levels_of
+from noughts.engine.engines import KERNELS
 from noughts.games import GAMES
 from noughts.gateway import Gateway
 from noughts.host import Host
 from noughts.journal import SqliteJournal
 from noughts_client import Connection
 
-TABLES = ("connect4", "reversi", "connect4", "reversi")
+TABLES = tuple(KERNELS)
 TICK_S = 0.001
 
 
