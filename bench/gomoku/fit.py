@@ -1,7 +1,7 @@
 """Fits the weights of Gomoku's evaluation to how games end that the engine plays against itself.
 
-``python -m bench.gomoku.fit [--games N] [--seed S]`` writes noughts/engine/gomoku/weights.json, in some 20 minutes with
-the default of 3000 games a round. The first round's games are played with the weights in ``BEGIN``, the second round's
+``python -m bench.gomoku.fit [--games N] [--seed S]`` writes noughts/engine/gomoku/weights.json, in some five minutes
+with the default of 1500 games a round. The first round's games are played with the weights in ``BEGIN``, the second round's
 with what the first has taught, and the weights are fitted to both. A game begins with some random moves near the middle
 and has a random move now and then, so that there is something to learn; all others are the engine's with a few thousand
 positions for each. What counts is how a game went on for who was to move. There are two sets of weights: for a search
@@ -137,7 +137,7 @@ def told(rows: list[Row], weights: npt.NDArray[np.int64]) -> dict[str, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Fit the weights of Gomoku's evaluation.")
-    parser.add_argument("--games", type=int, default=3000, help="games in each of the two rounds")
+    parser.add_argument("--games", type=int, default=1500, help="games in each of the two rounds")
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     rows: list[Row] = []

@@ -64,8 +64,10 @@ def makes_five(board: Board, cell: Cell, side: str) -> bool:
 
 
 def fives(board: Board, side: str) -> list[Cell]:
-    """The empty cells where ``side`` makes five."""
-    return [cell for cell in CELLS if cell not in board and makes_five(board, cell, side)]
+    """The empty cells where ``side`` makes five, in board order: each is beside a stone of its."""
+    stones = [cell for cell, symbol in board.items() if symbol == side]
+    beside = {(row + down, column + right) for row, column in stones for down in (-1, 0, 1) for right in (-1, 0, 1)}
+    return [cell for cell in CELLS if cell in beside and cell not in board and makes_five(board, cell, side)]
 
 
 def near_line(board: Board, cell: Cell, side: str) -> bool:

@@ -150,9 +150,9 @@ class _Search:
                 child.score = kernel.WIN - known if known > 0 else -kernel.WIN - known
             children.append(child)
         end = kernel.LISTS + kernel.list_candidates(memory)
-        near = {packed & 511 for packed in memory[kernel.LISTS : end].tolist()}
+        self.likely = {packed & 511 for packed in memory[kernel.LISTS : end].tolist()}
         for child in children:
-            child.near = child.cell in near
+            child.near = memory[kernel.WHOLE] != 0 or child.cell in self.likely
         return children
 
     def _enough(self) -> bool:
@@ -227,7 +227,8 @@ class _Search:
         if max(child.score for child in deeper) > -kernel.SURE:
             found = deeper
         score = max(child.score for child in found)
-        return [child for child in self.children if child.near and not child.bound and child.score == score]
+        best = [child for child in self.children if child.near and not child.bound and child.score == score]
+        return [child for child in best if child.cell in self.likely] or best
 
     def _analysis(self) -> Analysis:
         best = self._best()
@@ -241,8 +242,8 @@ class _Search:
             exact = child.exact and told
             score = child.score
             if not exact and child not in best:
-                score = min(score if told or child.near else top.score, top.score - won)
-                if not child.near:
+                score = min(score if told or child.bound else top.score, top.score - won)
+                if told and not child.near:
                     score = min(score, least)
             line = self._line(child) if told and (child.near or exact) else (child.name,)
             depth = child.depth if told and child.near and not child.bound else 0

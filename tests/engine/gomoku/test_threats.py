@@ -1,0 +1,167 @@
+"""Wins by threats: published puzzles, and that what is called one is one, whatever is answered."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from engine.gomoku.positions import (
+    PUZZLES,
+    SIZE,
+    Puzzle,
+    board_of,
+    fives,
+    played,
+    side_to_move,
+    win_by_fours,
+)
+from noughts.engine.analysis import Interrupt, Limits
+from noughts.engine.gomoku import kernel
+from noughts.engine.gomoku.engine import NAME_OF, GomokuEngine, stones_of
+from noughts.engine.weights import weights_of
+from noughts.games.base import Position
+from noughts.games.gomoku import GOMOKU
+from noughts.games.mnk import LinePosition
+
+RUNNING = np.zeros(1, np.uint8)
+
+
+class Prover:
+    """The kernel's proofs, each from an empty table."""
+
+    def __init__(self) -> None:
+        self.memory = kernel.memory_of(14, weights_of("noughts.engine.gomoku"))
+        self.empty = kernel.empty_board(self.memory)
+
+    def plies(self, position: Position, fours: int, threes: int = 0, nodes: int = 1_000_000) -> int:
+        assert isinstance(position, LinePosition)
+        memory = self.memory
+        memory[kernel.TABLE :] = 0
+        memory[kernel.NODES] = memory[kernel.NEXT_POLL] = memory[kernel.STOPPED] = 0
+        kernel.set_up(memory, self.empty, *stones_of(position))
+        return kernel.win_by_threats(memory, RUNNING, fours, threes, nodes)
+
+    def move(self) -> str:
+        return NAME_OF[int(kernel.first_threat(self.memory))]
+
+
+@pytest.fixture(scope="module")
+def prover() -> Prover:
+    return Prover()
+
+
+@pytest.fixture(scope="module")
+def engine() -> GomokuEngine:
+    return GomokuEngine(14)
+
+
+def check_line_of_fours(position: Position, line: tuple[str, ...]) -> None:
+    """Each move of the side to move makes a four, each answer is the only one until it has two, the last is a five."""
+    winner = position.to_move
+    for place, move in enumerate(line):
+        assert isinstance(position, LinePosition)
+        board = board_of(position)
+        side, other = side_to_move(position), "wb"[position.ply % 2 == 1]
+        if place % 2:
+            threats = fives(board, other)
+            assert threats
+            assert not fives(board, side)
+            assert move in [GOMOKU.layout[row][column] for row, column in threats]
+            assert len(threats) == 1 or place == len(line) - 2
+        position = position.play(move)
+    assert position.outcome is not None
+    assert position.outcome.winner is winner
+
+
+@pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.source[:60])
+def test_solves_a_published_puzzle(puzzle: Puzzle, prover: Prover, engine: GomokuEngine) -> None:
+    position = puzzle.position
+    expected = win_by_fours(board_of(position), side_to_move(position))
+    assert expected is not None  # so it has been copied well
+    assert prover.plies(position, kernel.MOST_FOURS) > 0
+    engine.forget()
+    found = engine.analyse(position, Limits(every_move=False), Interrupt())
+    assert len(found.best) == 1
+    assert 775 < found.value < GOMOKU.win
+    check_line_of_fours(position, found.moves[found.best[0]].line)
+    assert len(found.moves[found.best[0]].line) == GOMOKU.win - found.value
+
+
+@pytest.mark.parametrize("puzzle", [puzzle for puzzle in PUZZLES if puzzle.fours])
+def test_it_takes_as_many_fours_as_published(puzzle: Puzzle, prover: Prover) -> None:
+    assert puzzle.fours is not None
+    # The last of them is an open four or two at once, and not counted.
+    assert prover.plies(puzzle.position, puzzle.fours - 1) == 2 * puzzle.fours + 1
+    assert prover.plies(puzzle.position, puzzle.fours - 2) == 0
+
+
+def test_wins_by_fours_are_those_that_trying_every_four_finds(prover: Prover) -> None:
+    rng = random.Random(1)
+    won = none = 0
+    while won < 12 or none < 12:
+        position = played(rng, rng.randrange(14, 60))
+        plies = prover.plies(position, kernel.MOST_FOURS)
+        if plies > 3 or (plies == 0 and rng.random() < 0.1):
+            found = win_by_fours(board_of(position), side_to_move(position))
+            assert (found is not None) == (plies > 0), position.text
+            won += plies > 0
+            none += plies == 0
+
+
+def answered(position: LinePosition, prover: Prover, plies: int, rng: random.Random, *, threes: int) -> None:
+    """Play a win by threats, with moves that are looked up anew, against any answers, until the five."""
+    winner = position.to_move
+    while position.to_move is not None:
+        assert plies > 0
+        board, side = board_of(position), side_to_move(position)
+        five = fives(board, side)
+        if five:
+            position = position.play(GOMOKU.layout[five[0][0]][five[0][1]])
+            continue
+        if plies == 3:
+            move = next(
+                name
+                for name in position.legal_moves
+                if (after := board_of(position.play(name))) and len(fives(after, side)) > 1
+            )
+        else:
+            move = prover.move()
+        position = position.play(move)
+        # An answer at random is mostly bad; better ones stop the five, and others may.
+        theirs = board_of(position)
+        stops = [GOMOKU.layout[row][column] for row, column in fives(theirs, side)]
+        reply = rng.choice(stops or list(position.legal_moves))
+        position = position.play(reply)
+        assert position.outcome is None
+        plies = prover.plies(position, 30, threes)
+    assert position.outcome is not None
+    assert position.outcome.winner is winner
+
+
+def test_a_win_by_threats_holds_against_every_answer(prover: Prover) -> None:
+    """After each threat that a proof begins with, every single answer on the board is still lost by threats."""
+    rng = random.Random(2)
+    met = 0
+    while met < 6:
+        position = played(rng, rng.randrange(6, 20))
+        plies = prover.plies(position, 16, 4, 20_000)
+        if plies <= 3 or prover.plies(position, 16) > 0:
+            continue
+        prover.plies(position, 16, 4, 20_000)
+        after = position.play(prover.move())
+        assert fives(board_of(after), "wb"[position.ply % 2]) == []
+        for reply in rng.sample(after.legal_moves, 40):
+            then = after.play(reply)
+            assert then.outcome is None
+            assert prover.plies(then, 20, 4) > 0, (position.text, after.text, reply)
+        answered(position, prover, prover.plies(position, 16, 4, 20_000), rng, threes=4)
+        met += 1
+
+
+def test_no_win_by_threats_for_who_has_to_stop_two_fives(prover: Prover) -> None:
+    row = ".....wwww......"
+    stones = [".bbb...........", *["." * SIZE] * 6, row, *["." * SIZE] * 6, "........b......"]
+    position = GOMOKU.parse("/".join(stones))
+    assert prover.plies(position, 10, 4) == 0
