@@ -91,6 +91,29 @@ def test_answers_what_a_plain_search_finds(board: tuple[int, int, int]) -> None:
     value_of.cache_clear()
 
 
+@pytest.mark.parametrize("board", [(5, 5, 4), (6, 5, 4), (7, 6, 4), (6, 6, 3)], ids=str)
+def test_no_answer_for_few_plies_rules_out_a_win_in_more(board: tuple[int, int, int]) -> None:
+    rng = random.Random(str(board))
+    start = start_of(*board)
+    memory = memory_for(start, 8)
+    won = 0
+    for _ in range(150):
+        position = played(rng, start, rng.randrange(10, len(start.legal_moves) - 1))
+        if position.to_move is None:
+            continue
+        own, other = stones(position)
+        for attacker, defender, turn in ((own, other, True), (other, own, False)):
+            answers = []
+            for left in range(1 if turn else 2, 10, 2):
+                memory[kernel.TABLE :] = 0
+                answers.append(prove(memory, attacker, defender, turn=turn, left=left))
+            win = next((answer for answer in answers if answer > 0), None)
+            won += win is not None and win > 2
+            assert win is None or all(win > -answer for answer in answers if answer < 0)
+            assert win is None or all(answer >= win for answer in answers[answers.index(win) :])
+    assert won > 10
+
+
 def test_a_win_in_6_5_4_needs_no_more_than_the_rules_to_be_checked() -> None:
     """Whatever the second side answers, the move that the kernel proves wins as soon as it said."""
     on = start_of(6, 5, 4).on
