@@ -1,12 +1,13 @@
 """Fits the weights of Gomoku's evaluation to how games end that the engine plays against itself.
 
 ``python -m bench.gomoku.fit [--games N] [--seed S]`` writes noughts/engine/gomoku/weights.json, in some five minutes
-with the default of 1500 games a round. The first round's games are played with the weights in ``BEGIN``, the second round's
-with what the first has taught, and the weights are fitted to both. A game begins with some random moves near the middle
-and has a random move now and then, so that there is something to learn; all others are the engine's with a few thousand
-positions for each. What counts is how a game went on for who was to move. There are two sets of weights: for a search
-that has looked for a win by fours before it estimates, so for these positions in which the engine sees no forced win
-are left out, and for a plain one, for all positions. Held back is every tenth game, on which the log loss is told.
+with the default of 1000 games a round. The first round's games are played with the weights in ``BEGIN``, the second
+round's with what the first has taught, and the weights are fitted to both. A game begins with some random moves near
+the middle and has a random move now and then, so that there is something to learn; all others are the engine's with a
+few thousand positions for each. What counts is how a game went on for who was to move. There are two sets of weights:
+for a search that has looked for a win by fours before it estimates, so for these positions in which the engine sees no
+forced win are left out, and for a plain one, for all positions. Held back is every tenth game, on which the log loss is
+told.
 """
 
 from __future__ import annotations
@@ -137,7 +138,7 @@ def told(rows: list[Row], weights: npt.NDArray[np.int64]) -> dict[str, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Fit the weights of Gomoku's evaluation.")
-    parser.add_argument("--games", type=int, default=1500, help="games in each of the two rounds")
+    parser.add_argument("--games", type=int, default=1000, help="games in each of the two rounds")
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     rows: list[Row] = []
