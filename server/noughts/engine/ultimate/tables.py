@@ -6,6 +6,10 @@ if it is a side's own, twice if it is the other's. On the large board that is: w
 A small board weighs by what it holds and by what it matters to the side, its *rank*: which lines of small boards go
 through it that can still be made, and how much of them is won. Each side has a rank of its own for it. In the board in
 which the side to move has to play some things count once more, and to be free to choose is worth something too.
+
+Who will move next in a small board is hard to tell. So one of the things that it holds is the *chance* of a side to win
+it if a coin decides before each move who makes it, and both play their best (Y. Peres, O. Schramm, S. Sheffield and
+D. Wilson, *Random-Turn Hex and Other Selection Games*, 2007).
 """
 
 from __future__ import annotations
@@ -14,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
 
 STATES = 3**9
 PLACES = np.arange(STATES)[:, None] // 3 ** np.arange(9) % 3
@@ -21,6 +26,8 @@ PLACES = np.arange(STATES)[:, None] // 3 ** np.arange(9) % 3
 LINES = np.array([(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)])
 OWN_IN, OTHER_IN = ((PLACES[:, LINES] == who).sum(2) for who in (1, 2))
 """How many places of each of the eight lines a side has, by state."""
+EXCHANGED = (PLACES * 2 % 3 * 3 ** np.arange(9)).sum(1)
+"""Each state as the other side sees it."""
 
 RANKS = (
     "no line",
@@ -28,9 +35,9 @@ RANKS = (
     *(f"{number} line{'s' * (number > 1)} with one" for number in (1, 2, 3)),
     *(f"{number} line{'s' * (number > 1)} with two" for number in (1, 2)),
 )
-WITHIN = ("can be won", "one threat", "threats", "lines with one", "centre", "corners")
-SENT = ("move", "one threat", "threats")
-SENT_OTHER = ("other's one threat", "other's threats")
+WITHIN = ("can be won", "one threat", "threats", "lines with one", "centre", "corners", "chance")
+SENT = ("move", "one threat", "threats", "chance by a move")
+SENT_OTHER = ("other's one threat", "other's threats", "other's chance taken by a move")
 LARGE = ("edge won", "corner won", "centre won", "large lines with one", "large lines with two")
 FEATURES = (
     *LARGE,
@@ -51,7 +58,32 @@ def _threats() -> Ints:
     return count
 
 
-def _within() -> Ints:
+def _chances() -> tuple[Floats, Floats, Floats]:
+    """By state, the chance of the side to win it; what a move of its own adds to that; and what such a move takes from
+    the chance of the other. Of equally good moves, which are so by the chance of a side less that of the other, each is
+    as likely.
+    """
+    chance, gain, taken = np.zeros((2, STATES)), np.zeros(STATES), np.zeros(STATES)
+    for who, having in enumerate((OWN_IN, OTHER_IN)):
+        chance[who] = (having == 3).any(1)
+    undecided = ~(OWN_IN == 3).any(1) & ~(OTHER_IN == 3).any(1)
+    for stones in range(8, -1, -1):
+        states = np.flatnonzero(undecided & ((PLACES > 0).sum(1) == stones))
+        empty = PLACES[states] == 0
+        after = []
+        for who, sign in ((1, 1), (2, -1)):
+            then = np.where(empty, states[:, None] + who * 3 ** np.arange(9), 0)
+            value = np.where(empty, sign * (chance[0][then] - chance[1][then]), -2)
+            share = np.isclose(value, value.max(1, keepdims=True)) / 1.0
+            share /= share.sum(1, keepdims=True)
+            after.append([(share * each[then]).sum(1) for each in chance])
+        chance[:, states] = np.mean(after, axis=0)
+        gain[states] = after[0][0] - chance[0, states]
+        taken[states] = chance[1, states] - after[0][1]
+    return chance[0], gain, taken
+
+
+def _within() -> Floats:
     """What a small board holds for the side: a row of WITHIN for each state."""
     threats = _threats()
     return np.stack(
@@ -62,9 +94,10 @@ def _within() -> Ints:
             ((OWN_IN == 1) & (OTHER_IN == 0)).sum(1),
             PLACES[:, 4] == 1,
             (PLACES[:, [0, 2, 6, 8]] == 1).sum(1),
+            CHANCE,
         ],
         axis=1,
-    ).astype(np.int64)
+    )
 
 
 def _large() -> Ints:
@@ -97,11 +130,12 @@ def _ranks() -> Ints:
     return ranks
 
 
+CHANCE, GAIN, TAKEN = _chances()
 WITHIN_OF, LARGE_OF, RANKS_OF = _within(), _large(), _ranks()
 PACKED_RANKS = (RANKS_OF.astype(np.uint64) << (4 * np.arange(9, dtype=np.uint64))).sum(1).astype(np.uint64)
 """By state of the large board, four bits for the rank of each place."""
-SENT_OF = np.concatenate([np.ones((STATES, 1), np.int64), WITHIN_OF[:, 1:3]], axis=1)
-SENT_OTHER_OF = WITHIN_OF[:, 1:3]
+SENT_OF = np.stack([np.ones(STATES), *WITHIN_OF[:, 1:3].T, GAIN], axis=1)
+SENT_OTHER_OF = np.stack([*WITHIN_OF[:, 1:3].T, TAKEN[EXCHANGED]], axis=1)
 
 FREE = len(LARGE)
 WITHIN_AT = FREE + 1
@@ -123,4 +157,5 @@ def tables_of(weights: Ints) -> npt.NDArray[np.int16]:
         )
     )
     large = LARGE_OF @ weights[: len(LARGE)]
-    return np.concatenate([large, within, sent, sent_other, weights[FREE : FREE + 1]]).astype(np.int16)
+    every = np.concatenate([large, within, sent, sent_other, weights[FREE : FREE + 1]])
+    return np.asarray(np.rint(every), np.int16)

@@ -1,0 +1,178 @@
+"""Fits the weights of the evaluation of ultimate tic-tac-toe to the results of games that the kernel plays with itself.
+
+``python -m bench.ultimate.fit [--games N] [--rounds R] [--seed S]`` writes noughts/engine/ultimate/weights.json. It
+goes by nothing that was there before: it begins with weights by which boards and lines are worth something. In each
+round it plays N games, each from a random opening, by looking a few plies ahead with the weights of the round before;
+then it fits new ones to the results, by logistic regression, of all positions after the openings. A tenth of the games
+is held back, to tell how far off the weights are on games that they were not fitted to. The same command finds the same
+weights.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bench import weights as fitting
+from noughts.engine.ultimate import kernel, tables
+from noughts.engine.ultimate.engine import WINDOW, board_of
+from noughts.games import GAMES, Side
+from noughts.games.ultimate import PLACES, ULTIMATE, UltimatePosition
+
+FILE = Path(tables.__file__).with_name("weights.json")
+START: UltimatePosition = ULTIMATE.start  # type: ignore[assignment]
+UNIT = 90  # of GAMES["ultimate"].heuristic
+SCALE = UNIT * kernel.POINTS / np.log(10)  # points for a factor e in the odds
+DEPTH = 6
+OPENING = (1, 24)  # random plies: from, to
+AT_RANDOM = 0.03  # of the moves after them
+RIDGE = 4.0
+NAMES = {9 * cell.board + cell.place: name for name, cell in PLACES.items()}
+RUNNING = np.zeros(1, np.uint8)
+
+
+class Row(NamedTuple):
+    """A position as its side to move sees it: the state of the large board, and for the other side; the nine small
+    ones, -1 where one is finished; where it has to play, 9 for anywhere; and its result, 0 to 1.
+    """
+
+    own: int
+    other: int
+    boards: tuple[int, ...]
+    sent: int
+    result: float
+
+
+def simple() -> tables.Ints:
+    """What the first round plays by."""
+    worth = {"edge won": 160, "corner won": 200, "centre won": 280, "large lines with one": 60}
+    worth |= {"large lines with two": 280, "free": 80}
+    each = {"one threat": 60, "threats": 90, "lines with one": 16}
+    return np.array([worth.get(name, each.get(name.partition(": ")[2], 0)) for name in tables.FEATURES], np.int64)
+
+
+def states_of(position: UltimatePosition) -> tuple[int, int, tuple[int, ...], int]:
+    """What of :class:`Row` is known before the end."""
+    board = board_of(position)
+    shift, large = int(board.shift), int(board.large)
+
+    def state(own: int, other: int) -> int:
+        return int(kernel.THREES[own] + 2 * kernel.THREES[other])
+
+    won = large >> shift & 511, large >> 9 - shift & 511
+    own, other = (state(each, large >> 18 & ~each) for each in won)
+    small = tuple(
+        -1 if large >> 18 + number & 1 else state(int(word) >> shift & 511, int(word) >> 9 - shift & 511)
+        for number, word in enumerate(board.boards)
+    )
+    return own, other, small, int(board.sent)
+
+
+def game(rng: random.Random, memory: kernel.Words, weighed: npt.NDArray[np.int16]) -> list[Row]:
+    """The positions of one game."""
+    position, opening = START, rng.randint(*OPENING)
+    met: list[tuple[Side, tuple[int, int, tuple[int, ...], int]]] = []
+    winner: Side | None = None
+    while True:
+        side = position.to_move
+        if side is None:
+            assert position.outcome is not None
+            winner = position.outcome.winner
+            break
+        if position.ply < opening:
+            position = position.play(rng.choice(position.legal_moves))
+            continue
+        met.append((side, states_of(position)))
+        board = board_of(position)
+        memory[int(kernel.BOARDS) : int(kernel.BOARDS) + 9] = board.boards
+        memory[kernel.NODES] = memory[kernel.NEXT_POLL] = 0
+        memory[kernel.AGE] = memory[kernel.AGE] % 255 + 1
+        found = kernel.look_ahead(
+            memory, RUNNING, weighed, board.shift, board.sent, board.large, -WINDOW, WINDOW, DEPTH
+        )
+        if abs(found >> 1) > kernel.DECIDED:
+            winner = side if found > 0 else side.other
+            break
+        cell, _, _ = kernel.unpacked(kernel.remembered(memory, board.shift, board.sent), 1)
+        likely = rng.random() >= AT_RANDOM
+        position = position.play(NAMES[cell] if likely else rng.choice(position.legal_moves))
+    return [Row(*states, 0.5 if winner is None else float(winner is side)) for side, states in met]
+
+
+def matrix(rows: list[Row]) -> npt.NDArray[np.float64]:
+    """What the evaluation weighs of each position, in the order of FEATURES."""
+    x = np.zeros((len(rows), len(tables.FEATURES)))
+    every = np.arange(len(rows))
+    own, other, boards, sent, _ = (np.array(column) for column in zip(*rows, strict=True))
+    x[:, : tables.FREE] = tables.LARGE_OF[own] - tables.LARGE_OF[other]
+    x[:, tables.FREE] = sent == 9
+    blocks = (
+        (tables.WITHIN_AT, tables.WITHIN_OF, True, True),
+        (tables.SENT_AT, tables.SENT_OF, True, False),
+        (tables.SENT_OTHER_AT, tables.SENT_OTHER_OF, False, True),
+    )
+    for number in range(9):
+        for at, table, for_own, for_other in blocks:
+            here = boards[:, number] >= 0
+            if at != tables.WITHIN_AT:
+                here &= sent == number
+            state = boards[here, number]
+            width = table.shape[1]
+            for what in range(width):
+                if for_own:
+                    ranks = tables.RANKS_OF[own[here], number]
+                    x[every[here], at + ranks * width + what] += table[state, what]
+                if for_other:
+                    ranks = tables.RANKS_OF[other[here], number]
+                    sign = -1 if for_own else 1
+                    x[every[here], at + ranks * width + what] += sign * table[tables.EXCHANGED[state], what]
+    return x
+
+
+def fitted(rows: list[Row]) -> tables.Ints:
+    """The weights, in points, for the results of ``rows``."""
+    y = np.array([row.result for row in rows])
+    return np.asarray(np.rint(fitting.logistic(matrix(rows), y, RIDGE) * SCALE), np.int64)
+
+
+def log_loss(rows: list[Row], weights: tables.Ints) -> float:
+    return round(fitting.log_loss(matrix(rows), np.array([row.result for row in rows]), weights / SCALE), 4)
+
+
+def main() -> None:
+    heuristic = GAMES["ultimate"].heuristic
+    assert heuristic is not None
+    assert heuristic.unit == UNIT
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--games", type=int, default=8000)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seed", type=int, default=1)
+    asked = parser.parse_args()
+    memory = kernel.memory_of(12, tables.PACKED_RANKS)
+    weights = simple()
+    for number in range(asked.rounds):
+        rng = random.Random(f"{asked.seed} {number}")
+        games = [game(rng, memory, tables.tables_of(weights)) for _ in range(asked.games)]
+        held = [row for each in games[: asked.games // 10] for row in each]
+        rows = [row for each in games[asked.games // 10 :] for row in each]
+        before, weights = weights, fitted(rows)
+        losses = log_loss(held, before), log_loss(held, weights)
+        print(f"round {number + 1}: {asked.games} games, {len(rows)} positions; log loss {losses[0]}, then {losses[1]}")
+    provenance = {
+        "command": f"python -m bench.ultimate.fit --games {asked.games} --rounds {asked.rounds} --seed {asked.seed}",
+        "date": "November 2026",
+        "games": asked.games,
+        "positions": len(rows),
+        "log loss on games held back, with the weights that played them": losses[0],
+        "log loss on games held back": losses[1],
+    }
+    fitting.write(FILE, provenance, UNIT, list(tables.FEATURES), [[int(weight) for weight in weights]])
+
+
+if __name__ == "__main__":
+    main()
