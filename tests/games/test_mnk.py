@@ -21,6 +21,12 @@ def test_three_in_a_row_is_a_draw_on_3x3_and_won_on_larger_boards(columns: int, 
     assert alpha_beta(game.start, win=100, max_depth=plies).value == (100 - plies if plies else 0)
 
 
+def test_a_board_is_as_wide_as_there_are_letters_and_no_wider() -> None:
+    assert mnk("wide", "Wide", 26, 2, 5).start.legal_moves[-1] == "z2"
+    with pytest.raises(ValueError, match="at most 26 columns"):
+        mnk("wider", "Wider", 27, 2, 5)
+
+
 def test_four_in_a_row_on_4x4_is_one_line_more() -> None:
     game = mnk("four", "Four in a row on 4x4", 4, 4, 4)
     end = played("a1 b1 a2 b2 a3 b3 a4", game.start)

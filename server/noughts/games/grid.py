@@ -8,7 +8,12 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def coordinates(columns: int, rows: int) -> Grid:
-    """The names of the cells, ``a1`` at the top left: columns are letters, at most 26, and rows are numbers."""
+    """The names of the cells, ``a1`` at the top left: columns are letters, and rows are numbers.
+
+    Raises ValueError for more columns than there are letters, 26.
+    """
+    if columns > len(LETTERS):
+        raise ValueError(f"at most {len(LETTERS)} columns have a letter")
     return tuple(tuple(f"{letter}{row}" for letter in LETTERS[:columns]) for row in range(1, rows + 1))
 
 
