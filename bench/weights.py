@@ -58,11 +58,20 @@ def log_loss(x: Floats, y: Floats, weights: Floats) -> float:
 
 
 def write(
-    file: Path, provenance: dict[str, Any], unit: int | None, features: list[str], weights: list[list[int]]
+    file: Path,
+    provenance: dict[str, Any],
+    unit: int | None,
+    features: list[str],
+    weights: list[list[int]],
+    **tables: list[list[int]],
 ) -> None:
-    """Write the file that ``noughts.engine.weights`` reads. The versions of what made it are added."""
+    """Write the file that ``noughts.engine.weights`` reads, with further ``tables``. The versions of what made it are
+    added.
+    """
     made = provenance | {"versions": {name: version(name) for name in ("noughts", "numba", "numpy")}}
     made["versions"]["python"] = platform.python_version()
-    rows = ",\n".join(f"    {row}" for row in weights)
-    head = json.dumps({"provenance": made, "unit": unit, "features": features}, indent=2, ensure_ascii=False)
-    file.write_text(f'{head[:-2]},\n  "weights": [\n{rows}\n  ]\n}}\n', encoding="utf-8")
+    parts = [json.dumps({"provenance": made, "unit": unit, "features": features}, indent=2, ensure_ascii=False)[:-2]]
+    for name, table in ({"weights": weights} | tables).items():
+        rows = ",\n".join(f"    {row}" for row in table)
+        parts.append(f'  "{name}": [\n{rows}\n  ]')
+    file.write_text(",\n".join(parts) + "\n}\n", encoding="utf-8")

@@ -20,7 +20,7 @@ from bench.reversi.c import Endgame
 from noughts.engine.analysis import Interrupt, Limits
 from noughts.engine.reversi import kernel
 from noughts.engine.reversi.engine import TABLE_BITS, ReversiEngine
-from noughts.engine.weights import weights_of
+from noughts.engine.reversi.evaluation import memory_of
 from noughts.games.base import Side
 from noughts.games.reversi import REVERSI, ReversiPosition, parse
 
@@ -111,7 +111,7 @@ def against_c(count: int, seed: int) -> None:
         print("There is no C compiler here.")
         return
     positions = [position for number, position, _ in published() if number >= 24] + met(count, 18, seed)
-    memory = kernel.memory_of(TABLE_BITS, weights_of("noughts.engine.reversi"))
+    memory = memory_of(TABLE_BITS)
     visited, numba_s, c_s = 0, 0.0, 0.0
     with Endgame(TABLE_BITS) as endgame:
         for position in positions:

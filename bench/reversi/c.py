@@ -13,21 +13,24 @@ from typing import Self
 import numpy as np
 
 from noughts.engine.reversi import kernel
+from noughts.engine.reversi.evaluation import PACKAGE, tables_of
 from noughts.engine.weights import weights_of
 
 WORDS = "INNER COLUMN GATHER_COLUMN NOT_LEFT NOT_RIGHT SIDES ENDS CORNERS EDGES X_CELLS SALT MIX_1 MIX_2 MIX_3 NO_CELL"
 BORDERS = "FROM_1 FROM_2 FROM_4 TO_1 TO_2 TO_4 RISE_1 RISE_2 RISE_4 SINK_1 SINK_2 SINK_4 NODES_PER_POLL"
 NUMBERS = "NODES NEXT_POLL NODE_LIMIT STOPPED TABLE_SHIFT AGE LISTS TABLE WORST NOTHING"
-SETTINGS = "FEW KEEP_FROM LOOK_FROM LOOK_STEP REPLY_WORTH CUT_FROM POINTS SCALE FEATURES STAGE"
-TABLES = "RAYS NEIGHBOURS QUADRANT FALLING RISING IN_LINE CELL_WORTH STABILITY_FROM LOGARITHM"
+SETTINGS = "FEW KEEP_FROM LOOK_FROM LOOK_STEP REPLY_WORTH CUT_FROM POINTS SCALE FEATURES STAGE PARTS"
+SHAPES = "SHAPES_OF_EDGES SHAPES_OF_CORNERS"
+TABLES = "RAYS NEIGHBOURS QUADRANT FALLING RISING IN_LINE CELL_WORTH STABILITY_FROM DIGITS CORNER_DIGITS LOGARITHM"
 
 
 def constants() -> str:
     """The kernel's constants, and the weights of its evaluation, as a C header."""
     lines = [f"#define {name} {int(getattr(kernel, name))}ull" for name in (WORDS + " " + BORDERS).split()]
-    lines += [f"#define {name} ({getattr(kernel, name)})" for name in (NUMBERS + " " + SETTINGS).split()]
+    lines += [f"#define {name} ({getattr(kernel, name)})" for name in f"{NUMBERS} {SETTINGS} {SHAPES}".split()]
     tables = {name: getattr(kernel, name) for name in TABLES.split()}
-    tables["WEIGHTS"] = weights_of("noughts.engine.reversi").ravel()
+    tables["WEIGHTS"] = weights_of(PACKAGE).ravel()
+    tables["SHAPES"] = tables_of(weights_of(PACKAGE, "shapes")).ravel()
     for name, table in tables.items():
         kind, suffix = ("uint64_t", "ull") if table.dtype == np.uint64 else ("int64_t", "ll")
         lines.append(f"static const {kind} {name}[] = {{{', '.join(f'{value}{suffix}' for value in table)}}};")

@@ -223,6 +223,16 @@ static inline u64 around(u64 discs) {
     return wide | wide << 8 | wide >> 8;
 }
 
+static inline u64 shape_of_edge(u64 mine, u64 theirs) { return DIGITS[mine] + 2 * DIGITS[theirs]; }
+
+static inline u64 nine(u64 discs) { return (discs & 7) | (discs >> 5 & 070) | (discs >> 10 & 0700); }
+
+static inline u64 shape_of_corner(u64 own, u64 opp, int shift, int at) {
+    return CORNER_DIGITS[at + nine(own >> shift)] + 2 * CORNER_DIGITS[at + nine(opp >> shift)];
+}
+
+static inline u64 gathered(u64 column) { return (column & COLUMN) * GATHER_COLUMN >> 56; }
+
 static i64 evaluate(u64 own, u64 opp) {
     u64 empty = ~(own | opp), mine = moves_of(own, opp), theirs = moves_of(opp, own);
     u64 exposed = around(empty & CORNERS), c_cells = exposed & EDGES, x_cells = exposed & X_CELLS;
@@ -247,6 +257,14 @@ static i64 evaluate(u64 own, u64 opp) {
     i64 total = 0;
     for (int feature = 0; feature < FEATURES; feature++)
         total += found[feature] * weights[feature];
+    i64 part = MIN(MAX(COUNT(empty) / 10 - 1, 0), PARTS - 1);
+    const i64 *shapes = SHAPES + part * (SHAPES_OF_EDGES + SHAPES_OF_CORNERS);
+    total += shapes[shape_of_edge(gathered(own), gathered(opp))];
+    total += shapes[shape_of_edge(gathered(own >> 7), gathered(opp >> 7))];
+    total += shapes[shape_of_edge(own & 255, opp & 255)] + shapes[shape_of_edge(own >> 56, opp >> 56)];
+    shapes += SHAPES_OF_EDGES;
+    total += shapes[shape_of_corner(own, opp, 0, 0)] + shapes[shape_of_corner(own, opp, 5, 512)];
+    total += shapes[shape_of_corner(own, opp, 40, 1024)] + shapes[shape_of_corner(own, opp, 45, 1536)];
     total >>= SCALE;
     return MAX(MIN(total, 63 * POINTS), -63 * POINTS);
 }

@@ -1,10 +1,11 @@
 """Fits the weights of Reversi's evaluation to the ends of games that the engine plays against itself.
 
-``python -m bench.reversi.fit [GAMES [SEED]]`` writes noughts/engine/reversi/weights.json, by least squares, a row for
-each stage of the game: a position counts with the final difference of its game, which is played from a random
-opening, by looking a few plies ahead with the weights of before, and exactly from 12 empty cells on. It also prints how
-far off the estimates are, which goes into the file: the root of the mean square, in discs, with the weights of before
-and with the new ones on games that were not fitted to, a tenth of all. How they play, :mod:`bench.reversi.match` tells.
+``python -m bench.reversi.fit [GAMES [SEED]]`` writes noughts/engine/reversi/weights.json, by least squares: a position
+counts with the final difference of its game, which is played from a random opening, by looking a few plies ahead with
+the weights of before, and exactly from 12 empty cells on. For each part of the game what shapes are worth is found
+together with the features, and then, with the shapes as they are, the features' weights for each stage. It also prints
+how far off the estimates are: the root of the mean square, in discs, with the weights of before and with the new ones,
+on games that were not fitted to, a tenth of all. How they play, :mod:`bench.reversi.match` tells.
 """
 
 from __future__ import annotations
@@ -12,21 +13,34 @@ from __future__ import annotations
 import datetime
 import random
 import sys
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 from bench.weights import Floats, linear, write
 
 from noughts.engine.reversi import kernel
-from noughts.engine.weights import weights_of
+from noughts.engine.reversi.evaluation import (
+    CORNER_CLASSES,
+    CORNER_SIGNS,
+    CORNERS,
+    EDGE_CLASSES,
+    EDGE_SIGNS,
+    EDGES,
+    SHAPES_OF_A_DISC,
+    memory_of,
+)
 from noughts.games.reversi import REVERSI, parse
 
 FILE = Path(kernel.__file__).with_name("weights.json")
 START = parse(REVERSI.start.text)
 SOLVED_FROM = 12  # empty cells
 DEPTH = 3  # of the play before that
-RIDGE = 20.0
+RIDGE, SHAPES_RIDGE = 20.0, 30.0
+ROUNDS = 50  # of conjugate gradients
+FIRST_EMPTIES, LAST_EMPTIES = (0, 20, 30), (19, 29, 64)  # of the parts of the game
 WEIGHT_OF_A_DISC = kernel.POINTS << kernel.SCALE
 FEATURES = [  # of kernel.features
     "1",
@@ -43,18 +57,24 @@ FEATURES = [  # of kernel.features
     "stable discs",
     "quadrants with an odd number of empty cells",
 ]
+# The cells of the four edges and of the four corners, each in the order of its digits.
+OUTER = [[8 * y + x for x in range(8)] for y in (0, 7)] + [[8 * y + x for y in range(8)] for x in (0, 7)]
+NINES = [
+    [8 * abs(bottom - y) + abs(right - x) for y in range(3) for x in range(3)] for bottom in (0, 7) for right in (0, 7)
+]
 
-Rows = list[tuple[int, tuple[int, ...], int]]
-"""Of each position the number of empty cells, the features, and the final difference for the side to move."""
+Ints = npt.NDArray[np.int64]
+Met = list[tuple[int, int, int]]
+"""Of each position the discs of the side to move, those of the other, and the final difference for the former."""
 
 
-def game(rng: random.Random, memory: kernel.Words, flag: npt.NDArray[np.uint8]) -> Rows:
+def game(rng: random.Random, memory: kernel.Words, flag: npt.NDArray[np.uint8]) -> Met:
     """The positions of one game."""
     own, opp = np.uint64(START.first), np.uint64(START.second)
     at_random = rng.randrange(4, 40)
     turn = 1
-    met: list[tuple[np.uint64, np.uint64, int]] = []
-    rows: Rows = []
+    waiting: list[tuple[int, int, int]] = []
+    met: Met = []
     for ply in range(200):
         moves = int(kernel.moves_of(own, opp))
         empties = 64 - int(own | opp).bit_count()
@@ -66,12 +86,11 @@ def game(rng: random.Random, memory: kernel.Words, flag: npt.NDArray[np.uint8]) 
         if empties <= SOLVED_FROM:
             memory[kernel.NODES] = memory[kernel.NEXT_POLL] = 0
             value = kernel.solve(memory, flag, own, opp, -64, 64)
-            rows.append((empties, kernel.features(own, opp), value))
-            if met:
-                rows += [row_of(*position, value * turn) for position in met]
-                met = []
+            met.append((int(own), int(opp), value))
+            met += [(first, second, value * turn * side) for first, second, side in waiting]
+            waiting = []
         elif ply >= at_random:
-            met.append((own, opp, turn))
+            waiting.append((int(own), int(opp), turn))
         cells = [cell for cell in range(64) if moves >> cell & 1]
         if ply < at_random or empties <= SOLVED_FROM or rng.random() < 0.02:
             cell = rng.choice(cells)
@@ -79,7 +98,7 @@ def game(rng: random.Random, memory: kernel.Words, flag: npt.NDArray[np.uint8]) 
             cell = min(cells, key=lambda cell: value_after(memory, flag, own, opp, cell))
         turned = kernel.turned_by(np.uint64(cell), own, opp)
         own, opp, turn = opp ^ turned, own | turned | np.uint64(1 << cell), -turn
-    return rows
+    return met
 
 
 def value_after(memory: kernel.Words, flag: npt.NDArray[np.uint8], own: np.uint64, opp: np.uint64, cell: int) -> int:
@@ -89,50 +108,128 @@ def value_after(memory: kernel.Words, flag: npt.NDArray[np.uint8], own: np.uint6
     return kernel.look_ahead(memory, flag, opp ^ turned, own | turned | np.uint64(1 << cell), -5000, 5000, DEPTH - 1)
 
 
-def row_of(own: np.uint64, opp: np.uint64, turn: int, value: int) -> tuple[int, tuple[int, ...], int]:
-    return 64 - int(own | opp).bit_count(), kernel.features(own, opp), value * turn
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Positions, a row each: empty cells, features, the classes of the eight shapes with their signs, and the final
+    difference; and what the evaluation of before says, in discs.
+    """
+
+    empties: Ints
+    features: Floats
+    classes: Ints
+    signs: Floats
+    values: Floats
+    before: Floats
+
+    @classmethod
+    def of(cls, met: Met, memory: kernel.Words, flag: npt.NDArray[np.uint8]) -> Self:
+        words = np.array([position[:2] for position in met], np.uint64)
+        mine, theirs = (
+            np.unpackbits(words[:, [side]].astype("<u8").view(np.uint8), axis=1, bitorder="little") for side in (0, 1)
+        )
+        digits = mine.astype(np.int64) + 2 * theirs
+        edges = [digits[:, cells] @ 3 ** np.arange(8) for cells in OUTER]
+        nines = [digits[:, cells] @ 3 ** np.arange(9) for cells in NINES]
+        found = [kernel.look_ahead(memory, flag, own, opp, -5000, 5000, 0) for own, opp in words]
+        return cls(
+            (digits == 0).sum(axis=1),
+            np.array([kernel.features(own, opp) for own, opp in words], np.float64),
+            np.stack([EDGES[each] for each in edges] + [EDGE_CLASSES + CORNERS[each] for each in nines], axis=1),
+            np.stack([EDGE_SIGNS[each] for each in edges] + [CORNER_SIGNS[each] for each in nines], axis=1).astype(
+                float
+            ),
+            np.array([position[2] for position in met], np.float64),
+            np.array(found) / kernel.POINTS,
+        )
+
+    def between(self, least: int, most: int) -> Self:
+        """Those with so many empty cells."""
+        near = (self.empties >= least) & (self.empties <= most)
+        return self._some(near)
+
+    def split(self, held: int) -> tuple[Self, Self]:
+        """The first ``held`` positions, and the others."""
+        first = np.arange(len(self.values)) < held
+        return self._some(first), self._some(~first)
+
+    def _some(self, rows: npt.NDArray[np.bool_]) -> Self:
+        return type(self)(
+            self.empties[rows],
+            self.features[rows],
+            self.classes[rows],
+            self.signs[rows],
+            self.values[rows],
+            self.before[rows],
+        )
+
+    def worth(self, shapes: Floats) -> Floats:
+        """What all shapes of each position are worth."""
+        total: Floats = (shapes[self.classes] * self.signs).sum(axis=1)
+        return total
 
 
-def fitted(stage: int, empties: npt.NDArray[np.int64], x: Floats, y: Floats) -> list[int]:
-    """The weights for a stage, from its positions and those two cells before and after."""
-    near = (empties >= stage * kernel.STAGE - 2) & (empties < (stage + 1) * kernel.STAGE + 2)
-    return [round(float(weight) * WEIGHT_OF_A_DISC) for weight in linear(x[near], y[near], RIDGE)]
+def fitted_shapes(of: Sample) -> Floats:
+    """What each class of shapes is worth, in discs, found together with the features' weights by conjugate gradients
+    (M. Hestenes and E. Stiefel, 1952), as there are thousands.
+    """
+    number, features = EDGE_CLASSES + CORNER_CLASSES, len(FEATURES)
+
+    def transposed(rest: Floats) -> Floats:
+        sums = np.bincount(of.classes.ravel(), (of.signs * rest[:, None]).ravel(), number)
+        return np.concatenate([of.features.T @ rest, sums])
+
+    squares = np.bincount(of.classes.ravel(), (of.signs**2).ravel(), number)
+    diagonal = np.concatenate([(of.features**2).sum(axis=0), squares]) + SHAPES_RIDGE
+    weights = np.zeros(features + number)
+    rest = transposed(of.values)
+    ahead = step = rest / diagonal
+    for _ in range(ROUNDS):
+        turned = transposed(of.features @ step[:features] + of.worth(step[features:])) + SHAPES_RIDGE * step
+        length = rest @ ahead / (step @ turned)
+        weights += length * step
+        before, rest = rest @ ahead, rest - length * turned
+        ahead = rest / diagonal
+        step = ahead + rest @ ahead / before * step
+    return weights[features:]
 
 
-def off(weights: npt.NDArray[np.int64], x: Floats, y: Floats) -> float:
+def off(estimates: Floats, values: Floats) -> float:
     """How far off estimates are: the root of the mean square, in discs."""
-    return round(float(np.sqrt(np.mean((x @ weights / WEIGHT_OF_A_DISC - y) ** 2))), 2)
+    return round(float(np.sqrt(np.mean((estimates - values) ** 2))), 2)
 
 
 def main(games: int, seed: int) -> None:
     rng = random.Random(seed)
-    before = weights_of("noughts.engine.reversi")
-    memory, flag = kernel.memory_of(14, before), np.zeros(1, np.uint8)
-    rows = [row for _ in range(games) for row in game(rng, memory, flag)]
-    held = len(rows) // 10
-    empties = np.array([row[0] for row in rows])
-    x = np.array([row[1] for row in rows], np.float64)
-    y = np.array([row[2] for row in rows], np.float64)
-    weights = [fitted(stage, empties[held:], x[held:], y[held:]) for stage in range(kernel.STAGES)]
-    errors = {}
+    memory, flag = memory_of(14), np.zeros(1, np.uint8)
+    met = [position for _ in range(games) for position in game(rng, memory, flag)]
+    held, sample = Sample.of(met, memory, flag).split(len(met) // 10)
+    parts = [sample.between(*bounds) for bounds in zip(FIRST_EMPTIES, (21, 31, 64), strict=True)]
+    # Rounded before the features' weights are found, which then make up for it.
+    shapes = [np.round(SHAPES_OF_A_DISC * fitted_shapes(part)) for part in parts]
+    weights, errors = [], {}
     for stage in range(kernel.STAGES):
-        here = empties[:held] // kernel.STAGE == stage
-        if here.any():
-            a, b = x[:held][here], y[:held][here]
-            told = {"before": off(before[stage], a, b), "after": off(np.array(weights[stage]), a, b)}
-            errors[f"from {stage * kernel.STAGE} empty cells"] = told | {"values": round(float(b.std()), 2)}
+        least, most = stage * kernel.STAGE, (stage + 1) * kernel.STAGE - 1
+        part = sum(least > last for last in LAST_EMPTIES)
+        near, tested = sample.between(least - 2, most + 2), held.between(least, most)
+        rest = near.values - near.worth(shapes[part] / SHAPES_OF_A_DISC)
+        row = [round(float(weight) * WEIGHT_OF_A_DISC) for weight in linear(near.features, rest, RIDGE)]
+        weights.append(row)
+        if len(tested.values):
+            after = tested.features @ np.array(row) / WEIGHT_OF_A_DISC + tested.worth(shapes[part] / SHAPES_OF_A_DISC)
+            told = {"before": off(tested.before, tested.values), "after": off(after, tested.values)}
+            errors[f"from {least} empty cells"] = told | {"values": round(float(tested.values.std()), 2)}
     provenance = {
         "command": f"python -m bench.reversi.fit {games} {seed}",
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "games": games,
-        "positions": len(rows),
+        "positions": len(met),
         "root mean square in discs, of other games' positions": errors,
     }
-    write(FILE, provenance, None, FEATURES, weights)
-    print(f"{games} games, {len(rows)} positions")
-    for stage_name, error in errors.items():
-        print(f"{stage_name}: {error['before']:5.2f} {error['after']:5.2f}, the values {error['values']:5.2f}")
+    write(FILE, provenance, None, FEATURES, weights, shapes=[[int(each) for each in row] for row in shapes])
+    print(f"{games} games, {len(met)} positions")
+    for name, error in errors.items():
+        print(f"{name}: {error['before']:5.2f} {error['after']:5.2f}, the values {error['values']:5.2f}")
 
 
 if __name__ == "__main__":
-    main(*([int(word) for word in sys.argv[1:3]] + [20_000, 1][len(sys.argv[1:3]) :]))
+    main(*([int(word) for word in sys.argv[1:3]] + [60_000, 1][len(sys.argv[1:3]) :]))

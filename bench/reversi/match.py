@@ -15,11 +15,10 @@ import sys
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 from bench.reversi.fit import SOLVED_FROM, START
 
 from noughts.engine.reversi import kernel
-from noughts.engine.weights import weights_of
+from noughts.engine.reversi.evaluation import memory_of, tables_of
 
 OPENING = 10  # plies at random
 WINDOW = 64 * kernel.POINTS + 1
@@ -46,6 +45,8 @@ def best_of(memory: kernel.Words, own: np.uint64, opp: np.uint64, cells: list[in
 
 def played(opening: random.Random, memories: list[kernel.Words], depth: int) -> int:
     """The final difference of a game, for the side that begins, which has the first of ``memories``."""
+    for memory in memories:
+        memory[kernel.TABLE :] = 0
     own, opp, side = np.uint64(START.first), np.uint64(START.second), 0
     for ply in range(200):
         moves = int(kernel.moves_of(own, opp))
@@ -69,15 +70,16 @@ def played(opening: random.Random, memories: list[kernel.Words], depth: int) -> 
 
 
 def main(file: Path, pairs: int, depth: int) -> None:
-    other: npt.NDArray[np.int64] = np.array(json.loads(file.read_text(encoding="utf-8"))["weights"], np.int64)
-    today = weights_of("noughts.engine.reversi")
+    said = json.loads(file.read_text(encoding="utf-8"))
+    other = kernel.memory_of(14, np.array(said["weights"], np.int64), tables_of(np.array(said["shapes"], np.int64)))
+    today = memory_of(14)
     results: list[float] = []
     margins: list[int] = []
     for seed in range(pairs):
         pair = []
         for first in (True, False):
-            memories = [kernel.memory_of(14, weights) for weights in ((today, other) if first else (other, today))]
-            pair.append((1 if first else -1) * played(random.Random(seed), memories, depth))
+            margin = played(random.Random(seed), [today, other] if first else [other, today], depth)
+            pair.append(margin if first else -margin)
         margins += pair
         results.append(statistics.mean((margin > 0) + (margin == 0) / 2 for margin in pair))
     score = statistics.mean(results)

@@ -14,7 +14,7 @@ from engine.reversi.positions import Solved, discs, empties, played, published
 from noughts.engine.analysis import Analysis, Interrupt, Limits
 from noughts.engine.reversi import kernel
 from noughts.engine.reversi.engine import WINDOW, ReversiEngine
-from noughts.engine.weights import weights_of
+from noughts.engine.reversi.evaluation import memory_of
 from noughts.games.base import Position, Side
 from noughts.games.connect4 import CONNECT4
 from noughts.games.reversi import PASS, REVERSI, ReversiPosition, margin
@@ -23,8 +23,7 @@ from noughts.games.reversi import PASS, REVERSI, ReversiPosition, margin
 # nothing with the kernel, also says -32.
 WRONGLY_PUBLISHED = {(31, "g1"): -32}
 
-WEIGHTS = weights_of("noughts.engine.reversi")
-MEMORY = kernel.memory_of(0, WEIGHTS)
+MEMORY = memory_of(0)
 RUNNING = np.zeros(1, np.uint8)
 EVERY_MOVE_CHEAP = [solved for solved in published() if solved.number in (20, 21, 22, 23, 24, 27, 29, 31)]
 
@@ -162,20 +161,6 @@ def test_an_evaluation_is_the_same_seen_by_the_other_side_but_for_whose_turn_it_
         mine, theirs = kernel.features(own, opp), kernel.features(opp, own)
         assert mine[1:-1] == tuple(-value for value in theirs[1:-1])
         assert (mine[0], mine[-1]) == (theirs[0], theirs[-1])
-
-
-def test_an_evaluation_is_the_sum_of_what_is_weighed_by_the_row_of_its_stage() -> None:
-    rng = random.Random(10)
-    for position in played(rng)[:-1]:
-        own, opp = (np.uint64(bits) for bits in discs(position))
-        total = sum(kernel.features(own, opp) * WEIGHTS[empties(position) // kernel.STAGE]) >> kernel.SCALE
-        assert evaluate(own, opp) == max(-63 * kernel.POINTS, min(total, 63 * kernel.POINTS))
-
-
-@pytest.mark.parametrize("shape", [(kernel.STAGES - 1, kernel.FEATURES), (kernel.STAGES, kernel.FEATURES + 1)])
-def test_weights_for_other_features_or_stages_are_refused(shape: tuple[int, int]) -> None:
-    with pytest.raises(ValueError, match="rows"):
-        kernel.memory_of(0, np.zeros(shape, np.int64))
 
 
 def test_estimates_agree_with_the_end() -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from engine.reversi.positions import Solved, discs, empties, played, published
 from noughts.engine.reversi import kernel
-from noughts.engine.weights import weights_of
+from noughts.engine.reversi.evaluation import memory_of
 from noughts.games.base import Side
 from noughts.games.reversi import BITS, REVERSI, ReversiPosition, margin, moves_of, turned_by
 from support import no_cache
@@ -23,9 +23,9 @@ from support import no_cache
 FRESH = """
 import numpy as np
 from noughts.engine.reversi import kernel
-from noughts.engine.weights import weights_of
+from noughts.engine.reversi.evaluation import memory_of
 black, white = np.uint64(0x810000000), np.uint64(0x1008000000)
-memory, flag = kernel.memory_of(12, weights_of("noughts.engine.reversi")), np.zeros(1, np.uint8)
+memory, flag = memory_of(12), np.zeros(1, np.uint8)
 print(kernel.__file__)
 print(kernel.perft(black, white, 6))
 print(kernel.look_ahead(memory, flag, black, white, -5000, 5000, 7) == {ahead})
@@ -34,12 +34,11 @@ print(kernel.solve(memory, flag, np.uint64({own}), np.uint64({opp}), -64, 64))
 ANSWERS = "8200\nTrue\n2\n"
 PERFT = (4, 12, 56, 244, 1396, 8200, 55092, 390216, 3005288)
 RUNNING = np.zeros(1, np.uint8)
-WEIGHTS = weights_of("noughts.engine.reversi")
 
 
 @pytest.fixture(scope="module")
 def memory() -> kernel.Words:
-    return kernel.memory_of(14, WEIGHTS)
+    return memory_of(14)
 
 
 def words(position: ReversiPosition) -> tuple[np.uint64, np.uint64]:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from noughts.engine.analysis import Analysis, Interrupt, Limits, MoveValue
 from noughts.engine.reversi import kernel
-from noughts.engine.weights import weights_of
+from noughts.engine.reversi.evaluation import memory_of
 from noughts.games import Position, Side
 from noughts.games.reversi import CELLS, PASS, REVERSI, ReversiPosition, margin
 
@@ -53,7 +53,7 @@ class ReversiEngine:
 
     def __init__(self, table_bits: int = TABLE_BITS) -> None:
         self.game = REVERSI
-        self._memory = kernel.memory_of(table_bits, weights_of("noughts.engine.reversi"))
+        self._memory = memory_of(table_bits)
 
     def analyse(self, position: Position, limits: Limits, stop: Interrupt) -> Analysis:
         """See :class:`~noughts.engine.analysis.Engine`. Raises TypeError for a position of another game."""

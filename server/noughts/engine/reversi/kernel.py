@@ -12,7 +12,7 @@ The methods are published ones. Moves by parallel prefix along the eight directi
 upwards and by the leading zeros downwards. In the endgame: principal variation search (Marsland and Campbell, 1982),
 fastest first (the move that leaves the fewest replies), parity of the quadrants, stability and cut-offs by the
 children's entries in the table (Plaat's enhanced transposition cutoff, 1996), as Buro and Andersson have described
-them for Logistello and Zebra.
+them for Logistello and Zebra. What the evaluation weighs, :mod:`noughts.engine.reversi.evaluation` tells.
 """
 
 # ruff: noqa: PLR0917 - an argument is a register, a structure would be memory
@@ -56,7 +56,11 @@ WEIGHTS = LISTS + 65 * 128  # of the evaluation, see `features`: a row for each 
 FEATURES = 13
 STAGE = 5  # empty cells to a stage
 STAGES = 64 // STAGE + 1
-TABLE = WEIGHTS + (FEATURES * STAGES + 7) // 8 * 8  # buckets of four entries, a key and what is known of it
+PARTS = 3  # of the game: with less than 20 empty cells, 20 to 29, and more
+SHAPES_OF_EDGES, SHAPES_OF_CORNERS = 3**8, 3**9
+SHAPES = WEIGHTS + FEATURES * STAGES  # for each part what all shapes of an edge are worth, then those of a corner
+# Buckets of four entries, a key and what is known of it.
+TABLE = (SHAPES + PARTS * (SHAPES_OF_EDGES + SHAPES_OF_CORNERS) + 7) // 8 * 8
 NODES_PER_POLL = np.uint64(4096)
 
 FEW = 5  # up to so many empty cells the moves are not sorted
@@ -79,6 +83,18 @@ CELL_WORTH = np.array([_EIGHTH[min(c // 8, 7 - c // 8)][min(c % 8, 7 - c % 8)] f
 POINTS = 64  # estimates are in so many points a disc
 SCALE = 4  # bits of a weight below a whole point
 X_CELLS = np.uint64(0x0042000000004200)
+# Bits as digits to the base of 3: those of an edge, and of nine cells, row by row, at each of the four corners, the
+# corner itself the first digit.
+DIGITS = np.array([sum(3**at for at in range(8) if bits >> at & 1) for bits in range(256)], np.uint64)
+CORNER_DIGITS = np.array(
+    [
+        sum(3 ** (3 * abs(down - at // 3) + abs(right - at % 3)) for at in range(9) if bits >> at & 1)
+        for down in (0, 2)
+        for right in (0, 2)
+        for bits in range(512)
+    ],
+    np.uint64,
+)
 LOGARITHM = np.array([round(16 * math.log2(1 + n)) for n in range(65)], np.int64)
 SALT = np.uint64(0x5851F42D4C957F2D)  # an estimate and an exact value of one position have different keys
 
@@ -532,15 +548,48 @@ def features(own: np.uint64, opp: np.uint64) -> tuple[int, ...]:
     )
 
 
+@kernel("uint64(uint64, uint64)")
+def shape_of_edge(mine: np.uint64, theirs: np.uint64) -> np.uint64:
+    """The shape of an edge, by the discs of both on it, eight bits."""
+    return np.uint64(DIGITS[mine] + TWO * DIGITS[theirs])
+
+
+@kernel("uint64(uint64, uint64, uint64, uint64)")
+def shape_of_corner(own: np.uint64, opp: np.uint64, shift: np.uint64, at: np.uint64) -> np.uint64:
+    """The shape of a corner, the lowest of whose nine cells is ``shift``; ``at`` is where its digits begin."""
+    mine = own >> shift
+    mine = mine & SEVEN | mine >> np.uint64(5) & np.uint64(0o70) | mine >> np.uint64(10) & np.uint64(0o700)
+    theirs = opp >> shift
+    theirs = theirs & SEVEN | theirs >> np.uint64(5) & np.uint64(0o70) | theirs >> np.uint64(10) & np.uint64(0o700)
+    return np.uint64(CORNER_DIGITS[at + mine] + TWO * CORNER_DIGITS[at + theirs])
+
+
 @kernel("int64(CPointer(uint64), uint64, uint64)")
 def evaluate(memory: Any, own: np.uint64, opp: np.uint64) -> int:
     """An estimate of the final difference, in points, less than a win of every cell."""
     found = features(own, opp)
-    at = np.uint64(WEIGHTS + FEATURES * ((FULL - count(own | opp)) // STAGE))
+    empties = FULL - count(own | opp)
+    at = np.uint64(WEIGHTS + FEATURES * (empties // STAGE))
     total = 0
     for feature in range(FEATURES):
         total += found[feature] * int(np.int64(memory[at]))
         at += ONE
+    part = min(max(empties // 10 - 1, 0), PARTS - 1)
+    at = np.uint64(SHAPES + part * (SHAPES_OF_EDGES + SHAPES_OF_CORNERS))
+    last = np.uint64(56)
+    mine, theirs = own & COLUMN, opp & COLUMN
+    left = shape_of_edge((mine * GATHER_COLUMN) >> last, (theirs * GATHER_COLUMN) >> last)
+    mine, theirs = own >> SEVEN & COLUMN, opp >> SEVEN & COLUMN
+    right = shape_of_edge((mine * GATHER_COLUMN) >> last, (theirs * GATHER_COLUMN) >> last)
+    worth = memory[at + left] + memory[at + right]
+    worth += memory[at + shape_of_edge(own & MASK8, opp & MASK8)]
+    worth += memory[at + shape_of_edge(own >> last, opp >> last)]
+    at += np.uint64(SHAPES_OF_EDGES)
+    worth += memory[at + shape_of_corner(own, opp, ZERO, ZERO)]
+    worth += memory[at + shape_of_corner(own, opp, np.uint64(5), np.uint64(512))]
+    worth += memory[at + shape_of_corner(own, opp, np.uint64(40), np.uint64(1024))]
+    worth += memory[at + shape_of_corner(own, opp, np.uint64(45), np.uint64(1536))]
+    total += int(np.int64(worth))
     return max(min(total >> SCALE, 63 * POINTS), -63 * POINTS)
 
 
@@ -771,18 +820,22 @@ def remembered(memory: Words, own: np.uint64, opp: np.uint64) -> np.uint64:
     return np.uint64(packed & MASK8) if packed else NO_CELL
 
 
-def memory_of(bits: int, weights: npt.NDArray[np.int64]) -> Words:
+def memory_of(bits: int, weights: npt.NDArray[np.int64], shapes: npt.NDArray[np.int64]) -> Words:
     """A search's memory with a table of ``2 ** bits`` buckets of 64 bytes, on the borders of the processor's lines.
 
-    ``weights`` are those of the evaluation, STAGES rows of FEATURES, ``2 ** SCALE`` to a point. Raises ValueError for
-    another shape.
+    ``weights`` are those of the features, STAGES rows of FEATURES, and ``shapes`` what shapes are worth, PARTS rows,
+    the edges first; see :mod:`noughts.engine.reversi.evaluation`. Both are in points, ``2 ** SCALE`` to one. Raises
+    ValueError for other numbers of rows or columns.
     """
     if weights.shape != (STAGES, FEATURES):
         raise ValueError(f"weights are {STAGES} rows of {FEATURES}, not {weights.shape}")
+    if shapes.shape != (PARTS, SHAPES_OF_EDGES + SHAPES_OF_CORNERS):
+        raise ValueError(f"shapes are {PARTS} rows of {SHAPES_OF_EDGES + SHAPES_OF_CORNERS}, not {shapes.shape}")
     raw = np.zeros(TABLE + (8 << bits) + 7, np.uint64)
     skipped = -raw.ctypes.data // 8 % 8
     words = raw[skipped : skipped + TABLE + (8 << bits)]
     words[TABLE_SHIFT] = 64 - bits
     words[NODE_LIMIT] = TOP
-    words[WEIGHTS : WEIGHTS + weights.size] = weights.ravel().view(np.uint64)
+    words[WEIGHTS:SHAPES] = weights.ravel().view(np.uint64)
+    words[SHAPES : SHAPES + shapes.size] = shapes.ravel().view(np.uint64)
     return words
