@@ -39,7 +39,7 @@ NAMES = tuple(BOARD.bits)
 NAME_OF = {kernel.cell_of(number): name for number, name in enumerate(NAMES)}
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Child:
     """A move at the root, and what it is worth to who plays it, in the kernel's units.
 
