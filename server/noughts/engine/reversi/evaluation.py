@@ -9,6 +9,8 @@ with all colours changed as much less than 0; so of each such class one weight i
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import numpy.typing as npt
 
@@ -52,6 +54,14 @@ def tables_of(shapes: Numbers) -> Numbers:
     return np.hstack([edges[:, EDGES] * EDGE_SIGNS, corners[:, CORNERS] * CORNER_SIGNS])
 
 
+@cache
+def package_data() -> tuple[Numbers, Numbers]:
+    """The weights of the features, and the kernel's tables of shapes. To read them takes some milliseconds of Python,
+    which no search should: they are read when the kernel is loaded, and kept.
+    """
+    return weights_of(PACKAGE), tables_of(weights_of(PACKAGE, "shapes"))
+
+
 def memory_of(bits: int) -> kernel.Words:
     """A search's memory with a table of ``2 ** bits`` buckets, and with the weights that are package data."""
-    return kernel.memory_of(bits, weights_of(PACKAGE), tables_of(weights_of(PACKAGE, "shapes")))
+    return kernel.memory_of(bits, *package_data())
