@@ -373,27 +373,23 @@ def answer(engine: Engine, position: Position, level: Level, seconds: float) -> 
         clock.cancel()
 
 
-@pytest.mark.parametrize("name", ["medium", "easy"])
+@pytest.mark.parametrize("name", ["hard", "medium", "easy"])
 @pytest.mark.parametrize("key", GAMES)
-def test_easy_and_medium_are_done_before_their_time_is_over(key: str, name: str) -> None:
+def test_all_but_the_strongest_are_done_before_their_time_is_over(key: str, name: str) -> None:
     engine = engine_of(GAMES[key])
     for position in some_positions(key):
         level = replace(LEVELS[name], lapse=0.5)
         assert answer(engine, position, level, level.seconds) is None
 
 
-@pytest.mark.parametrize("name", ["hard", "strongest"])
-@pytest.mark.parametrize("key", GAMES)
-def test_the_stronger_levels_answer_soon_after_their_time_is_over(key: str, name: str) -> None:
+@pytest.mark.parametrize("key", ["reversi", "gomoku", "ultimate"])
+def test_the_strongest_answers_soon_after_its_time_is_over(key: str) -> None:
     engine = engine_of(GAMES[key])
-    level = LEVELS[name if name in LEVELS else levels_of(GAMES[key])[0]]
-    late = [answer(engine, position, level, 0.1) for position in some_positions(key)]
-    late += [answer(engine, position, level, 0.05) for position in some_positions(key)]
+    late = [answer(engine, position, LEVELS["best"], 0.1) for position in some_positions(key)]
+    late += [answer(engine, position, LEVELS["best"], 0.05) for position in some_positions(key)]
     stopped = [seconds for seconds in late if seconds is not None]
-    # The least of them: the machine may be busy. What is done before that has nothing to be stopped.
-    assert min(stopped, default=0) < 0.05
-    if (key, name) in {("reversi", "strongest"), ("gomoku", "strongest"), ("ultimate", "strongest")}:
-        assert len(stopped) > 3
+    assert len(stopped) > 1  # some positions are solved sooner
+    assert min(stopped) < 0.05  # the least of them: the machine may be busy
 
 
 def test_who_is_stopped_at_once_still_moves() -> None:
