@@ -299,6 +299,24 @@ def test_a_forced_win_comes_before_any_estimate_and_ends_the_search() -> None:
     assert end.outcome.winner is Side.FIRST
 
 
+def test_when_the_likely_moves_are_decided_the_others_are_searched_too() -> None:
+    rows = ["." * 15] * 4
+    rows += [
+        ".....w..w......",
+        "......b.bwb....",
+        "......w.bw.....",
+        ".......bbb.....",
+        "......wwwbb....",
+        ".......wwb.....",
+    ]
+    position = GOMOKU.parse("/".join(rows + ["." * 15] * 5))
+    found = search(position, Limits())
+    assert (found.value, found.exact, found.depth >= 2) == (997, True, True)
+    # Wherever Black plays, the fours go on: a1 is far from everything, and wins all the same.
+    assert found.moves["a1"].value > 900
+    assert all(value.exact or value.depth >= 2 for value in found.moves.values())
+
+
 def test_who_must_stop_an_open_three_does() -> None:
     rng = random.Random(8)
     for _ in range(20):

@@ -121,7 +121,7 @@ class _Search:
     def run(self) -> Analysis:
         if self.empties == 1:
             self.children[0].exact = True
-        while self.depth < self.deepest and not self._enough():
+        while self.depth < self.deepest and not (self._enough() and not self._widen()):
             if not self.plain and self._win_by_threats():
                 break
             if self.stopped or not self._look_ahead(self.depth + 1):
@@ -163,6 +163,16 @@ class _Search:
             return False
         # Who has but one move needs no more than an idea of what it is worth.
         return self._best()[0].score > kernel.SURE or (len(self.near) == 1 and not self.plain and self.depth >= 4)
+
+    def _widen(self) -> bool:
+        """Search all other moves too, if each is to be told and there is time for it; whether there are any."""
+        others = [child for child in self.children if not (child.near or child.exact)]
+        if not self.every_move or self.plain or not others:
+            return False
+        for child in others:
+            child.near = True
+        self.near += others
+        return True
 
     def _win_by_threats(self) -> bool:
         """Look for a win by threats, with the more of them the deeper the search; whether it is needless to go on."""
