@@ -11,6 +11,7 @@ Now and in the Future* (Artificial Intelligence 134, 2002).
 
 from __future__ import annotations
 
+import argparse
 import platform
 import sys
 import time
@@ -61,6 +62,9 @@ def value_of(memory: kernel.Words, cells: int) -> str:
 
 
 def main() -> int:
+    argparse.ArgumentParser(
+        prog="python -m bench.mnk", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    ).parse_args()
     kernel.prove(kernel.memory_of(3, 3, 3, 1), RUNNING, NOBODY, NOBODY, True, 9)  # what is not measured: the first call
     print(f"Python {platform.python_version()}, numba {version('numba')}, {platform.machine()}\n")
     print("| board | value | published | positions | seconds of processor time | million positions a second |")

@@ -4,12 +4,20 @@ Of Reversi the end is a margin, and the fit is by least squares (:func:`linear`)
 loss, and the fit is by logistic regression (:func:`logistic`), so that what is weighed adds up to the logarithm of the
 odds to win. Both are held back by a ridge, as of features that go together neither's weight is known well (A. Hoerl and
 R. Kennard, *Ridge Regression*, 1970).
+
+Each game has a program that does so, ``python -m bench.GAME.fit``. Their options are the same (:func:`asked`), and all
+of them keep new weights only where these are no worse than the ones that they replace (:func:`keep`).
 """
 
 from __future__ import annotations
 
+import argparse
+import datetime
 import json
 import platform
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -19,8 +27,63 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 
+ENGINES = Path(__file__).parents[1] / "server/noughts/engine"
+"""Of this source tree, which need not be what is installed."""
+
 ROUNDS = 30
 """Of Newton's method at most; some eight do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a fit is asked for; ``rounds`` is None where nobody chooses their number, ``out`` where no file is said."""
+
+    game: str
+    games: int
+    rounds: int | None
+    seed: int
+    out: Path | None
+
+    @property
+    def replaced(self) -> Path:
+        """The file that has the game's weights."""
+        return ENGINES / self.game / "weights.json"
+
+    @property
+    def command(self) -> str:
+        rounds = "" if self.rounds is None else f" --rounds {self.rounds}"
+        return f"python -m bench.{self.game}.fit --games {self.games}{rounds} --seed {self.seed}"
+
+
+def asked(
+    game: str, doc: str | None, argv: Sequence[str] | None, *, games: int, rounds: int | None = None, each: str = ""
+) -> Asked:
+    """Read the options of the program that fits the weights of ``game``, whose defaults are ``games`` and ``rounds``.
+
+    ``each`` says what it plays so many games in, if not at once. Ends the program for what cannot be done.
+    """
+    parser = argparse.ArgumentParser(
+        prog=f"python -m bench.{game}.fit", description=doc, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--games", type=int, default=games, help=f"how many are played{each} ({games})")
+    if rounds is not None:
+        parser.add_argument("--rounds", type=int, default=rounds, help=f"how many there are ({rounds})")
+    parser.add_argument("--seed", type=int, default=1, help="of all that is random (1)")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="FILE",
+        help=f"write the weights there, even if they are worse (server/noughts/engine/{game}/weights.json of this "
+        "source tree, if they are no worse than what it has)",
+    )
+    said = parser.parse_args(argv)
+    found = Asked(game, said.games, said.rounds if rounds is not None else None, said.seed, said.out)
+    if found.games < 10 or (found.rounds is not None and found.rounds < 1):
+        parser.error("it takes at least 10 games, as a tenth of them is held back, and one round")
+    directory = (found.out or found.replaced).parent
+    if not directory.is_dir():  # said now, not when all games are played
+        parser.error(f"there is no directory {directory}")
+    return found
 
 
 def linear(x: Floats, y: Floats, ridge: float) -> Floats:
@@ -57,21 +120,47 @@ def log_loss(x: Floats, y: Floats, weights: Floats) -> float:
     return float(-np.mean(y * np.log(expected) + (1 - y) * np.log(1 - expected)))
 
 
-def write(
-    file: Path,
+def rows_of(file: Path, features: Sequence[str]) -> npt.NDArray[np.int64] | None:
+    """The weights in ``file``; None if there are none of these features."""
+    if not file.exists():
+        return None
+    said = json.loads(file.read_text(encoding="utf-8"))
+    return np.array(said["weights"], np.int64) if said["features"] == list(features) else None
+
+
+def keep(
+    asked: Asked,
+    losses: Mapping[str, tuple[float | None, float]],
     provenance: dict[str, Any],
+    *,
     unit: int | None,
-    features: list[str],
+    features: Sequence[str],
     weights: list[list[int]],
     **tables: list[list[int]],
-) -> None:
-    """Write the file that ``noughts.engine.weights`` reads, with further ``tables``. The versions of what made it are
-    added.
+) -> int:
+    """Write the file that ``noughts.engine.weights`` reads, with further ``tables``, and print where. Returns the exit
+    status.
+
+    ``losses`` are how far off the weights that are replaced are on games held back, None if that is not known, and how
+    far off the new ones. New ones that are worse are written only where ``out`` was said, else the status is 1. The
+    command, the date and the versions of what made it are added to ``provenance``.
     """
-    made = provenance | {"versions": {name: version(name) for name in ("noughts", "numba", "numpy")}}
+    for name, (before, after) in losses.items():
+        print(f"{name} on games held back: {'unknown' if before is None else before} before, {after} after")
+    file = asked.out or asked.replaced
+    if any(before is not None and after > before for before, after in losses.values()):
+        done = "written all the same, as --out was given" if asked.out else f"{file} is left as it is"
+        print(f"The new weights are worse on games held back: {done}.", file=sys.stderr)
+        if not asked.out:
+            return 1
+    made = {"command": asked.command, "date": f"{datetime.datetime.now(datetime.UTC):%B %Y}"} | provenance
+    made["versions"] = {name: version(name) for name in ("noughts", "numba", "numpy")}
     made["versions"]["python"] = platform.python_version()
-    parts = [json.dumps({"provenance": made, "unit": unit, "features": features}, indent=2, ensure_ascii=False)[:-2]]
+    head = {"provenance": made, "unit": unit, "features": list(features)}
+    parts = [json.dumps(head, indent=2, ensure_ascii=False)[:-2]]
     for name, table in ({"weights": weights} | tables).items():
         rows = ",\n".join(f"    {row}" for row in table)
         parts.append(f'  "{name}": [\n{rows}\n  ]')
     file.write_text(",\n".join(parts) + "\n}\n", encoding="utf-8")
+    print(f"The weights are in {file}")
+    return 0

@@ -1,22 +1,20 @@
 """Fits the weights of Gomoku's evaluation to how games end that the engine plays against itself.
 
-``python -m bench.gomoku.fit [--games N] [--seed S]`` writes noughts/engine/gomoku/weights.json, in some five minutes
-with the default of 1000 games a round. The first round's games are played with the weights in ``BEGIN``, the second
-round's with what the first has taught, and the weights are fitted to both. A game begins with some random moves near
-the middle and has a random move now and then, so that there is something to learn; all others are the engine's with a
-few thousand positions for each. What counts is how a game went on for who was to move. There are two sets of weights:
-for a search that has looked for a win by fours before it estimates, so for these positions in which the engine sees no
-forced win are left out, and for a plain one, for all positions. Held back is every tenth game, on which the log loss is
-told.
+``python -m bench.gomoku.fit`` makes the weights that are there, in some five minutes. The first round's games are
+played with the weights in ``BEGIN``, the second round's with what the first has taught, and the weights are fitted to
+both. A game begins with some random moves near the middle and has a random move now and then, so that there is
+something to learn; all others are the engine's with a few thousand positions for each. What counts is how a game went
+on for who was to move. There are two sets of weights: for a search that has looked for a win by fours before it
+estimates, so for these positions in which the engine sees a forced win are left out, and for a plain one, for all
+positions. Held back is every tenth game, on which the log loss is told.
 """
 
 from __future__ import annotations
 
-import argparse
 import random
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.resources import files
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -127,20 +125,22 @@ def loss(rows: list[Row], weights: npt.NDArray[np.int64]) -> float:
     return total / len(rows)
 
 
-def told(rows: list[Row], weights: npt.NDArray[np.int64]) -> dict[str, float]:
-    """The log loss before and after on those of ``rows`` that are held back, as the provenance has it."""
-    return {
-        f"{name}{when}": round(loss([row for row in rows if row.held and row.quiet >= quiet], table[part]), 4)
-        for name, quiet, part in (("", True, slice(kernel.STAGES)), ("plain ", False, slice(kernel.STAGES, None)))
-        for when, table in (("by hand", BEGIN), ("fitted", weights))
-    }
+def losses(rows: list[Row], weights: npt.NDArray[np.int64] | None) -> tuple[float, float] | None:
+    """The log loss of both sets of weights on those of ``rows`` that are held back; None without weights."""
+    if weights is None:
+        return None
+    held = [row for row in rows if row.held]
+    quiet = loss([row for row in held if row.quiet], weights[: kernel.STAGES])
+    return round(quiet, 4), round(loss(held, weights[kernel.STAGES :]), 4)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description="Fit the weights of Gomoku's evaluation.")
-    parser.add_argument("--games", type=int, default=1000, help="games in each of the two rounds")
-    parser.add_argument("--seed", type=int, default=1)
-    asked = parser.parse_args()
+def options(argv: Sequence[str] | None = None) -> fitting.Asked:
+    """What is asked for; by default what made the weights that are there."""
+    return fitting.asked("gomoku", __doc__, argv, games=1000, each=" in each of two rounds")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    asked = options(argv)
     rows: list[Row] = []
     weights = BEGIN
     board = kernel.memory_of(0, BEGIN)
@@ -151,18 +151,25 @@ def main() -> None:
             rows += game(number, asked.seed, engine, board, empty)
         taught = [row for row in rows if not row.held]
         weights = np.concatenate([fitted([row for row in taught if row.quiet]), fitted(taught)])
-        print(f"{played + asked.games} games, {len(rows)} positions: log loss {told(rows, weights)}", flush=True)
+        print(f"{played + asked.games} games, {len(rows)} positions", flush=True)
+    by_hand, now = losses(rows, BEGIN), losses(rows, weights)
+    before = losses(rows, fitting.rows_of(asked.replaced, NAMES)) or (None, None)
+    assert by_hand is not None
+    assert now is not None
     provenance = {
-        "command": f"python -m bench.gomoku.fit --games {asked.games} --seed {asked.seed}",
-        "date": "November 2026",
         "of": "games of the engine against itself, in two rounds",
         "games": 2 * asked.games,
         "positions": len(rows),
-        "log loss on games held back": told(rows, weights),
+        "log loss on games held back": {
+            "by hand": by_hand[0],
+            "fitted": now[0],
+            "plain by hand": by_hand[1],
+            "plain fitted": now[1],
+        },
     }
-    file = Path(str(files("noughts.engine.gomoku"))) / "weights.json"
-    fitting.write(file, provenance, kernel.UNIT, NAMES, weights.tolist())
+    compared = {"log loss": (before[0], now[0]), "log loss of the plain weights": (before[1], now[1])}
+    return fitting.keep(asked, compared, provenance, unit=kernel.UNIT, features=NAMES, weights=weights.tolist())
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

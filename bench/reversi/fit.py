@@ -1,25 +1,27 @@
 """Fits the weights of Reversi's evaluation to the ends of games that the engine plays against itself.
 
-``python -m bench.reversi.fit [GAMES [SEED]]`` writes noughts/engine/reversi/weights.json, by least squares: a position
-counts with the final difference of its game, which is played from a random opening, by looking a few plies ahead with
-the weights of before, and exactly from 12 empty cells on. For each part of the game what shapes are worth is found
-together with the features, and then, with the shapes as they are, the features' weights for each stage. It also prints
-how far off the estimates are: the root of the mean square, in discs, with the weights of before and with the new ones,
-on games that were not fitted to, a tenth of all. How they play, :mod:`bench.reversi.match` tells.
+``python -m bench.reversi.fit`` goes by least squares: a position counts with the final difference of its game, which is
+played from a random opening, by looking a few plies ahead with the weights that this source tree has, and exactly from
+12 empty cells on. So a run goes on from the weights that are there, and does not make the same ones again. For each
+part of the game what shapes are worth is found together with the features, and then, with the shapes as they are, the
+features' weights for each stage. It also prints how far off the estimates are: the root of the mean square, in discs,
+with the weights of before and with the new ones, on games that were not fitted to, a tenth of all. How they play,
+``python -m bench.reversi.match`` tells.
 """
 
 from __future__ import annotations
 
-import datetime
+import json
 import random
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
 import numpy as np
 import numpy.typing as npt
-from bench.weights import Floats, linear, write
+from bench.weights import Asked, Floats, asked, keep, linear
 
 from noughts.engine.reversi import kernel
 from noughts.engine.reversi.evaluation import (
@@ -30,11 +32,10 @@ from noughts.engine.reversi.evaluation import (
     EDGE_SIGNS,
     EDGES,
     SHAPES_OF_A_DISC,
-    memory_of,
+    tables_of,
 )
 from noughts.games.reversi import REVERSI, parse
 
-FILE = Path(kernel.__file__).with_name("weights.json")
 START = parse(REVERSI.start.text)
 SOLVED_FROM = 12  # empty cells
 DEPTH = 3  # of the play before that
@@ -66,6 +67,12 @@ NINES = [
 Ints = npt.NDArray[np.int64]
 Met = list[tuple[int, int, int]]
 """Of each position the discs of the side to move, those of the other, and the final difference for the former."""
+
+
+def memory_of(file: Path) -> kernel.Words:
+    """A search's memory with the weights of ``file``."""
+    said = json.loads(file.read_text(encoding="utf-8"))
+    return kernel.memory_of(14, np.array(said["weights"], np.int64), tables_of(np.array(said["shapes"], np.int64)))
 
 
 def game(rng: random.Random, memory: kernel.Words, flag: npt.NDArray[np.uint8]) -> Met:
@@ -198,38 +205,46 @@ def off(estimates: Floats, values: Floats) -> float:
     return round(float(np.sqrt(np.mean((estimates - values) ** 2))), 2)
 
 
-def main(games: int, seed: int) -> None:
-    rng = random.Random(seed)
-    memory, flag = memory_of(14), np.zeros(1, np.uint8)
-    met = [position for _ in range(games) for position in game(rng, memory, flag)]
+def options(argv: Sequence[str] | None = None) -> Asked:
+    """What is asked for; by default so many games as the weights that are there are from."""
+    return asked("reversi", __doc__, argv, games=60_000)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    said = options(argv)
+    rng = random.Random(said.seed)
+    memory, flag = memory_of(said.replaced), np.zeros(1, np.uint8)
+    met = [position for _ in range(said.games) for position in game(rng, memory, flag)]
     held, sample = Sample.of(met, memory, flag).split(len(met) // 10)
     parts = [sample.between(*bounds) for bounds in zip(FIRST_EMPTIES, (21, 31, 64), strict=True)]
     # Rounded before the features' weights are found, which then make up for it.
     shapes = [np.round(SHAPES_OF_A_DISC * fitted_shapes(part)) for part in parts]
-    weights, errors = [], {}
+    weights, errors, after = [], {}, np.zeros(len(held.values))
     for stage in range(kernel.STAGES):
         least, most = stage * kernel.STAGE, (stage + 1) * kernel.STAGE - 1
         part = sum(least > last for last in LAST_EMPTIES)
-        near, tested = sample.between(least - 2, most + 2), held.between(least, most)
+        near, here = sample.between(least - 2, most + 2), (held.empties >= least) & (held.empties <= most)
         rest = near.values - near.worth(shapes[part] / SHAPES_OF_A_DISC)
         row = [round(float(weight) * WEIGHT_OF_A_DISC) for weight in linear(near.features, rest, RIDGE)]
         weights.append(row)
-        if len(tested.values):
-            after = tested.features @ np.array(row) / WEIGHT_OF_A_DISC + tested.worth(shapes[part] / SHAPES_OF_A_DISC)
-            told = {"before": off(tested.before, tested.values), "after": off(after, tested.values)}
-            errors[f"from {least} empty cells"] = told | {"values": round(float(tested.values.std()), 2)}
+        if here.any():
+            estimates = held.features @ np.array(row) / WEIGHT_OF_A_DISC + held.worth(shapes[part] / SHAPES_OF_A_DISC)
+            after[here] = estimates[here]
+            values = held.values[here]
+            told = {"before": off(held.before[here], values), "after": off(after[here], values)}
+            errors[f"from {least} empty cells"] = told | {"values": round(float(values.std()), 2)}
+    print(f"{said.games} games, {len(met)} positions")
+    for name, error in errors.items():
+        print(f"{name}: {error['before']:5.2f} {error['after']:5.2f}, the values {error['values']:5.2f}")
     provenance = {
-        "command": f"python -m bench.reversi.fit {games} {seed}",
-        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
-        "games": games,
+        "games": said.games,
         "positions": len(met),
         "root mean square in discs, of other games' positions": errors,
     }
-    write(FILE, provenance, None, FEATURES, weights, shapes=[[int(each) for each in row] for row in shapes])
-    print(f"{games} games, {len(met)} positions")
-    for name, error in errors.items():
-        print(f"{name}: {error['before']:5.2f} {error['after']:5.2f}, the values {error['values']:5.2f}")
+    compared = {"root mean square in discs": (off(held.before, held.values), off(after, held.values))}
+    rows = [[int(each) for each in row] for row in shapes]
+    return keep(said, compared, provenance, unit=None, features=FEATURES, weights=weights, shapes=rows)
 
 
 if __name__ == "__main__":
-    main(*([int(word) for word in sys.argv[1:3]] + [60_000, 1][len(sys.argv[1:3]) :]))
+    sys.exit(main())

@@ -1,24 +1,24 @@
 """Has Reversi's evaluation play with the weights of today against those of another file, looking equally far ahead.
 
-``python -m bench.reversi.match FILE [PAIRS [DEPTH]]``, where FILE is another weights.json, such as the one that
-``git show HEAD:server/noughts/engine/reversi/weights.json`` has. Each opening, of random moves, is played twice, so
-that either has each side once. From 12 empty cells on a game has its exact value, which is the same by all weights.
+``python -m bench.reversi.match FILE``, where FILE is another weights.json, such as one that ``python -m
+bench.reversi.fit --out FILE`` has made, or what ``git show HEAD:server/noughts/engine/reversi/weights.json`` has. Those
+of today are the ones in this source tree. Each opening, of random moves, is played twice, so that either has each side
+once. From 12 empty cells on a game has its exact value, which is the same by all weights.
 """
 
 from __future__ import annotations
 
-import json
+import argparse
 import math
 import random
 import statistics
-import sys
 from pathlib import Path
 
 import numpy as np
-from bench.reversi.fit import SOLVED_FROM, START
+from bench.reversi.fit import SOLVED_FROM, START, memory_of
+from bench.weights import ENGINES
 
 from noughts.engine.reversi import kernel
-from noughts.engine.reversi.evaluation import memory_of, tables_of
 
 OPENING = 10  # plies at random
 WINDOW = 64 * kernel.POINTS + 1
@@ -69,10 +69,18 @@ def played(opening: random.Random, memories: list[kernel.Words], depth: int) -> 
     return (-1 if side else 1) * kernel.final(own, opp)
 
 
-def main(file: Path, pairs: int, depth: int) -> None:
-    said = json.loads(file.read_text(encoding="utf-8"))
-    other = kernel.memory_of(14, np.array(said["weights"], np.int64), tables_of(np.array(said["shapes"], np.int64)))
-    today = memory_of(14)
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.reversi.match", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("file", type=Path, metavar="FILE", help="the other weights")
+    parser.add_argument("--pairs", type=int, default=200, help="of games, at least 2 (200)")
+    parser.add_argument("--depth", type=int, default=6, help="how many plies both look ahead (6)")
+    asked = parser.parse_args()
+    pairs, depth = asked.pairs, asked.depth
+    if pairs < 2 or depth < 1:
+        parser.error("there are to be at least two pairs, and one ply")
+    other, today = memory_of(asked.file), memory_of(ENGINES / "reversi" / "weights.json")
     results: list[float] = []
     margins: list[int] = []
     for seed in range(pairs):
@@ -92,6 +100,4 @@ def main(file: Path, pairs: int, depth: int) -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        raise SystemExit(__doc__)
-    main(Path(sys.argv[1]), *([int(word) for word in sys.argv[2:4]] + [200, 6][len(sys.argv[2:4]) :]))
+    main()

@@ -1,18 +1,17 @@
 """Fits the weights of the evaluation of ultimate tic-tac-toe to the results of games that the kernel plays with itself.
 
-``python -m bench.ultimate.fit [--games N] [--rounds R] [--seed S]`` writes noughts/engine/ultimate/weights.json. It
-goes by nothing that was there before: it begins with weights by which boards and lines are worth something. In each
-round it plays N games, each from a random opening, by looking a few plies ahead with the weights of the round before;
-then it fits new ones to the results, by logistic regression, of all positions after the openings. A tenth of the games
-is held back, to tell how far off the weights are on games that they were not fitted to. The same command finds the same
-weights.
+``python -m bench.ultimate.fit`` makes the weights that are there. It goes by nothing that was there before: it begins
+with weights by which boards and lines are worth something. In each round it plays as many games, each from a random
+opening, by looking a few plies ahead with the weights of the round before; then it fits new ones to the results, by
+logistic regression, of all positions after the openings. A tenth of the games is held back, to tell how far off the
+weights are on games that they were not fitted to. The same command finds the same weights.
 """
 
 from __future__ import annotations
 
-import argparse
 import random
-from pathlib import Path
+import sys
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -24,7 +23,6 @@ from noughts.engine.ultimate.engine import WINDOW, board_of
 from noughts.games import GAMES, Side
 from noughts.games.ultimate import PLACES, ULTIMATE, UltimatePosition
 
-FILE = Path(tables.__file__).with_name("weights.json")
 START: UltimatePosition = ULTIMATE.start  # type: ignore[assignment]
 UNIT = 90  # of GAMES["ultimate"].heuristic
 SCALE = UNIT * kernel.POINTS / np.log(10)  # points for a factor e in the odds
@@ -144,35 +142,40 @@ def log_loss(rows: list[Row], weights: tables.Ints) -> float:
     return round(fitting.log_loss(matrix(rows), np.array([row.result for row in rows]), weights / SCALE), 4)
 
 
-def main() -> None:
+def options(argv: Sequence[str] | None = None) -> fitting.Asked:
+    """What is asked for; by default what made the weights that are there."""
+    return fitting.asked("ultimate", __doc__, argv, games=10_000, rounds=3, each=" in each round")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
     heuristic = GAMES["ultimate"].heuristic
     assert heuristic is not None
     assert heuristic.unit == UNIT
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--games", type=int, default=8000)
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--seed", type=int, default=1)
-    asked = parser.parse_args()
+    asked = options(argv)
+    assert asked.rounds is not None
     memory = kernel.memory_of(12, tables.PACKED_RANKS)
     weights = simple()
     for number in range(asked.rounds):
         rng = random.Random(f"{asked.seed} {number}")
         games = [game(rng, memory, tables.tables_of(weights)) for _ in range(asked.games)]
-        held = [row for each in games[: asked.games // 10] for row in each]
-        rows = [row for each in games[asked.games // 10 :] for row in each]
-        before, weights = weights, fitted(rows)
-        losses = log_loss(held, before), log_loss(held, weights)
+        count = -(-asked.games // 10)
+        held = [row for each in games[:count] for row in each]
+        rows = [row for each in games[count:] for row in each]
+        played_by, weights = weights, fitted(rows)
+        losses = log_loss(held, played_by), log_loss(held, weights)
         print(f"round {number + 1}: {asked.games} games, {len(rows)} positions; log loss {losses[0]}, then {losses[1]}")
+    replaced = fitting.rows_of(asked.replaced, tables.FEATURES)
+    before = None if replaced is None else log_loss(held, replaced[0])
     provenance = {
-        "command": f"python -m bench.ultimate.fit --games {asked.games} --rounds {asked.rounds} --seed {asked.seed}",
-        "date": "November 2026",
         "games": asked.games,
         "positions": len(rows),
         "log loss on games held back, with the weights that played them": losses[0],
         "log loss on games held back": losses[1],
     }
-    fitting.write(FILE, provenance, UNIT, list(tables.FEATURES), [[int(weight) for weight in weights]])
+    compared = {"log loss": (before, losses[1])}
+    row = [int(weight) for weight in weights]
+    return fitting.keep(asked, compared, provenance, unit=UNIT, features=tables.FEATURES, weights=[row])
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
