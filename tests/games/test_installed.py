@@ -23,24 +23,28 @@ PAGE = Path(__file__).parents[2] / "docs" / "games.md"
 PATH = os.pathsep.join(sys.path)
 
 
-def printed(language: str) -> str:
-    """The one block of a language on the page."""
-    (block,) = re.findall(rf"^```{language}\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
-    return str(block)
+def printed(language: str) -> tuple[str, str]:
+    """The two blocks of a language on the page: of the game in a row, and of the coins."""
+    blocks = re.findall(rf"^```{language}\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    four, coins = map(str, blocks)
+    return four, coins
 
 
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The interpreter of an environment in which the page's package is installed as the page says.
+    """The interpreter of an environment in which the page's packages are installed as the page says.
 
     What the server itself needs comes from our own environment, and nothing from the network.
     """
-    package, environment = tmp_path_factory.mktemp("package"), tmp_path_factory.mktemp("environment")
-    (package / "noughts_coins.py").write_text(printed("python"), encoding="utf-8")
-    (package / "pyproject.toml").write_text(printed("toml"), encoding="utf-8")
+    environment = tmp_path_factory.mktemp("environment")
+    packages = []
+    for name, module, project in zip(("four", "coins"), printed("python"), printed("toml"), strict=True):
+        packages.append(tmp_path_factory.mktemp(name))
+        (packages[-1] / f"noughts_{name}.py").write_text(module, encoding="utf-8")
+        (packages[-1] / "pyproject.toml").write_text(project, encoding="utf-8")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True)
     interpreter = environment / "bin" / "python"
-    install = ["install", "--quiet", "--no-index", "--no-build-isolation", "--no-deps", str(package)]
+    install = ["install", "--quiet", "--no-index", "--no-build-isolation", "--no-deps", *map(str, packages)]
     command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", str(interpreter), *install]
     subprocess.run(command, check=True, env={**os.environ, "PYTHONPATH": PATH})
     return interpreter
@@ -65,8 +69,11 @@ async def served(python: Path) -> AsyncIterator[str]:
         await server.wait()
 
 
-async def test_the_package_of_the_page_is_played_over_the_server(python: Path) -> None:
+async def test_the_packages_of_the_page_are_there_and_one_is_played_over_the_server(python: Path) -> None:
     async with served(python) as url, connected(url, "ann") as ann, connected(url, "ben") as ben:
+        (told,) = [game for game in ann.welcome["games"] if game["key"] == "four"]
+        assert told["title"] == "Four in a row on 5x5"
+        assert [len(row) for row in told["layout"]] == [5] * 5
         (told,) = [game for game in ann.welcome["games"] if game["key"] == "coins"]
         assert told["title"] == "Coins in a row"
         assert told["layout"] == [["a3", "b1", "c4", "d1", "e5", "f9", "g2", "h6"]]
@@ -85,7 +92,14 @@ async def test_the_package_of_the_page_is_played_over_the_server(python: Path) -
         assert end["outcome"] == {"winner": "first", "reason": "count", "cells": []}
 
 
-async def test_the_computer_plays_the_package_of_the_page(python: Path) -> None:
+async def test_the_computer_plays_the_game_in_a_row_of_the_page(python: Path) -> None:
+    async with served(python) as url, connected(url, "ann") as ann:
+        await ann.ok(type="create", game="four", seats={"first": "me", "second": "computer:easy"})
+        state = await play_at_random(ann)
+        assert state["outcome"]["reason"] in {"line", "draw"}
+
+
+async def test_the_computer_plays_the_coins_of_the_page(python: Path) -> None:
     async with served(python) as url, connected(url, "ann") as ann:
         seats = {"first": "me", "second": "computer:medium"}
         await ann.ok(type="create", game="coins", seats=seats)
