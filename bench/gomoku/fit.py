@@ -1,8 +1,8 @@
 """Fits the weights of Gomoku's evaluation to how games end that the engine plays against itself.
 
-``python -m bench.gomoku.fit`` makes the weights that are there, in some five minutes. The first round's games are
-played with the weights in ``BEGIN``, the second round's with what the first has taught, and the weights are fitted to
-both. A game begins with some random moves near the middle and has a random move now and then, so that there is
+``python -m bench.gomoku.fit`` takes some five minutes; the weights that are there were made so. The first round's games
+are played with the weights in ``BEGIN``, the second round's with what the first has taught, and the weights are fitted
+to both. A game begins with some random moves near the middle and has a random move now and then, so that there is
 something to learn; all others are the engine's with a few thousand positions for each. What counts is how a game went
 on for who was to move. There are two sets of weights: for a search that has looked for a win by fours before it
 estimates, so for these positions in which the engine sees a forced win are left out, and for a plain one, for all

@@ -1,10 +1,10 @@
 """Fits the weights of the evaluation of ultimate tic-tac-toe to the results of games that the kernel plays with itself.
 
-``python -m bench.ultimate.fit`` makes the weights that are there. It goes by nothing that was there before: it begins
-with weights by which boards and lines are worth something. In each round it plays as many games, each from a random
-opening, by looking a few plies ahead with the weights of the round before; then it fits new ones to the results, by
-logistic regression, of all positions after the openings. A tenth of the games is held back, to tell how far off the
-weights are on games that they were not fitted to. The same command finds the same weights.
+``python -m bench.ultimate.fit``, with which the weights that are there were made, goes by nothing that was there
+before: it begins with weights by which boards and lines are worth something. In each round it plays as many games, each
+from a random opening, by looking a few plies ahead with the weights of the round before; then it fits new ones to the
+results, by logistic regression, of all positions after the openings. A tenth of the games is held back, to tell how far
+off the weights are on games that they were not fitted to. The same command finds the same weights.
 """
 
 from __future__ import annotations
