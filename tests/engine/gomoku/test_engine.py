@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import statistics
 import threading
 import time
 from functools import cache
@@ -162,6 +163,8 @@ def test_what_it_calls_exact_is_seen_at_once_and_its_line_goes_to_the_end() -> N
             after = position.play(move)
             if each.distance in {2, 4} and each.depth == 0:
                 continue  # of a move far from all others the line is its first move
+            if move not in found.best and len(each.line) == 1:
+                continue  # a search that was stopped follows the best alone
             assert len(each.line) == each.distance
             end = follow(position, each.line)
             assert end.outcome is not None
@@ -333,6 +336,49 @@ def test_who_must_stop_an_open_three_does() -> None:
             assert set(search(position, limits).best) <= stops
 
 
+def test_what_it_calls_exact_before_all_is_searched_is_so() -> None:
+    # 15 cells are empty: more than it searches to the end, fewer than the plies that it would look ahead.
+    position = GOMOKU.parse(
+        "wbbbwww.....wbw/bbwbbbbw..bwbwb/wwwbwwbb....wbw/wwbbbbww....wbb/bbbwwbwbbbbwbwb/wbwbwbbwwbwbbbw/bwwbbwbwwwwbwwb/"
+        "wwwwbbwbbwbbbww/wwbbwbwbwbbbwbb/wbwwbwwbwwbwbbw/wbbwbwbbwwbwwbw/bwwwbwbwwwwbwbw/bwbbwwbbbwwwbwb/wbwbbbwwwbwwbww/"
+        "wwbbwbbbbwwbbbb"
+    )
+    found = search(position, Limits())
+    assert found.depth <= len(position.legal_moves)
+    # Black wins by l3 in 7 plies, as all moves and answers show; by fours it takes longer.
+    assert found.moves["l3"].value > 900
+    assert not found.moves["l3"].exact or found.moves["l3"].distance == 7
+    for move, value in found.moves.items():
+        if value.exact:
+            assert value.distance in {1, 2, 3, 4}, move
+
+
+def test_a_loss_is_not_told_of_the_likeliest_moves_alone() -> None:
+    # Of so many stones there are more likely moves than a search tries where nothing is lost.
+    position = GOMOKU.parse(
+        "wb............./b...w........../...bb......wb../..b.......b..b./.b.........b.w./.....w..b..w..b/..........b.ww./"
+        ".....b.b.w...ww/.......w.....b./....ww.wb..w.../.w.....b.w...../..bb..........w/....w...b.w..b./..w.......w...b/"
+        "w.b............"
+    )
+    for nodes in (8_000, 20_000, 60_000):
+        assert abs(GomokuEngine(12).analyse(position, Limits(nodes=nodes, every_move=False), Interrupt()).value) < 900
+
+
+def test_stopped_as_its_best_move_turns_out_to_lose_it_plays_another() -> None:
+    position = GOMOKU.parse(
+        ".............../....w........../..b............/b.bb.........../...ww........../....w........../.....wbb......./"
+        "......wb......./.......bw....../" + "/".join(["." * SIZE] * 6)
+    )
+    engine, played = GomokuEngine(12), set()
+    for nodes in range(2_000, 6_000, 200):
+        engine.forget()
+        found = engine.analyse(position, Limits(nodes=nodes, every_move=False), Interrupt())
+        assert found.value > -900
+        played |= {*found.best}
+    # White would win by threats after e4, which takes some 3,000 nodes to find out; h10 was thought to be worse.
+    assert {"e4", "h10"} <= played
+
+
 def test_it_is_for_gomoku_alone() -> None:
     for position in (CONNECT4.start, mnk("small", "Small", 15, 14, 5).start):
         with pytest.raises(TypeError, match="Gomoku"):
@@ -344,17 +390,18 @@ def test_it_is_for_gomoku_alone() -> None:
 def test_ends_within_milliseconds_of_being_stopped(plies: int, every_move: bool) -> None:
     position = played(random.Random(9), plies)
     engine = GomokuEngine(12)
-    latest = []
-    for _ in range(4):
+    late = []
+    for _ in range(9):
         stop = Interrupt()
         set_at: list[float] = []
-        timer = threading.Timer(0.05, lambda stop=stop, set_at=set_at: (set_at.append(time.perf_counter()), stop.set()))
+        timer = threading.Timer(0.05, lambda stop=stop, set_at=set_at: (set_at.append(time.process_time()), stop.set()))
         timer.start()
-        check_form(position, Limits(), engine.analyse(position, Limits(every_move=every_move), stop))
-        ended = time.perf_counter()
+        found = engine.analyse(position, Limits(every_move=every_move), stop)
+        ended = time.process_time()
         timer.join()
-        latest.append(ended - set_at[0])
-    assert min(latest) < 0.02  # with the check; the machine may be busy
+        check_form(position, Limits(), found)
+        late.append(ended - set_at[0])
+    assert statistics.median(late) < 0.005  # of the processor's time, as the machine may be busy
 
 
 def test_so_many_nodes_are_a_bound() -> None:

@@ -574,7 +574,8 @@ def search(memory: Any, flag: Any, left: int, alpha: int, beta: int, ply: int) -
     forced = must or memory[other + WON] > 0
     while number < count:
         cell = take_best(memory, at + number, end) & 511
-        if not plain and not forced and number >= MOST_MOVES and memory[WHOLE] == 0:
+        # That all moves lose is not to be said of so many.
+        if not plain and not forced and number >= MOST_MOVES and best > -SURE:
             break
         quiet = memory[KIND + memory[MAKES + me * AREA + cell]] & 15 < ALIVE
         play(memory, cell)
