@@ -349,6 +349,57 @@ def test_what_a_stopped_search_calls_exact_is_so() -> None:
     assert exact > 100
 
 
+REFUTED = "..o.o.o.x/xxo...xxx/..xxx..o./..ox....o/.ooxooxx./..o.xo.xo/...ooo.xx/.o.x..x.x/..o.xoxo."
+"""f4 seems best for some 25,000 nodes, and then loses. i5 does not."""
+
+
+@pytest.mark.parametrize("every_move", [True, False])
+def test_stopped_when_the_best_move_has_turned_out_to_lose_it_plays_another(every_move: bool) -> None:
+    rng = random.Random(11)
+    met = near_the_end(rng, 20, 25)
+    refuted = 0
+    for position in met:
+        truth = search(UltimateEngine(14), position)
+        for nodes in {int(1.15**exponent) for exponent in range(20, 75)}:
+            found = search(UltimateEngine(8), position, Limits(nodes=nodes, every_move=every_move))
+            lost = {move for move, value in found.moves.items() if value.value < -900}
+            assert not lost & set(found.best) or len(lost) == len(found.moves), (position.text, nodes)
+            for move in lost:
+                assert truth.moves[move].value <= found.moves[move].value, (position.text, nodes, move)
+            refuted += bool(lost) and len(lost) < len(found.moves)
+    assert refuted > 50
+
+
+@pytest.mark.parametrize("nodes", [20_000, 25_870, 33_631, 60_000])
+def test_a_move_that_is_refuted_is_not_played_and_lowers_no_other(nodes: int) -> None:
+    position = ULTIMATE.parse(REFUTED)
+    found = search(UltimateEngine(), position, Limits(nodes=nodes, every_move=False))
+    assert found.value > -900
+    assert found.moves["i5"].value > -900
+    assert (found.best == ("f4",)) == (nodes == 20_000)
+
+
+def test_of_a_win_stopped_on_the_way_no_other_move_is_said_to_win_later_that_wins_as_soon() -> None:
+    rng = random.Random(12)
+    won = as_soon = 0
+    for position in near_the_end(rng, 18, 400):
+        quick = search(UltimateEngine(14), position, Limits(every_move=False))
+        if quick.value < 900 or quick.value > WIN - 4:
+            continue
+        truth = search(UltimateEngine(14), position)
+        won += 1
+        limits = [quick.nodes * tenth // 40 for tenth in range(8, 41)]
+        stopped = [search(UltimateEngine(14), position, Limits(nodes=max(n, 1), every_move=False)) for n in limits]
+        for found in (quick, *stopped):
+            if not found.exact:
+                continue
+            for move, value in found.moves.items():
+                assert value.value >= truth.moves[move].value, (position.text, move, found.nodes)
+                as_soon += move not in found.best and value.value == found.value == truth.moves[move].value
+    assert won > 20
+    assert as_soon > 5
+
+
 @settings(max_examples=150, deadline=None)
 @given(
     st.randoms(use_true_random=False),

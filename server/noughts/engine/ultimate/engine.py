@@ -66,7 +66,8 @@ class _Child:
     points.
 
     A bound is what the value does not exceed. ``sure`` says that nothing beyond the horizon can change it, and
-    ``settled`` that no win is sooner either. ``depth`` is how many plies were looked ahead for it, this one included.
+    ``settled`` that no win is sooner either. ``depth`` is how many plies were looked ahead for it, this one included,
+    and ``no_win`` within how many it is known not to win.
     """
 
     name: str
@@ -77,6 +78,11 @@ class _Child:
     sure: bool = False
     settled: bool = False
     depth: int = 1
+    no_win: int = 0
+
+    @property
+    def lost(self) -> bool:
+        return self.points < -kernel.DECIDED
 
     @property
     def decided(self) -> bool:
@@ -192,8 +198,9 @@ class _Search:
             if -value < low:
                 child.points, child.sure, child.bound = -value, sure, True
                 return True
-            if -value > low:
-                # If the search is stopped before it knows by how much, it knows at least that this is better.
+            if -value > max(low, -kernel.DECIDED):
+                # If the search is stopped before it knows by how much, it knows at least that this is better. Not if
+                # all that is known is that it does not lose so soon: it need not lose.
                 child.points, child.sure, child.bound, child.depth = -value, False, False, depth
             value, sure = self._value(child.board, -WINDOW, 1 - low, depth - 1)
         else:
@@ -219,11 +226,21 @@ class _Search:
     def _settle_win(self, best: list[_Child], *, plain: bool) -> None:
         """Look whether any move wins sooner than the ``best`` ones, or as soon as the soonest of them."""
         distance = kernel.WIN - best[0].points
+        if plain:
+            for child in self.children:
+                child.no_win = 0 if child in best else child.depth
         for ahead in range(0 if plain else distance - 2):
             points = kernel.WIN - ahead - 1
             for child in self.children:
-                if child.board is not None and self._value(child.board, -points, 1 - points, ahead)[0] <= -points:
+                if child.board is None:
+                    continue
+                wins = self._value(child.board, -points, 1 - points, ahead)[0] <= -points
+                if self.stopped:
+                    break
+                if wins:
                     child.points, child.sure, child.bound, child.settled = points, True, False, True
+                else:
+                    child.no_win = ahead + 1
             if self.stopped or any(child.settled and child.points == points for child in self.children):
                 return
         for child in best:
@@ -251,10 +268,11 @@ class _Search:
         for child in self.children:
             told = _told(child.points)
             found = self.every_move or child in best
-            if child not in best:
+            if child not in best and not top.lost:
                 told = min(told, _told(top.points))
-                if won and not self.every_move and (told == _told(top.points) or not child.sure):
-                    told = _told(top.points) - 1  # all that is known is that it wins later, if it does
+                if won and not self.every_move and (child.points > kernel.DECIDED or not child.sure):
+                    # All that is known is that it does not win sooner, or that it wins later, if it does.
+                    told = _told(top.points) - (child.no_win >= kernel.WIN - top.points)
             exact = child.exact and found
             distance = kernel.WIN - abs(child.points) if exact and child.decided else None
             if child.board is None:
@@ -273,8 +291,11 @@ class _Search:
         # Estimates of one depth alone can be compared; the move that was best before is among the first.
         deepest = max(child.depth for child in found)
         near = [child for child in found if child.depth == deepest or child.sure]
-        if max(child.points for child in near) < -kernel.DECIDED:
+        if all(child.lost for child in near):
+            # Then all that may not be lost is better, by what was found of it before.
             near = found
+            if all(child.lost for child in found):
+                near = [child for child in self.children if not child.lost] or found
         points = max(child.points for child in near)
         return [child for child in near if child.points == points]
 
