@@ -42,6 +42,13 @@ def test_when_a_draw_is_as_much_as_it_can_hope_for(analysis: Analysis, to_move: 
     assert content(GAMES["gomoku"], analysis, to_move=to_move) is yes
 
 
+@pytest.mark.parametrize("value", [-300, 0, 300])
+def test_an_estimate_of_a_game_without_a_heuristic_is_no_reason_to_accept(value: int) -> None:
+    assert GAMES["tictactoe"].heuristic is None
+    for to_move in (True, False):
+        assert content(GAMES["tictactoe"], worth(value, exact=False), to_move=to_move) is False
+
+
 class Table:
     """A game of ann against the computer in which each side has moved, on one or more nodes."""
 

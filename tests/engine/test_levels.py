@@ -1,12 +1,13 @@
 import pickle
 import random
 import re
+import statistics
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
+from functools import cache, reduce
 from itertools import pairwise
 from pathlib import Path
 
@@ -157,6 +158,9 @@ def test_what_a_move_may_cost_is_reckoned_by_the_unit_of_the_game() -> None:
     assert expected_result(game, estimate(10**9)) == pytest.approx(1)
     assert expected_result(game, estimate(-(10**9))) == pytest.approx(0)
     assert [expected_result(game, MoveValue(value, True, 9, ())) for value in (1, 0, -1)] == [1, 0.5, 0]
+    plain = replace(game, heuristic=None)
+    assert [expected_result(plain, estimate(value)) for value in (99, 0, -99)] == [0.5, 0.5, 0.5]
+    assert [expected_result(plain, MoveValue(value, True, 9, ())) for value in (1, 0, -1)] == [1, 0.5, 0]
     moves = {"a1": estimate(unit), "b1": estimate(unit), "c1": estimate(0), "d1": estimate(-unit)}
     analysis = Analysis(unit, False, moves, ("a1", "b1"), 1, 1)
     assert worse_moves(game, analysis, 1) == ("c1", "d1")
@@ -356,19 +360,37 @@ def some_positions(key: str) -> list[Position]:
     return [position for position in positions[::6] if position.to_move]
 
 
+SCATTERED = {
+    "gomoku": [
+        ("h8", "c3", "m13", "d12", "l4", "h3", "h13"),
+        ("b2", "n2", "b14", "n14", "h8", "h2", "e5", "l11", "e11", "l5", "h14"),
+    ]
+}
+"""Games in which the stones lie far apart, so that a great part of the board is worth a look."""
+
+
+def hard_positions(key: str) -> list[Position]:
+    """Positions in which there is much to search."""
+    return [
+        reduce(lambda position, move: position.play(move), moves, GAMES[key].start) for moves in SCATTERED.get(key, [])
+    ]
+
+
 def answer(engine: Engine, position: Position, level: Level, seconds: float) -> float | None:
-    """How many seconds after it was told to stop, ``seconds`` on, the level answered; None if it was done before."""
+    """How many seconds of the processor the level took to answer when told to stop after ``seconds``; None if it was done
+    before.
+    """
     stop, told = Interrupt(), list[float]()
 
     def ring() -> None:
-        told.append(time.perf_counter())
+        told.append(time.process_time())
         stop.set()
 
     clock = threading.Timer(seconds, ring)
     clock.start()
     try:
         assert choose(engine, position, level, random.Random(3), stop) in position.legal_moves
-        return time.perf_counter() - told[0] if told else None
+        return time.process_time() - told[0] if told else None
     finally:
         clock.cancel()
 
@@ -377,20 +399,22 @@ def answer(engine: Engine, position: Position, level: Level, seconds: float) -> 
 @pytest.mark.parametrize("key", GAMES)
 def test_all_but_the_strongest_are_done_before_their_time_is_over(key: str, name: str) -> None:
     engine = engine_of(GAMES[key])
-    for position in some_positions(key):
-        level = replace(LEVELS[name], lapse=0.5)
-        assert answer(engine, position, level, level.seconds) is None
+    for position in some_positions(key) + hard_positions(key):
+        level = replace(LEVELS[name], lapse=1)
+        began = time.process_time()  # the processor's, as the machine may be busy
+        assert choose(engine, position, level, random.Random(3), Interrupt()) in position.legal_moves
+        assert time.process_time() - began < level.seconds
 
 
-@pytest.mark.parametrize("key", ["reversi", "gomoku", "ultimate"])
-def test_the_strongest_answers_soon_after_its_time_is_over(key: str) -> None:
+@pytest.mark.parametrize(("key", "most"), [("reversi", 0.005), ("gomoku", 0.01), ("ultimate", 0.005)])
+def test_the_strongest_answers_soon_after_its_time_is_over(key: str, most: float) -> None:
     engine, position, late = engine_of(GAMES[key]), GAMES[key].start, list[float | None]()
     for _ in range(4):  # so that nothing is decided yet
         late += [answer(engine, position, LEVELS["best"], seconds) for seconds in (0.1, 0.05)]
         position = position.play(choose(engine, position, LEVELS["hard"], random.Random(1), Interrupt()))
     stopped = [seconds for seconds in late if seconds is not None]
     assert len(stopped) > 3
-    assert min(stopped) < 0.05  # the least of them: the machine may be busy
+    assert statistics.median(stopped) < most, stopped
 
 
 def test_who_is_stopped_at_once_still_moves() -> None:

@@ -108,10 +108,13 @@ def expected_result(game: Game, move: MoveValue) -> float:
     """The result to be expected from a move, from 0 for a loss to 1 for a win.
 
     That of an estimate v is 1 / (1 + 10 ** (-v / unit)), with the unit of the game's heuristic: the logistic curve by
-    which also Elo's ratings are read (A. Elo, *The Rating of Chessplayers*, 1978).
+    which also Elo's ratings are read (A. Elo, *The Rating of Chessplayers*, 1978). That of a game without a heuristic
+    has no unit, and says only which move to prefer: it is 1/2.
     """
     heuristic = game.heuristic
-    if move.exact or heuristic is None:
+    if move.exact:
         return 1.0 if move.value > 0 else 0.0 if move.value < 0 else 0.5
+    if heuristic is None:
+        return 0.5
     # Beyond 300 units it is 0 or 1 in any case, and the power would be too great a number.
     return 1 / (1 + 10 ** max(-300.0, min(-move.value / heuristic.unit, 300.0)))
