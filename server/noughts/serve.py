@@ -9,7 +9,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from contextlib import suppress
 from typing import Any, NoReturn
 
@@ -182,12 +182,14 @@ def leave(status: int) -> NoReturn:
 def without_kernels() -> list[str]:
     """What is to be said of games that are searched without the fast kernels that there are for them."""
     slow = [game.title for game in GAMES.values() if kernel_of(game) and not has_kernel(game)]
-    if not slow:
-        return []
-    *others, last = slow
-    return [
-        f"{', '.join(others)} and {last} are searched slowly, without the fast kernels: pip install 'noughts[fast]'"
-    ]
+    return [searched_slowly(slow)] if slow else []
+
+
+def searched_slowly(titles: Sequence[str]) -> str:
+    """What is to be said of games, one or more, by their titles."""
+    *others, last = titles
+    games = f"{', '.join(others)} and {last} are" if others else f"{last} is"
+    return f"{games} searched slowly, without the fast kernels: pip install 'noughts[fast]'"
 
 
 def say(*lines: str, to_stderr: bool = False) -> None:
