@@ -377,8 +377,8 @@ def hard_positions(key: str) -> list[Position]:
 
 
 def answer(engine: Engine, position: Position, level: Level, seconds: float) -> float | None:
-    """How many seconds of the processor the level took to answer when told to stop after ``seconds``; None if it was done
-    before.
+    """How many seconds of the processor the level took for its answer once told to stop, ``seconds`` on; None if it was
+    done before.
     """
     stop, told = Interrupt(), list[float]()
 
