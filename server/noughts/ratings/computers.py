@@ -16,9 +16,9 @@ that has more or less time than it had then may be stronger or weaker."""
 _POINTS: dict[str, dict[str, float]] = {
     "tictactoe": {"perfect": 1780, "hard": 1630, "medium": 1500, "easy": 1310},
     "connect4": {"perfect": 2170, "hard": 1790, "medium": 1500, "easy": 1190},
-    "reversi": {"best": 2470, "hard": 1970, "medium": 1500, "easy": 1100},  # no tournament yet
-    "gomoku": {"best": 2080, "hard": 1880, "medium": 1500, "easy": 1080},  # no tournament yet; best: a guess
-    "ultimate": {"best": 2110, "hard": 1910, "medium": 1500, "easy": 1170},  # no tournament yet; best: a guess
+    "reversi": {"best": 2590, "hard": 1990, "medium": 1500, "easy": 1080},
+    "gomoku": {"best": 2290, "hard": 2050, "medium": 1500, "easy": 1050},
+    "ultimate": {"best": 2330, "hard": 1810, "medium": 1500, "easy": 1080},
 }
 
 _ELSEWHERE: dict[str, float] = {"perfect": 2000, "best": 2000, "hard": 1800, "medium": 1500, "easy": 1200}
