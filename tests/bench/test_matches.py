@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import subprocess
 import sys
@@ -116,7 +117,7 @@ def test_every_player_moves_by_the_rules(game: str) -> None:
 def test_a_player_sees_the_position_from_its_own_side(name: str) -> None:
     """Each side wins where it can at once, and else blocks."""
     if said := missing(name):
-        pytest.skip(said)
+        (pytest.fail if "CI" in os.environ else pytest.skip)(said)
     game = GAMES["connect4"]
     for moves, answer in (("414141", "4"), ("4141416", "1"), ("41414", "4"), ("141515", "1"), ("14151", "1")):
         position = game.start
