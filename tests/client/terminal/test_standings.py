@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from noughts.protocol.messages import LeaderboardInfo, OutcomeInfo, PlayerPage, RatedPlayer, SeatInfo
+from noughts.ratings import rating_of
 from noughts_client.terminal import standings
 from support.rated import rated_game, registered
 from support.server import free_port, running_server
@@ -144,7 +145,7 @@ async def test_they_are_asked_for_and_printed(capsys: pytest.CaptureFixture[str]
         assert f"player-1 - player-2  player-1 won (resignation)  rated  {room}\n" in printed
         assert await standings.leaderboard(url, "connect4", "rapid") == 0
         assert capsys.readouterr().out.startswith(
-            "Connect Four, rapid\n\n    rating  deviation  games  player\n1.    2150"
+            f"Connect Four, rapid\n\n    rating  deviation  games  player\n1.    {rating_of('connect4', 'perfect').rating:.0f}"
         )
 
 
