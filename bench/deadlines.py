@@ -1,6 +1,6 @@
 """How late a search ends when its time is over, or when nobody waits for it any more.
 
-    python -m bench.deadlines [--quick]
+    python -m bench.deadlines [--quick | --searches N]
 
 Analyses of positions that take far longer than they are given: by the compiled kernels in threads, and by the
 textbook's search in processes. Late is from the end of the time, or from the cancellation, to when the worker is
@@ -102,8 +102,9 @@ async def measure(rounds: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="few searches, to see that it works")
+    parser.add_argument("--searches", type=int, default=200, help="of each kind")
     options = parser.parse_args()
-    uvloop.run(measure(5 if options.quick else 200))
+    uvloop.run(measure(5 if options.quick else options.searches))
 
 
 if __name__ == "__main__":

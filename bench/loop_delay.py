@@ -1,6 +1,6 @@
 """How late the server's event loop runs while the computer thinks in 4 rooms at once.
 
-    python -m bench.loop_delay [--quick]
+    python -m bench.loop_delay [--quick | --rounds N]
 
 In each room two computers of the strongest level play each other, in each a game of those that have a compiled kernel,
 one game after the other. Their searches run in the server's threads, by the compiled kernels; without these in worker
@@ -179,13 +179,14 @@ async def measure(rounds: int, seconds: float) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="one short round, to see that it works")
+    parser.add_argument("--rounds", type=int, default=7, help="of 5 s for each way")
     parser.add_argument("--serve", help=argparse.SUPPRESS)
     parser.add_argument("--directory", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.serve:
         uvloop.run(serve(WAYS[options.serve], options.directory))
     else:
-        uvloop.run(measure(*((1, 1.0) if options.quick else (7, 5.0))))
+        uvloop.run(measure(*((1, 1.0) if options.quick else (options.rounds, 5.0))))
 
 
 if __name__ == "__main__":
