@@ -21,10 +21,9 @@ from bench import weights as fitting
 from noughts.engine.ultimate import kernel, tables
 from noughts.engine.ultimate.engine import WINDOW, board_of
 from noughts.games import GAMES, Side
-from noughts.games.ultimate import PLACES, ULTIMATE, UltimatePosition
+from noughts.games.ultimate import PLACES, UNIT, UltimatePosition
 
-START: UltimatePosition = ULTIMATE.start  # type: ignore[assignment]
-UNIT = 90  # of GAMES["ultimate"].heuristic
+START = UltimatePosition()
 SCALE = UNIT * kernel.POINTS / np.log(10)  # points for a factor e in the odds
 DEPTH = 6
 OPENING = (1, 24)  # random plies: from, to
