@@ -55,7 +55,7 @@ def guest_name(player_id: str) -> str:
     return f"guest-{player_id.removeprefix('p-')[:4]}"
 
 
-class NotStored(Exception):
+class UnknownPlayer(Exception):
     """The journal knows no such player: a guest may have been forgotten. Greet it again."""
 
 
@@ -66,13 +66,13 @@ class People(Protocol):
     once on however many servers.
     """
 
-    async def greet(self, player: StoredPlayer) -> bool:
+    async def add_guest(self, player: StoredPlayer) -> bool:
         """Store somebody new, durably, until they are forgotten; storing the same player again changes nothing.
 
         False, with nothing stored, when the name is another player's for good.
         """
 
-    async def holder(self, token_hash: bytes) -> StoredPlayer | None:
+    async def find_by_token(self, token_hash: bytes) -> StoredPlayer | None:
         """Who holds this token, or None."""
 
     async def find(self, who: str) -> StoredPlayer | None:

@@ -26,7 +26,7 @@ class MemoryPeople:
         self._greeted: dict[str, int] = {}  # when, of those who never took a seat
         self._changed: dict[str, int] = {}  # when
 
-    async def greet(self, player: StoredPlayer) -> bool:
+    async def add_guest(self, player: StoredPlayer) -> bool:
         self._check_open()
         if player.id in self._players:
             return True
@@ -37,7 +37,7 @@ class MemoryPeople:
         self._greeted[player.id] = self._now()
         return True
 
-    async def holder(self, token_hash: bytes) -> StoredPlayer | None:
+    async def find_by_token(self, token_hash: bytes) -> StoredPlayer | None:
         self._check_open()
         return self.stored(self._tokens.get(token_hash, ""))
 

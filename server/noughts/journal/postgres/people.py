@@ -63,7 +63,7 @@ class PostgresPeople:
         self._pool = pool
         self._now = now
 
-    async def greet(self, player: StoredPlayer) -> bool:
+    async def add_guest(self, player: StoredPlayer) -> bool:
         key, token_hash, now = name_key(player.name), player.token_hash, self._now()
         row = (player.id, player.name, key, player.kind, token_hash, player.muted_until, player.banned_until, now)
 
@@ -79,7 +79,7 @@ class PostgresPeople:
             raise JournalError("a token belongs to one player")
         return there
 
-    async def holder(self, token_hash: bytes) -> StoredPlayer | None:
+    async def find_by_token(self, token_hash: bytes) -> StoredPlayer | None:
         return await self._one(_HOLDER, token_hash)
 
     async def find(self, who: str) -> StoredPlayer | None:

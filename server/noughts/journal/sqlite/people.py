@@ -52,11 +52,11 @@ class SqlitePeople:
         self._storage = storage
         self._now = now
 
-    async def greet(self, player: StoredPlayer) -> bool:
+    async def add_guest(self, player: StoredPlayer) -> bool:
         now = self._now()
         return await self._storage.write(lambda connection: _greet(connection, player, now))
 
-    async def holder(self, token_hash: bytes) -> StoredPlayer | None:
+    async def find_by_token(self, token_hash: bytes) -> StoredPlayer | None:
         return await self._one(_HOLDER, token_hash)
 
     async def find(self, who: str) -> StoredPlayer | None:
