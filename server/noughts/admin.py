@@ -14,8 +14,10 @@ from pydantic import TypeAdapter, ValidationError
 
 from noughts.app import journal_of
 from noughts.config import Settings, UnusableSetting
-from noughts.gateway import identity
+from noughts.gateway.guests import new_player
 from noughts.journal import FOREVER, Journal, JournalError, JournalInUse, StoredPlayer
+from noughts.players.names import is_invisible, is_reserved
+from noughts.players.tokens import new_token, token_hash, unusable_hash
 from noughts.protocol import UnknownRecord, timestamp
 from noughts.protocol.requests import Name
 from noughts.ratings import LeftOut, recompute
@@ -89,7 +91,7 @@ def add_actions(actions: argparse._SubParsersAction[Any]) -> Iterator[argparse.A
 def _name(typed: str) -> str:
     with suppress(ValidationError):
         name = _NAME.validate_python(typed)
-        if not identity.shows_nothing(name):
+        if not is_invisible(name):
             return name
     text = "a name has 1 to 32 characters that can be seen, with no blank at either end"
     raise argparse.ArgumentTypeError(text)
@@ -105,9 +107,9 @@ def _duration(typed: str) -> int:
 async def _bot(journal: Journal, options: dict[str, Any]) -> None:
     name = options["name"]
     taken = Undone(f"the name {name} is another's, or could be the computer's, a guest's or an id")
-    if identity.reserved(name):
+    if is_reserved(name):
         raise taken
-    came = await identity.welcome(journal, name, bot=True)
+    came = await new_player(journal, name, bot=True)
     if came is None or not await journal.people.register(came[0].id, name):
         raise taken
     player, token = came
@@ -116,14 +118,14 @@ async def _bot(journal: Journal, options: dict[str, Any]) -> None:
 
 async def _token(journal: Journal, options: dict[str, Any]) -> None:
     player = await _found(journal, options)
-    token = identity.new_token()
-    await _done(journal.people.change_token(player.id, None, identity.token_hash(token)))
+    token = new_token()
+    await _done(journal.people.change_token(player.id, None, token_hash(token)))
     _hand_out(token, f"{called(player)} has a new token; the one before is good for nothing.")
 
 
 async def _revoke(journal: Journal, options: dict[str, Any]) -> None:
     player = await _found(journal, options)
-    await _done(journal.people.change_token(player.id, None, identity.no_token()))
+    await _done(journal.people.change_token(player.id, None, unusable_hash()))
     say(f"{called(player)} has no token any more. A new one is made by: noughts admin token {player.id}")
 
 

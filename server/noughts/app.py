@@ -16,11 +16,23 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from noughts.bus import Drain, Hint, MemoryBus
+from noughts.bus import Bus, Drain, Hint, MemoryBus
 from noughts.computer import Analyst, Computers, Draws, Searches
 from noughts.config import Settings, UnusableSetting, password_in
 from noughts.engine import LEVELS
-from noughts.gateway import Gateway
+from noughts.gateway.analyses import Analyse, Analyses
+from noughts.gateway.chat import Chat
+from noughts.gateway.dispatch import Dispatcher
+from noughts.gateway.lobby import Lobby
+from noughts.gateway.matchmaking import Matchmaker
+from noughts.gateway.presence import Presence
+from noughts.gateway.registry import SessionRegistry
+from noughts.gateway.server import Gateway
+from noughts.gateway.services import Services
+from noughts.gateway.spectators import Spectators
+from noughts.gateway.subscribers import Subscribers
+from noughts.gateway.tasks import Tasks
+from noughts.gateway.views import Views
 from noughts.host import Host, poll_journal, sweep
 from noughts.host.rater import Rater
 from noughts.journal import Journal, JournalError, MemoryJournal, PostgresJournal, SqliteJournal
@@ -28,41 +40,51 @@ from noughts.mqtt.bus import MqttBus
 from noughts.mqtt.client import Devices
 from noughts.mqtt.link import Link
 from noughts.mqtt.view import World
+from noughts.timing import Timing
 
 log = logging.getLogger(__name__)
 
 
 CLOSE_S = 1.0
-"""How long the bus, and then the journal, may take to say goodbye."""
+"""How long the link to the broker, and then the journal, may take to close."""
+
+DEFAULT_TIMING = Timing()
 
 
 @dataclass(frozen=True, slots=True)
 class Running:
     """A server that listens: its node's name, its port, and the addresses to connect to, the nearest first.
 
-    ``told`` is set when another node says that this one is to stop; who runs it may set it, too.
+    ``drain`` is set when another node tells this one to stop; its owner may set it too.
     """
 
     node: str
     port: int
     urls: tuple[str, ...]
-    told: asyncio.Event = field(default_factory=asyncio.Event)
+    drain: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def on_hint(self, hint: Hint) -> None:
+        """Another node may tell this one to stop."""
+        if hint == Drain(self.node):
+            self.drain.set()
 
 
 @asynccontextmanager
-async def running(settings: Settings, *, reuse_port: bool = False) -> AsyncIterator[Running]:
+async def running(
+    settings: Settings, *, timing: Timing = DEFAULT_TIMING, reuse_port: bool = False
+) -> AsyncIterator[Running]:
     """Run a server within the block. At its end it is drained, within ``settings.drain_s`` and some 5 s.
 
     ``reuse_port``: other processes of the same user may listen on the port as well.
 
-    Raises :class:`~noughts.journal.JournalInUse` when another server has the journal open,
-    :class:`~noughts.journal.JournalError` when it cannot be had, :class:`~noughts.config.UnusableSetting`,
-    and OSError when the address cannot be had.
+    Raises :class:`~noughts.journal.JournalInUse` if another server has the journal open,
+    :class:`~noughts.journal.JournalError` if it cannot be opened, :class:`~noughts.config.UnusableSetting`,
+    and OSError if the address cannot be used.
     """
     node = settings.node or made_up_name()
     async with journal_of(settings) as journal, link_of(settings, node) as link:
         mqtt = None if link is None else MqttBus(link, journal.secret)
-        bus = mqtt or MemoryBus(node, alone=not journal.shared)
+        bus: Bus = mqtt or MemoryBus(node, alone=not journal.shared)
         host = Host(journal, bus)
         searches = Searches(
             settings.search_workers or search_workers(1),
@@ -71,51 +93,101 @@ async def running(settings: Settings, *, reuse_port: bool = False) -> AsyncItera
         computers = Computers(host, searches, settings.computer_pace_s, random.Random())
         analyst = Analyst(searches, settings.analyse_s)
         draws = Draws(host, analyst.analyse)
-        gateway = Gateway(settings, host, analyst.analyse)
-        devices = None if link is None else Devices(gateway.hall, link)
+        services = make_services(settings, host, analyst.analyse, random.Random(), timing)
+        dispatcher = Dispatcher(services)
+        gateway = Gateway(services, dispatcher)
+        devices = None if link is None else Devices(services, dispatcher, link)
         world = None if link is None else World(host, link)
         rater = Rater(host)
+        wire(host, services)
         try:
             await host.heartbeat.begin()
             async with gateway.serving(reuse_port=reuse_port) as server:
-                work: list[Callable[[], Coroutine[Any, Any, None]]] = [
+                port = server.sockets[0].getsockname()[1]
+                running = Running(node, port, tuple(f"ws://{name}:{port}/ws" for name in _names(settings.host)))
+                bus.listeners.append(running.on_hint)
+                loops: list[Callable[[], Coroutine[Any, Any, None]]] = [
                     partial(sweep, host),
                     partial(poll_journal, host),
                     host.heartbeat.keep,
                     computers.sweep,
-                    gateway.hall.presence.watch_over,
-                    gateway.hall.lobby.keep_up,
-                    gateway.hall.meeting.keep_up,
-                    gateway.hall.standing.keep_up,
+                    services.presence.run,
+                    services.lobby.run,
+                    services.matchmaker.run,
+                    services.sessions.run,
+                    services.spectators.run,
                     rater.run,
-                    gateway.hall.spectators.keep_up,
                 ]
-                work += [part.run for part in (world, devices) if part is not None]
-                work += [searches.warm_up] if settings.warm_up else []
-                tasks = [asyncio.create_task(_tend(each)) for each in work]
-                port = server.sockets[0].getsockname()[1]
-                running = Running(node, port, tuple(f"ws://{name}:{port}/ws" for name in _names(settings.host)))
-
-                def hear(message: Hint) -> None:
-                    if message == Drain(node):
-                        running.told.set()
-
-                bus.listeners.append(hear)
+                loops += [part.run for part in (world, devices) if part is not None]
+                loops += [searches.warm_up] if settings.warm_up else []
+                tasks = [asyncio.create_task(_keep_running(loop)) for loop in loops]
                 try:
                     yield running
                 finally:
                     if mqtt is not None:
                         mqtt.status("draining")
-                    # Nobody is heard any more, over WebSockets or MQTT; then what was heard is finished.
-                    deaf = [asyncio.create_task(devices.close())] if devices is not None else []
+                    # First no new requests, by WebSocket or MQTT; then finish those under way.
+                    closing = [asyncio.create_task(devices.close())] if devices is not None else []
                     await gateway.drain()
                     for task in tasks:
                         task.cancel()
                     await asyncio.gather(*tasks, return_exceptions=True)
-                    under_way = _finish(deaf, (draws, analyst, gateway.hall.meeting), (computers, searches, host))
-                    await _within(settings.drain_s, under_way, "what was under way")
+                    answering: list[_Part] = [draws, analyst, services.tasks]
+                    under_way = _finish(closing, answering, [computers, searches, host])
+                    await _within(settings.drain_s, under_way, "the work under way")
         finally:
             await bus.close()
+
+
+def make_services(
+    settings: Settings, host: Host, analyse: Analyse, rng: random.Random, timing: Timing = DEFAULT_TIMING
+) -> Services:
+    """The parts of the gateway over ``host``. ``rng`` chooses who sits first when two seekers are paired."""
+    tasks = Tasks()
+    subscribers = Subscribers(settings.update_backlog_bytes, settings.backlog_bytes, timing)
+    spectators = Spectators(host, subscribers, timing)
+    presence = Presence(host, subscribers, settings.away_s, timing)
+    views = Views(host, subscribers, spectators, presence)
+    return Services(
+        settings=settings,
+        timing=timing,
+        time=asyncio.get_running_loop().time,
+        host=host,
+        tasks=tasks,
+        subscribers=subscribers,
+        spectators=spectators,
+        presence=presence,
+        views=views,
+        lobby=Lobby(host, timing),
+        analyses=Analyses(settings, host, analyse, timing),
+        chat=Chat(host, subscribers),
+        matchmaker=Matchmaker(host, settings, views, tasks, rng=rng, timing=timing),
+        sessions=SessionRegistry(host, timing),
+    )
+
+
+def wire(host: Host, services: Services) -> None:
+    """Connect the gateway with the host and the bus. The lists are in the order in which the parts hear of things."""
+    host.watched = services.subscribers.is_watched
+    host.lost = services.views.lose
+    host.listeners += [
+        services.subscribers.on_update,
+        services.views.on_update,
+        services.presence.on_update,
+        services.lobby.on_update,
+    ]
+    host.bus.listeners += [
+        services.presence.on_hint,
+        services.lobby.on_hint,
+        services.chat.on_hint,
+        services.spectators.on_hint,
+        services.matchmaker.on_hint,
+        services.sessions.on_hint,
+    ]
+    host.bus.on_node_left += [services.presence.on_node_left, services.spectators.on_node_left]
+    services.subscribers.resend = services.views.resend
+    services.subscribers.on_change = services.spectators.on_change
+    services.matchmaker.on_stored = services.sessions.changed
 
 
 class _Part(Protocol):
@@ -124,43 +196,43 @@ class _Part(Protocol):
     async def close(self) -> None: ...
 
 
-async def _finish(before: list[asyncio.Task[None]], answering: Iterable[_Part], playing: Iterable[_Part]) -> None:
+async def _finish(closing: list[asyncio.Task[None]], answering: Iterable[_Part], playing: Iterable[_Part]) -> None:
     for part in answering:
         await part.close()
-    await asyncio.gather(*before)
+    await asyncio.gather(*closing)
     for part in playing:
         await part.close()
 
 
 async def _within(seconds: float, work: Coroutine[Any, Any, None], what: str) -> None:
-    """Do ``work``, and go on without it after ``seconds``."""
+    """Do ``work``, and give it up after ``seconds``."""
     try:
         async with asyncio.timeout(seconds):
             await work
     except TimeoutError:
-        log.warning("%s could not be finished within %g s", what, seconds)
+        log.warning("%s did not finish within %g s", what, seconds)
 
 
-async def _tend(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    """Do what is done for as long as the server runs, whatever mistake it meets with."""
+async def _keep_running(loop: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """Run what runs for as long as the server does. A mistake in it is logged, and it starts again."""
     while True:
         try:
-            await work()
+            await loop()
         except Exception:
-            log.exception("a part of the server failed and begins again")
+            log.exception("a part of the server failed and starts again")
             await asyncio.sleep(1)
         else:
             return
 
 
 def made_up_name() -> str:
-    """A name for a node that has none: the machine's, and what makes it the only one of that name."""
+    """A name for a node that has none: the machine's, and a random part that makes it unique."""
     host = re.sub("[^A-Za-z0-9._-]", "-", socket.gethostname())[:48]
     return f"{host}-{secrets.token_hex(3)}"
 
 
 def search_workers(nodes: int) -> int:
-    """How many searches each of ``nodes`` nodes on this machine runs by default: one core is left for moves."""
+    """How many searches each of ``nodes`` nodes on this machine runs by default. One core is left for moves."""
     return max(1, ((os.cpu_count() or 1) - 1) // nodes)
 
 
@@ -184,7 +256,7 @@ async def link_of(settings: Settings, node: str) -> AsyncIterator[Link | None]:
     try:
         yield link
     finally:
-        await _within(CLOSE_S, link.close(), "the farewell to the bus")
+        await _within(CLOSE_S, link.close(), "closing the link to the broker")
 
 
 @asynccontextmanager
@@ -202,7 +274,7 @@ async def journal_of(settings: Settings, *, beside: bool = False) -> AsyncIterat
     try:
         yield journal
     finally:
-        await _within(CLOSE_S, journal.close(), "the farewell to the journal")
+        await _within(CLOSE_S, journal.close(), "closing the journal")
 
 
 async def open_journal(where: str, password: str | None = None) -> Journal:
@@ -221,26 +293,26 @@ async def open_journal(where: str, password: str | None = None) -> Journal:
 
 
 async def open_beside(where: str, password: str | None = None) -> Journal:
-    """The journal, which must be there, for a short while and also when servers have it open.
+    """The journal, which must exist, for a short while, even if servers have it open.
 
     Raises :class:`~noughts.journal.JournalError`.
     """
     if where == "memory":
-        raise JournalError("a journal in memory is its server's alone: name another by --journal")
+        raise JournalError("a journal in memory belongs to its server alone; name another with --journal")
     if "://" in where:
         return await open_journal(where, password)
     return await SqliteJournal.open(Path(where), beside=True)
 
 
 def _names(host: str) -> list[str]:
-    """How this machine can be reached when it listens on ``host``."""
+    """The addresses of this machine when it listens on ``host``."""
     if host not in ("0.0.0.0", "::", ""):  # noqa: S104  # compared, not bound
         return [f"[{host}]" if ":" in host else host]
     return ["[::1]"] if host == "::" else ["127.0.0.1", *_own_addresses()]
 
 
 def _own_addresses() -> list[str]:
-    """This machine's own IPv4 addresses but the loopback, the one that it would reach the world from first."""
+    """This machine's IPv4 addresses but the loopback; first the one that it reaches the internet from."""
     found: list[str] = []
     with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         # Connecting a datagram socket sends nothing; the address is one set aside for documentation.

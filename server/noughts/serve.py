@@ -82,7 +82,7 @@ class _Process:
         try:
             async with running(self._settings, reuse_port=reuse_port) as self._server:
                 self._announce(self._server)
-                await self._server.told.wait()
+                await self._server.drain.wait()
                 self._set_deadline()
                 log.info("stopping: %s", self._reason)
                 say("Closing.")
@@ -95,7 +95,7 @@ class _Process:
         self._reason = reason
         self._set_deadline()
         if self._server is not None:
-            self._server.told.set()
+            self._server.drain.set()
         elif self._task is not None:
             self._task.cancel()
 

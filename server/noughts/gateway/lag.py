@@ -1,4 +1,4 @@
-"""How long messages to a client and back are on their way, by WebSocket pings."""
+"""The round trip to a client, measured by WebSocket pings."""
 
 from __future__ import annotations
 
@@ -7,49 +7,46 @@ import asyncio
 from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
 
-PING_S = 1.0
-"""The least time between two pings."""
-
-PONG_S = 5.0
-"""After this time a pong tells nothing more of the way."""
+from noughts.timing import Timing
 
 NEWEST = 0.25
-"""What the newest of the measured times counts for; those before count for the rest."""
+"""The weight of the newest sample in the mean."""
 
 
 def smoothed(before_s: float | None, sample_s: float) -> float:
-    """The time to reckon with after ``sample_s`` was measured, in seconds: an exponentially weighted mean."""
+    """The exponentially weighted mean after ``sample_s`` was measured, in seconds."""
     return sample_s if before_s is None else (1 - NEWEST) * before_s + NEWEST * sample_s
 
 
 class Lag:
-    """Measures the way to the other end of ``connection`` and back whenever it is asked to, at most once a second."""
+    """Measures the round trip over ``connection`` on request, at most every ``timing.ping_s``."""
 
-    def __init__(self, connection: ServerConnection) -> None:
+    def __init__(self, connection: ServerConnection, timing: Timing) -> None:
         self._connection = connection
-        self._seconds: float | None = None
+        self._timing = timing
+        self._mean_s: float | None = None
         self._time = asyncio.get_running_loop().time
         self._not_before = 0.0
         self._measuring = False
 
     @property
     def ms(self) -> int:
-        """There and back, in ms; 0 while nothing has been measured."""
-        return 0 if self._seconds is None else round(self._seconds * 1000)
+        """The mean round trip in ms; 0 while nothing has been measured."""
+        return 0 if self._mean_s is None else round(self._mean_s * 1000)
 
     @property
     def due(self) -> bool:
-        """Whether it is time to measure."""
+        """Whether it is time to measure again."""
         return not self._measuring and self._time() >= self._not_before
 
     async def measure(self) -> None:
-        """Ask for a pong and take the time; not while one is waited for."""
+        """Send a ping and time its pong. Call it when :attr:`due`. A pong that takes too long is ignored."""
         self._measuring = True
-        self._not_before = self._time() + PING_S
+        self._not_before = self._time() + self._timing.ping_s
         try:
-            async with asyncio.timeout(PONG_S):
+            async with asyncio.timeout(self._timing.pong_s):
                 pong = await self._connection.ping()
-                self._seconds = smoothed(self._seconds, await pong)
+                self._mean_s = smoothed(self._mean_s, await pong)
         except (ConnectionClosed, TimeoutError):
             pass
         finally:

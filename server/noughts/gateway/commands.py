@@ -1,10 +1,10 @@
-"""What clients ask for at a table, in the terms of rooms."""
+"""Requests in the terms of rooms: commands, options and players."""
 
 from __future__ import annotations
 
 from noughts.config import Settings
-from noughts.gateway.identity import new_id
 from noughts.journal import StoredPlayer
+from noughts.players.ids import new_id
 from noughts.protocol import requests
 from noughts.rooms import (
     Abort,
@@ -29,14 +29,13 @@ from noughts.rooms import (
 
 
 def as_player(player: StoredPlayer) -> Player:
-    """``player`` as one who sits down."""
+    """``player`` as one who takes a seat."""
     return Player(player.id, player.name, "bot" if player.kind == "bot" else "human", player.registered)
 
 
 def options_of(request: requests.Create | requests.Seek, settings: Settings) -> Options:
-    """The options of the room that ``request`` is for: as the client wishes it, and as the settings have it."""
-    clock = _clock(request.clock)
-    patience = 2 if clock is not None and clock.slow else 1
+    """The options of the room that ``request`` asks for: the client's wishes and the server's settings."""
+    clock = _time_control(request.clock)
     return Options(
         private=isinstance(request, requests.Create) and request.private,
         waiting_ms=_ms(settings.waiting_s),
@@ -45,14 +44,12 @@ def options_of(request: requests.Create | requests.Seek, settings: Settings) -> 
         clock=clock,
         first_move_ms=_ms(settings.first_move_s),
         abandoned_ms=_ms(settings.abandoned_s),
-        claim_ms=_ms(settings.claim_s) * patience,
+        claim_ms=_ms(settings.claim_s) * (2 if clock is not None and clock.slow else 1),
     )
 
 
-def table_command(request: requests.TableRequest | requests.Claim, player: str) -> Command:
-    """The command that ``request`` of ``player``, the id of one, is to a room."""
-    if isinstance(request, requests.Claim):
-        return Claim(player, request.result)
+def table_command(request: requests.TableRequest, player: str) -> Command:
+    """The command that ``request`` of the player with the id ``player`` is to a room."""
     match request.type:
         case "resign":
             return Resign(player)
@@ -78,7 +75,12 @@ def table_command(request: requests.TableRequest | requests.Claim, player: str) 
             return DeclineRematch(player)
 
 
-def _clock(wish: requests.FischerClock | requests.PerMoveClock | None) -> TimeControl | None:
+def claim_command(request: requests.Claim, player: str) -> Command:
+    """The command that a claim of the player with the id ``player`` is to a room."""
+    return Claim(player, request.result)
+
+
+def _time_control(wish: requests.FischerClock | requests.PerMoveClock | None) -> TimeControl | None:
     match wish:
         case None:
             return None
