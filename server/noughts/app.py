@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from noughts.bus import Drain, Hint, MemoryBus
-from noughts.computer import Analyst, Computers, Draws, Searches
+from noughts.computer import Analyser, ComputerSeats, DrawAnswers, Searches
 from noughts.config import Settings, UnusableSetting, password_in
 from noughts.engine import LEVELS
 from noughts.gateway import Gateway
@@ -68,21 +68,24 @@ async def running(settings: Settings, *, reuse_port: bool = False) -> AsyncItera
             settings.search_workers or search_workers(1),
             {name: replace(level, seconds=settings.think_s) for name, level in LEVELS.items()},
         )
-        computers = Computers(host, searches, settings.computer_pace_s, random.Random())
-        analyst = Analyst(searches, settings.analyse_s)
-        draws = Draws(host, analyst.analyse)
-        gateway = Gateway(settings, host, analyst.analyse)
+        computers = ComputerSeats(host, searches, settings.computer_pace_s, random.Random())
+        analyser = Analyser(searches, settings.analyse_s)
+        draws = DrawAnswers(host, analyser.analyse)
+        bus.listeners.append(host.on_hint)
+        host.listeners += [computers.on_update, draws.on_update]
+        host.on_loaded.append(computers.on_loaded)
+        gateway = Gateway(settings, host, analyser.analyse)
         devices = None if link is None else Devices(gateway.hall, link)
         world = None if link is None else World(host, link)
         rater = Rater(host)
         try:
-            await host.heartbeat.begin()
+            await host.heartbeat.start()
             async with gateway.serving(reuse_port=reuse_port) as server:
                 work: list[Callable[[], Coroutine[Any, Any, None]]] = [
                     partial(sweep, host),
                     partial(poll_journal, host),
-                    host.heartbeat.keep,
-                    computers.sweep,
+                    host.heartbeat.run,
+                    computers.run,
                     gateway.hall.presence.watch_over,
                     gateway.hall.lobby.keep_up,
                     gateway.hall.meeting.keep_up,
@@ -112,7 +115,7 @@ async def running(settings: Settings, *, reuse_port: bool = False) -> AsyncItera
                     for task in tasks:
                         task.cancel()
                     await asyncio.gather(*tasks, return_exceptions=True)
-                    under_way = _finish(deaf, (draws, analyst, gateway.hall.meeting), (computers, searches, host))
+                    under_way = _finish(deaf, (draws, analyser, gateway.hall.meeting), (computers, searches, host))
                     await _within(settings.drain_s, under_way, "what was under way")
         finally:
             await bus.close()

@@ -124,7 +124,7 @@ class Rounds:
                 self.drop(sought)  # the player seeks something else on another node, or nothing any more
             elif room is not None:
                 if sought.opening is not None and sought.opening.room == room:  # so it was opened here after all
-                    self._host.tell(RoomUpdate(sought.opening, evolve(None, sought.opening), ours=True))
+                    self._host.publish(RoomUpdate(sought.opening, evolve(None, sought.opening), ours=True))
                 del self.sought[player]
                 self._bring(sought.client, room)
 
@@ -181,7 +181,7 @@ class Rounds:
                 return False  # somebody was faster
         except JournalError:
             return False
-        done = self._host.opened(sought.opening)
+        done = self._host.adopt(sought.opening)
         for seek in (one, other):
             client = self._found(seek)
             if client is None:

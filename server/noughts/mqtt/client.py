@@ -191,7 +191,7 @@ class Devices:
                 self.hall.audience.add_device(room.id, device)
                 self.hall.presence.arrived(room, device.player.id)
             if self.hall.audience.devices(room.id):
-                self.hall.host.look(room.id)  # what is looked at is in memory, and followed
+                self.hall.host.refresh(room.id)  # what is looked at is in memory, and followed
             self.hall.host.release(room.previous)
 
     def _bucket(self) -> TokenBucket:
