@@ -30,7 +30,7 @@ from typing import Any
 import uvloop
 
 from noughts.bus import MemoryBus
-from noughts.computer import Analyst, Computers, Searches
+from noughts.computer import Analyser, ComputerSeats, Searches
 from noughts.computer.threads import Threads
 from noughts.config import Settings
 from noughts.engine import Textbook, levels_of
@@ -81,10 +81,12 @@ async def serve(way: Way, directory: Path) -> None:
     journal = await SqliteJournal.open(directory / "journal.sqlite3")
     host = Host(journal, MemoryBus("node"))
     searches = way.searches()
-    computers = Computers(host, searches, 0, random.Random())
+    computers = ComputerSeats(host, searches, 0, random.Random())
+    host.listeners.append(computers.on_update)
+    host.on_loaded.append(computers.on_loaded)
     if not way.loads and way.tables:
         await searches.warm_up()
-    async with Gateway(Settings(port=0), host, Analyst(searches, 2).analyse).serving() as server:
+    async with Gateway(Settings(port=0), host, Analyser(searches, 2).analyse).serving() as server:
         print(server.sockets[0].getsockname()[1], flush=True)
         while line := await loop.run_in_executor(None, sys.stdin.readline):
             during = searches.warm_up() if way.loads else asyncio.sleep(float(line))

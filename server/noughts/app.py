@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from noughts.bus import Bus, Drain, Hint, MemoryBus
-from noughts.computer import Analyst, Computers, Draws, Searches
+from noughts.computer import Analyser, ComputerSeats, DrawAnswers, Searches
 from noughts.config import Settings, UnusableSetting, password_in
 from noughts.engine import LEVELS
 from noughts.gateway.analyses import Analyse, Analyses
@@ -85,23 +85,26 @@ async def running(
     async with journal_of(settings) as journal, link_of(settings, node) as link:
         mqtt = None if link is None else MqttBus(link, journal.secret)
         bus: Bus = mqtt or MemoryBus(node, alone=not journal.shared)
-        host = Host(journal, bus)
+        host = Host(journal, bus, timing)
         searches = Searches(
             settings.search_workers or search_workers(1),
             {name: replace(level, seconds=settings.think_s) for name, level in LEVELS.items()},
         )
-        computers = Computers(host, searches, settings.computer_pace_s, random.Random())
-        analyst = Analyst(searches, settings.analyse_s)
-        draws = Draws(host, analyst.analyse)
-        services = make_services(settings, host, analyst.analyse, random.Random(), timing)
+        computers = ComputerSeats(host, searches, settings.computer_pace_s, random.Random(), timing)
+        analyser = Analyser(searches, settings.analyse_s, timing=timing)
+        draws = DrawAnswers(host, analyser.analyse, timing)
+        services = make_services(settings, host, analyser.analyse, random.Random(), timing)
         dispatcher = Dispatcher(services)
         gateway = Gateway(services, dispatcher)
         devices = None if link is None else Devices(services, dispatcher, link)
         world = None if link is None else World(host, link)
         rater = Rater(host)
-        wire(host, services)
+        bus.listeners.append(host.on_hint)
+        host.listeners += [computers.on_update, draws.on_update]
+        host.on_loaded.append(computers.on_loaded)
+        wire(services)
         try:
-            await host.heartbeat.begin()
+            await host.heartbeat.start()
             async with gateway.serving(reuse_port=reuse_port) as server:
                 port = server.sockets[0].getsockname()[1]
                 running = Running(node, port, tuple(f"ws://{name}:{port}/ws" for name in _names(settings.host)))
@@ -109,8 +112,8 @@ async def running(
                 loops: list[Callable[[], Coroutine[Any, Any, None]]] = [
                     partial(sweep, host),
                     partial(poll_journal, host),
-                    host.heartbeat.keep,
-                    computers.sweep,
+                    host.heartbeat.run,
+                    computers.run,
                     services.presence.run,
                     services.lobby.run,
                     services.matchmaker.run,
@@ -132,7 +135,7 @@ async def running(
                     for task in tasks:
                         task.cancel()
                     await asyncio.gather(*tasks, return_exceptions=True)
-                    answering: list[_Part] = [draws, analyst, services.tasks]
+                    answering: list[_Part] = [draws, analyser, services.tasks]
                     under_way = _finish(closing, answering, [computers, searches, host])
                     await _within(settings.drain_s, under_way, "the work under way")
         finally:
@@ -166,8 +169,9 @@ def make_services(
     )
 
 
-def wire(host: Host, services: Services) -> None:
-    """Connect the gateway with the host and the bus. The lists are in the order in which the parts hear of things."""
+def wire(services: Services) -> None:
+    """Connect the gateway with its host and bus. The lists are in the order in which the parts hear of things."""
+    host = services.host
     host.watched = services.subscribers.is_watched
     host.lost = services.views.lose
     host.listeners += [

@@ -50,11 +50,11 @@ class HastyHost(Host):
 class TrustingHost(Host):
     """Takes what comes on the bus for what happened next, whatever its version."""
 
-    def hear(self, message: Hint) -> None:
+    def on_hint(self, message: Hint) -> None:
         live = self._rooms.get(message.room) if isinstance(message, Appended) else None
         if live is not None and live.room is not None and isinstance(message, Appended):
             event = from_record(message.record)
-            self.tell(live.take(event, evolve(live.room, event)))
+            self.publish(live.take(event, evolve(live.room, event)))
 
 
 class BrokenSeal(Seal):

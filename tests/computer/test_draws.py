@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from noughts.bus import Hub, MemoryBus
-from noughts.computer.draws import Draws, content
+from noughts.computer.draws import DrawAnswers, content
 from noughts.engine import Analysis
 from noughts.games import GAMES
 from noughts.host import Done, Host
@@ -57,9 +57,11 @@ class Table:
         self.asked: list[tuple[str, tuple[str, ...]]] = []
         self.host = hosts[0]
         self.answer: asyncio.Future[Analysis] = asyncio.get_running_loop().create_future()
-        self.draws = [Draws(host, self.analyse) for host in hosts]
-        for host in hosts:
+        self.draws = [DrawAnswers(host, self.analyse) for host in hosts]
+        for host, draws in zip(hosts, self.draws, strict=True):
             host.watched = lambda _: True
+            host.bus.listeners.append(host.on_hint)
+            host.listeners.append(draws.on_update)
         self.host.listeners.append(lambda happening: self.kinds.append(happening.event.kind))
 
     def analyse(self, game: str, moves: tuple[str, ...]) -> asyncio.Future[Analysis]:

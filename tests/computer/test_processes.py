@@ -14,11 +14,12 @@ from typing import Any, TypeVar
 
 import pytest
 
-from noughts.computer import Searches, Task, processes
+from noughts.computer import Searches, Task
 from noughts.computer.processes import WORKER, Processes, SearchFailed
 from noughts.computer.worker import NICENESS
 from noughts.engine import LEVELS, Interrupt, Textbook, choose
 from noughts.games import GAMES, IllegalMove, MalformedMove
+from noughts.timing import Timing
 from support import eventually
 from support.searches import TEST_LEVELS, Moody
 
@@ -244,20 +245,16 @@ def test_a_worker_that_does_not_listen_is_killed(run: Run[None]) -> None:
     run(scenario())
 
 
-def test_a_search_that_hangs_is_killed_and_gives_its_place_back(
-    run: Run[None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(processes, "PATIENCE_S", 0.5)
+def test_a_search_that_hangs_is_killed_and_gives_its_place_back(run: Run[None]) -> None:
     levels = TEST_LEVELS | {"hung": replace(TEST_LEVELS["deaf"], seconds=0.1)}
 
     async def scenario() -> None:
-        searcher = Searches(1, levels, processes=Processes(1, Moody))
+        searcher = Searches(1, levels, processes=Processes(1, Moody, Timing(worker_late_s=0.5)))
         try:
             hung = searcher.submit(task("hung"))
             pids = await some_workers()
             with pytest.raises(SearchFailed, match="still under way"):
                 await soon(hung)
-            monkeypatch.setattr(processes, "PATIENCE_S", PATIENCE_S)
             assert await soon(searcher.submit(task())) == expected(task())
             assert not await some_workers() & pids
         finally:

@@ -8,15 +8,21 @@ import random
 import pytest
 
 from noughts.bus import Hub, MemoryBus
-from noughts.computer import Computers, Task, seats
+from noughts.computer import ComputerSeats, Task
 from noughts.computer.processes import SearchFailed
 from noughts.host import Done, Failed, Host
 from noughts.journal import Append, JournalError, MemoryJournal
 from noughts.rooms import Command, Open, Options, Play, Player, Refused, Resign
+from noughts.timing import Timing
 from support.writes import THINKING, write
 
 ANN = Player("p-ann", "ann", "human")
 EASY = Player("computer:easy", "minimax", "computer")
+
+
+QUICK = Timing(
+    lease_s=0.2, renew_lease_s=0.02, unleased_s=0.01, search_retry_s=0.01, journal_retries_s=(0.001,), sweep_s=0.01
+)
 
 
 class Scripted:
@@ -45,8 +51,11 @@ class Room:
 
     def __init__(self, journal: MemoryJournal, pace_s: float = 0, bus: MemoryBus | None = None) -> None:
         self.searcher = Scripted()
-        self.host = Host(journal, bus or MemoryBus("node"))
-        self.computers = Computers(self.host, self.searcher, pace_s, random.Random(1))
+        self.host = Host(journal, bus or MemoryBus("node"), QUICK)
+        self.computers = ComputerSeats(self.host, self.searcher, pace_s, random.Random(1), QUICK)
+        self.host.bus.listeners.append(self.host.on_hint)
+        self.host.listeners.append(self.computers.on_update)
+        self.host.on_loaded.append(self.computers.on_loaded)
 
     async def do(self, command: Command | None) -> Done | Refused | Failed:
         reply: asyncio.Future[Done | Refused | Failed] = asyncio.get_running_loop().create_future()
@@ -68,11 +77,6 @@ class Room:
             while len(self.searcher.asked) < count:
                 self.searcher.more.clear()
                 await self.searcher.more.wait()
-
-
-@pytest.fixture(autouse=True)
-def quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(seats, "RETRY_S", 0.01)
 
 
 async def test_it_plays_what_was_found() -> None:
@@ -121,10 +125,7 @@ async def test_a_search_that_fails_on_the_way_is_done_again(caplog: pytest.LogCa
     assert await room.moves() == ("5",)
 
 
-async def test_a_move_that_the_journal_does_not_take_is_searched_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("noughts.host.retry.RETRIES_S", (0.001,))
-    monkeypatch.setattr(seats, "CLAIM_S", 0.1)
-    monkeypatch.setattr(seats, "SWEEP_S", 0.01)
+async def test_a_move_that_the_journal_does_not_take_is_searched_for_again() -> None:
 
     class Failing(MemoryJournal):
         down = False
@@ -141,7 +142,7 @@ async def test_a_move_that_the_journal_does_not_take_is_searched_for_again(monke
     room.searcher.asked[0][1].set_result("5")
     await asyncio.sleep(0.05)
     journal.down = False
-    sweeping = asyncio.create_task(room.computers.sweep())
+    sweeping = asyncio.create_task(room.computers.run())
     await room.searches(2)
     room.searcher.asked[-1][1].set_result("5")
     await asyncio.sleep(0.01)
@@ -163,16 +164,12 @@ async def test_a_room_that_is_found_is_thought_about() -> None:
     await before.open(EASY, ANN)
     await before.computers.close()
     after = Room(journal)
-    after.host.look("room")
+    after.host.refresh("room")
     await after.searches(1)
     await after.computers.close()
 
 
-async def test_rooms_that_cannot_be_read_here_do_not_hide_the_others(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr(seats, "SWEEP_S", 0.01)
-    monkeypatch.setattr(seats, "CLAIM_S", 0.1)
+async def test_rooms_that_cannot_be_read_here_do_not_hide_the_others(caplog: pytest.LogCaptureFixture) -> None:
     journal = MemoryJournal()
     for room in ("newer-1", "newer-2"):
         await journal.append(write(room, record=b'{"schema":99}', index=THINKING))
@@ -180,7 +177,7 @@ async def test_rooms_that_cannot_be_read_here_do_not_hide_the_others(
     await before.open(EASY, ANN)
     await before.computers.close()
     after = Room(journal)
-    sweeping = asyncio.create_task(after.computers.sweep())
+    sweeping = asyncio.create_task(after.computers.run())
     await after.searches(1)
     await asyncio.sleep(0.1)
     assert caplog.text.count("cannot be run here") == 2, "each is tried once"
@@ -200,14 +197,11 @@ def nodes(journal: MemoryJournal, pace_s: float = 0) -> tuple[Room, Room]:
     return Room(journal, pace_s, MemoryBus("one", hub)), Room(journal, pace_s, MemoryBus("two", hub))
 
 
-async def test_one_node_thinks_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(seats, "SWEEP_S", 0.01)
-    monkeypatch.setattr(seats, "CLAIM_S", 0.2)
-    monkeypatch.setattr(seats, "RENEW_S", 0.02)
+async def test_one_node_thinks_at_a_time() -> None:
     one, two = nodes(SharedJournal())
     await one.open(EASY, ANN)
     await two.do(None)
-    sweeping = [asyncio.create_task(node.computers.sweep()) for node in (one, two)]
+    sweeping = [asyncio.create_task(node.computers.run()) for node in (one, two)]
     await asyncio.sleep(0.5)  # longer than a claim that is not renewed
     assert (len(one.searcher.asked), len(two.searcher.asked)) == (1, 0)
     one.searcher.asked[0][1].set_result("5")
@@ -217,15 +211,13 @@ async def test_one_node_thinks_at_a_time(monkeypatch: pytest.MonkeyPatch) -> Non
         task.cancel()
 
 
-async def test_a_dead_nodes_search_is_taken_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(seats, "SWEEP_S", 0.01)
-    monkeypatch.setattr(seats, "CLAIM_S", 0.1)
+async def test_a_dead_nodes_search_is_taken_up_once() -> None:
     journal = SharedJournal()
     one, two = nodes(journal)
     await one.open(EASY, ANN)
     await one.computers.close()
     assert len(one.searcher.asked) == 1
-    sweeping = asyncio.create_task(two.computers.sweep())
+    sweeping = asyncio.create_task(two.computers.run())
     await two.searches(1)
     two.searcher.asked[0][1].set_result("5")
     await asyncio.sleep(0.2)
@@ -234,15 +226,14 @@ async def test_a_dead_nodes_search_is_taken_up_once(monkeypatch: pytest.MonkeyPa
     sweeping.cancel()
 
 
-async def test_an_idle_node_thinks_for_a_busy_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(seats, "SWEEP_S", 0.01)
+async def test_an_idle_node_thinks_for_a_busy_one() -> None:
     busy, idle = nodes(SharedJournal())
     await busy.open(EASY, ANN)
     for room in ("second", "third"):
         busy.host.submit(room, Open(room, "tictactoe", "p-ann", EASY, ANN, Options()))
     await asyncio.sleep(0.01)
     assert len(busy.searcher.asked) == 1, "it has one worker"
-    sweeping = asyncio.create_task(idle.computers.sweep())
+    sweeping = asyncio.create_task(idle.computers.run())
     for number in (1, 2):
         await idle.searches(number)
         idle.searcher.asked[-1][1].set_result("5")
@@ -255,11 +246,10 @@ async def test_an_idle_node_thinks_for_a_busy_one(monkeypatch: pytest.MonkeyPatc
         await node.computers.close()
 
 
-async def test_no_other_node_comes_in_while_two_computers_take_their_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(seats, "SWEEP_S", 0.01)
+async def test_no_other_node_comes_in_while_two_computers_take_their_time() -> None:
     one, two = nodes(SharedJournal(), pace_s=0.2)
     await one.open(EASY, EASY)
-    sweeping = asyncio.create_task(two.computers.sweep())
+    sweeping = asyncio.create_task(two.computers.run())
     await one.searches(1)
     assert not two.searcher.asked
     sweeping.cancel()

@@ -16,6 +16,7 @@ from noughts.gateway import Gateway
 from noughts.host import Host
 from noughts.journal import JournalError, MemoryJournal
 from noughts.journal.memory.people import MemoryPeople
+from noughts.timing import Timing
 from support.client import Client, Json, connected, turned_away
 from support.eventually import soon
 from support.files import bytes_in
@@ -44,7 +45,7 @@ async def sent_away(client: Client, code: str = "bad_token") -> None:
 @asynccontextmanager
 async def serving(journal: MemoryJournal) -> AsyncIterator[str]:
     """A gateway to ``journal``; its URL."""
-    gateway = Gateway(settings(), Host(journal, MemoryBus("node")), no_analysis)
+    gateway = Gateway(settings(), Host(journal, MemoryBus("node"), Timing(journal_retries_s=(0.01, 0.01))), no_analysis)
     async with gateway.serving() as server:
         yield f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws"
         await soon(lambda: gateway.hall.standing._here == {})  # nothing is left of those who have gone
@@ -257,8 +258,7 @@ class Unreliable(MemoryPeople):
 
 
 @asynccontextmanager
-async def unreliable(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[str, Unreliable]]:
-    monkeypatch.setattr("noughts.host.retry.RETRIES_S", (0.01, 0.01))
+async def unreliable() -> AsyncIterator[tuple[str, Unreliable]]:
     journal = MemoryJournal()
     journal.people = people = Unreliable(journal)
     async with serving(journal) as url:
@@ -266,10 +266,8 @@ async def unreliable(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[str
 
 
 @pytest.mark.parametrize("faults", [["answer lost"], ["lost", "lost"], ["lost", "answer lost"]])
-async def test_an_answer_that_was_lost_costs_nobody_the_token(
-    faults: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with unreliable(monkeypatch) as (url, people), connected(url) as ann:
+async def test_an_answer_that_was_lost_costs_nobody_the_token(faults: list[str]) -> None:
+    async with unreliable() as (url, people), connected(url) as ann:
         people.faults = faults
         token = (await ann.ok(type="renew_token"))["token"]
         assert people.faults == []
@@ -278,7 +276,7 @@ async def test_an_answer_that_was_lost_costs_nobody_the_token(
 
 
 async def test_a_journal_that_does_not_answer_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with unreliable(monkeypatch) as (url, people), connected(url) as ann:
+    async with unreliable() as (url, people), connected(url) as ann:
         people.faults = ["lost"] * 10
         assert await ann.refused(type="renew_token") == "overloaded"
         told, code, _ = await farewell(ann)
@@ -288,7 +286,7 @@ async def test_a_journal_that_does_not_answer_is_told(monkeypatch: pytest.Monkey
 
 
 async def test_who_is_sent_away_while_waiting_does_not_register(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with unreliable(monkeypatch) as (url, people):
+    async with unreliable() as (url, people):
         async with connected(url, "ann") as one, connected(url, token=one.token) as two:
             people.slow_s = 0.2
             await one.send(type="revoke_token")

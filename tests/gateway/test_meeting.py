@@ -52,7 +52,9 @@ class Node:
 @asynccontextmanager
 async def node(journal: MemoryJournal, bus: MemoryBus | None = None, **overrides: object) -> AsyncIterator[Node]:
     """A node that pairs its clients, and in which nothing else goes on."""
-    gateway = Gateway(settings(**overrides), Host(journal, bus or MemoryBus("node")), no_analysis)
+    host = Host(journal, bus or MemoryBus("node"))
+    host.bus.listeners.append(host.on_hint)
+    gateway = Gateway(settings(**overrides), host, no_analysis)
     async with gateway.serving() as server:
         keeping = asyncio.create_task(gateway.hall.meeting.keep_up())
         yield Node(f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws", gateway)

@@ -24,6 +24,7 @@ from noughts.journal import Append, JournalError, MemoryJournal, Seek, StoredPla
 from noughts.journal.seeks import Seeks
 from noughts.protocol import from_record, requests
 from noughts.rooms import Opened
+from noughts.timing import Timing
 from support.client import Json
 from support.server import no_analysis, settings
 
@@ -157,6 +158,13 @@ class Player(Entering):
                 await self.meeting.unseek(self, request)
 
 
+def hub_host(journal: Journal, bus: MemoryBus) -> Host:
+    """A host that hears the other nodes and retries without a wait."""
+    host = Host(journal, bus, Timing(journal_retries_s=(0.0, 0.0)))
+    bus.listeners.append(host.on_hint)
+    return host
+
+
 class Meetings(RuleBasedStateMachine):
     """Players come to any node, seek, seek no more and go, while the nodes look who can be paired."""
 
@@ -172,7 +180,7 @@ class Meetings(RuleBasedStateMachine):
     async def _begin(self) -> None:
         hub = Hub()
         self.nodes = [
-            Gateway(settings(), Host(self.journal, MemoryBus(f"node-{number}", hub)), no_analysis)
+            Gateway(settings(), hub_host(self.journal, MemoryBus(f"node-{number}", hub)), no_analysis)
             for number in range(NODES)
         ]
         self.looking = [asyncio.create_task(node.hall.meeting.keep_up()) for node in self.nodes]
@@ -297,7 +305,6 @@ class Meetings(RuleBasedStateMachine):
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("noughts.host.retry.RETRIES_S", (0.0, 0.0))
     monkeypatch.setattr(rounds, "ROUND_S", 0)
     monkeypatch.setattr(rounds, "GATHER_S", 0)
 

@@ -35,6 +35,7 @@ class Node:
     def __init__(self, journal: MemoryJournal, bus: MemoryBus) -> None:
         self.audience = Audience(1, 1, lambda *_: None)
         self.host = Host(journal, bus)
+        bus.listeners.append(self.host.on_hint)
         self.kinds: list[str] = []
         self.presence = Presence(self.host, self.audience, away_s=0.02)
         self.host.watched = lambda _: True

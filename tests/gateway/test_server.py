@@ -18,6 +18,7 @@ from noughts.gateway import Gateway, lobby
 from noughts.gateway.session import Session
 from noughts.host import Host
 from noughts.journal import Append, JournalError, MemoryJournal
+from noughts.timing import Timing
 from support.client import Client, Json, connected
 from support.server import no_analysis, running_server, settings
 
@@ -53,16 +54,12 @@ class Unreliable(MemoryJournal):
         return rows
 
 
-@pytest.fixture(autouse=True)
-def quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("noughts.host.retry.RETRIES_S", (0.01, 0.01))
-    monkeypatch.setattr("noughts.host.sweeper.SWEEP_S", 0.05)
-    monkeypatch.setattr("noughts.host.host.LOOK_AGAIN_S", 0.05)
+QUICK = Timing(journal_retries_s=(0.01, 0.01), sweep_s=0.05, room_recheck_s=0.05)
 
 
 @asynccontextmanager
 async def gateway(journal: MemoryJournal, **overrides: object) -> AsyncIterator[tuple[str, Host]]:
-    host = Host(journal, MemoryBus("node"))
+    host = Host(journal, MemoryBus("node"), QUICK)
     async with Gateway(settings(**overrides), host, no_analysis).serving() as server:
         yield f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws", host
 
@@ -228,7 +225,7 @@ async def test_who_is_behind_in_one_room_is_not_forgotten_in_another() -> None:
         shared = True
 
     journal = Shared()
-    host = Host(journal, MemoryBus("node"))
+    host = Host(journal, MemoryBus("node"), QUICK)
     serving = Gateway(settings(), host, no_analysis)
     async with serving.serving() as server:
         url = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws"

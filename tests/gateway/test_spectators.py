@@ -227,6 +227,7 @@ class Node:
     def __init__(self, name: str, journal: MemoryJournal, hub: Hub) -> None:
         self.bus = Unsteady(name, hub)
         self.host = Host(journal, self.bus)
+        self.bus.listeners.append(self.host.on_hint)
         self.audience = Audience(1, 1, lambda *_: None)
         self.spectators = Spectators(self.host, self.audience)
         self.host.watched = self.audience.watches

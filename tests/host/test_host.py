@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import deque
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,7 +13,7 @@ from pydantic_core import to_json
 
 from noughts.bus import Appended, Bus, Hub, MemoryBus
 from noughts.games import Side
-from noughts.host import Done, Failed, Host, RoomUpdate, live_room, poll_journal, retry, sweep
+from noughts.host import Done, Failed, Host, RoomUpdate, poll_journal, sweep
 from noughts.journal import Append, JournalError, MemoryJournal, StoredPlayer
 from noughts.projection import index_row
 from noughts.protocol import listing, to_record
@@ -29,16 +31,13 @@ from noughts.rooms import (
     Resign,
     Return,
 )
+from noughts.timing import Timing
 
 ANN = Player("p-ann", "ann", "human")
 BEN = Player("p-ben", "ben", "human")
 
 
-@pytest.fixture(autouse=True)
-def quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(retry, "RETRIES_S", (0.001, 0.001))
-    monkeypatch.setattr("noughts.host.sweeper.SWEEP_S", 0.02)
-    monkeypatch.setattr("noughts.host.host.LOOK_AGAIN_S", 0.02)
+QUICK = Timing(journal_retries_s=(0.001, 0.001), sweep_s=0.02, room_recheck_s=0.02, poll_without_bus_s=0.01)
 
 
 class FaultyJournal(MemoryJournal):
@@ -81,9 +80,10 @@ class SharedJournal(FaultyJournal):
 class Table:
     """A host whose room is watched, and all that was told."""
 
-    def __init__(self, journal: MemoryJournal, bus: Bus | None = None) -> None:
+    def __init__(self, journal: MemoryJournal, bus: Bus | None = None, timing: Timing = QUICK) -> None:
         self.told: list[RoomUpdate] = []
-        self.host = Host(journal, bus or MemoryBus("node"))
+        self.host = Host(journal, bus or MemoryBus("node"), timing)
+        self.host.bus.listeners.append(self.host.on_hint)
         self.watched = True
         self.host.watched = lambda _: self.watched
         self.host.listeners.append(self.told.append)
@@ -211,14 +211,14 @@ async def test_commands_of_a_room_run_one_at_a_time_in_order() -> None:
     assert table.versions == list(range(1, 11))
 
 
-async def test_since_gives_what_was_missed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live_room, "REPLAYED", 20)
+async def test_since_gives_what_was_missed() -> None:
     table = Table(MemoryJournal())
     await table.open()
-    for _ in range(10):
+    for _ in range(3):
         await table.done(Disconnect("p-ann"))
         await table.done(Return("p-ann"))
     done = await table.done(None)
+    done = Done(done.version, done.room, deque(done.history, maxlen=6))
     assert done.since(done.version) == []
     assert done.since(done.version - 2) == table.told[-2:]
     assert done.since(done.version + 1) is None
@@ -342,7 +342,7 @@ async def test_a_node_hears_what_another_has_written() -> None:
 async def test_what_the_bus_doubles_disorders_or_loses_is_told_once_and_in_order() -> None:
     _, (one, two) = nodes()
     await one.open()
-    two.host.look("room")
+    two.host.refresh("room")
     await asyncio.sleep(0.01)
     bus = two.host.bus
     bus.unfollow("room")
@@ -350,7 +350,7 @@ async def test_what_the_bus_doubles_disorders_or_loses_is_told_once_and_in_order
         await one.done(Play(("p-ann", "p-ben")[turn % 2], turn, move))
     messages = [Appended("room", happening.room.version, to_record(happening.event)) for happening in one.told[1:]]
     for message in (messages[0], messages[0], messages[3], messages[1], messages[0], messages[4], messages[2]):
-        two.host.hear(message)
+        two.host.on_hint(message)
         await asyncio.sleep(0)
     await asyncio.sleep(0.01)
     assert told(two) == told(one)[1:]
@@ -374,8 +374,7 @@ async def test_what_is_told_while_a_room_is_being_read_is_not_forgotten(in_memor
     assert told(two) == told(one)[1:]
 
 
-async def test_what_nobody_told_is_found_by_asking(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("noughts.host.sweeper.QUICK_POLL_S", 0.01)
+async def test_what_nobody_told_is_found_by_asking() -> None:
     _, (one, two) = nodes()
     await one.open()
     await two.done(None)
@@ -434,7 +433,7 @@ async def test_a_record_on_the_bus_that_is_unknown_here_harms_no_other_room(capl
     await two.done(None)
     unknown = to_record(one.told[0].event).replace(b'"opened"', b'"teleported"')
     await journal.append(Append("room", 2, unknown, index_row((await one.done(None)).room)))
-    two.host.hear(Appended("room", 2, unknown))
+    two.host.on_hint(Appended("room", 2, unknown))
     await asyncio.sleep(0.05)
     assert await two.code(Play("p-ann", 0, "5")) == "internal"
     assert "cannot be run here" in caplog.text
@@ -457,13 +456,10 @@ async def test_what_is_due_is_done_once() -> None:
         task.cancel()
 
 
-async def test_the_log_is_told_once_that_the_journal_is_away(
-    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_log_is_told_once_that_the_journal_is_away(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
-    monkeypatch.setattr(retry, "STEADY_S", 0.05)
     journal = FaultyJournal()
-    table = Table(journal)
+    table = Table(journal, timing=replace(QUICK, journal_steady_s=0.05))
     await table.open()
     journal.faults = ["lost"] * 2
     assert table.host.answering

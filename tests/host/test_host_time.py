@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 
 from noughts.bus import Hub, MemoryBus
 from noughts.games import Outcome, Reason, Side
-from noughts.host import Done, Failed, Host, RoomUpdate, heartbeat, sweep, sweeper
+from noughts.host import Done, Failed, Host, RoomUpdate, sweep
+from noughts.host.sweeper import SEEK_MS
 from noughts.journal import Append, JournalError, MemoryJournal, Outage
 from noughts.rooms import (
     Claim,
@@ -28,11 +30,23 @@ from noughts.rooms import (
     Room,
     TimeControl,
 )
+from noughts.timing import Timing
 from support.eventually import soon
 from support.writes import player, seek
 
 ANN = Player("p-ann", "ann", "human")
 BEN = Player("p-ben", "ben", "human")
+
+
+QUICK = Timing(
+    sweep_s=0.02,
+    room_recheck_s=0.02,
+    alarm_min_s=0.01,
+    journal_retries_s=(0.01,) * 5,
+    beat_s=0.01,
+    forget_seeks_s=0.02,
+)
+PATIENT = replace(QUICK, journal_retries_s=(0.01,) * 500)
 
 
 class Journal(MemoryJournal):
@@ -64,10 +78,11 @@ class Journal(MemoryJournal):
 class Table:
     """A host whose room is watched, and all that was told."""
 
-    def __init__(self, journal: Journal, bus: MemoryBus | None = None) -> None:
+    def __init__(self, journal: Journal, bus: MemoryBus | None = None, timing: Timing = QUICK) -> None:
         self.journal = journal
         self.told: list[RoomUpdate] = []
-        self.host = Host(journal, bus or MemoryBus("node"))
+        self.host = Host(journal, bus or MemoryBus("node"), timing)
+        self.host.bus.listeners.append(self.host.on_hint)
         self.host.watched = lambda _: True
         self.host.listeners.append(self.told.append)
 
@@ -83,7 +98,7 @@ class Table:
 
     async def begin(self, clock: TimeControl | None) -> Room:
         """A game in which each side has moved."""
-        await self.host.heartbeat.begin()
+        await self.host.heartbeat.start()
         await self.room(Open("room", "tictactoe", "p-ann", ANN, BEN, Options(clock=clock)))
         await self.room(Play("p-ann", 0, "5"))
         return await self.room(Play("p-ben", 1, "1"))
@@ -93,23 +108,13 @@ class Table:
         return [happening.event.kind for happening in self.told]
 
 
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("noughts.host.sweeper.SWEEP_S", 0.02)
-    monkeypatch.setattr("noughts.host.host.LOOK_AGAIN_S", 0.02)
-    monkeypatch.setattr("noughts.host.host.SOONEST_S", 0.01)
-    monkeypatch.setattr("noughts.host.retry.RETRIES_S", (0.01,) * 5)
-
-
 @contextmanager
 def beating(*tables: Table) -> Iterator[None]:
     """The tables' hosts leave signs of life within the block, a hundred a second."""
-    before, heartbeat.BEAT_S = heartbeat.BEAT_S, 0.01
-    tasks = [asyncio.create_task(table.host.heartbeat.keep()) for table in tables]
+    tasks = [asyncio.create_task(table.host.heartbeat.run()) for table in tables]
     try:
         yield
     finally:
-        heartbeat.BEAT_S = before
         for task in tasks:
             task.cancel()
 
@@ -168,7 +173,7 @@ async def test_after_a_restart_the_time_in_between_is_charged_to_nobody() -> Non
     room = await before.begin(Fischer(5000, 0))
     before.journal.time += 60_000
     again = Table(before.journal)
-    await again.host.heartbeat.begin()
+    await again.host.heartbeat.start()
     sweeping = asyncio.create_task(sweep(again.host))  # by the index the flag has fallen
     await soon(lambda: again.kinds == ["paused"])
     await asyncio.sleep(0.1)
@@ -192,11 +197,11 @@ async def test_whoever_looks_first_finds_the_pause_once() -> None:
     await before.begin(Fischer(5000, 0))
     before.journal.time += 60_000
     again = Table(before.journal)
-    await again.host.heartbeat.begin()
+    await again.host.heartbeat.start()
     assert (await again.room()).version == 4
     assert (await again.room()).version == 4
     third = Table(before.journal)
-    await third.host.heartbeat.begin()
+    await third.host.heartbeat.start()
     assert (await third.room()).version == 4
 
 
@@ -206,7 +211,7 @@ async def test_a_game_without_a_clock_is_paused_only_for_who_is_expected_back() 
     before.journal.time += 60_000
     for version in (3, 5):
         again = Table(before.journal)
-        await again.host.heartbeat.begin()
+        await again.host.heartbeat.start()
         assert (await again.room()).version == version
         await again.room(Disconnect("p-ben"))
         before.journal.time += 60_000
@@ -230,10 +235,9 @@ async def test_a_journal_that_was_away_is_charged_to_nobody_and_who_looks_is_tol
 
 @pytest.mark.parametrize("command", [Expire(), Claim("p-ann", "win")])
 async def test_an_end_that_came_due_as_the_journal_went_away_is_decided_anew(
-    command: Command, monkeypatch: pytest.MonkeyPatch
+    command: Command,
 ) -> None:
-    monkeypatch.setattr("noughts.host.retry.RETRIES_S", (0.01,) * 500)
-    table = Table(Journal())
+    table = Table(Journal(), timing=PATIENT)
     await table.begin(Fischer(10_000 if isinstance(command, Expire) else 60_000, 0))
     room = await table.room(Disconnect("p-ben"))
     due_at = room.due_at if isinstance(command, Expire) else room.claimable_at(Side.SECOND)
@@ -257,11 +261,8 @@ async def test_an_end_that_came_due_as_the_journal_went_away_is_decided_anew(
         assert (await table.room(command)).status == "over"
 
 
-async def test_a_move_that_came_too_late_only_because_the_journal_was_away_is_taken(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("noughts.host.retry.RETRIES_S", (0.01,) * 500)
-    table = Table(Journal(shared=True))
+async def test_a_move_that_came_too_late_only_because_the_journal_was_away_is_taken() -> None:
+    table = Table(Journal(shared=True), timing=PATIENT)
     await table.begin(Fischer(2000, 0))
     with beating(table):
         await asyncio.sleep(0.03)
@@ -295,7 +296,7 @@ async def test_while_one_of_several_nodes_is_there_nothing_is_paused() -> None:
             journal.time += 1000
             await asyncio.sleep(0.03)
     third = Table(journal, MemoryBus("node-3", hub))
-    await third.host.heartbeat.begin()
+    await third.host.heartbeat.start()
     room = await third.room(Play("p-ann", 2, "3"))
     assert third.kinds == ["played"]
     assert room.clocks is not None
@@ -336,17 +337,16 @@ async def test_a_game_is_claimed_on_another_node_than_that_which_noted_the_absen
     assert room.outcome == Outcome(Side.FIRST, Reason.ABANDONMENT)
 
 
-async def test_seeks_that_have_lapsed_are_forgotten_within_minutes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sweeper, "FORGET_S", 0.02)
+async def test_seeks_that_have_lapsed_are_forgotten_within_minutes() -> None:
     journal = Journal()
     for number in (1, 2):
         await journal.people.add_guest(player(number))
-    sweeping = asyncio.create_task(sweep(Host(journal, MemoryBus("node"))))
+    sweeping = asyncio.create_task(sweep(Host(journal, MemoryBus("node"), QUICK)))
     await asyncio.sleep(0.05)
     until = journal.now() + 15_000
     await journal.seeks.put(seek(1), until)
     await journal.seeks.put(seek(2), until + 1)
-    journal.time = until + sweeper.SEEK_MS + 1
+    journal.time = until + SEEK_MS + 1
     await asyncio.sleep(0.2)
     assert await journal.seeks.renew([("p-1", "key"), ("p-2", "key")], until) == {"p-2": None}
     sweeping.cancel()

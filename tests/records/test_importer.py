@@ -17,7 +17,7 @@ from noughts.host import Done, Failed, Host
 from noughts.journal import Append, Journal, MemoryJournal, StoredPlayer
 from noughts.projection import index_row
 from noughts.protocol import to_record
-from noughts.protocol.gamefile import RecordedGame, from_file, happened, recorded, to_file
+from noughts.protocol.gamefile import RecordedGame, from_file, history, recorded, to_file
 from noughts.records.export import game_of
 from noughts.records.importer import Differs, Untrue, import_game
 from noughts.rooms import Command, NoChange, Open, Options, Play, Player, Refused, Resign, Room, decide, evolve
@@ -71,7 +71,7 @@ async def same_elsewhere(source: Journal, target: Journal, random: Random, room:
     assert await target.read(room) == await source.read(room) == list(game.records)
     assert await results_of(target, room) == await results_of(source, room)
     assert to_file(await game_of(target, room)) == file
-    assert (await game_of(target, room)).room == game.room == [after for _, after in happened(game.records)][-1]
+    assert (await game_of(target, room)).room == game.room == [after for _, after in history(game.records)][-1]
     if following is None:
         assert await look_at(target, room) == game.room
     assert not await import_game(target, read), "it is there already"

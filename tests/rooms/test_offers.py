@@ -1,4 +1,4 @@
-"""Draws and takebacks: offered, withdrawn, accepted, declined."""
+"""DrawAnswers and takebacks: offered, withdrawn, accepted, declined."""
 
 from __future__ import annotations
 

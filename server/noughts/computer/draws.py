@@ -10,14 +10,12 @@ from noughts.engine import Analysis, MoveValue, expected_result
 from noughts.games import Game, Side
 from noughts.host import Host, RoomUpdate
 from noughts.rooms import AcceptDraw, DeclineDraw, Offered, Room
+from noughts.timing import Timing
 
 log = logging.getLogger(__name__)
 
 CONTENT = 0.4
 """The expected result below which it is content with a draw where it cannot see the end; above, it plays on."""
-
-PATIENCE_S = 10.0
-"""How long it thinks about an offer, moves and others coming first, until it declines."""
 
 
 def content(game: Game, analysis: Analysis, *, to_move: bool) -> bool:
@@ -28,17 +26,22 @@ def content(game: Game, analysis: Analysis, *, to_move: bool) -> bool:
     return expected_result(game, MoveValue(value, exact=False, distance=None, line=())) < CONTENT
 
 
-class Draws:
-    """Answers for the computers at ``host``'s tables. ``analyse`` is as that of the analyst."""
+class DrawAnswers:
+    """Answers for the computers at ``host``'s tables. ``analyse`` is as that of the analyser."""
 
-    def __init__(self, host: Host, analyse: Callable[[str, tuple[str, ...]], asyncio.Future[Analysis]]) -> None:
+    def __init__(
+        self,
+        host: Host,
+        analyse: Callable[[str, tuple[str, ...]], asyncio.Future[Analysis]],
+        timing: Timing = Timing(),
+    ) -> None:
         self._host = host
+        self._timing = timing
         self._analyse = analyse
         self._tasks: set[asyncio.Task[None]] = set()
         self._closed = False
-        host.listeners.append(self.tell)
 
-    def tell(self, happening: RoomUpdate) -> None:
+    def on_update(self, happening: RoomUpdate) -> None:
         """Something has happened in a room. One node answers: the one that has written the offer."""
         event, room = happening.event, happening.room
         if not isinstance(event, Offered) or event.offer != "draw" or not happening.ours or self._closed:
@@ -65,7 +68,7 @@ class Draws:
     async def _content(self, room: Room, side: Side) -> bool:
         analysis = self._analyse(room.game.key, room.moves)
         try:
-            await asyncio.wait({analysis}, timeout=PATIENCE_S)
+            await asyncio.wait({analysis}, timeout=self._timing.draw_answer_s)
             if not analysis.done() or analysis.cancelled():
                 return False
             return content(room.game, analysis.result(), to_move=room.to_move is side)

@@ -14,18 +14,12 @@ from typing import Any
 
 from noughts.computer.worker import Answer, Make, Order
 from noughts.engine import plain_engine_of
+from noughts.timing import Timing
 
 WORKER = Path(__file__).with_name("worker.py")
 
 ATTEMPTS = 3
 """How often a search is begun before it is given up, when its worker dies each time."""
-
-GRACE_S = 1.0
-"""How long a worker has to end a search, which takes it milliseconds, before it is killed."""
-
-PATIENCE_S = 10.0
-"""How long it has where somebody waits for the answer, as past the time of its search before it is taken for hung: it
-may just be starting, on a machine with much else to do."""
 
 
 class SearchFailed(Exception):
@@ -38,7 +32,8 @@ class Processes:
     ``make`` makes the engine for a game there; the processes import it by its name.
     """
 
-    def __init__(self, most: int, make: Make = plain_engine_of) -> None:
+    def __init__(self, most: int, make: Make = plain_engine_of, timing: Timing = Timing()) -> None:
+        self._timing = timing
         self._make = make
         self._threads = ThreadPoolExecutor(most, thread_name_prefix="worker")
         self._idle: list[_Worker] = []
@@ -50,13 +45,13 @@ class Processes:
 
         Raises :class:`SearchFailed`, and OSError when no process can be started.
         """
-        worker = self._idle.pop() if self._idle else _Worker(self._threads)
+        worker = self._idle.pop() if self._idle else _Worker(self._threads, self._timing)
         message = pickle.dumps((self._make, order, seconds))
         try:
             attempt = 1
             while True:
                 try:
-                    return await worker.ask(message, seconds + PATIENCE_S, ended)
+                    return await worker.ask(message, seconds + self._timing.worker_late_s, ended)
                 except (OSError, EOFError, pickle.UnpicklingError) as died:
                     if attempt == ATTEMPTS or (ended.done() and not ended.result()):
                         raise SearchFailed(f"{attempt} workers died on this search") from died
@@ -79,7 +74,8 @@ class _Worker:
     is far less than a pipe holds.
     """
 
-    def __init__(self, threads: ThreadPoolExecutor) -> None:
+    def __init__(self, threads: ThreadPoolExecutor, timing: Timing) -> None:
+        self._timing = timing
         self._threads = threads
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -102,7 +98,8 @@ class _Worker:
             if not reading.done() and ended.done():
                 with contextlib.suppress(OSError):  # dead: the reading will tell
                     _write(process, _STOP)
-                await asyncio.wait({reading}, timeout=PATIENCE_S if ended.result() else GRACE_S)
+                patience = self._timing.worker_late_s if ended.result() else self._timing.worker_stop_s
+                await asyncio.wait({reading}, timeout=patience)
             hung = not reading.done()
             if hung:
                 process.kill()

@@ -13,26 +13,13 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
-from noughts.computer.searcher import Searcher, Task
+from noughts.computer.searches import Searcher, Task
 from noughts.host import Done, Failed, Host, RoomUpdate
 from noughts.journal import JournalError
 from noughts.rooms import Play, Refused, Room
+from noughts.timing import Timing
 
 log = logging.getLogger(__name__)
-
-CLAIM_S = 2.5
-"""How long a claim lasts unless it is renewed: as long a dead node's rooms wait."""
-
-RENEW_S = 0.8
-"""How often a claim is renewed while the search goes on."""
-
-SWEEP_S = 1.0
-"""How often a node with a worker to spare looks for rooms in which nobody thinks."""
-
-RETRY_S = 1.0
-"""The wait before a search that failed is begun again; it doubles each time."""
-
-LONGEST_RETRY_S = 60.0
 
 
 class _Thought:
@@ -46,15 +33,18 @@ class _Thought:
         self.task: asyncio.Task[None] | None = None
 
 
-class Computers:
+class ComputerSeats:
     """Plays the computer seats of a host's rooms.
 
     ``pace_s`` is the time between moves, in seconds, where no person or bot is at the table; ``rng`` gives
     each search its seed.
     """
 
-    def __init__(self, host: Host, searcher: Searcher, pace_s: float, rng: random.Random) -> None:
+    def __init__(
+        self, host: Host, searcher: Searcher, pace_s: float, rng: random.Random, timing: Timing = Timing()
+    ) -> None:
         self._host = host
+        self._timing = timing
         self._searcher = searcher
         self._pace_s = pace_s
         self._rng = rng
@@ -62,14 +52,12 @@ class Computers:
         self._thoughts: dict[str, _Thought] = {}
         self._failed: set[str] = set()  # rooms that cannot be had here, such as those of a newer server
         self._closed = False
-        host.listeners.append(self.tell)
-        host.on_loaded.append(self.consider)
 
-    def tell(self, happening: RoomUpdate) -> None:
+    def on_update(self, happening: RoomUpdate) -> None:
         """Something has happened in a room."""
-        self.consider(happening.room)
+        self.on_loaded(happening.room)
 
-    def consider(self, room: Room) -> None:
+    def on_loaded(self, room: Room) -> None:
         """Begin to think where a computer is to move; drop the thought that a room has no more use for."""
         thought = self._thoughts.get(room.id)
         to_move = room.computer_to_move is not None
@@ -84,7 +72,7 @@ class Computers:
             thought = self._thoughts[room.id] = _Thought(room)
             thought.task = asyncio.create_task(self._think(room, thought))
 
-    async def sweep(self) -> None:
+    async def run(self) -> None:
         """Take up the rooms in which nobody thinks, for ever."""
         while True:
             if not self._free.locked():
@@ -94,12 +82,12 @@ class Computers:
                     for room_id in await self._host.journal.unleased(limit):
                         if room_id not in self._thoughts and room_id not in self._failed:
                             self._host.submit(room_id, None, partial(self._found, room_id))
-            await asyncio.sleep(SWEEP_S)
+            await asyncio.sleep(self._timing.unleased_s)
 
     def _found(self, room_id: str, result: Done | Refused | Failed) -> None:
         # A room that is watched here was in memory already, and nobody would speak of it again.
         if isinstance(result, Done):
-            self.consider(result.room)
+            self.on_loaded(result.room)
         elif isinstance(result, Failed) and result.code == "internal":
             self._failed.add(room_id)
 
@@ -122,22 +110,22 @@ class Computers:
         pace_s = self._pace_s
         if any(seat is None or seat.kind != "computer" for seat in (room.first, room.second)):
             pace_s = 0
-        wait = RETRY_S
+        wait = self._timing.search_retry_s
         while True:
             try:
                 # Claimed before the pause, or another node would come in between.
-                if pace_s and await self._claim(room.id, thought, pace_s + CLAIM_S):
+                if pace_s and await self._lease(room.id, thought, pace_s + self._timing.lease_s):
                     await asyncio.sleep(pace_s)
                 since = time()
                 async with self._free:
                     move = await self._search(room.id, thought, replace(task, waited_s=time() - since))
                 break
             except JournalError:
-                await asyncio.sleep(RETRY_S)
+                await asyncio.sleep(self._timing.search_retry_s)
             except Exception:
                 log.exception("room %s: the computer's search failed and will be done again in %s s", room.id, wait)
                 await asyncio.sleep(wait)
-                wait = min(2 * wait, LONGEST_RETRY_S)
+                wait = min(2 * wait, self._timing.search_retry_max_s)
         if move is None:
             self._forget(room.id, thought)
             return
@@ -150,18 +138,18 @@ class Computers:
 
     async def _search(self, room_id: str, thought: _Thought, task: Task) -> str | None:
         """The move; None where another node has the claim. Raises what the search raises, and JournalError."""
-        if not await self._claim(room_id, thought, CLAIM_S):
+        if not await self._lease(room_id, thought, self._timing.lease_s):
             return None
         search = self._searcher.submit(task)
         try:
-            while not (await asyncio.wait({search}, timeout=RENEW_S))[0]:
+            while not (await asyncio.wait({search}, timeout=self._timing.renew_lease_s))[0]:
                 with suppress(JournalError):  # whoever thinks as well meanwhile, one move is taken
-                    await self._claim(room_id, thought, CLAIM_S)
+                    await self._lease(room_id, thought, self._timing.lease_s)
             return search.result()
         finally:
             search.cancel()
 
-    async def _claim(self, room_id: str, thought: _Thought, for_s: float) -> bool:
+    async def _lease(self, room_id: str, thought: _Thought, for_s: float) -> bool:
         node, journal = self._host.bus.node, self._host.journal
         return await journal.lease(room_id, thought.version, node, round(for_s * 1000))
 

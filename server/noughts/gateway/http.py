@@ -20,7 +20,7 @@ from noughts.gateway.limits import TokenBuckets
 from noughts.host import Host
 from noughts.journal import JournalError
 from noughts.protocol import UnknownRecord
-from noughts.protocol.gamefile import happened, recorded, to_file
+from noughts.protocol.gamefile import history, recorded, to_file
 from noughts.records.movelist import move_list
 
 log = logging.getLogger(__name__)
@@ -93,7 +93,7 @@ class Site:
             return answer
         try:
             records = await self._host.journal.read(room)
-            updates = await _in_slices(happened(records))
+            updates = await _in_slices(history(records))
         except JournalError:
             answer = text(HTTPStatus.SERVICE_UNAVAILABLE, "The journal does not answer.\n")
             answer.headers["Retry-After"] = "2"

@@ -228,7 +228,7 @@ class Matchmaker:
                 self._drop(pending)  # the player seeks something else on another node, or nothing any more
             elif room is not None:
                 if pending.opening is not None and pending.opening.room == room:  # this node had opened it after all
-                    self._host.tell(RoomUpdate(pending.opening, evolve(None, pending.opening), ours=True))
+                    self._host.publish(RoomUpdate(pending.opening, evolve(None, pending.opening), ours=True))
                 del self._seeks[player]
                 self._views.bring(pending.client, room)
 
@@ -267,7 +267,7 @@ class Matchmaker:
                 return False  # another node was faster
         except JournalError:
             return False
-        done = self._host.opened(event)
+        done = self._host.adopt(event)
         for seek in (one, other):
             client = self._client_of(seek)
             if client is None:

@@ -21,7 +21,7 @@ from noughts.bus import Appended, Bus, Hint
 from noughts.host.heartbeat import Heartbeat
 from noughts.host.live_room import LiveRoom, QueuedCommand
 from noughts.host.rematches import Rematches
-from noughts.host.retry import GIVE_UP_S, Retry
+from noughts.host.retry import Retry
 from noughts.host.seating import seated
 from noughts.host.values import Done, Failed, Listener, Reply, RoomUpdate
 from noughts.journal import Append, Journal, JournalError, StoredPlayer, StoredRating
@@ -44,19 +44,11 @@ from noughts.rooms import (
     decide,
     evolve,
 )
+from noughts.timing import Timing
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
-
-LOOK_AGAIN_S = 1.0
-"""How soon a room is looked at again in which a write may have arrived after all."""
-
-SOONEST_S = 0.05
-"""The least wait until a room is looked at for what is due."""
-
-END_AGAIN_S = 0.2
-"""How long an end that could not be stored waits until it is decided anew."""
 
 NO_ROOM = "There is no room of that id."
 
@@ -77,21 +69,20 @@ class Host:
     newer server has written. ``retry`` asks the journal, and again where it does not answer.
     """
 
-    def __init__(self, journal: Journal, bus: Bus) -> None:
+    def __init__(self, journal: Journal, bus: Bus, timing: Timing = Timing()) -> None:
         self.journal = journal
         self.bus = bus
         self.listeners: list[Listener] = []
         self.on_loaded: list[Callable[[Room], None]] = []
         self.watched: Callable[[str], bool] = lambda _: False
         self.lost: Callable[[str], None] = lambda _: None
-        self.retry = Retry(journal)
+        self.timing = timing
+        self.retry = Retry(journal, timing)
         self._rematches = Rematches(journal, self.retry, self.ratings)
-        self.heartbeat = Heartbeat(journal, self.retry)
-        self.heartbeat.found = self._look_at_clocks
+        self.heartbeat = Heartbeat(journal, self.retry, self._look_at_clocks, timing)
         self._closing = False
         self._rooms: dict[str, LiveRoom] = {}
         self.unreadable: set[str] = set()
-        bus.listeners.append(self.hear)
 
     def __len__(self) -> int:
         """How many rooms are in memory."""
@@ -139,7 +130,7 @@ class Host:
         else:
             live.items.append(QueuedCommand(None, lambda _: do(), ()))
 
-    def look(self, room_id: str) -> None:
+    def refresh(self, room_id: str) -> None:
         """Load a room for the sake of ``on_loaded``, or see whether it has gone on."""
         self.submit(room_id, None)
 
@@ -163,7 +154,7 @@ class Host:
         if live is not None and live.task is None and not self.watched(room_id):
             self._forget(room_id)
 
-    def opened(self, event: Opened) -> Done:
+    def adopt(self, event: Opened) -> Done:
         """Take a room that was opened otherwise than by a command, and has just been stored; tell of it.
 
         Have somebody look at it then, or release it.
@@ -172,10 +163,10 @@ class Host:
         self.bus.follow(live.id)
         happening = live.take(event, evolve(None, event), ours=True)
         self._set_alarm(live)
-        self.tell(happening)
+        self.publish(happening)
         return Done(1, happening.room, live.history)
 
-    def hear(self, message: Hint) -> None:
+    def on_hint(self, message: Hint) -> None:
         """Take what another node tells of a room in memory."""
         live = self._rooms.get(message.room) if isinstance(message, Appended) else None
         if live is None or not isinstance(message, Appended) or message.version <= max(live.version, live.heard):
@@ -186,11 +177,11 @@ class Host:
             except UnknownRecord:
                 event = None  # reading the journal will say so
             if event is not None and not isinstance(event, Rematched):
-                self.tell(live.take(event, evolve(live.room, event)))
+                self.publish(live.take(event, evolve(live.room, event)))
                 return
         live.heard = message.version
         if live.task is None:  # else it catches up at its end
-            self.look(live.id)
+            self.refresh(live.id)
 
     async def close(self) -> None:
         """Wait for the commands under way; call it after the last ``submit``."""
@@ -246,7 +237,7 @@ class Host:
         room = live.room
         if room is None or room.clocks is None or room.due_at is None or self._closing:
             return
-        wait_s = max(SOONEST_S, (room.due_at - self.journal.now()) / 1000)
+        wait_s = max(self.timing.alarm_min_s, (room.due_at - self.journal.now()) / 1000)
         live.alarm = asyncio.get_running_loop().call_later(wait_s, self.submit, live.id, Expire())
 
     def _look_at_clocks(self) -> None:
@@ -266,12 +257,12 @@ class Host:
         live.stale = True
         if not live.looking:
             live.looking = True
-            asyncio.get_running_loop().call_later(LOOK_AGAIN_S, self._look_again, live)
+            asyncio.get_running_loop().call_later(self.timing.room_recheck_s, self._look_again, live)
 
     def _look_again(self, live: LiveRoom) -> None:
         live.looking = False
         if self._rooms.get(live.id) is live:
-            self.look(live.id)
+            self.refresh(live.id)
 
     async def _serve(self, live: LiveRoom, item: QueuedCommand) -> Done:
         shared = self.journal.shared
@@ -285,7 +276,7 @@ class Host:
             fresh = True
         live.stale = False
         command = await seated(item.command, live.room, self.ratings)
-        give_up_at = asyncio.get_running_loop().time() + GIVE_UP_S
+        give_up_at = asyncio.get_running_loop().time() + self.timing.journal_give_up_s
         while True:
             await self._make_up(live)
             if live.room is not None and (command is None or isinstance(command, Open)):
@@ -357,7 +348,7 @@ class Host:
         try:
             return await self.retry.once(self.journal.append(write))
         except JournalError:
-            await asyncio.sleep(END_AGAIN_S)
+            await asyncio.sleep(self.timing.end_retry_s)
             await self.heartbeat.leave_sign()
             return None
 
@@ -378,9 +369,9 @@ class Host:
         Nobody hears of a rematch before its room is there.
         """
         opened = await self._rematches.open(room) if isinstance(event, Rematched) else None
-        self.tell(live.take(event, room, ours=ours))
+        self.publish(live.take(event, room, ours=ours))
         if opened is not None:
-            self.tell(opened)
+            self.publish(opened)
 
     async def _load(self, live: LiveRoom) -> None:
         for record in await self.retry.read(live.id):
@@ -396,7 +387,7 @@ class Host:
         """All ratings of these players, by id. Raises JournalError."""
         return await self.retry.call(lambda: self.journal.results.ratings(players))
 
-    def tell(self, happening: RoomUpdate) -> None:
+    def publish(self, happening: RoomUpdate) -> None:
         """Tell the listeners of what has happened in a room, and is stored."""
         self._call(self.listeners, happening, happening.room.id)
 

@@ -14,7 +14,7 @@ from noughts.projection import index_row
 from noughts.protocol import listing
 from noughts.rooms import Command, Event, Room
 
-REPLAYED = 256
+REPLAY_LIMIT = 256
 """How many of a room's last updates can be sent again; who has missed more gets the whole room."""
 
 
@@ -39,7 +39,7 @@ class LiveRoom:
     def __init__(self, room_id: str) -> None:
         self.id = room_id
         self.room: Room | None = None
-        self.history: deque[RoomUpdate] = deque(maxlen=REPLAYED)
+        self.history: deque[RoomUpdate] = deque(maxlen=REPLAY_LIMIT)
         self.items: deque[QueuedCommand] = deque()
         self.task: asyncio.Task[None] | None = None
         self.stale = False

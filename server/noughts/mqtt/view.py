@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from pydantic_core import from_json, to_json
 
-from noughts.host import REPLAYED, Host, RoomUpdate
+from noughts.host import REPLAY_LIMIT, Host, RoomUpdate
 from noughts.journal import JournalError
 from noughts.mqtt.link import Link
 from noughts.mqtt.retained import Shelf
@@ -181,7 +181,7 @@ class World:
         if told is None:
             # Nobody knows what was told. What is old has been told, or is of no interest any more.
             told = next((h.room.version - 1 for h in happenings if self._is_recent(h.room)), room.version)
-        for happening in happenings[-REPLAYED:]:
+        for happening in happenings[-REPLAY_LIMIT:]:
             if happening.room.version > told:
                 self._link.publish(_EVENTS.format(room_id), happening.data)
         _note(self._told, room_id, room.version)

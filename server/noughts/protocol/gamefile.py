@@ -54,7 +54,7 @@ class RecordedGame:
         return next((room.at for room in self.rooms if room.status == "over"), None)
 
 
-def happened(records: Iterable[bytes]) -> Iterator[tuple[Event, Room]]:
+def history(records: Iterable[bytes]) -> Iterator[tuple[Event, Room]]:
     """What a journal's records tell: each event, and the room after it.
 
     Raises :class:`~noughts.protocol.records.UnknownRecord`.
@@ -67,11 +67,11 @@ def happened(records: Iterable[bytes]) -> Iterator[tuple[Event, Room]]:
 
 
 def recorded(records: Sequence[bytes], told: Sequence[tuple[Event, Room]] | None = None) -> RecordedGame:
-    """The game in a journal's records, at least one; ``told`` is what :func:`happened` makes of them, if known already.
+    """The game in a journal's records, at least one; ``told`` is what :func:`history` makes of them, if known already.
 
     Raises :class:`~noughts.protocol.records.UnknownRecord`.
     """
-    events, rooms = zip(*(happened(records) if told is None else told), strict=True)
+    events, rooms = zip(*(history(records) if told is None else told), strict=True)
     return RecordedGame(tuple(records), events, rooms)
 
 
@@ -160,7 +160,7 @@ def _played(number: int, records: tuple[bytes, ...]) -> RecordedGame:
         except (ValueError, TypeError, LookupError, AttributeError):
             raise BadGame(line, "it is no record") from None
         if not _well_formed(event) or not lawful(room, event):
-            raise BadGame(line, f"that cannot have happened: {event.kind}")
+            raise BadGame(line, f"that cannot have history: {event.kind}")
         room = evolve(room, event)
         events.append(event)
         rooms.append(room)

@@ -14,7 +14,7 @@ import pytest
 
 from noughts.computer import Searches, Study, Task
 from noughts.computer.processes import Processes
-from noughts.computer.searcher import AHEAD_SHARE
+from noughts.computer.searches import AHEAD_SHARE
 from noughts.computer.threads import Threads
 from noughts.engine import Analysis, Engine, Interrupt, Limits, Textbook
 from noughts.games import Game, Position

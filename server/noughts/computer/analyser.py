@@ -5,14 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 
-from noughts.computer.searcher import Searches, Study
+from noughts.computer.searches import Searches, Study
 from noughts.engine import Analysis, Limits
+from noughts.timing import Timing
 
 KEPT = 256
 """How many analyses are remembered."""
-
-FRESH_S = 60.0
-"""How long an estimate is: a search that is asked for later may get farther."""
 
 Key = tuple[str, tuple[str, ...]]
 
@@ -27,10 +25,12 @@ class _Shared:
         self.task: asyncio.Task[None] | None = None
 
 
-class Analyst:
+class Analyser:
     """Makes analyses with ``searches``, each in at most ``seconds`` once it has its turn."""
 
-    def __init__(self, searches: Searches, seconds: float) -> None:
+    def __init__(self, searches: Searches, seconds: float, kept: int = KEPT, timing: Timing = Timing()) -> None:
+        self._kept = kept
+        self._timing = timing
         self._searches = searches
         self._seconds = seconds
         self._shared: dict[Key, _Shared] = {}
@@ -101,7 +101,7 @@ class Analyst:
         # What was ended early for the sake of a move is told, but not remembered.
         if _exact(found) or (found.seconds or 0) >= 0.9 * self._seconds:
             self._found[key] = found, self._time()
-            if len(self._found) > KEPT:
+            if len(self._found) > self._kept:
                 self._found.popitem(last=False)
         return found
 
@@ -109,7 +109,7 @@ class Analyst:
         if key not in self._found:
             return None
         analysis, at = self._found[key]
-        if not _exact(analysis) and self._time() - at > FRESH_S:
+        if not _exact(analysis) and self._time() - at > self._timing.estimate_kept_s:
             del self._found[key]
             return None
         self._found.move_to_end(key)

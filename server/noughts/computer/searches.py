@@ -12,6 +12,7 @@ from noughts.computer.processes import Processes
 from noughts.computer.threads import Threads
 from noughts.computer.worker import Answer, Order
 from noughts.engine import LEVELS, Analysis, Level, Limits
+from noughts.timing import Timing
 
 LEAST_SHARE = 0.25
 """What part of its time a search has at least, however long it has waited."""
@@ -97,11 +98,12 @@ class Searches:
         *,
         threads: Threads | None = None,
         processes: Processes | None = None,
+        timing: Timing = Timing(),
     ) -> None:
         self.workers = workers if workers is not None else max(1, (os.cpu_count() or 1) - 1)
         self._levels = levels
         self._threads = threads or Threads(self.workers)
-        self._processes = processes or Processes(self.workers)
+        self._processes = processes or Processes(self.workers, timing=timing)
         self._moves: dict[_Search, None] = {}
         self._studies: dict[_Search, None] = {}
         self._running: dict[asyncio.Task[None], _Search] = {}

@@ -6,8 +6,9 @@ import asyncio
 
 import pytest
 
-from noughts.computer import Analyst, Searches, Study, analyst
+from noughts.computer import Analyser, Searches, Study
 from noughts.engine import Analysis, MoveValue
+from noughts.timing import Timing
 
 SECONDS = 2.0
 
@@ -35,7 +36,7 @@ async def settle() -> None:
 
 async def test_what_many_ask_for_is_searched_for_once() -> None:
     searches = Scripted()
-    made = Analyst(searches, SECONDS)
+    made = Analyser(searches, SECONDS)
     futures = [made.analyse("tictactoe", ("1",)) for _ in range(30)]
     other = made.analyse("tictactoe", ("2",))
     await settle()
@@ -58,7 +59,7 @@ async def test_what_many_ask_for_is_searched_for_once() -> None:
 )
 async def test_what_was_found_is_remembered(found: Analysis, again: bool) -> None:
     searches = Scripted()
-    made = Analyst(searches, SECONDS)
+    made = Analyser(searches, SECONDS)
     first = made.analyse("tictactoe", ())
     await settle()
     searches.asked[0][1].set_result(found)
@@ -69,26 +70,23 @@ async def test_what_was_found_is_remembered(found: Analysis, again: bool) -> Non
     await made.close()
 
 
-async def test_an_estimate_is_remembered_for_a_while_and_what_is_exact_for_longer(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_an_estimate_is_remembered_for_a_while_and_what_is_exact_for_longer() -> None:
     searches = Scripted()
-    made = Analyst(searches, SECONDS)
+    made = Analyser(searches, SECONDS, timing=Timing(estimate_kept_s=0.05))
     for game, exact in (("gomoku", False), ("tictactoe", True)):
         future = made.analyse(game, ())
         await settle()
         searches.asked[-1][1].set_result(analysis(exact=exact, seconds=SECONDS))
         await future
-    monkeypatch.setattr(analyst, "FRESH_S", -1)
+    await asyncio.sleep(0.1)
     assert made.analyse("tictactoe", ()).done()
     assert not made.analyse("gomoku", ()).done()
     await made.close()
 
 
-async def test_it_remembers_so_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(analyst, "KEPT", 2)
+async def test_it_remembers_so_many() -> None:
     searches = Scripted()
-    made = Analyst(searches, SECONDS)
+    made = Analyser(searches, SECONDS, kept=2)
     for move in ("1", "2", "1", "3"):
         future = made.analyse("tictactoe", (move,))
         await settle()
@@ -103,7 +101,7 @@ async def test_it_remembers_so_many(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def test_with_the_last_who_asked_goes_the_search() -> None:
     searches = Scripted()
-    made = Analyst(searches, SECONDS)
+    made = Analyser(searches, SECONDS)
     futures = [made.analyse("tictactoe", ()) for _ in range(2)]
     await settle()
     futures[0].cancel()
@@ -124,7 +122,7 @@ async def test_with_the_last_who_asked_goes_the_search() -> None:
 
 async def test_a_failure_is_told_to_all_and_the_search_begun_again() -> None:
     searches = Scripted()
-    made = Analyst(searches, SECONDS)
+    made = Analyser(searches, SECONDS)
     futures = [made.analyse("tictactoe", ()) for _ in range(2)]
     await settle()
     searches.asked[0][1].set_exception(MemoryError("no"))
@@ -139,7 +137,7 @@ async def test_a_failure_is_told_to_all_and_the_search_begun_again() -> None:
 
 async def test_closed_it_begins_nothing() -> None:
     searches = Scripted()
-    made = Analyst(searches, SECONDS)
+    made = Analyser(searches, SECONDS)
     await made.close()
     assert made.analyse("tictactoe", ()).cancelled()
     assert not searches.asked
