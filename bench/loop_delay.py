@@ -36,7 +36,7 @@ from noughts.config import Settings
 from noughts.engine import Textbook, levels_of
 from noughts.engine.engines import KERNELS
 from noughts.games import GAMES
-from noughts.gateway import Gateway
+from noughts.app import make_gateway
 from noughts.host import Host
 from noughts.journal import SqliteJournal
 from noughts_client import Connection
@@ -86,7 +86,7 @@ async def serve(way: Way, directory: Path) -> None:
     host.on_loaded.append(computers.on_loaded)
     if not way.loads and way.tables:
         await searches.warm_up()
-    async with Gateway(Settings(port=0), host, Analyser(searches, 2).analyse).serving() as server:
+    async with make_gateway(Settings(port=0), host, Analyser(searches, 2).analyse).serving() as server:
         print(server.sockets[0].getsockname()[1], flush=True)
         while line := await loop.run_in_executor(None, sys.stdin.readline):
             during = searches.warm_up() if way.loads else asyncio.sleep(float(line))

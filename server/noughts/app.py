@@ -93,16 +93,14 @@ async def running(
         computers = ComputerSeats(host, searches, settings.computer_pace_s, random.Random(), timing)
         analyser = Analyser(searches, settings.analyse_s, timing=timing)
         draws = DrawAnswers(host, analyser.analyse, timing)
-        services = make_services(settings, host, analyser.analyse, random.Random(), timing)
-        dispatcher = Dispatcher(services)
-        gateway = Gateway(services, dispatcher)
-        devices = None if link is None else Devices(services, dispatcher, link)
-        world = None if link is None else World(host, link)
-        rater = Rater(host)
         bus.listeners.append(host.on_hint)
         host.listeners += [computers.on_update, draws.on_update]
         host.on_loaded.append(computers.on_loaded)
-        wire(services)
+        gateway = make_gateway(settings, host, analyser.analyse, timing)
+        services = gateway.services
+        devices = None if link is None else Devices(services, gateway.dispatcher, link)
+        world = None if link is None else World(host, link)
+        rater = Rater(host)
         try:
             await host.heartbeat.start()
             async with gateway.serving(reuse_port=reuse_port) as server:
@@ -142,16 +140,14 @@ async def running(
             await bus.close()
 
 
-def make_services(
-    settings: Settings, host: Host, analyse: Analyse, rng: random.Random, timing: Timing = DEFAULT_TIMING
-) -> Services:
-    """The parts of the gateway over ``host``. ``rng`` chooses who sits first when two seekers are paired."""
+def make_gateway(settings: Settings, host: Host, analyse: Analyse, timing: Timing = DEFAULT_TIMING) -> Gateway:
+    """A gateway over ``host``, connected with it and its bus. The lists are in the order in which parts are called."""
     tasks = Tasks()
     subscribers = Subscribers(settings.update_backlog_bytes, settings.backlog_bytes, timing)
     spectators = Spectators(host, subscribers, timing)
     presence = Presence(host, subscribers, settings.away_s, timing)
     views = Views(host, subscribers, spectators, presence)
-    return Services(
+    services = Services(
         settings=settings,
         timing=timing,
         time=asyncio.get_running_loop().time,
@@ -164,34 +160,31 @@ def make_services(
         lobby=Lobby(host, timing),
         analyses=Analyses(settings, host, analyse, timing),
         chat=Chat(host, subscribers),
-        matchmaker=Matchmaker(host, settings, views, tasks, rng=rng, timing=timing),
+        matchmaker=Matchmaker(host, settings, views, tasks, rng=random.Random(), timing=timing),
         sessions=SessionRegistry(host, timing),
     )
 
-
-def wire(services: Services) -> None:
-    """Connect the gateway with its host and bus. The lists are in the order in which the parts hear of things."""
-    host = services.host
-    host.watched = services.subscribers.is_watched
-    host.lost = services.views.lose
+    host.watched = subscribers.is_watched
+    host.lost = views.lose
     host.listeners += [
-        services.subscribers.on_update,
-        services.views.on_update,
-        services.presence.on_update,
+        subscribers.on_update,
+        views.on_update,
+        presence.on_update,
         services.lobby.on_update,
     ]
     host.bus.listeners += [
-        services.presence.on_hint,
+        presence.on_hint,
         services.lobby.on_hint,
         services.chat.on_hint,
-        services.spectators.on_hint,
+        spectators.on_hint,
         services.matchmaker.on_hint,
         services.sessions.on_hint,
     ]
-    host.bus.on_node_left += [services.presence.on_node_left, services.spectators.on_node_left]
-    services.subscribers.resend = services.views.resend
-    services.subscribers.on_change = services.spectators.on_change
+    host.bus.on_node_left += [presence.on_node_left, spectators.on_node_left]
+    subscribers.resend = views.resend
+    subscribers.on_change = spectators.on_change
     services.matchmaker.on_stored = services.sessions.changed
+    return Gateway(services, Dispatcher(services))
 
 
 class _Part(Protocol):

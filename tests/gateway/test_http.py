@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 
+from noughts.app import make_gateway
 from noughts.bus import MemoryBus
 from noughts.engine import Analysis
-from noughts.gateway import Gateway, http
+from noughts.gateway import http
 from noughts.host import Host
 from noughts.journal import JournalError, MemoryJournal
 from noughts.protocol.gamefile import from_file, recorded, to_file
@@ -56,7 +57,7 @@ def no_analysis(game: str, moves: tuple[str, ...]) -> asyncio.Future[Analysis]:
 @asynccontextmanager
 async def gateway(journal: MemoryJournal, **overrides: object) -> AsyncIterator[tuple[str, Host]]:
     host = Host(journal, MemoryBus("node"))
-    async with Gateway(settings(**overrides), host, no_analysis).serving() as server:
+    async with make_gateway(settings(**overrides), host, no_analysis).serving() as server:
         yield f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws", host
 
 
@@ -201,7 +202,7 @@ async def test_a_long_game_holds_nobody_up() -> None:
             turns += 1
             await asyncio.sleep(0)
 
-    site = http.Site(Gateway(settings(), Host(journal, MemoryBus("node")), no_analysis).hall)
+    site = http.Site(make_gateway(settings(), Host(journal, MemoryBus("node")), no_analysis).hall)
     counting = asyncio.create_task(count())
     await asyncio.sleep(0)
     page = await site._game("room", "txt", "127.0.0.1")

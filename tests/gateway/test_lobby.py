@@ -6,8 +6,9 @@ import asyncio
 
 import pytest
 
+from noughts.app import make_gateway
 from noughts.bus import MemoryBus
-from noughts.gateway import Gateway, lobby
+from noughts.gateway import lobby
 from noughts.host import Host
 from noughts.journal import MemoryJournal
 from support.client import Client, Json, connected
@@ -59,7 +60,7 @@ async def test_what_ends_while_the_list_is_made_is_in_it_once() -> None:
             await one.ok(type="resign", room=room)
             return rows
 
-    gateway = Gateway(settings(), Host(Journal(), MemoryBus("node")), no_analysis)
+    gateway = make_gateway(settings(), Host(Journal(), MemoryBus("node")), no_analysis)
     async with gateway.serving() as server:
         url = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws"
         async with connected(url, "player-1") as one, connected(url, "player-2") as two:
@@ -83,7 +84,7 @@ async def test_of_more_changes_than_can_be_told_the_newest_are(monkeypatch: pyte
     monkeypatch.setattr(lobby, "PAGE", 4)
     monkeypatch.setattr(lobby, "CHANGES", 10)
     host = Host(MemoryJournal(), MemoryBus("node"))
-    serving = Gateway(settings(), host, no_analysis)
+    serving = make_gateway(settings(), host, no_analysis)
     async with serving.serving() as server:
         url = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws"
         async with connected(url, "player-1") as one, connected(url, "player-2") as two:
@@ -91,7 +92,7 @@ async def test_of_more_changes_than_can_be_told_the_newest_are(monkeypatch: pyte
             rooms = [await one.create() for _ in range(13)]
             await one.ok(type="create", game="reversi")
             await one.ok(type="abort", room=rooms[0])  # an old room, but a new change
-            serving.hall.lobby._send()
+            serving.services.lobby._send()
             told = [await two.push("lobby") for _ in range(3)]
             assert [room["room"] for message in told for room in message["rooms"]] == [*rooms[4:], rooms[0]]
             assert [message.get("missed") for message in told] == [None, None, 3]
@@ -110,7 +111,7 @@ async def test_without_a_bus_each_end_is_told_once(monkeypatch: pytest.MonkeyPat
     """The index alone tells: of a room that was opened, of its end, and of nothing after it."""
     monkeypatch.setattr(lobby, "FINISHED_MS", 500)
     journal = MemoryJournal()
-    watching, playing = (Gateway(settings(away_s=0.02), Host(journal, AwayBus()), no_analysis) for _ in range(2))
+    watching, playing = (make_gateway(settings(away_s=0.02), Host(journal, AwayBus()), no_analysis) for _ in range(2))
     async with watching.serving() as here, playing.serving() as there:
         ports = [server.sockets[0].getsockname()[1] for server in (here, there)]
         urls = [f"ws://127.0.0.1:{port}/ws" for port in ports]
@@ -121,7 +122,7 @@ async def test_without_a_bus_each_end_is_told_once(monkeypatch: pytest.MonkeyPat
         ):
             await watcher.ok(type="lobby", watch=True)
             monkeypatch.setattr(lobby, "CHANGES_S", 0.01)
-            keeping = asyncio.create_task(watching.hall.lobby.keep_up())
+            keeping = asyncio.create_task(watching.services.lobby.run())
             await asyncio.sleep(0.1)
             room = await one.create()
             (opened,) = (await watcher.push("lobby"))["rooms"]

@@ -10,7 +10,6 @@ import pytest
 
 from noughts.bus import Hub, MemoryBus
 from noughts.gateway import presence as presence_module
-from noughts.gateway.audience import Audience
 from noughts.gateway.presence import Presence
 from noughts.host import Host
 from noughts.journal import MemoryJournal
@@ -39,7 +38,7 @@ class Node:
         self.kinds: list[str] = []
         self.presence = Presence(self.host, self.audience, away_s=0.02)
         self.host.watched = lambda _: True
-        self.host.listeners += [self.presence.tell, lambda happening: self.kinds.append(happening.event.kind)]
+        self.host.listeners += [self.presence.on_update, lambda happening: self.kinds.append(happening.event.kind)]
 
     def has(self, *players: str) -> None:
         """From now on these have a connection here that looks at the room, and nobody else has."""
@@ -118,7 +117,7 @@ async def test_the_players_of_a_dead_node_are_seen_to_by_the_leader(nodes: list[
     one, two = nodes
     one.has("p-ann")
     two.has("p-ben")
-    watching = asyncio.create_task(two.presence.watch_over())
+    watching = asyncio.create_task(two.presence.run())
     await one.do(Open("room", "tictactoe", "p-ann", ANN, None, Options()))
     await two.do(Join(BEN))
     await asyncio.sleep(0.1)
@@ -137,7 +136,7 @@ async def test_who_does_not_lead_sees_to_its_own(nodes: list[Node]) -> None:
     journal = two.host.journal
     assert isinstance(journal, SharedJournal)
     journal.leader = "another"
-    watching = asyncio.create_task(two.presence.watch_over())
+    watching = asyncio.create_task(two.presence.run())
     await asyncio.sleep(0.1)
     assert len(await journal.read("room")) == 1
     journal.leader = None

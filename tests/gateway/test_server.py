@@ -13,8 +13,9 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Origin
 
+from noughts.app import make_gateway
 from noughts.bus import MemoryBus
-from noughts.gateway import Gateway, lobby
+from noughts.gateway import lobby
 from noughts.gateway.session import Session
 from noughts.host import Host
 from noughts.journal import Append, JournalError, MemoryJournal
@@ -60,7 +61,7 @@ QUICK = Timing(journal_retries_s=(0.01, 0.01), sweep_s=0.05, room_recheck_s=0.05
 @asynccontextmanager
 async def gateway(journal: MemoryJournal, **overrides: object) -> AsyncIterator[tuple[str, Host]]:
     host = Host(journal, MemoryBus("node"), QUICK)
-    async with Gateway(settings(**overrides), host, no_analysis).serving() as server:
+    async with make_gateway(settings(**overrides), host, no_analysis).serving() as server:
         yield f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws", host
 
 
@@ -226,7 +227,7 @@ async def test_who_is_behind_in_one_room_is_not_forgotten_in_another() -> None:
 
     journal = Shared()
     host = Host(journal, MemoryBus("node"), QUICK)
-    serving = Gateway(settings(), host, no_analysis)
+    serving = make_gateway(settings(), host, no_analysis)
     async with serving.serving() as server:
         url = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws"
         async with connected(url, "ann") as ann, connected(url, "eve") as eve:
@@ -235,7 +236,7 @@ async def test_who_is_behind_in_one_room_is_not_forgotten_in_another() -> None:
                 await eve.ok(type="watch", room=room)
                 await eve.push("room")
             journal.slow_s = 0.4
-            audience = serving.hall.audience
+            audience = serving.services.audience
             audience.soft, soft = -1, audience.soft
             await ann.ok(type="abort", room=rooms[0])
             audience.soft = soft
@@ -362,7 +363,7 @@ class Cluster(MemoryBus):
 
 async def test_a_node_without_its_broker_is_ready_and_says_so() -> None:
     bus = Cluster("node-7")
-    node = Gateway(settings(bus="mqtt://broker"), Host(MemoryJournal(), bus), no_analysis)
+    node = make_gateway(settings(bus="mqtt://broker"), Host(MemoryJournal(), bus), no_analysis)
     async with node.serving() as server:
         url = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws"
         for up, said in ((True, "ok"), (False, "away")):
@@ -376,7 +377,7 @@ async def test_a_node_without_its_broker_is_ready_and_says_so() -> None:
 
 async def test_a_draining_node_is_not_ready_and_lets_nobody_in() -> None:
     host = Host(MemoryJournal(), MemoryBus("node"))
-    node = Gateway(settings(), host, no_analysis)
+    node = make_gateway(settings(), host, no_analysis)
     async with node.serving() as server:
         url = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws"
         async with connected(url) as ann:
@@ -393,7 +394,7 @@ async def test_a_draining_node_is_not_ready_and_lets_nobody_in() -> None:
 
 
 async def test_a_draining_node_does_not_wait_for_clients_that_do_not_answer() -> None:
-    node = Gateway(settings(hello_s=60), Host(MemoryJournal(), MemoryBus("node")), no_analysis)
+    node = make_gateway(settings(hello_s=60), Host(MemoryJournal(), MemoryBus("node")), no_analysis)
     loop = asyncio.get_running_loop()
     async with node.serving() as server:
         port = server.sockets[0].getsockname()[1]

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from noughts.bus import Hint, Hub, MemoryBus
 from noughts.gateway import spectators
-from noughts.gateway.audience import Audience
 from noughts.gateway.limits import TokenBucket
 from noughts.gateway.spectators import Spectators
 from noughts.host import Host

@@ -41,9 +41,9 @@ class Gateway:
     """Serves clients on one port."""
 
     def __init__(self, services: Services, dispatcher: Dispatcher) -> None:
-        self._services = services
+        self.services = services
+        self.dispatcher = dispatcher
         self._settings = services.settings
-        self._dispatcher = dispatcher
         self._addresses: Counter[str] = Counter()
         self._newcomers = TokenBuckets(NEWCOMERS_PER_S, self._settings.burst)
         self._pages = TokenBuckets(PAGES_PER_S, PAGES_AT_ONCE)
@@ -98,7 +98,7 @@ class Gateway:
         HTTP is still answered: ``/readyz`` says that this node is not ready.
         """
         self._draining = True
-        self._services.presence.close()
+        self.services.presence.close()
         closing = [
             asyncio.create_task(connection.close(CloseCode.RESTARTING, "the server is restarting"))
             for connection in self._known
@@ -112,7 +112,7 @@ class Gateway:
             await connection.close(CloseCode.RESTARTING, "the server is restarting")
             return
         address = self._address(connection)
-        services, dispatcher = self._services, self._dispatcher
+        services, dispatcher = self.services, self.dispatcher
         session = Session(
             connection,
             self._settings,
@@ -150,7 +150,7 @@ class Gateway:
     def _forget(self, session: Session) -> None:
         """The connection of ``session`` has ended."""
         session.open = False
-        services = self._services
+        services = self.services
         services.analyses.drop(session)
         services.lobby.unwatch(session)
         if session.identified:

@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
+from noughts.app import make_gateway
 from noughts.bus import Appended, Hint, Hub, Listed, MemoryBus, Watching
-from noughts.gateway import Gateway, rounds, sought
 from noughts.gateway import lobby as lobby_module
+from noughts.gateway import rounds, sought
 from noughts.host import Host
 from noughts.journal import Append, GameResult, JournalError, MemoryJournal, Seek, StoredRating
 from noughts.journal.clock import system_time
@@ -46,7 +47,7 @@ class Node:
 
     @property
     def host(self) -> Host:
-        return self.gateway.hall.host
+        return self.gateway.services.host
 
 
 @asynccontextmanager
@@ -54,12 +55,12 @@ async def node(journal: MemoryJournal, bus: MemoryBus | None = None, **overrides
     """A node that pairs its clients, and in which nothing else goes on."""
     host = Host(journal, bus or MemoryBus("node"))
     host.bus.listeners.append(host.on_hint)
-    gateway = Gateway(settings(**overrides), host, no_analysis)
+    gateway = make_gateway(settings(**overrides), host, no_analysis)
     async with gateway.serving() as server:
-        keeping = asyncio.create_task(gateway.hall.meeting.keep_up())
+        keeping = asyncio.create_task(gateway.services.matchmaker.run())
         yield Node(f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws", gateway)
         keeping.cancel()
-    await gateway.hall.meeting.close()
+    await gateway.services.meeting.close()
 
 
 @pytest.fixture
@@ -270,7 +271,7 @@ async def test_who_has_gone_is_not_met(quick_rounds: None) -> None:
     async with node(MemoryJournal()) as here, connected(here.url) as two, connected(here.url) as three:
         async with connected(here.url) as one:
             await seek(one)
-        await soon(lambda: not here.gateway.hall.meeting._sought)
+        await soon(lambda: not here.gateway.services.meeting._sought)
         await seek(two)
         await waits_on(two)
         await seek(three)
@@ -304,7 +305,7 @@ async def test_who_goes_before_the_answer_is_not_met(quick_rounds: None) -> None
         slow.go_on.set()
         await seek(two)
         await waits_on(two)
-        assert list(here.gateway.hall.meeting._sought) == [two.id]
+        assert list(here.gateway.services.meeting._sought) == [two.id]
 
 
 async def test_who_seeks_no_more_is_not_met(quick_rounds: None) -> None:
@@ -552,7 +553,7 @@ async def test_another_connection_of_the_player_takes_the_seek_over(quick_rounds
         new = await stack.enter_async_context(connected(there.url, token=old.token))
         await seek(new, key="a")
         old.socket.transport.abort()
-        await soon(lambda: not here.gateway.hall.meeting._sought)
+        await soon(lambda: not here.gateway.services.meeting._sought)
         await asyncio.sleep(0.05)
         journal.ahead += 1
         other = await stack.enter_async_context(connected(here.url))
@@ -582,7 +583,7 @@ async def test_the_seeks_of_a_dead_node_lapse(quick_rounds: None, monkeypatch: p
     journal = Journal()
     async with AsyncExitStack() as stack:
         here = await stack.enter_async_context(node(journal, away_bus("one")))
-        dead = Gateway(settings(), Host(journal, away_bus("two")), no_analysis)  # it never keeps a seek
+        dead = make_gateway(settings(), Host(journal, away_bus("two")), no_analysis)  # it never keeps a seek
         server = await stack.enter_async_context(dead.serving())
         lost = await stack.enter_async_context(connected(f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws"))
         await seek(lost)

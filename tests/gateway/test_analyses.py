@@ -11,10 +11,11 @@ from typing import Any, get_args
 
 import pytest
 
+from noughts.app import make_gateway
 from noughts.bus import MemoryBus
 from noughts.engine import Analysis, MoveValue
 from noughts.games import GAMES
-from noughts.gateway import Gateway, analyses
+from noughts.gateway import analyses
 from noughts.host import Host
 from noughts.host.values import Reply
 from noughts.journal import MemoryJournal, StoredPlayer
@@ -77,7 +78,7 @@ class Slow(Host):
 @asynccontextmanager
 async def scripted(host: Host | None = None, **overrides: object) -> AsyncIterator[tuple[str, Engine]]:
     engine = Engine()
-    gateway = Gateway(
+    gateway = make_gateway(
         settings(**overrides), Host(MemoryJournal(), MemoryBus("node")) if host is None else host, engine.analyse
     )
     async with gateway.serving() as server:

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from noughts.app import make_gateway
 from noughts.bus import Hub, MemoryBus, Said
 from noughts.engine import Analysis
-from noughts.gateway import Gateway, talk
+from noughts.gateway import talk
 from noughts.host import Host
 from noughts.journal import FOREVER, MemoryJournal
 from support.broker import Broker
@@ -28,7 +29,7 @@ def no_analysis(game: str, moves: tuple[str, ...]) -> asyncio.Future[Analysis]:
 @asynccontextmanager
 async def gateway() -> AsyncIterator[tuple[str, Gateway, MemoryJournal]]:
     journal = MemoryJournal()
-    node = Gateway(settings(), Host(journal, MemoryBus("node")), no_analysis)
+    node = make_gateway(settings(), Host(journal, MemoryBus("node")), no_analysis)
     async with node.serving() as server:
         yield f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws", node, journal
 
@@ -191,7 +192,7 @@ async def test_who_is_muted_is_told_until_when() -> None:
 
 async def test_who_reads_slowly_is_not_told_and_holds_nobody_up() -> None:
     async with gateway() as (url, node, _), table(url) as (room, ann, ben, eve, fay):
-        audience = node.hall.audience
+        audience = node.services.audience
         audience.soft, soft = -1, audience.soft
         await ann.ok(type="chat", room=room, text="lost")
         audience.soft = soft
@@ -232,7 +233,7 @@ async def test_lines_go_from_node_to_node(broker: Broker, postgres: Postgres) ->
 async def test_a_line_that_comes_twice_by_the_bus_is_told_once() -> None:
     hub = Hub()
     other = MemoryBus("other", hub)
-    node = Gateway(settings(), Host(MemoryJournal(), MemoryBus("node", hub)), no_analysis)
+    node = make_gateway(settings(), Host(MemoryJournal(), MemoryBus("node", hub)), no_analysis)
     async with node.serving() as server:
         url = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws"
         said: list[Said] = []

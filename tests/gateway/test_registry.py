@@ -13,11 +13,11 @@ import pytest
 
 from noughts.bus import MemoryBus
 from noughts.gateway import standing
-from noughts.gateway.identity import token_hash
-from noughts.gateway.standing import Standing, banned
+from noughts.gateway.registry import SessionRegistry, banned
 from noughts.host import Host
 from noughts.journal import FOREVER, MemoryJournal, PostgresJournal, SqliteJournal, StoredPlayer
 from noughts.journal.memory.people import MemoryPeople
+from noughts.players.tokens import token_hash
 from noughts.protocol import ErrorCode
 from support.broker import Broker
 from support.client import Client, connected, turned_away
@@ -45,10 +45,10 @@ class Here:
 
 
 @asynccontextmanager
-async def kept_up(journal: MemoryJournal) -> AsyncIterator[Standing]:
+async def kept_up(journal: MemoryJournal) -> AsyncIterator[SessionRegistry]:
     """A standing that looks."""
     await journal.people.add_guest(ANN)
-    made = Standing(Host(journal, MemoryBus("node")))
+    made = SessionRegistry(Host(journal, MemoryBus("node")))
     task = asyncio.create_task(made.keep_up())
     try:
         yield made
@@ -199,7 +199,7 @@ async def test_a_renewal_here_waits_for_what_is_being_read() -> None:
 
 
 async def test_what_this_node_has_changed_holds_at_once() -> None:
-    made = Standing(Host(MemoryJournal(), MemoryBus("node")))  # which does not look
+    made = SessionRegistry(Host(MemoryJournal(), MemoryBus("node")))  # which does not look
     before, after = Here(), Here(replace(ANN, token_hash=token_hash("another")))
     made.enter(before)
     made.enter(after)
@@ -208,7 +208,7 @@ async def test_what_this_node_has_changed_holds_at_once() -> None:
 
 
 async def test_nothing_is_left_of_those_who_have_gone() -> None:
-    made = Standing(Host(MemoryJournal(), MemoryBus("node")))
+    made = SessionRegistry(Host(MemoryJournal(), MemoryBus("node")))
     ann, twin = Here(), Here()
     for here in (ann, twin):
         made.enter(here)

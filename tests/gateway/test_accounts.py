@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from websockets.exceptions import ConnectionClosed
 
+from noughts.app import make_gateway
 from noughts.bus import MemoryBus
-from noughts.gateway import Gateway
 from noughts.host import Host
 from noughts.journal import JournalError, MemoryJournal
 from noughts.journal.memory.people import MemoryPeople
@@ -45,10 +45,12 @@ async def sent_away(client: Client, code: str = "bad_token") -> None:
 @asynccontextmanager
 async def serving(journal: MemoryJournal) -> AsyncIterator[str]:
     """A gateway to ``journal``; its URL."""
-    gateway = Gateway(settings(), Host(journal, MemoryBus("node"), Timing(journal_retries_s=(0.01, 0.01))), no_analysis)
+    gateway = make_gateway(
+        settings(), Host(journal, MemoryBus("node"), Timing(journal_retries_s=(0.01, 0.01))), no_analysis
+    )
     async with gateway.serving() as server:
         yield f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws"
-        await soon(lambda: gateway.hall.standing._here == {})  # nothing is left of those who have gone
+        await soon(lambda: gateway.services.standing._here == {})  # nothing is left of those who have gone
 
 
 # --- names

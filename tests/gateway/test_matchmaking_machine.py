@@ -13,12 +13,13 @@ import pytest
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from pydantic_core import from_json
-
-from noughts.bus import Hub, MemoryBus
-from noughts.gateway import Gateway, rounds
 from noughts.gateway.entering import Entering
 from noughts.gateway.meeting import Meeting
+from pydantic_core import from_json
+
+from noughts.app import make_gateway
+from noughts.bus import Hub, MemoryBus
+from noughts.gateway import rounds
 from noughts.host import Done, Host
 from noughts.journal import Append, JournalError, MemoryJournal, Seek, StoredPlayer
 from noughts.journal.seeks import Seeks
@@ -115,7 +116,7 @@ class Player(Entering):
     def __init__(self, gateway: Gateway, player: StoredPlayer) -> None:
         super().__init__(gateway.hall)
         self._player = player
-        self.meeting: Meeting = gateway.hall.meeting
+        self.meeting: Meeting = gateway.services.meeting
         self.sent: list[Json] = []
         self.asked = 0
         self.seeks = False
@@ -180,10 +181,10 @@ class Meetings(RuleBasedStateMachine):
     async def _begin(self) -> None:
         hub = Hub()
         self.nodes = [
-            Gateway(settings(), hub_host(self.journal, MemoryBus(f"node-{number}", hub)), no_analysis)
+            make_gateway(settings(), hub_host(self.journal, MemoryBus(f"node-{number}", hub)), no_analysis)
             for number in range(NODES)
         ]
-        self.looking = [asyncio.create_task(node.hall.meeting.keep_up()) for node in self.nodes]
+        self.looking = [asyncio.create_task(node.services.matchmaker.run()) for node in self.nodes]
         self.players = [
             StoredPlayer(f"p-{number}", f"player-{number}", "human", bytes([number]) * 32) for number in range(PLAYERS)
         ]
@@ -274,7 +275,7 @@ class Meetings(RuleBasedStateMachine):
             self.seeks.faults = 0
             self.runner.run(self._settle())
         self.nobody_is_paired_twice()
-        sought = [found for node in self.nodes for found in node.hall.meeting._sought.values()]
+        sought = [found for node in self.nodes for found in node.services.meeting._sought.values()]
         # One seek, two connections: both are there, on two nodes, and both will be brought to the room.
         waiting = Counter(terms for terms, _ in {(found.seek.terms, found.name) for found in sought})
         assert set(waiting.values()) <= {1}, "two wait who could play each other"
@@ -298,9 +299,9 @@ class Meetings(RuleBasedStateMachine):
         for task in self.looking:
             task.cancel()
         for node in self.nodes:
-            await node.hall.meeting.close()
-            await node.hall.host.close()
-            node.hall.presence.close()
+            await node.services.meeting.close()
+            await node.services.host.close()
+            node.services.presence.close()
 
 
 @pytest.fixture(autouse=True)

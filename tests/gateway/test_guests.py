@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
-
 from noughts.gateway.identity import find, new_id, reserved, room_id_for, token_hash, welcome
+
 from noughts.journal import MemoryJournal, StoredPlayer
 from support.client import connected, turned_away
 from support.files import bytes_in
