@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from noughts.cli import main
-from noughts.engine import Analysis, Interrupt, Limits, MoveValue, has_kernel
+from noughts.engine import Analysis, Bound, Interrupt, Limits, MoveValue, has_kernel
 from noughts.explain import solve
 from noughts.explain.report import as_object, in_words
 from noughts.explain.solve import Solution, solution, within
@@ -209,9 +209,7 @@ def test_what_is_not_sure_is_marked(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     assert re.search(r"^\*  d3 +~12 +d30 d31 d32", said, re.MULTILINE)
     assert re.search(r"^   c4 +-4  loss +3  c4 c3 d3$", said, re.MULTILINE)
     told = " ".join(said.split())
-    assert (
-        "The search was stopped after 7 plies: what is marked ~ is an estimate or a bound. At an estimate of 27" in told
-    )
+    assert "The search was stopped after 7 plies. ~ marks an estimate. With an estimate of 27, expect" in told
     assert re.search(r"^Nodes: (compiled search|alpha-beta) 1,234$", said, re.MULTILINE)
     assert max(map(len, said.splitlines())) <= 60
     assert "d359" in said
@@ -260,7 +258,7 @@ def test_all_shows_all(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_what_an_estimate_means_is_said_once_where_there_are_estimates(capsys: pytest.CaptureFixture[str]) -> None:
-    assert in_words(many({}), 200).count("At an estimate of 300 a side may expect to win ten games of eleven.") == 1
+    assert in_words(many({}), 200).count("With an estimate of 300, expect to win ten games out of eleven.") == 1
     assert "estimate" not in solved(capsys, "tictactoe", "xox/oox/...")
 
 
@@ -378,3 +376,36 @@ def test_with_a_broken_numba_it_is_said_and_searched_without(breakage: str, said
 def test_what_was_looked_at_was_searched(capsys: pytest.CaptureFixture[str]) -> None:
     said = solved(capsys, "connect4", "yry.ryr/ryrrryy/yryyyrr/ryyrrry/yrrryyy/yryyrrr")
     assert re.search(r"^Nodes: (compiled search|alpha-beta) 2$", said, re.MULTILINE)
+
+
+def test_a_bound_is_shown_as_a_bound(capsys: pytest.CaptureFixture[str]) -> None:
+    said = solved(capsys, "connect4", "--moves", "657", "--seconds", "0.2")
+    assert "to move, value 3\n" in said
+    assert re.search(r"^\*  5 +3  win +35  5$", said, re.MULTILINE)
+    assert len(re.findall(r"^   [1-7] +<=2 +[1-7]$", said, re.MULTILINE)) == 6
+    assert "Best: 5\n" in said
+    assert "<= and >= mark bounds." in said
+    assert "~" not in said
+
+
+def test_a_bound_in_json(capsys: pytest.CaptureFixture[str]) -> None:
+    moves = as_json(capsys, "connect4", "--moves", "657", "--seconds", "0.2")["moves"]
+    assert moves["1"] == {"value": 2, "distance": None, "line": ["1"], "exact": False, "bound": "upper"}
+    assert "bound" not in moves["5"]
+
+
+def test_without_depth_a_bound_is_that_of_the_result() -> None:
+    moves = {
+        "1": MoveValue(3, True, 5, ("1",)),
+        "2": MoveValue(2, False, None, ("2",), bound=Bound.UPPER),
+        "3": MoveValue(-2, False, None, ("3",), bound=Bound.UPPER),
+        "4": MoveValue(1, False, None, ("4",), bound=Bound.LOWER),
+    }
+    flat = solve.without_depth(Analysis(3, True, moves, ("1",), 1, 1))
+    assert [(move.value, move.exact, move.bound) for move in flat.moves.values()] == [
+        (10, True, None),
+        (10, False, Bound.UPPER),
+        (-10, True, None),
+        (10, True, None),
+    ]
+    assert flat.best == ("1", "4")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from noughts.explain.grow import Bound, Cut, Node
+from noughts.engine.analysis import Bound
+from noughts.explain.grow import Cut, Node
 from noughts.games import Game, Side
 
 MOST_NAMES = 12

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from noughts.engine.analysis import Bound
 from noughts.games import Game, Position, Side
 
 
@@ -20,13 +21,6 @@ class Search(StrEnum):
 
     MINIMAX = "minimax"
     ALPHA_BETA = "alphabeta"
-
-
-class Bound(StrEnum):
-    """What a value is, where the search has left a node before it knew its exact value."""
-
-    UPPER = "upper"
-    LOWER = "lower"
 
 
 class TooLarge(ValueError):
@@ -95,25 +89,27 @@ class Plan:
 def grow(root: Position, plan: Plan) -> Node:
     """The tree from ``root``. Raises :class:`TooLarge` when ``plan`` does."""
     prune = plan.search is Search.ALPHA_BETA
+    maximizer = _maximizer(root)
     visited = 0
 
-    def visit(position: Position, move: str | None, depth: int, alpha: float, beta: float) -> Node:
+    def visit(position: Position, side: Side, move: str | None, depth: int, window: tuple[float, float]) -> Node:
         nonlocal visited
         visited += 1
         if plan.most is not None and visited > plan.most:
             raise TooLarge(f"more than {plan.most:,} nodes: ask for fewer plies, by --depth")
         before = visited
-        maximizing = depth % 2 == 0
+        maximizing = side is maximizer
         end = plan.score(position, depth)
         if end is not None:
             return Node(position, move, maximizing, end.value, estimated=end.estimated)
-        low, high = alpha, beta
+        low, high = window
         value = -math.inf if maximizing else math.inf
         children: list[Node] = []
         cut = None
         moves = position.legal_moves
         for index, name in enumerate(moves, 1):
-            child = visit(position.play(name), name, depth + 1, low, high)
+            after = position.play(name)
+            child = visit(after, after.to_move or side.other, name, depth + 1, (low, high))
             children.append(child)
             value = max(value, child.value) if maximizing else min(value, child.value)
             if prune and not (plan.every_move and depth == 0):
@@ -137,7 +133,12 @@ def grow(root: Position, plan: Plan) -> Node:
             folded=not kept,
         )
 
-    return visit(root, None, 0, -plan.window, plan.window)
+    return visit(root, maximizer, None, 0, (-plan.window, plan.window))
+
+
+def _maximizer(root: Position) -> Side:
+    """The side to move at the root; of a finished game, as if the sides had alternated."""
+    return root.to_move or (Side.SECOND if root.ply % 2 else Side.FIRST)
 
 
 def _bound(maximizing: bool, cut: Cut | None, best: list[Node]) -> Bound | None:
@@ -159,7 +160,7 @@ def scoring(game: Game, root: Position, max_depth: int | None) -> Callable[[Posi
     not decided ``max_depth`` plies from ``root`` is estimated by the game's own evaluation and kept within what the
     latest win or loss is worth; without an evaluation it counts as a draw.
     """
-    maximizer = root.to_move or (Side.SECOND if root.ply % 2 else Side.FIRST)
+    maximizer = _maximizer(root)
 
     def score(position: Position, depth: int) -> Score | None:
         outcome = position.outcome

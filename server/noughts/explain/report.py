@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
-from noughts.engine import Analysis, MoveValue
+from noughts.engine import Analysis, Bound, MoveValue
 from noughts.explain.drawing import plies, side_name
 from noughts.explain.solve import Solution
 from noughts.games import Outcome
@@ -27,13 +27,15 @@ def as_object(solution: Solution) -> dict[str, Any]:
         "to_move": solution.position.to_move,
         "value": analysis.value,
         "best": list(analysis.best),
-        "moves": {
-            name: {"value": move.value, "distance": move.distance, "line": list(move.line), "exact": move.exact}
-            for name, move in analysis.moves.items()
-        },
+        "moves": {name: _move(move) for name, move in analysis.moves.items()},
         "nodes": solution.nodes,
         "seconds": round(solution.seconds, 6),
     }
+
+
+def _move(move: MoveValue) -> dict[str, Any]:
+    shown = {"value": move.value, "distance": move.distance, "line": list(move.line), "exact": move.exact}
+    return shown if move.bound is None else {**shown, "bound": move.bound}
 
 
 def in_words(solution: Solution, width: int, *, every_move: bool = False) -> str:
@@ -46,7 +48,7 @@ def in_words(solution: Solution, width: int, *, every_move: bool = False) -> str
     if position.outcome is not None:
         return "\n".join([*lines, _ended(solution, position.outcome)])
     assert position.to_move is not None
-    lines += [f"{side_name(game, position.to_move)} to move, value {_value(analysis.value, analysis.exact)}", ""]
+    lines += [f"{side_name(game, position.to_move)} to move, value {_root_value(analysis)}", ""]
     shown = list(analysis.moves)
     left_out: list[str] = []
     if len(shown) > MOST_ROWS and not every_move:
@@ -54,16 +56,11 @@ def in_words(solution: Solution, width: int, *, every_move: bool = False) -> str
         shown, left_out = shown[:MOST_ROWS], shown[MOST_ROWS:]
     lines += _table(analysis, shown, width)
     if left_out:
-        most, least = (_told(analysis.moves[name]) for name in (left_out[0], left_out[-1]))
+        most, least = (_value(analysis.moves[name]) for name in (left_out[0], left_out[-1]))
         between = f"of {most}" if most == least else f"from {most} to {least}"
         lines += _wrapped(f"and {len(left_out)} more, {between} (--all shows them)", width)
     lines += ["", *_wrapped(f"Best: {', '.join(analysis.best)}", width)]
-    if any(not move.exact for move in analysis.moves.values()):
-        why = "The search was stopped" if solution.stopped else "The search ended"
-        words = f"{why} after {plies(analysis.depth)}: what is marked ~ is an estimate or a bound."
-        if game.heuristic is not None:
-            words += f" At an estimate of {game.heuristic.unit} a side may expect to win ten games of eleven."
-        lines += _wrapped(words, width)
+    lines += _wrapped(" ".join(_what_is_inexact(solution)), width)
     searched = [
         f"{METHODS[name]} {'was not let finish' if count is None else f'{count:,}'}"
         for name, count in solution.nodes.items()
@@ -71,6 +68,24 @@ def in_words(solution: Solution, width: int, *, every_move: bool = False) -> str
     if not analysis.nodes:
         searched = ["none, the answer is in the table of openings"]
     return "\n".join([*lines, f"Nodes: {', '.join(searched)}", f"Time: {solution.seconds:.3g} s"])
+
+
+def _what_is_inexact(solution: Solution) -> list[str]:
+    """The sentences that explain the signs before values that are not exact; none if all are exact."""
+    game, analysis = solution.game, solution.analysis
+    inexact = [move for move in analysis.moves.values() if not move.exact]
+    if not inexact:
+        return []
+    why = "The search was stopped" if solution.stopped else "The search ended"
+    estimated = any(move.bound is None for move in inexact)
+    said = [f"{why} after {plies(analysis.depth)}." if estimated else f"{why} before every value was known."]
+    if any(move.bound is not None for move in inexact):
+        said.append("<= and >= mark bounds.")
+    if estimated:
+        said.append("~ marks an estimate.")
+        if game.heuristic is not None:
+            said.append(f"With an estimate of {game.heuristic.unit}, expect to win ten games out of eleven.")
+    return said
 
 
 def _rank(analysis: Analysis, name: str) -> tuple[bool, int, int]:
@@ -87,7 +102,7 @@ def _table(analysis: Analysis, shown: Sequence[str], width: int) -> list[str]:
     for name, move in moves:
         distance = "" if move.distance is None else str(move.distance)
         mark = "*" if name in analysis.best else ""
-        rows.append([mark, name, _told(move), _result(move), distance])
+        rows.append([mark, name, _value(move), _result(move), distance])
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     aligned = [
         "  ".join(
@@ -111,12 +126,15 @@ def _evenly(words: str, width: int) -> list[str]:
     return lines
 
 
-def _told(move: MoveValue) -> str:
-    return _value(move.value, move.exact)
+def _root_value(analysis: Analysis) -> str:
+    return str(analysis.value) if analysis.exact else _value(analysis.moves[analysis.best[0]])
 
 
-def _value(value: int, exact: bool) -> str:
-    return f"{value}" if exact else f"~{value}"
+SIGNS = {Bound.UPPER: "<=", Bound.LOWER: ">=", None: "~"}
+
+
+def _value(move: MoveValue) -> str:
+    return str(move.value) if move.exact else f"{SIGNS[move.bound]}{move.value}"
 
 
 def _result(move: MoveValue) -> str:

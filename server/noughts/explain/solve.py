@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from noughts.engine import (
     Analysis,
+    Bound,
     Interrupt,
     Limits,
     MoveValue,
@@ -106,16 +107,22 @@ def _line(position: Position) -> list[str]:
 
 def without_depth(analysis: Analysis) -> Analysis:
     """The same with 10 for every exact win, -10 for a loss, 0 for a draw, however soon or great; all moves that keep
-    an exact result are best. Estimates stay as they are.
+    an exact result are best. A bound becomes the bound of the result. Estimates stay as they are.
     """
-    moves = {
-        name: replace(move, value=_sign(move.value)) if move.exact else move for name, move in analysis.moves.items()
-    }
+    moves = {name: _without_depth(move) for name, move in analysis.moves.items()}
     if not analysis.exact:
         return replace(analysis, moves=moves)
     value = _sign(analysis.value)
     best = tuple(name for name, move in moves.items() if move.exact and move.value == value)
-    return replace(analysis, value=value, moves=moves, best=best)
+    return replace(analysis, value=value, moves=moves, best=best or analysis.best)
+
+
+def _without_depth(move: MoveValue) -> MoveValue:
+    if not move.exact and move.bound is None:
+        return move
+    value = _sign(move.value)
+    decided = move.bound is not None and value == (10 if move.bound is Bound.LOWER else -10)
+    return replace(move, value=value, exact=move.exact or decided, bound=None if decided else move.bound)
 
 
 def _sign(value: int) -> int:

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from engine.connect4.published import played, published
-from noughts.engine import Interrupt, Limits, Textbook
+from noughts.engine import Bound, Interrupt, Limits, Textbook
 from noughts.engine.connect4 import openings
 from noughts.engine.connect4.engine import Connect4Engine
 from noughts.engine.connect4.solver import Solver
@@ -201,6 +201,39 @@ def test_a_position_that_the_table_has_not_is_visited() -> None:
             assert analysis.nodes == 2
 
 
+@pytest.mark.parametrize(
+    ("columns", "score", "best", "others"), [("657", 3, "5", 2), ("237", 2, "3", 2), ("4366", 2, "7", 2)]
+)
+def test_a_stopped_search_keeps_the_best_move_of_the_table(columns: str, score: int, best: str, others: int) -> None:
+    analysis = Connect4Engine(1 << 16).analyse(played(columns), Limits(nodes=20_000), Interrupt())
+    assert (analysis.value, analysis.exact, analysis.best) == (score, True, (best,))
+    assert (analysis.moves[best].value, analysis.moves[best].exact) == (score, True)
+    bounded = [move for move in analysis.moves.values() if not move.exact]
+    assert len(bounded) >= 5
+    assert all((move.bound, move.value, move.distance) == (Bound.UPPER, others, None) for move in bounded)
+
+
+def test_a_stopped_search_keeps_the_score_of_the_table() -> None:
+    position = played("137")
+    known = openings.lookup(position)
+    assert known is not None
+    assert not known.best
+    analysis = Connect4Engine(1 << 16).analyse(position, Limits(nodes=20_000), Interrupt())
+    assert (analysis.value, analysis.exact) == (known.score, True)
+    assert all(move.exact or (move.bound, move.value) == (Bound.UPPER, known.score) for move in analysis.moves.values())
+
+
+def test_no_guess_looks_better_than_a_move_that_is_proved_to_win() -> None:
+    seen = 0
+    for position, _ in published("L2_R2")[:60]:
+        analysis = Connect4Engine(1 << 14).analyse(position, Limits(nodes=20_000), Interrupt())
+        value = analysis.moves[analysis.best[0]]
+        if value.bound is Bound.LOWER:
+            seen += 1
+            assert all(move.value <= value.value for move in analysis.moves.values() if move.bound is None)
+    assert seen
+
+
 @pytest.mark.usefixtures("no_openings")
 @pytest.mark.parametrize("every_move", [True, False])
 def test_an_interrupt_is_answered_soon_and_with_a_legal_move(every_move: bool) -> None:
@@ -251,6 +284,8 @@ def test_what_a_stopped_search_says_holds() -> None:
         analysis = engine.analyse(position, Limits(nodes=rng.randrange(1, 40_000)), Interrupt())
         for move, found in analysis.moves.items():
             assert not found.exact or found.value == truth.moves[move].value
+            assert found.bound is not Bound.UPPER or found.value >= truth.moves[move].value
+            assert found.bound is not Bound.LOWER or found.value <= truth.moves[move].value
         if analysis.exact:
             assert analysis.value == score
             assert set(analysis.best) <= set(truth.best)
