@@ -40,7 +40,7 @@ def _cut(parent: Node, move: str, cut: Cut) -> dict[str, Any]:
         "position": position.text,
         "move": move,
         "to_move": position.to_move,
-        "player": _player(not parent.maximizing),
+        "player": _player((position.to_move is parent.position.to_move) == parent.maximizing),
         "value": None,
         "bound": None,
         "exact": False,
