@@ -12,7 +12,7 @@ from engine.dots_and_boxes import GAME, LINES, DotsAndBoxes
 from noughts.engine import Interrupt, Limits, Textbook, alpha_beta, minimax
 from noughts.explain.as_json import as_json
 from noughts.explain.drawing import Drawing
-from noughts.explain.grow import Plan, Search, grow, scoring
+from noughts.explain.grow import Method, Plan, grow, scoring
 from noughts.games import Heuristic, Position, Side
 
 WITH_MARGIN = replace(GAME, margin=lambda position: position.lead)
@@ -87,7 +87,7 @@ def test_minimax_and_alpha_beta_find_the_true_value_of_every_move(position: Dots
 @settings(max_examples=40, deadline=None)
 @given(positions(least=6))
 def test_a_drawn_tree_is_that_of_the_search(position: DotsAndBoxes) -> None:
-    for method, search in ((Search.MINIMAX, minimax), (Search.ALPHA_BETA, alpha_beta)):
+    for method, search in ((Method.MINIMAX, minimax), (Method.ALPHA_BETA, alpha_beta)):
         tree = grow(position, Plan(scoring(GAME, position, None), method, window=GAME.win))
         searched = search(position, win=GAME.win)
         assert (tree.value, tree.nodes, tree.best) == (searched.value, searched.nodes, searched.best)

@@ -224,7 +224,8 @@ def by_depth(position: Position) -> int:
     return position.ply if position.ply % 2 == 0 else -position.ply
 
 
-def test_reversi_varies_its_openings_by_a_disc_and_nothing_later() -> None:
+@pytest.mark.slow
+def test_reversi_varies_its_openings_by_a_disc() -> None:
     game = GAMES["reversi"]
     rng, level = random.Random(2), Level(depth=2)
     varied = 0
@@ -395,6 +396,7 @@ def answer(engine: Engine, position: Position, level: Level, seconds: float) -> 
         clock.cancel()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["hard", "medium", "easy"])
 @pytest.mark.parametrize("key", GAMES)
 def test_all_but_the_strongest_are_done_before_their_time_is_over(key: str, name: str) -> None:
@@ -406,6 +408,7 @@ def test_all_but_the_strongest_are_done_before_their_time_is_over(key: str, name
         assert time.process_time() - began < level.seconds
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("key", "most"), [("reversi", 0.005), ("gomoku", 0.005), ("ultimate", 0.005)])
 def test_the_strongest_answers_soon_after_its_time_is_over(key: str, most: float) -> None:
     engine, position, late = engine_of(GAMES[key]), GAMES[key].start, list[float | None]()
@@ -417,7 +420,8 @@ def test_the_strongest_answers_soon_after_its_time_is_over(key: str, most: float
     assert statistics.median(stopped) < most, stopped
 
 
-def test_who_is_stopped_at_once_still_moves() -> None:
+@pytest.mark.slow
+def test_a_level_that_is_stopped_at_once_still_moves() -> None:
     for game in GAMES.values():
         stop = Interrupt()
         stop.set()

@@ -21,6 +21,7 @@ GAME = GAMES["tictactoe"]
 PERFT = [9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]
 
 
+@pytest.mark.slow
 def test_perft_and_the_number_of_games() -> None:
     perft: Counter[int] = Counter()
     games: Counter[Side | None] = Counter()

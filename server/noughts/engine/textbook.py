@@ -168,7 +168,7 @@ class _Search:
         return _Found(-score, proven, (move, line))
 
     def _search(self, position: Position, side: Side, left: int, alpha: int, beta: int) -> _Found:
-        """What ``position``, ``left`` plies before the horizon, is worth to ``side``, which is to move unless it is over.
+        """What ``position``, ``left`` plies before the horizon, is worth to ``side``, which moves unless it is over.
 
         Below ``alpha`` the score may be more than the value, above ``beta`` less (Fishburn's fail-soft).
         """
