@@ -53,7 +53,7 @@ def sign(position: Position) -> int:
     return 1 if position.to_move is Side.FIRST else -1
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(positions(least=5))
 def test_the_textbook_engine_finds_the_true_value_of_every_move(position: DotsAndBoxes) -> None:
     values = {move: sign(position) * result(position.play(move), 1) for move in position.legal_moves}
@@ -67,7 +67,7 @@ def test_the_textbook_engine_finds_the_true_value_of_every_move(position: DotsAn
         assert (best.value, best.best) == (found.value, found.best)
 
 
-@settings(deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(positions(least=0), st.integers(1, 3))
 def test_what_the_textbook_engine_calls_exact_at_a_low_depth_is_so(position: DotsAndBoxes, depth: int) -> None:
     game = replace(GAME, heuristic=Heuristic(lambda each: each.lead * sign(each), 1))
@@ -76,7 +76,7 @@ def test_what_the_textbook_engine_calls_exact_at_a_low_depth_is_so(position: Dot
             assert value.value == sign(position) * result(position.play(move), 1)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(positions(least=6))
 def test_minimax_and_alpha_beta_find_the_true_value_of_every_move(position: DotsAndBoxes) -> None:
     truth = {move: sign(position) * result(position.play(move), 1) for move in position.legal_moves}
@@ -84,7 +84,7 @@ def test_minimax_and_alpha_beta_find_the_true_value_of_every_move(position: Dots
         assert search(position, win=GAME.win).values == truth
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(positions(least=6))
 def test_a_drawn_tree_is_that_of_the_search(position: DotsAndBoxes) -> None:
     for method, search in ((Method.MINIMAX, minimax), (Method.ALPHA_BETA, alpha_beta)):

@@ -54,12 +54,14 @@ def test_connect_four_uses_its_opening_table_without_numba(monkeypatch: pytest.M
 
 
 @pytest.mark.slow
-def test_the_usable_engine_is_the_kernel_if_it_works(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_usable_engine_is_the_kernel_if_it_works() -> None:
     for game in GAMES.values():
         engine, why = usable_engine_of(game)
         assert type(engine) is type(engine_of(game))
         assert (why is None) == (has_kernel(game) or game.key not in KERNELS)
 
+
+def test_a_broken_numba_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(_: str) -> None:
         raise OSError("no shared object\nfor llvmlite")
 

@@ -24,6 +24,12 @@ def tree(game: Game, position: Position, method: Method, max_depth: int | None =
     return grow(position, Plan(scoring(game, position, max_depth), method, window=game.win))
 
 
+def some(least: int) -> list[Position]:
+    """Positions of tic-tac-toe after at least so many plies."""
+    positions = [position for position in reachable("tictactoe") if position.ply >= least]
+    return sorted(positions, key=lambda position: position.text)[::10]
+
+
 def walk(node: Node, depth: int = 0) -> Iterator[tuple[Node, int]]:
     yield node, depth
     for child in node.children:
@@ -38,14 +44,14 @@ def true_value(root: Position, position: Position, depth: int) -> int:
 
 
 def test_alpha_beta_matches_the_engine() -> None:
-    for position in [GAME.start, *(p for p in reachable("tictactoe") if p.ply >= 5)]:
+    for position in some(5):
         drawn, searched = tree(GAME, position, Method.ALPHA_BETA), alpha_beta(position)
         assert (drawn.value, drawn.nodes, drawn.best) == (searched.value, searched.nodes, searched.best)
         assert {child.move: child.value for child in drawn.children} == searched.values
 
 
 def test_minimax_matches_the_engine() -> None:
-    for position in [GAME.parse("xo./.../..."), *(p for p in reachable("tictactoe") if p.ply >= 6)]:
+    for position in some(5):
         drawn = grow(position, Plan(scoring(GAME, position, None), Method.MINIMAX, keep=1))
         searched = minimax(position)
         assert (drawn.value, drawn.nodes, drawn.best) == (searched.value, searched.nodes, searched.best)
@@ -129,7 +135,7 @@ def test_estimates_are_for_the_maximizer() -> None:
     }
     assert start.estimated
     assert start.best == ("1", "3", "7", "9")
-    for position in [GAME.start, *(p for p in reachable("tictactoe") if p.ply >= 6)]:
+    for position in some(6):
         pruned, plain = (tree(game, position, search, 2) for search in (Method.ALPHA_BETA, Method.MINIMAX))
         assert (pruned.value, pruned.best) == (plain.value, plain.best)
         assert all(abs(node.value) < game.win - depth for node, depth in walk(plain) if node.estimated)

@@ -284,6 +284,7 @@ def test_an_answer_from_the_opening_table_needs_no_search() -> None:
     assert as_object(found)["nodes"] == {"kernel": 0}
 
 
+@pytest.mark.slow
 def test_the_search_stops_in_time(capsys: pytest.CaptureFixture[str]) -> None:
     told = as_json(capsys, "gomoku", "--moves", "h8", "--seconds", "0.3")
     assert 0.3 <= told["seconds"] < 5
@@ -325,6 +326,7 @@ def test_errors_of_the_search_are_raised() -> None:
         within(60, search)
 
 
+@pytest.mark.slow
 def test_minimax_may_be_stopped(capsys: pytest.CaptureFixture[str]) -> None:
     told = as_json(capsys, "tictactoe", "--seconds", "0.001")
     assert told["nodes"] == {"minimax": None, "alphabeta": 34203}
@@ -346,12 +348,13 @@ def test_a_missing_numba_is_reported_once(monkeypatch: pytest.MonkeyPatch, capsy
         assert "kernel" not in json.loads(said.out)["nodes"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("breakage", "said"),
     [
         ("raise ImportError('Numba needs NumPy 1.26\\nor less')", "ImportError: Numba needs NumPy 1.26"),
-        pytest.param("raise OSError('no shared object')", "OSError: no shared object", marks=pytest.mark.slow),
-        pytest.param("", "AttributeError: module 'numba' has no attribute 'njit'", marks=pytest.mark.slow),
+        ("raise OSError('no shared object')", "OSError: no shared object"),
+        ("", "AttributeError: module 'numba' has no attribute 'njit'"),
     ],
 )
 def test_a_broken_numba_is_reported_and_not_used(breakage: str, said: str, tmp_path: Path) -> None:

@@ -14,7 +14,9 @@ from noughts.games import GAMES, Game, Position, Side
 from noughts.games.grid import coordinates
 from noughts.games.mnk import mnk
 
-# It is not made for every platform; where everything must pass, it must be there.
+pytestmark = pytest.mark.slow
+
+# OpenSpiel is not built for every platform; in CI it must be there.
 pyspiel: Any = importlib.import_module("pyspiel") if "CI" in os.environ else pytest.importorskip("pyspiel")
 
 openspiel: Any = importlib.import_module("bench.matches.openspiel")
