@@ -59,21 +59,23 @@ def even(position: Position) -> int:
 PLAYERS: dict[str, Mover] = {name: mover(LEVELS[name]) for name in levels_of(GAME)} | {"random": blind}
 
 
-def test_every_game_has_four_levels_and_the_strongest_is_named_for_what_it_is() -> None:
+def test_every_game_has_four_levels_and_the_strongest_is_perfect_or_best() -> None:
     for game in GAMES.values():
         assert levels_of(game) == ("perfect" if game.solved else "best", "hard", "medium", "easy")
         assert LEVELS.keys() > set(levels_of(game))
 
 
-def test_perfect_plays_all_the_best_moves_and_no_other_at_every_position() -> None:
+@pytest.mark.slow
+def test_perfect_plays_exactly_the_best_moves_in_every_position() -> None:
     # Best: wins as soon, loses as late as can be. This is from any position, also those it never lets happen.
     for position in reachable("tictactoe"):
         if position.to_move:
             assert set(shares(position, PERFECT)) == exact_best(position)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seat", Side)
-def test_perfect_never_loses_whatever_it_and_the_opponent_choose(seat: Side) -> None:
+def test_perfect_never_loses_whatever_both_sides_choose(seat: Side) -> None:
     results: Counter[Side | None] = Counter()
 
     def walk(position: Position) -> None:
@@ -93,16 +95,16 @@ def test_perfect_never_loses_whatever_it_and_the_opponent_choose(seat: Side) -> 
 
 
 @pytest.mark.parametrize("level", [PERFECT, HARD, MEDIUM, EASY])
-def test_choose_plays_every_move_as_often_as_the_odds_say(level: Level) -> None:
+def test_choose_follows_the_odds(level: Level) -> None:
     for text in ("xox/oox/...", "xo./.x./..o", "xx./oo./..."):
         position = GAME.parse(text)
         expected = shares(position, level)
         assert sum(expected.values()) == pytest.approx(1)
         rng = random.Random(1)
-        drawn = Counter(choose(ENGINE, position, level, rng, Interrupt()) for _ in range(600))
+        drawn = Counter(choose(ENGINE, position, level, rng, Interrupt()) for _ in range(300))
         assert drawn.keys() == expected.keys()
         for move, probability in expected.items():
-            assert drawn[move] / 600 == pytest.approx(probability, abs=0.05)
+            assert drawn[move] / 300 == pytest.approx(probability, abs=0.07)
 
 
 @pytest.mark.parametrize(
@@ -115,7 +117,7 @@ def test_choose_plays_every_move_as_often_as_the_odds_say(level: Level) -> None:
         (EASY, {"9": 0.5, "7": 0.25, "8": 0.25}),
     ],
 )
-def test_how_often_a_level_picks_a_worse_move_and_how_much_worse(level: Level, expected: dict[str, float]) -> None:
+def test_how_often_a_level_picks_which_worse_move(level: Level, expected: dict[str, float]) -> None:
     assert shares(GAME.parse("xox/oox/..."), level) == pytest.approx(expected)
 
 
@@ -145,7 +147,7 @@ def test_without_a_worse_move_there_is_no_lapse() -> None:
     assert set(shares(only_draws_and_losses, replace(PERFECT, lapse=1, slack=0))) == exact_best(only_draws_and_losses)
 
 
-def test_what_a_move_may_cost_is_reckoned_by_the_unit_of_the_game() -> None:
+def test_the_cost_of_a_move_depends_on_the_unit_of_the_game() -> None:
     unit = 8
     game = replace(GAME, heuristic=Heuristic(even, unit))
 
@@ -174,7 +176,7 @@ def by_last_move(position: Position) -> int:
     return -"".join(position.rows).index(symbol)
 
 
-def test_in_the_opening_a_level_may_take_a_move_that_is_nearly_as_good() -> None:
+def test_in_the_opening_a_level_also_plays_nearly_best_moves() -> None:
     heuristic = Heuristic(by_last_move, 1)
     level = Level(depth=1)
     after = GAME.start.play("5")
@@ -196,7 +198,7 @@ def test_in_the_opening_a_level_may_take_a_move_that_is_nearly_as_good() -> None
     assert lapsing == pytest.approx(dict.fromkeys("789", 0.4 / 3) | dict.fromkeys("123456", 0.1))
 
 
-def test_only_estimates_of_one_depth_are_nearly_as_good() -> None:
+def test_only_estimates_of_the_same_depth_are_nearly_best() -> None:
     moves = {
         "a1": MoveValue(5, False, None, (), 4),
         "b1": MoveValue(4, False, None, (), 4),
@@ -210,7 +212,7 @@ def test_only_estimates_of_one_depth_are_nearly_as_good() -> None:
 
 
 @pytest.mark.parametrize("nodes", range(1, 400, 23))
-def test_of_a_search_that_was_stopped_each_estimate_says_how_deep_it_is(nodes: int) -> None:
+def test_each_estimate_of_a_stopped_search_has_its_depth(nodes: int) -> None:
     game = replace(GAME, heuristic=Heuristic(by_depth, 1))
     found = Textbook(game).analyse(GAME.start, Limits(nodes=nodes), Interrupt())
     best = found.moves[found.best[0]].value
@@ -224,7 +226,8 @@ def by_depth(position: Position) -> int:
     return position.ply if position.ply % 2 == 0 else -position.ply
 
 
-def test_reversi_varies_its_openings_by_a_disc_and_nothing_later() -> None:
+@pytest.mark.slow
+def test_reversi_varies_its_openings_by_a_disc() -> None:
     game = GAMES["reversi"]
     rng, level = random.Random(2), Level(depth=2)
     varied = 0
@@ -241,7 +244,7 @@ def test_reversi_varies_its_openings_by_a_disc_and_nothing_later() -> None:
     assert varied > 3
 
 
-def test_the_only_move_takes_no_search() -> None:
+def test_a_single_legal_move_needs_no_search() -> None:
     def searched(position: Position) -> tuple[str, ...]:
         raise AssertionError(position)
 
@@ -260,10 +263,10 @@ def self_play(level: Level, seed: int) -> list[str]:
 
 
 @pytest.mark.parametrize("level", [PERFECT, HARD, MEDIUM, EASY])
-def test_the_seed_decides_the_game(level: Level) -> None:
-    games = [self_play(level, seed) for seed in range(5)]
-    assert games == [self_play(level, seed) for seed in range(5)]
-    assert len({tuple(game) for game in games}) > 3
+def test_the_seed_determines_the_game(level: Level) -> None:
+    games = [self_play(level, seed) for seed in range(2)]
+    assert games == [self_play(level, seed) for seed in range(2)]
+    assert len({tuple(game) for game in games}) == 2
 
 
 def results(player: str, opponent: str) -> tuple[float, float, float]:
@@ -293,7 +296,8 @@ def table(title: str) -> dict[str, list[str]]:
     return {row[0].strip("`"): row[1:] for row in rows}
 
 
-def test_the_results_that_the_docs_give() -> None:
+@pytest.mark.slow
+def test_the_results_in_the_docs() -> None:
     given = table("wins / draws / losses of")
     assert given.keys() == set(levels_of(GAME))
     for player, cells in given.items():
@@ -302,6 +306,7 @@ def test_the_results_that_the_docs_give() -> None:
             assert cell == " / ".join(f"{share:.1f}" for share in percent), (player, opponent)
 
 
+@pytest.mark.slow
 def test_each_level_beats_the_one_below_and_perfect_never_loses() -> None:
     for player, below in pairwise(PLAYERS):
         win, draw, loss = results(player, below)
@@ -336,14 +341,15 @@ def lapses(player: str, opponent: str) -> tuple[float, float, float]:
     return costs[0] / total, costs[1] / total, costs[2] / total
 
 
-def test_how_often_and_how_much_a_worse_move_is_picked_is_as_the_docs_give_it() -> None:
+@pytest.mark.slow
+def test_the_lapses_in_the_docs() -> None:
     given = table("level, against itself")
     assert given.keys() == set(levels_of(GAME))
     for player, cells in given.items():
         assert cells == [f"{100 * share:.1f}" for share in lapses(player, player)], player
 
 
-def test_a_finished_game_leaves_nothing_to_choose() -> None:
+def test_a_finished_game_has_nothing_to_choose() -> None:
     over = GAME.parse("xxx/oo./...")
     with pytest.raises(ValueError, match="over"):
         choose(ENGINE, over, PERFECT, random.Random(1), Interrupt())
@@ -395,9 +401,10 @@ def answer(engine: Engine, position: Position, level: Level, seconds: float) -> 
         clock.cancel()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["hard", "medium", "easy"])
 @pytest.mark.parametrize("key", GAMES)
-def test_all_but_the_strongest_are_done_before_their_time_is_over(key: str, name: str) -> None:
+def test_the_lower_levels_finish_in_time(key: str, name: str) -> None:
     engine = engine_of(GAMES[key])
     for position in some_positions(key) + hard_positions(key):
         level = replace(LEVELS[name], lapse=1)
@@ -406,8 +413,9 @@ def test_all_but_the_strongest_are_done_before_their_time_is_over(key: str, name
         assert time.process_time() - began < level.seconds
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("key", "most"), [("reversi", 0.005), ("gomoku", 0.005), ("ultimate", 0.005)])
-def test_the_strongest_answers_soon_after_its_time_is_over(key: str, most: float) -> None:
+def test_the_strongest_level_answers_soon_after_its_time(key: str, most: float) -> None:
     engine, position, late = engine_of(GAMES[key]), GAMES[key].start, list[float | None]()
     for _ in range(4):  # so that nothing is decided yet
         late += [answer(engine, position, LEVELS["best"], seconds) for seconds in (0.1, 0.05)]
@@ -417,7 +425,8 @@ def test_the_strongest_answers_soon_after_its_time_is_over(key: str, most: float
     assert statistics.median(stopped) < most, stopped
 
 
-def test_who_is_stopped_at_once_still_moves() -> None:
+@pytest.mark.slow
+def test_a_level_that_is_stopped_at_once_still_moves() -> None:
     for game in GAMES.values():
         stop = Interrupt()
         stop.set()
@@ -426,5 +435,5 @@ def test_who_is_stopped_at_once_still_moves() -> None:
 
 
 @pytest.mark.parametrize("level", LEVELS.values(), ids=LEVELS)
-def test_a_level_can_be_sent_to_another_process(level: Level) -> None:
+def test_a_level_can_be_pickled(level: Level) -> None:
     assert pickle.loads(pickle.dumps(level)) == level

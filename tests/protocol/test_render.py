@@ -10,8 +10,9 @@ import pytest
 from pydantic import TypeAdapter
 from pydantic_core import to_json
 
+from noughts.engine import Analysis, Bound, MoveValue
 from noughts.games import GAMES, Outcome, Reason, Side
-from noughts.protocol import MESSAGES, game_info, games, listing, snapshot, state, timestamp, update
+from noughts.protocol import MESSAGES, analysed, game_info, games, listing, snapshot, state, timestamp, update
 from noughts.protocol.messages import Listing
 from noughts.rooms import (
     Declined,
@@ -251,3 +252,12 @@ def test_every_update_is_a_message_and_nothing_more(options: Options) -> None:
             # A typed dictionary drops what it does not know: what comes back whole has no field too many.
             assert MESSAGES.validate_json(to_json(message), strict=True) == told
         assert TypeAdapter(Listing).validate_json(to_json(listing(room)), strict=True) == listing(room)
+
+
+def test_an_analysis_says_which_values_are_bounds() -> None:
+    moves = {"1": MoveValue(3, True, 5, ("1",)), "2": MoveValue(2, False, None, ("2",), bound=Bound.UPPER)}
+    told = analysed(Analysis(3, True, moves, ("1",), 10, 7, 0.5))
+    assert told["moves"] == {
+        "1": {"value": 3, "exact": True, "distance": 5, "line": ["1"]},
+        "2": {"value": 2, "exact": False, "distance": None, "line": ["2"], "bound": "upper"},
+    }

@@ -49,9 +49,12 @@ def _values(table: Table, width: int) -> Inscription:
     return Inscription(width, texts, frozenset(table.analysis["best"]))
 
 
+SIGNS = {"upper": "<=", "lower": ">=", None: "~"}
+
+
 def shown_value(worth: MoveWorth) -> str:
-    """A value, an estimate with ``~``; below 100,000 it is no wider than ``WIDEST``."""
-    sign = "" if worth["exact"] else "~"
+    """A value; with ``~`` an estimate, with ``<=`` or ``>=`` a bound. Below 100,000 it is no wider than ``WIDEST``."""
+    sign = "" if worth["exact"] else SIGNS[worth.get("bound")]
     number = str(worth["value"])
     if len(sign + number) > WIDEST:
         number = f"{round(worth['value'] / 1000)}k"
@@ -137,7 +140,7 @@ def off_board(table: Table) -> list[str]:
 def verdict(worth: MoveWorth) -> str:
     """What a value means."""
     if not worth["exact"]:
-        return "an estimate"
+        return {"upper": "an upper bound", "lower": "a lower bound", None: "an estimate"}[worth.get("bound")]
     value, distance = worth["value"], worth["distance"]
     kind = "a win" if value > 0 else "a loss" if value < 0 else "a draw"
     if distance is None:

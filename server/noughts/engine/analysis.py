@@ -8,6 +8,7 @@ margin; a draw 0. What is not searched to the end is estimated, in the units of 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Protocol
 
 from noughts.games import Game, Position
@@ -54,11 +55,19 @@ class Limits:
             raise ValueError("nodes is 1 or more")
 
 
+class Bound(StrEnum):
+    """Which side of a value is known: it is at most, or at least, so much."""
+
+    UPPER = "upper"
+    LOWER = "lower"
+
+
 @dataclass(frozen=True, slots=True)
 class MoveValue:
     """What a move is worth.
 
-    ``value`` is for who plays it; not ``exact``, it is an estimate, or an upper bound (see :class:`Limits`).
+    ``value`` is for the side that plays it. If it is not ``exact``, it is a proved ``bound`` or else an estimate, or an
+    upper bound of an estimate (see :class:`Limits`).
     ``distance`` is the number of plies to the end of the game, this move included, when both play their best, None
     where it is not known. ``line`` is the principal variation, as far as known; it begins with the move. ``depth`` is
     how many plies were looked ahead for an estimate, this move included: only estimates of one depth compare well, and
@@ -70,6 +79,7 @@ class MoveValue:
     distance: int | None
     line: tuple[str, ...]
     depth: int = field(default=0, compare=False, repr=False)
+    bound: Bound | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,14 +78,14 @@ def minimax(
     """Search all that can happen. The arguments are those of :class:`Search`."""
     walk = _Walk(position, win, max_depth, stop)
 
-    def value_of(node: Position, depth: int, maximizing: bool) -> int:
+    def value_of(node: Position, depth: int) -> int:
         score = walk.visit(node, depth)
         if score is not None:
             return score
-        values = [value_of(node.play(move), depth + 1, not maximizing) for move in node.legal_moves]
-        return max(values) if maximizing else min(values)
+        values = [value_of(node.play(move), depth + 1) for move in node.legal_moves]
+        return max(values) if node.to_move is walk.maximizer else min(values)
 
-    return walk.analyse(lambda child: value_of(child, 1, False))
+    return walk.analyse(lambda child: value_of(child, 1))
 
 
 def alpha_beta(
@@ -104,27 +104,27 @@ def alpha_beta(
     """
     walk = _Walk(position, win, max_depth, stop)
 
-    def value_of(node: Position, depth: int, maximizing: bool, alpha: int, beta: int) -> int:
+    def value_of(node: Position, depth: int, alpha: int, beta: int) -> int:
         score = walk.visit(node, depth)
         if score is not None:
             return score
-        if maximizing:
+        if node.to_move is walk.maximizer:
             value = -win
             for move in node.legal_moves:
-                value = max(value, value_of(node.play(move), depth + 1, False, alpha, beta))
+                value = max(value, value_of(node.play(move), depth + 1, alpha, beta))
                 alpha = max(alpha, value)
                 if alpha >= beta:
                     break
         else:
             value = win
             for move in node.legal_moves:
-                value = min(value, value_of(node.play(move), depth + 1, True, alpha, beta))
+                value = min(value, value_of(node.play(move), depth + 1, alpha, beta))
                 beta = min(beta, value)
                 if alpha >= beta:
                     break
         return value
 
-    return walk.analyse(lambda child: value_of(child, 1, False, -win, win))
+    return walk.analyse(lambda child: value_of(child, 1, -win, win))
 
 
 class _Walk:
@@ -133,7 +133,7 @@ class _Walk:
     def __init__(self, root: Position, win: int, max_depth: int | None, stop: Callable[[], bool]) -> None:
         if max_depth is not None and max_depth < 1:
             raise ValueError("max_depth is 1 or more")
-        # The sides take turns (a pass is a move too), so this holds after the end as well.
+        # A finished game is valued as if the sides had alternated.
         self.maximizer = root.to_move or (Side.SECOND if root.ply % 2 else Side.FIRST)
         self.root = root
         self.win = win

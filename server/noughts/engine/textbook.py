@@ -84,9 +84,8 @@ class _Search:
         self.beyond = False  # whether a game went on at the horizon
         self.table: dict[Position, _Known] = {}
         self.before: dict[Position, _Known] = {}  # the iteration before, for the order of moves
-        # The sides take turns (a pass is a move too), so this holds after the end as well.
-        side = root.to_move or (Side.SECOND if root.ply % 2 else Side.FIRST)
-        self.sides = (side, side.other)
+        # A finished game is valued as if the sides had alternated.
+        self.side = root.to_move or (Side.SECOND if root.ply % 2 else Side.FIRST)
         self.soonest = game.margin is None or game.sooner
         heuristic = game.heuristic
         self.evaluate = heuristic.evaluate if heuristic else None
@@ -97,7 +96,7 @@ class _Search:
     def run(self) -> Analysis:
         outcome = self.root.outcome
         if outcome is not None:
-            score = self._end(self.root, outcome, 0).score
+            score = self._end(self.root, outcome, self.side, 0).score
             return Analysis(_worth(score), True, {}, (), 1, 0)
         near = list(self.candidates(self.root) if self.candidates else self.root.legal_moves)
         far = [move for move in self.root.legal_moves if move not in near] if self.candidates else []
@@ -161,11 +160,15 @@ class _Search:
 
     def _after(self, move: str, alpha: int, beta: int) -> _Found:
         """What is known of a move at the root."""
-        score, proven, line = self._search(self.root.play(move), self.horizon - 1, -beta, -alpha)
+        after = self.root.play(move)
+        if after.to_move is self.side:
+            score, proven, line = self._search(after, self.side, self.horizon - 1, alpha, beta)
+            return _Found(score, proven, (move, line))
+        score, proven, line = self._search(after, self.side.other, self.horizon - 1, -beta, -alpha)
         return _Found(-score, proven, (move, line))
 
-    def _search(self, position: Position, left: int, alpha: int, beta: int) -> _Found:
-        """What ``position``, ``left`` plies before the horizon, is worth to the side to move.
+    def _search(self, position: Position, side: Side, left: int, alpha: int, beta: int) -> _Found:
+        """What ``position``, ``left`` plies before the horizon, is worth to ``side``, which moves unless it is over.
 
         Below ``alpha`` the score may be more than the value, above ``beta`` less (Fishburn's fail-soft).
         """
@@ -175,7 +178,7 @@ class _Search:
         plies = self.horizon - left
         outcome = position.outcome
         if outcome is not None:
-            return self._end(position, outcome, plies)
+            return self._end(position, outcome, side, plies)
         if not left:
             return self._estimate(position)
         if self.game.margin is None:
@@ -187,21 +190,27 @@ class _Search:
             score = known.found.score
             if (known.at_least and (score >= beta or known.at_most)) or (known.at_most and score <= alpha):
                 return known.found
-        found, at_least, at_most = self._expand(position, left, alpha, beta)
+        found, at_least, at_most = self._expand(position, side, left, alpha, beta)
         if len(self.table) >= TABLE_SIZE:
             self.table.clear()
         self.table[position] = _Known(left, found, at_least, at_most)
         return found
 
-    def _expand(self, position: Position, left: int, alpha: int, beta: int) -> tuple[_Found, bool, bool]:
+    def _expand(self, position: Position, side: Side, left: int, alpha: int, beta: int) -> tuple[_Found, bool, bool]:
         """Search the moves of ``position``: what is found, and whether its score is a lower and an upper bound."""
         best, best_proven, line = -INFINITY, False, None
         all_proven = True
+        other = side.other
         moves = self.candidates(position) if self.candidates else position.legal_moves
         for move in self._ordered(position, moves):
-            score, proven, rest = self._search(position.play(move), left - 1, -beta, -max(alpha, best))
-            if -score > best:
-                best, best_proven, line = -score, proven, (move, rest)
+            after = position.play(move)
+            if after.to_move is side:  # it moves again
+                score, proven, rest = self._search(after, side, left - 1, max(alpha, best), beta)
+            else:
+                score, proven, rest = self._search(after, other, left - 1, -beta, -max(alpha, best))
+                score = -score
+            if score > best:
+                best, best_proven, line = score, proven, (move, rest)
                 if best >= beta:
                     return _Found(best, proven, line), True, False
             all_proven = all_proven and proven
@@ -220,8 +229,8 @@ class _Search:
         first = known.found.line[0]
         return (first, *[move for move in moves if move != first])
 
-    def _end(self, position: Position, outcome: Outcome, plies: int) -> _Found:
-        """What a finished game is worth to the side that would move."""
+    def _end(self, position: Position, outcome: Outcome, side: Side, plies: int) -> _Found:
+        """What a finished game is worth to ``side``."""
         if outcome.winner is None:
             return _Found(0, True, None)
         if self.game.margin is not None:
@@ -230,8 +239,7 @@ class _Search:
             worth = self.game.win - plies
         else:
             raise ValueError(f"a game is won {plies} plies from the root: the game's win must be greater")
-        won = outcome.winner is self.sides[plies % 2]
-        return _Found(DECIDED + worth if won else -DECIDED - worth, True, None)
+        return _Found(DECIDED + worth if outcome.winner is side else -DECIDED - worth, True, None)
 
     def _estimate(self, position: Position) -> _Found:
         self.beyond = True

@@ -1,7 +1,7 @@
-"""A tree as a picture: an SVG file that needs nothing else. Pure; does no I/O.
+"""A tree as a self-contained SVG picture. Pure; does no I/O.
 
-Each node has its board, and below it its value in a triangle: upwards where the maximizer moves, downwards where the
-minimizer does, a box where the game has ended. Leaves stand side by side, and a node above the middle of its children.
+Each node shows its board and, below it, its value: in a triangle that points up if the maximizer moves and down if the
+minimizer moves, or in a box if the game is over. Leaves stand side by side, other nodes centred above their children.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from noughts.explain.grow import Node
 MARGIN = 24
 LINE = 18
 GAP = 18
-"""Between two nodes side by side."""
+"""Between neighbouring nodes."""
 FALL = 56
 """From a node to its children."""
 SIGN = 52
@@ -43,7 +43,7 @@ text { font: 13px sans-serif; text-anchor: middle; fill: #111; }
 
 @dataclass(slots=True)
 class _Box:
-    """A node or a cut branch with its place: ``x`` is its middle, ``top`` its upper edge."""
+    """A node or a cut branch (``node`` is None) and where it is: ``x`` is its middle, ``top`` its upper edge."""
 
     node: Node | None
     words: list[str]
@@ -61,24 +61,24 @@ class _Box:
 
     @property
     def sign(self) -> float:
-        """The upper edge of what has the value."""
+        """The upper edge of the shape with the value."""
         return self.top + len(self.rows) * self.cell + (AIR if self.rows else 0)
 
     @property
     def words_top(self) -> float:
-        """Where the words below it begin."""
+        """The upper edge of the words below the shape."""
         return self.sign + (SIGN if self.node is not None else 0)
 
     @property
     def bottom(self) -> float:
-        """The lower edge, where edges to the children begin."""
+        """The lower edge, where the lines to the children begin."""
         return self.words_top + len(self.words) * LINE
 
 
 def as_svg(drawing: Drawing) -> str:
     """The whole drawing."""
     root = _box(drawing, drawing.tree)
-    head = [drawing.title, f"{drawing.key} A green branch is chosen.", *drawing.notes]
+    head = [drawing.title, f"{drawing.key} Green branches are chosen.", *drawing.notes]
     right = _place(root, MARGIN)
     _drop([root], MARGIN + len(head) * LINE + LINE)
     width = max(right, max(map(len, head)) * 7.6) + MARGIN
@@ -110,7 +110,7 @@ def _all(box: _Box) -> list[_Box]:
 
 
 def _place(box: _Box, left: float) -> float:
-    """Give ``box`` and all below it their ``x``, from ``left``; where the next may begin."""
+    """Set ``x`` of ``box`` and of all boxes below it, starting at ``left``. Returns where the next box may start."""
     right = left
     for child in box.children:
         right = _place(child, right)
@@ -118,7 +118,7 @@ def _place(box: _Box, left: float) -> float:
         box.x = left + box.width / 2
         return left + box.width + GAP
     box.x = (box.children[0].x + box.children[-1].x) / 2
-    # A board that is wider than what is below it moves everything to the right.
+    # A board wider than its children would overlap the left neighbour.
     if (short := left + box.width / 2 - box.x) > 0:
         for below in _all(box):
             below.x += short
@@ -127,7 +127,7 @@ def _place(box: _Box, left: float) -> float:
 
 
 def _drop(boxes: list[_Box], top: float) -> None:
-    """Give the boxes of one depth their ``top``, and those below them theirs."""
+    """Set ``top`` of the boxes of one depth, and of all boxes below them."""
     if boxes:
         for box in boxes:
             box.top = top

@@ -132,6 +132,9 @@ def analysed(analysis: Analysis) -> dict[str, object]:
         name: {"value": move.value, "exact": move.exact, "distance": move.distance, "line": list(move.line)}
         for name, move in analysis.moves.items()
     }
+    for name, move in analysis.moves.items():
+        if move.bound is not None:
+            moves[name]["bound"] = move.bound.value
     return {
         "value": analysis.value,
         "exact": analysis.exact,

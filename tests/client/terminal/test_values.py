@@ -206,6 +206,8 @@ def test_a_position_takes_its_values_along() -> None:
         (worth(0, "1", distance=9), "1 (0), a draw in 9 plies."),
         (worth(12, "1"), "1 (12), a win."),
         (worth(12, "1", exact=False), "1 (~12), an estimate."),
+        ({**worth(4, "1", exact=False), "bound": "upper"}, "1 (<=4), an upper bound."),
+        ({**worth(-4, "1", exact=False), "bound": "lower"}, "1 (>=-4), a lower bound."),
     ],
 )
 def test_what_a_value_means(value: MoveWorth, words: str) -> None:

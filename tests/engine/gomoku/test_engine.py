@@ -33,6 +33,8 @@ from noughts.games.connect4 import CONNECT4
 from noughts.games.gomoku import GOMOKU
 from noughts.games.mnk import LinePosition, mnk
 
+pytestmark = pytest.mark.slow
+
 ALL_LIMITS = [
     Limits(depth, nodes, every_move)
     for depth in (None, 1, 2, 3, 4)

@@ -32,6 +32,8 @@ from noughts.games.gomoku import GOMOKU
 from noughts.games.mnk import LinePosition
 from support import no_cache
 
+pytestmark = pytest.mark.slow
+
 FRESH = """
 import numpy as np
 from noughts.engine.gomoku import kernel

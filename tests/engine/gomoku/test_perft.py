@@ -16,6 +16,8 @@ from noughts.engine.gomoku.engine import NAMES, stones_of
 from noughts.engine.weights import weights_of
 from noughts.games.mnk import LinePosition
 
+pytestmark = pytest.mark.slow
+
 # It is not made for every platform; where everything must pass, it must be there.
 pyspiel: Any = importlib.import_module("pyspiel") if "CI" in os.environ else pytest.importorskip("pyspiel")
 

@@ -25,6 +25,8 @@ from noughts.games.base import Position
 from noughts.games.gomoku import GOMOKU
 from noughts.games.mnk import LinePosition
 
+pytestmark = pytest.mark.slow
+
 RUNNING = np.zeros(1, np.uint8)
 
 

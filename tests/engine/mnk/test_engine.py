@@ -17,6 +17,8 @@ from noughts.engine.mnk.engine import MnkEngine
 from noughts.games import GAMES, Game, Position
 from noughts.games.mnk import LinePosition, mnk
 
+pytestmark = pytest.mark.slow
+
 WIDE = mnk("wide", "4 in a row on 6x5", 6, 5, 4)
 LARGE = mnk("large", "5 in a row on 7x7", 7, 7, 5)
 ENGINES = {game.key: MnkEngine(game, 8) for game in (WIDE, LARGE)}

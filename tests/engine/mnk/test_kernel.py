@@ -16,6 +16,8 @@ from noughts.engine.mnk import kernel
 from noughts.games.mnk import LinePosition
 from support import no_cache
 
+pytestmark = pytest.mark.slow
+
 RUNNING = np.zeros(1, np.uint8)
 FOREVER = 65
 

@@ -19,6 +19,8 @@ from noughts.games.base import Position, Side
 from noughts.games.connect4 import CONNECT4
 from noughts.games.reversi import PASS, REVERSI, ReversiPosition, margin
 
+pytestmark = pytest.mark.slow
+
 # Of 31 the published file says -30 for g1. A plain search without a table, stability or bitboards, which shares
 # nothing with the kernel, also says -32.
 WRONGLY_PUBLISHED = {(31, "g1"): -32}

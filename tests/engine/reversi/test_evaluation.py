@@ -13,6 +13,8 @@ from noughts.engine.reversi.evaluation import CORNER_CLASSES, EDGE_CLASSES, PACK
 from noughts.engine.weights import weights_of
 from noughts.games.reversi import ReversiPosition
 
+pytestmark = pytest.mark.slow
+
 WEIGHTS, SHAPES = weights_of(PACKAGE), weights_of(PACKAGE, "shapes")
 TABLES = tables_of(SHAPES)
 MEMORY = memory_of(0)

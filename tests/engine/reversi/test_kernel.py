@@ -19,6 +19,8 @@ from noughts.games.base import Side
 from noughts.games.reversi import BITS, REVERSI, ReversiPosition, margin, moves_of, turned_by
 from support import no_cache
 
+pytestmark = pytest.mark.slow
+
 # A fresh process that counts lines, looks ahead from the start, and solves FFO 22.
 FRESH = """
 import numpy as np

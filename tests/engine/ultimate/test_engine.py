@@ -20,6 +20,8 @@ from noughts.games import Position
 from noughts.games.connect4 import CONNECT4
 from noughts.games.ultimate import ULTIMATE, UltimatePosition
 
+pytestmark = pytest.mark.slow
+
 RUNNING = np.zeros(1, np.uint8)
 MEMORY = kernel.memory_of(1, tables.PACKED_RANKS)
 WIN = ULTIMATE.win

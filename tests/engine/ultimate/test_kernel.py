@@ -21,6 +21,8 @@ from noughts.engine.ultimate.engine import board_of, fitted
 from noughts.games.ultimate import PLACES, UltimatePosition
 from support import no_cache
 
+pytestmark = pytest.mark.slow
+
 # It is not made for every platform; where everything must pass, it must be there.
 pyspiel: Any = importlib.import_module("pyspiel") if "CI" in os.environ else pytest.importorskip("pyspiel")
 

@@ -16,6 +16,8 @@ from noughts.engine.ultimate.engine import board_of, fitted
 from noughts.engine.weights import weights_of
 from noughts.games.ultimate import FULL, LINES, UltimatePosition
 
+pytestmark = pytest.mark.slow
+
 LEFT = "can be won", "one threat", "threats", "lines with one", "centre", "corners"
 
 

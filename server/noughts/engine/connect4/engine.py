@@ -5,7 +5,7 @@ Pure; does no I/O.
 
 from __future__ import annotations
 
-from noughts.engine.analysis import Analysis, Interrupt, Limits, MoveValue
+from noughts.engine.analysis import Analysis, Bound, Interrupt, Limits, MoveValue
 from noughts.engine.connect4 import openings
 from noughts.engine.connect4.ahead import Ahead
 from noughts.engine.connect4.solver import DECIDED, LARGEST, NO_BUDGET, Solver, boards_of, next_beta
@@ -23,11 +23,11 @@ GLANCE = 6
 class Connect4Engine:
     """Solves positions of Connect Four; see :class:`~noughts.engine.analysis.Engine`.
 
-    Values have the scoring of the published positions, see ``noughts.engine.connect4.kernel``. Where a search is
-    stopped before a move's value is known, the value is the least that it wins or loses by, where that was proved, or
-    else estimated as by the game's heuristic, a few plies on. A search of limited depth finds what the textbook's does,
-    see :class:`~noughts.engine.connect4.ahead.Ahead`. Lines go beyond their first move when every move is asked for.
-    ``entries`` is the size of the transposition table, at 8 bytes each.
+    Values have the scoring of the published positions, see ``noughts.engine.connect4.kernel``. When a search is stopped
+    before a move's value is known, the value is a bound if the move is proved to win or lose, or if the root's value is
+    known; otherwise it is the heuristic's estimate a few plies on. A search of limited depth finds what the textbook's
+    does, see :class:`~noughts.engine.connect4.ahead.Ahead`. Lines go beyond their first move when every move is
+    requested. ``entries`` is the size of the transposition table, at 8 bytes each.
     """
 
     def __init__(self, entries: int = ENTRIES) -> None:
@@ -79,6 +79,13 @@ class _Move:
         guess = max(self.guess, 0) if self.low == 0 else self.guess
         return min(guess, 0) if self.high == 0 else guess
 
+    @property
+    def bound(self) -> Bound | None:
+        """What kind of bound ``value`` is, None if it is exact or a guess."""
+        if self.exact:
+            return None
+        return Bound.LOWER if self.low > 0 else Bound.UPPER if self.high < 0 else None
+
 
 class _Search:
     def __init__(self, solver: Solver, root: Connect4Position, limits: Limits, stop: Interrupt) -> None:
@@ -89,6 +96,7 @@ class _Search:
         self.before = solver.nodes
         self.budget = NO_BUDGET if limits.nodes is None else self.before + limits.nodes
         self.moves = [_Move(name, root.play(name)) for name in root.legal_moves]
+        self.opening = openings.lookup(root)
 
     def run(self) -> Analysis:
         self._glance()
@@ -112,8 +120,18 @@ class _Search:
                 if abs(move.guess) >= DECIDED:
                     # Within these plies all has been searched, so this is the value.
                     move.low = move.high = move.guess // DECIDED
+        if self.opening is not None:
+            self._begin_with(self.opening)
         self.moves.sort(key=lambda move: abs(int(move.name) - 4))
         self._sort()
+
+    def _begin_with(self, opening: openings.Opening) -> None:
+        """Take over what the table of openings has proved of the root and of its best moves."""
+        for move in self.moves:
+            if move.name in opening.best:
+                move.low = move.high = opening.score
+            else:
+                move.high = min(move.high, opening.score - opening.all_best)
 
     def _sort(self) -> None:
         self.moves.sort(key=lambda move: move.rank, reverse=True)
@@ -132,16 +150,12 @@ class _Search:
         return -bound >= value
 
     def _find_value(self) -> bool:
-        """Bisect the root's value; whether that came to an end."""
-        opening = openings.lookup(self.root)
-        if opening is not None:
-            for move in self.moves:
-                move.high = min(move.high, opening.score)
+        """Find the root's value and a move that has it; whether that came to an end."""
         while True:
             low, high = max(move.low for move in self.moves), max(move.high for move in self.moves)
             if low >= high:
                 return True
-            value = next_beta(low, high)
+            value = next_beta(low, high) if self.opening is None else high
             for move in self.moves:
                 enough = self._at_least(move, value)
                 if enough is None:
@@ -198,18 +212,22 @@ class _Search:
 
     def _answer(self) -> Analysis:
         low, high = max(move.low for move in self.moves), max(move.high for move in self.moves)
-        exact = low == high
+        found = low == high  # a best move, and with it the root's value, which the table of openings may have alone
+        exact = found or self.opening is not None
         self._sort()
         top = self.moves[0]
         best, values = [], {}
         for move in sorted(self.moves, key=lambda move: move.name):
-            if move.low == low if exact else move.rank == top.rank:
+            if move.low == low if found else move.rank == top.rank:
                 best.append(move.name)
-            # A bound is told where the search ended with one, a guess where it was stopped before.
-            value = move.high if exact and move.high < low else move.value
+            value, bound = move.value, move.bound
+            if exact and not move.exact:
+                value, bound = move.high, Bound.UPPER
+            elif top.low > 0 and bound is None:
+                value = min(value, top.low)  # a guess must not look better than a move that is proved to win
             known = openings.distance(value, self.root.ply) if move.exact else None
-            values[move.name] = MoveValue(value, move.exact, known, tuple(move.line))
+            values[move.name] = MoveValue(value, move.exact, known, tuple(move.line), bound=bound)
         ended = sum(move.after.to_move is None for move in self.moves)
         nodes = 1 + ended + self.solver.nodes - self.before
         depth = openings.CELLS - self.root.ply if exact else min(GLANCE + 1, openings.CELLS - self.root.ply)
-        return Analysis(low if exact else top.value, exact, values, tuple(best), nodes, depth)
+        return Analysis(high if exact else top.value, exact, values, tuple(best), nodes, depth)

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from noughts.engine.analysis import Analysis, MoveValue
+from noughts.engine.analysis import Analysis, Bound, MoveValue
 from noughts.games.connect4 import BOTTOM, COLUMNS, MOVES, ROWS, STEP, Connect4Position, margin
 
 MAGIC, VERSION = b"C4OPEN", 1
@@ -157,7 +157,7 @@ def answer(position: Connect4Position, *, every_move: bool) -> Analysis | None:
             score = scores[move]
             moves[move] = MoveValue(score, True, distance(score, position.ply), _line(position, move))
         else:
-            moves[move] = MoveValue(others, False, None, (move,))
+            moves[move] = MoveValue(others, False, None, (move,), bound=Bound.UPPER)
     return Analysis(value, True, moves, best, 0, CELLS - position.ply)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from noughts.engine.analysis import Analysis, Interrupt, Limits, MoveValue
+from noughts.engine.analysis import Analysis, Bound, Interrupt, Limits, MoveValue
 from noughts.engine.reversi import kernel
 from noughts.engine.reversi.evaluation import memory_of
 from noughts.games import Position, Side
@@ -166,6 +166,7 @@ class _Search:
 
     def _analysis(self) -> Analysis:
         best = self._best()
+        top = round(best[0].points / kernel.POINTS)
         nodes = int(self.memory[kernel.NODES])
         moves = {}
         for child in self.children:
@@ -176,13 +177,23 @@ class _Search:
             elif self.every_move and not child.bound:
                 line = self._line(child)
             value = round(child.points / kernel.POINTS)
+            bound = self._bound(child)
+            if bound is None and not child.exact:
+                value = min(value, top)
             looked = 0 if child.bound else child.depth
-            moves[child.name] = MoveValue(value, child.exact, len(line) if ended else None, line, looked)
-        value = moves[best[0].name].value
+            moves[child.name] = MoveValue(value, child.exact, len(line) if ended else None, line, looked, bound)
         # Until all have been looked at, only a win by the whole board is sure to be the most that there is.
         exact = best[0].exact and (self.solved or best[0].floor == 64)
         names = tuple(child.name for child in self.children if child in best)
-        return Analysis(value, exact, moves, names, nodes, self.depth)
+        return Analysis(top, exact, moves, names, nodes, self.depth)
+
+    def _bound(self, child: _Child) -> Bound | None:
+        """What the solver has proved the value of the move to be, None if it is exact or estimated."""
+        if child.exact:
+            return None
+        if child.bound:
+            return Bound.UPPER if self.solved or self.every_move else None
+        return None if child.floor is None else Bound.LOWER
 
     def _best(self) -> list[_Child]:
         """The moves that nothing is better than, the best of them first."""

@@ -2,24 +2,24 @@ from __future__ import annotations
 
 import pytest
 
-from noughts.explain.request import BadRequest, game_of, position_of, split
+from noughts.explain.commands import BadRequest, game_of, position_of, split
 from noughts.games import GAMES
 
 GAME = GAMES["tictactoe"]
 
 
-def test_there_are_games_by_key() -> None:
+def test_games_by_key() -> None:
     assert game_of("reversi") is GAMES["reversi"]
-    with pytest.raises(BadRequest, match="there is no game 'chess', there are tictactoe, connect4, reversi"):
+    with pytest.raises(BadRequest, match="there is no game 'chess'; the games are tictactoe, connect4, reversi"):
         game_of("chess")
 
 
 @pytest.mark.parametrize("moves", ["513", "5 1 3", "5,1,3", " 5, 1,3 ", "51 3,"])
-def test_moves_of_one_character_need_nothing_between_them(moves: str) -> None:
+def test_one_character_moves_need_no_separator(moves: str) -> None:
     assert split(GAME, moves) == ["5", "1", "3"]
 
 
-def test_other_moves_need_a_comma_or_a_space() -> None:
+def test_longer_moves_need_a_separator() -> None:
     assert split(GAMES["reversi"], "d3 c5,pass") == ["d3", "c5", "pass"]
     assert split(GAMES["reversi"], "") == []
 
@@ -31,7 +31,7 @@ def test_moves_are_played_from_the_position_or_the_start() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "moves", "said"),
+    ("text", "moves", "message"),
     [
         ("xxx/ooo/...", None, "^x and o cannot both have a line$"),
         ("xox", None, "^a position is 3 rows of 3 cells joined by '/'$"),
@@ -41,6 +41,6 @@ def test_moves_are_played_from_the_position_or_the_start() -> None:
         ("xxx/oo./...", "9", "^move 1, 9: the game is over$"),
     ],
 )
-def test_what_cannot_be_is_told(text: str, moves: str | None, said: str) -> None:
-    with pytest.raises(BadRequest, match=said):
+def test_bad_positions_and_moves_are_explained(text: str, moves: str | None, message: str) -> None:
+    with pytest.raises(BadRequest, match=message):
         position_of(GAME, text, moves)
