@@ -95,7 +95,7 @@ def test_a_wrong_entry_gets_a_reason_and_another_try(url: str) -> None:
     with against_the_computer(url) as terminal:
         terminal.see("Your move:")
         terminal.enter("zero")
-        terminal.see("'zero' is no move: type one of 1 2 3 4 5 6 7 8 9", "Your move:")
+        terminal.see("'zero' is not a move: type one of 1 2 3 4 5 6 7 8 9", "Your move:")
         terminal.enter("5")
         terminal.see("minimax played", "Your move:")
         terminal.enter("5")
@@ -197,7 +197,7 @@ def test_a_pipe_plays_a_whole_game_in_plain_text(url: str) -> None:
     assert re.search(r"You lose: minimax has a line\.|Drawn\.", result.stdout)
     assert result.stdout.endswith("Goodbye.\n")
     # Entries that came too early waited: whatever was typed in vain was a taken cell.
-    assert result.stdout.count("is no move") == result.stdout.count("not your turn") == 0
+    assert result.stdout.count("is not a move") == result.stdout.count("not your turn") == 0
 
 
 def test_the_end_of_a_pipe_waits_for_the_computer(url: str) -> None:

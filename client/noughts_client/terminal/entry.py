@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,15 +45,14 @@ Action = Send | Say | Switch | Leave
 def understand(table: Table, line: str) -> Action:
     """What ``line`` asks for at ``table``.
 
-    What is a move there is a move; ``/`` before a word says that it is a command all the same.
+    A word that is both a move and a command is the move; with ``/`` before it, it is the command.
     """
     line = line.strip()
     if line.startswith("'"):
         return _talk(table, line[1:])
-    word = line.casefold()
-    if table.side is not None and table.state["status"] == "playing" and _is_a_move(table, word):
-        return _move(table, word)
-    word = word.removeprefix("/")
+    if table.side is not None and table.state["status"] == "playing" and _is_a_move(table, line):
+        return _move(table, line)
+    word = line.casefold().removeprefix("/")
     if word.split(maxsplit=1)[:1] == ["say"]:
         return _talk(table, line.removeprefix("/")[len("say") :])
     if word in ("q", "quit", "exit"):
@@ -65,7 +65,7 @@ def understand(table: Table, line: str) -> Action:
         return Say(HELP_WATCHING) if word else Say("")
     if table.state["status"] == "over":
         return _after_the_end(table, word)
-    return _command(table, word) or (_move(table, word) if word else Say(""))
+    return _command(table, word) or (_move(table, line) if line else Say(""))
 
 
 def _talk(table: Table, words: str) -> Send | Say:
@@ -119,32 +119,45 @@ def _after_the_end(table: Table, word: str) -> Send | Say | Leave:
     return Say(HELP_OVER)
 
 
-def _is_a_move(table: Table, word: str) -> bool:
-    move = table.shown(word)
-    return move in table.state["legal_moves"] or any(move in names for names in table.game["layout"])
+def _matches(table: Table, typed: str, names: Iterable[str]) -> list[str]:
+    """The moves among ``names`` that ``typed`` can mean: the one written exactly so, else those that differ in case."""
+    move = table.shown(typed)
+    distinct = dict.fromkeys(names)
+    return [move] if move in distinct else [name for name in distinct if name.casefold() == move.casefold()]
 
 
-def _move(table: Table, word: str) -> Send | Say:
+def _cells(table: Table) -> list[str]:
+    return [name for names in table.game["layout"] for name in names]
+
+
+def _is_a_move(table: Table, typed: str) -> bool:
+    return bool(_matches(table, typed, [*table.state["legal_moves"], *_cells(table)]))
+
+
+def _move(table: Table, typed: str) -> Send | Say:
     state = table.state
     if state["status"] == "waiting":
         return Say("The game begins when the other seat is taken.", later=True)
     if not table.my_turn and state["to_move"] is not None:
         return Say(f"It is not your turn: {table.name(state['to_move'])} is to move.", later=True)
-    move = table.shown(word)
-    if move in state["legal_moves"]:
-        return Send({"type": "play", "room": table.room, "turn": state["turn"], "move": move})
+    moves = _matches(table, typed, state["legal_moves"])
+    if len(moves) > 1:
+        return Say(f"{typed} could be {' or '.join(sorted(moves))}: type it with its capitals.")
+    if moves:
+        return Send({"type": "play", "room": table.room, "turn": state["turn"], "move": moves[0]})
     legal = sorted(map(table.shown, state["legal_moves"]))
     choice = f"one of {' '.join(legal)}" if len(legal) <= 9 else f"a move like {legal[0]}"
     if len(legal) == 1:
         choice = legal[0]
+    cells = _matches(table, typed, _cells(table))
     symbols = [
         symbol
         for names, row in zip(table.game["layout"], state["rows"], strict=True)
         for name, symbol in zip(names, row, strict=True)
-        if name == move
+        if name in cells
     ]
     if symbols and "." not in symbols:
-        return Say(f"{word} is {'taken' if len(symbols) == 1 else 'full'}.")
+        return Say(f"{typed} is {'taken' if len(symbols) == 1 else 'full'}.")
     if symbols:
-        return Say(f"{word} cannot be played now: type {choice}.")
-    return Say(f"{printable(word)!r} is no move: type {choice}, or h for help.")
+        return Say(f"{typed} cannot be played now: type {choice}.")
+    return Say(f"{printable(typed)!r} is not a move: type {choice}, or h for help.")

@@ -45,6 +45,24 @@ def test_names_of_moves_may_be_in_capitals() -> None:
     assert "a move like a1" in wrong.text
 
 
+def test_moves_with_capitals_can_be_typed_exactly_or_in_any_case() -> None:
+    table = any_game([["Nf3", "Rook", "Ab"], ["aB", "Draw", "d4"]], ["...", "..."], [])
+
+    def played(move: str) -> Send:
+        return Send(asked("play", turn=0, move=move))
+
+    assert understand(table, "Nf3") == understand(table, "nf3") == understand(table, "NF3") == played("Nf3")
+    assert understand(table, "D4") == played("d4")
+    assert understand(table, "Ab") == played("Ab")
+    assert understand(table, "aB") == played("aB")
+    assert understand(table, "ab") == Say("ab could be Ab or aB: type it with its capitals.")
+    assert understand(table, "draw") == played("Draw")
+    assert understand(table, "/DRAW") == Send(asked("offer_draw"))
+    assert understand(table, "RESIGN") == Send(asked("resign"))
+    taken = any_game([["Nf3", "Rook"]], ["x."], ["Nf3"], legal_moves=["Rook"])
+    assert understand(taken, "nf3") == Say("nf3 is taken.")
+
+
 @pytest.mark.parametrize("line", ["0", "10", "55", "-1", "x", "5.", "\x1b[A", "\uff15"])
 def test_what_is_no_move_is_told_what_is(line: str) -> None:
     answer = understand(seen(FIRST.id, room("51")), line)
@@ -146,7 +164,7 @@ def test_an_empty_cell_that_cannot_be_played_is_not_said_to_be_taken() -> None:
     full = seen(FIRST.id, room("444444", game="connect4"))
     assert understand(full, "4") == Say("4 is full.")
     assert understand(seen(FIRST.id, room(game="gomoku")), "p16") == Say(
-        "'p16' is no move: type a move like a1, or h for help."
+        "'p16' is not a move: type a move like a1, or h for help."
     )
 
 
