@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 import re
 import sys
-from collections.abc import Mapping
-from contextlib import AsyncExitStack, suppress
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,6 +20,9 @@ from noughts_client.terminal.kept import write
 from noughts_client.terminal.options import DEFAULT_URL
 from noughts_client.terminal.sitting import Closed
 from noughts_client.terminal.table import printable
+
+LOCK_POLL_S = 0.05
+"""How often to try a lock that another process holds."""
 
 NAME_TAKEN = "That name is somebody's for good; choose another."
 
@@ -83,6 +87,16 @@ async def register(name: str | None, url: str | None, proof: str | None) -> int:
 
 async def _registered(name: str | None, url: str, token: str | None) -> Own:
     """The name that was registered, and is kept. Raises ConnectionLost, RequestError, Closed."""
+    try:
+        async with locked(_path(url).parent / "lock"):
+            return await _registered_alone(name, url, token)
+    except OSError as error:
+        if isinstance(error, ConnectionLost):
+            raise
+        raise Closed(f"The proof of the name cannot be kept: {error.strerror}: {error.filename}") from error
+
+
+async def _registered_alone(name: str | None, url: str, token: str | None) -> Own:
     before = own_name(url)
     given = token is not None
     if not given and before is not None:
@@ -119,17 +133,42 @@ async def _registered(name: str | None, url: str, token: str | None) -> Own:
     return Own(player["name"], token, _path(url))
 
 
+@asynccontextmanager
+async def locked(path: Path) -> AsyncIterator[None]:
+    """Hold the lock on the file ``path``, which is made and stays. The system frees it when a process dies."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with path.open("a") as file:
+        while not _lock(file.fileno()):  # noqa: ASYNC110  # another process holds it
+            await asyncio.sleep(LOCK_POLL_S)
+        yield
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(descriptor: int) -> bool:
+        with suppress(OSError):
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+            return True
+        return False
+
+else:
+    import fcntl
+
+    def _lock(descriptor: int) -> bool:
+        with suppress(BlockingIOError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        return False
+
+
 def _is(player: Mapping[str, Any], name: str) -> bool:
     """Whether ``name`` is the player's for good, and so nobody else's."""
     return bool(player.get("registered")) and player["name"].casefold() == name.casefold()
 
 
 def _keep(url: str, name: str, token: str) -> None:
-    """Raises Closed."""
-    try:
-        write(_path(url), {"url": url, "name": name, "token": token})
-    except OSError as error:
-        raise Closed(f"The proof of the name cannot be kept: {error.strerror}: {error.filename}") from error
+    write(_path(url), {"url": url, "name": name, "token": token})
 
 
 def _read(proof: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -54,6 +55,19 @@ async def test_a_name_is_had_from_then_on(state: Path, capsys: pytest.CaptureFix
         assert await who(url) == ("Ann", True)
         async with running_server() as elsewhere:
             assert (await who(elsewhere))[1] is False
+
+
+async def test_two_registrations_at_the_same_time_keep_the_token_of_the_one_that_succeeds() -> None:
+    for names in (("ann", "ann"), ("ann", "ben")):
+        async with running_server() as url:
+            statuses = await asyncio.gather(*(register(name, url, None) for name in names))
+            own = own_name(url)
+            assert own is not None
+            assert await who(url) == (own.name, True)
+            for name, status in zip(names, statuses, strict=True):
+                if status != 0:  # then the name is still free
+                    async with connected(url, name) as other:
+                        await other.ok(type="register")
 
 
 async def test_a_name_that_is_anothers_leaves_nothing_behind(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
