@@ -9,7 +9,7 @@ import pytest
 from websockets.asyncio.server import ServerConnection, serve
 
 from noughts_client import Connection, ConnectionLost, RequestError, backoff
-from noughts_client.dial import worth_another_try
+from noughts_client.handshake import worth_retrying
 from support.proxy import proxied
 from support.server import free_port, running_server
 
@@ -38,15 +38,15 @@ async def failure(url: str, name: str | None = None, token: str | None = None) -
 
 async def test_what_time_does_not_mend_is_not_tried_again() -> None:
     async with running_server(connections_per_address=1) as url:
-        assert not worth_another_try(await failure(url, token="unknown"))
-        assert not worth_another_try(await failure(url, name=""))
-        assert not worth_another_try(await failure(url.removesuffix("/ws")))
-        assert not worth_another_try(await failure(url.replace("ws:", "http:")))
+        assert not worth_retrying(await failure(url, token="unknown"))
+        assert not worth_retrying(await failure(url, name=""))
+        assert not worth_retrying(await failure(url.removesuffix("/ws")))
+        assert not worth_retrying(await failure(url.replace("ws:", "http:")))
         async with Connection(url):
-            assert worth_another_try(await failure(url))
+            assert worth_retrying(await failure(url))
     async with running_server(connections=1) as url, Connection(url):
-        assert worth_another_try(await failure(url))
-    assert worth_another_try(await failure(url))
+        assert worth_retrying(await failure(url))
+    assert worth_retrying(await failure(url))
 
 
 async def test_who_is_no_server_of_noughts_is_told_apart_and_let_go() -> None:

@@ -13,8 +13,8 @@ import pytest
 from noughts.protocol import snapshot, state
 from noughts.rooms import Fischer, Resign, Room
 from noughts_client.connection import Connection
-from noughts_client.dial import ConnectionLost, RequestError
-from noughts_client.pushed import Pushed
+from noughts_client.handshake import ConnectionLost, RequestError
+from noughts_client.connection import Pushed
 from noughts_client.terminal.screen import Page, steady_ms
 from noughts_client.terminal.sitting import Sitting
 from noughts_client.terminal.typed import Typed
