@@ -314,7 +314,7 @@ async def test_a_recorded_game_is_replayed_out_of_its_file_with_notes(tmp_path: 
 
 
 async def record(url: str, room: str) -> bytes:
-    from noughts_client.terminal.fetching import fetch
+    from noughts_client.terminal.records import fetch
 
     lines = await fetch(url, room)
     assert lines

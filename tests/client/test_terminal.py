@@ -441,7 +441,7 @@ def test_anybody_meets_anybody_and_the_lobby_shows_them(url: str) -> None:
         second.see("(you)", "The clocks start once each side has moved")
         first.see("(you)", "The clocks start once each side has moved")
         first.enter("abort")
-        first.see("Closed before the game had begun.", "Play again? [y/N/s]")
+        first.see("CommandError before the game had begun.", "Play again? [y/N/s]")
         for terminal in (first, second):
             terminal.enter("n")
             assert terminal.end() == 0

@@ -8,7 +8,7 @@ from noughts_client.terminal.clocks import runs
 from noughts_client.terminal.table import Table, display_name, display_rating, other
 from noughts_client.terminal.text import IDLE
 
-FIRST_MOVES = "The clocks start when each side has moved. Each side has a minute for its first move."
+FIRST_MOVES = "The clocks start once each side has moved. A first move has a minute."
 
 # The part of the winner or the loser in the end of a game. Other ends need no explanation.
 _WINNER_DID = {"line": "has a line", "count": "has more"}

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from noughts_client.terminal.names import own_name, register
+from noughts_client.terminal.credentials import register, registration_at
 from support.client import connected
 from support.server import running_server
 from support.terminal import Terminal
 
 
-async def test_who_looks_elsewhere_too_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_seek_elsewhere_ends_this_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     async with running_server() as url:
         assert await register("player-1", url, None) == 0
-        own = own_name(url)
+        own = registration_at(url)
         assert own is not None
         seek = ("play", "--against=anybody", f"--url={url}", "--game=tictactoe", "--clock=none")
         with Terminal(*seek) as terminal:

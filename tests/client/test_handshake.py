@@ -14,7 +14,7 @@ from support.proxy import proxied
 from support.server import free_port, running_server
 
 
-def test_the_waits_double_and_differ() -> None:
+def test_delays_double_with_jitter() -> None:
     for seed in range(50):
         waits = list(itertools.islice(backoff(random.Random(seed), first_s=0.5, longest_s=30), 10))
         bounds = [0.5, 1, 2, 4, 8, 16, 30, 30, 30, 30]
@@ -23,7 +23,7 @@ def test_the_waits_double_and_differ() -> None:
     assert next(itertools.islice(backoff(random.Random(0)), 5000, None)) <= 30
 
 
-async def test_the_first_attempt_is_the_only_one() -> None:
+async def test_the_first_connection_is_tried_once() -> None:
     with pytest.raises(ConnectionLost, match="No server answers"):
         await Connection(f"ws://127.0.0.1:{free_port()}/ws").__aenter__()
 
@@ -36,7 +36,7 @@ async def failure(url: str, name: str | None = None, token: str | None = None) -
     raise AssertionError(f"{url} was reached")
 
 
-async def test_what_time_does_not_mend_is_not_tried_again() -> None:
+async def test_only_temporary_failures_are_worth_retrying() -> None:
     async with running_server(connections_per_address=1) as url:
         assert not worth_retrying(await failure(url, token="unknown"))
         assert not worth_retrying(await failure(url, name=""))
@@ -49,7 +49,7 @@ async def test_what_time_does_not_mend_is_not_tried_again() -> None:
     assert worth_retrying(await failure(url))
 
 
-async def test_who_is_no_server_of_noughts_is_told_apart_and_let_go() -> None:
+async def test_another_kind_of_server_is_recognised_and_disconnected() -> None:
     """An echo says hello, and a silent one says nothing: neither connection stays open."""
     ended: list[int] = []
 
@@ -68,14 +68,14 @@ async def test_who_is_no_server_of_noughts_is_told_apart_and_let_go() -> None:
         assert len(ended) == 2
 
 
-async def test_a_full_server_is_told_apart_from_one_that_is_not_there() -> None:
+async def test_a_full_server_is_reported_with_its_http_status() -> None:
     async with running_server(connections=1) as url, Connection(url):
         with pytest.raises(ConnectionLost, match=r"refuses the connection: HTTP 503\."):
             await Connection(url).__aenter__()
 
 
 @pytest.mark.parametrize("path", ["", "/", "/else"])
-async def test_an_address_without_its_end_is_told(path: str) -> None:
+async def test_a_wrong_path_is_reported_with_advice(path: str) -> None:
     async with running_server() as url:
         wrong = url.removesuffix("/ws") + path
         with pytest.raises(ConnectionLost, match=r"HTTP (200|404)\); does the address end in /ws\?"):
