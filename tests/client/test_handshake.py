@@ -50,27 +50,28 @@ async def test_only_temporary_failures_are_worth_retrying() -> None:
 
 
 async def test_another_kind_of_server_is_recognised_and_disconnected() -> None:
-    """An echo says hello, and a silent one says nothing: neither connection stays open."""
-    ended: list[int] = []
+    """One server echoes the hello, and the other is silent. Neither connection stays open."""
+    ended = [asyncio.Event(), asyncio.Event()]
 
     async def answer(socket: ServerConnection) -> None:
-        if socket.request is not None and socket.request.path == "/echo":
+        echo = socket.request is not None and socket.request.path == "/echo"
+        if echo:
             await socket.send(await socket.recv())
         await socket.wait_closed()
-        ended.append(1)
+        ended[echo].set()
 
     async with serve(answer, "127.0.0.1", 0) as server:
         port = server.sockets[0].getsockname()[1]
         for path in ("echo", "silent"):
-            with pytest.raises(ConnectionLost, match="no server of Noughts"):
+            with pytest.raises(ConnectionLost, match="not a Noughts server"):
                 await Connection(f"ws://127.0.0.1:{port}/{path}", ping_s=0.2).__aenter__()
-        await asyncio.sleep(0.1)
-        assert len(ended) == 2
+        for event in ended:
+            await asyncio.wait_for(event.wait(), 20)
 
 
 async def test_a_full_server_is_reported_with_its_http_status() -> None:
     async with running_server(connections=1) as url, Connection(url):
-        with pytest.raises(ConnectionLost, match=r"refuses the connection: HTTP 503\."):
+        with pytest.raises(ConnectionLost, match=r"refused the connection: HTTP 503\."):
             await Connection(url).__aenter__()
 
 
@@ -78,21 +79,22 @@ async def test_a_full_server_is_reported_with_its_http_status() -> None:
 async def test_a_wrong_path_is_reported_with_advice(path: str) -> None:
     async with running_server() as url:
         wrong = url.removesuffix("/ws") + path
-        with pytest.raises(ConnectionLost, match=r"HTTP (200|404)\); does the address end in /ws\?"):
+        with pytest.raises(ConnectionLost, match=r"HTTP (200|404)\)\. Does the address end in /ws\?"):
             await Connection(wrong).__aenter__()
 
 
 def certified(directory: Path) -> tuple[Path, ssl.SSLContext]:
-    """A certificate for localhost that nobody else trusts, and a server's context with it."""
+    """A self-signed certificate for localhost, and a server's context with it."""
     key, certificate = directory / "key.pem", directory / "certificate.pem"
-    order = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=localhost"
+    command = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=localhost"
     names = ["-addext", "subjectAltName=DNS:localhost", "-keyout", str(key), "-out", str(certificate)]
-    subprocess.run([*order.split(), *names], check=True, capture_output=True)
+    subprocess.run([*command.split(), *names], check=True, capture_output=True)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
     return certificate, context
 
 
+@pytest.mark.services
 async def test_it_speaks_tls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     certificate, context = certified(tmp_path)
     async with running_server() as url, proxied(url, context) as proxy:
