@@ -244,15 +244,15 @@ def _register(options: dict[str, Any]) -> int:
 
 
 def _leaderboard(options: dict[str, Any]) -> int:
-    from noughts_client.terminal import standings  # noqa: PLC0415
+    from noughts_client.terminal import profiles  # noqa: PLC0415
 
-    return asyncio.run(standings.leaderboard(**options))
+    return asyncio.run(profiles.leaderboard(**options))
 
 
 def _player(options: dict[str, Any]) -> int:
-    from noughts_client.terminal import standings  # noqa: PLC0415
+    from noughts_client.terminal import profiles  # noqa: PLC0415
 
-    return asyncio.run(standings.player(**options))
+    return asyncio.run(profiles.player(**options))
 
 
 @asynccontextmanager

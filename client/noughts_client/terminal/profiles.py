@@ -1,4 +1,4 @@
-"""``noughts leaderboard`` and ``noughts player``: who is best, and what is known of a player, printed as tables."""
+"""``noughts leaderboard`` and ``noughts player``: leaderboards and players' profiles, printed as tables."""
 
 from __future__ import annotations
 
@@ -13,35 +13,36 @@ from prompt_toolkit.utils import get_cwidth
 
 from noughts.protocol.messages import Course, LeaderboardInfo, PastGame, PlayerInfo, PlayerPage, RatingInfo
 from noughts_client.connection import Connection
-from noughts_client.dial import ConnectionLost, RequestError
+from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.terminal.options import DEFAULT_URL
-from noughts_client.terminal.table import called, printable
+from noughts_client.terminal.table import display_name
+from noughts_client.terminal.text import printable
 
-LATEST = 10
-"""How much of a rating over time is printed, in games."""
+HISTORY = 10
+"""How many ratings of a rating history are printed."""
 
 UNLISTED = (
-    "Players are listed once their deviation is 110 or less, after some games.",
-    "Before that, their rating is on their page: noughts player NAME",
+    "A player is listed once the rating's deviation is 110 or less, which takes some games.",
+    "Before that, see the player's profile: noughts player NAME",
 )
 
 Titles = dict[str, str]
-"""What games are called, by their keys."""
+"""The titles of games by key."""
 
 
 async def leaderboard(url: str | None, game: str, pool: str) -> int:
-    """Print the best players of a game in a pool; the exit status."""
-    return await _print(url, {"type": "leaderboard", "game": game, "pool": pool}, board_lines)
+    """Print the best players of a game in a pool. Returns the exit status."""
+    return await _print(url, {"type": "leaderboard", "game": game, "pool": pool}, leaderboard_lines)
 
 
 async def player(url: str | None, name: str) -> int:
-    """Print the page of a player, by id or registered name; the exit status."""
+    """Print a player's profile, by id or registered name. Returns the exit status."""
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-    return await _print(url, {"type": "player", "player": name}, partial(page_lines, width=width))
+    return await _print(url, {"type": "player", "player": name}, partial(profile_lines, width=width))
 
 
-def board_lines(board: LeaderboardInfo, titles: Titles) -> list[str]:
-    """A leaderboard as it is printed."""
+def leaderboard_lines(board: LeaderboardInfo, titles: Titles) -> list[str]:
+    """A leaderboard, line by line."""
     rows = [
         (f"{place}.", str(one["rating"]), str(one["deviation"]), str(one.get("games", "fixed")), _who(one))
         for place, one in enumerate(board["players"], 1)
@@ -51,23 +52,23 @@ def board_lines(board: LeaderboardInfo, titles: Titles) -> list[str]:
     return [title, "", *_table([head, *rows], numbers=4), "", *UNLISTED]
 
 
-def page_lines(page: PlayerPage, titles: Titles, width: int | None = None) -> list[str]:
-    """A player's page as it is printed, the last games in at most ``width`` columns, if they can be."""
+def profile_lines(page: PlayerPage, titles: Titles, width: int | None = None) -> list[str]:
+    """A player's profile, line by line. Games that are wider than ``width`` columns take two lines each."""
     who = page["player"]
     lines = [f"{_who(who)}, id {printable(who['id'])}"]
     if page["ratings"]:
         ratings = [_rating(one, titles) for one in page["ratings"]]
-        lines += ["", *_table([("rating", "deviation", "games", "at"), *ratings], numbers=3)]
+        lines += ["", *_table([("rating", "deviation", "games", "game"), *ratings], numbers=3)]
     if any(one["provisional"] for one in page["ratings"]):
-        lines += ["? is still uncertain"]
+        lines += ["? marks a provisional rating"]
     if page["record"]:
         record = [(*(str(one[part]) for part in _RESULTS), _title(one["game"], titles)) for one in page["record"]]
-        lines += ["", *_table([(*_RESULTS, "at"), *record], numbers=3)]
+        lines += ["", *_table([(*_RESULTS, "game"), *record], numbers=3)]
     if page["course"]:
-        lines += ["", "The last ratings:", *_table([_course(one, titles) for one in page["course"]])]
+        lines += ["", "Rating history:", *_table([_history(one, titles) for one in page["course"]])]
     if page["games"]:
-        lines += ["", "The last games:", *_games([_game(one, titles) for one in page["games"]], width)]
-    return lines if len(lines) > 1 else [*lines, "", "No public game of this player is over yet."]
+        lines += ["", "Latest games:", *_games([_game(one, titles) for one in page["games"]], width)]
+    return lines if len(lines) > 1 else [*lines, "", "This player has not finished a public game yet."]
 
 
 async def _print(url: str | None, request: dict[str, Any], lines: Callable[[Any, Titles], list[str]]) -> int:
@@ -83,7 +84,7 @@ async def _print(url: str | None, request: dict[str, Any], lines: Callable[[Any,
         return 1
     try:
         print(*lines(answer, titles), sep="\n", flush=True)
-    except BrokenPipeError:  # nobody reads it, nor what the interpreter would print at its end
+    except BrokenPipeError:  # nobody reads the output; the interpreter must not try to flush it either
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     return 0
@@ -93,7 +94,7 @@ _RESULTS: tuple[Literal["won", "drawn", "lost"], ...] = ("won", "drawn", "lost")
 
 
 def _who(who: PlayerInfo) -> str:
-    return f"{called(who)}{', a bot' if who['kind'] == 'bot' else ''}"
+    return f"{display_name(who)}{', a bot' if who['kind'] == 'bot' else ''}"
 
 
 def _rating(one: RatingInfo, titles: Titles) -> tuple[str, ...]:
@@ -101,23 +102,23 @@ def _rating(one: RatingInfo, titles: Titles) -> tuple[str, ...]:
     return points, str(one["deviation"]), str(one["games"]), f"{_title(one['game'], titles)}, {one['pool']}"
 
 
-def _course(one: Course, titles: Titles) -> tuple[str, ...]:
-    points = " ".join(str(point["rating"]) for point in one["points"][-LATEST:])
+def _history(one: Course, titles: Titles) -> tuple[str, ...]:
+    points = " ".join(str(point["rating"]) for point in one["points"][-HISTORY:])
     return f"{_title(one['game'], titles)}, {one['pool']}", points
 
 
 def _game(one: PastGame, titles: Titles) -> tuple[str, ...]:
     seats, outcome = one["seats"], one["outcome"]
-    first, second = (called(seat) if seat is not None else "?" for seat in (seats["first"], seats["second"]))
+    first, second = (display_name(seat) if seat is not None else "?" for seat in (seats["first"], seats["second"]))
     winner = {"first": first, "second": second, None: ""}[outcome["winner"]]
-    ended = f"{winner} won" if winner else "drawn"
+    ended = f"{winner} won" if winner else "draw"
     reason = "" if outcome["reason"] in ("line", "count", "draw") else f" ({outcome['reason']})"
     kind = "rated" if one["rated"] else ""
     return one["ended_at"][:10], _title(one["game"], titles), f"{first} - {second}", ended + reason, kind, one["room"]
 
 
 def _games(rows: list[tuple[str, ...]], width: int | None) -> list[str]:
-    """Games a line each, or two where one is too narrow."""
+    """One line for each game, or two if one is too narrow."""
     lines = _table(rows)
     if width is None or max(map(get_cwidth, lines)) <= width:
         return lines
@@ -131,7 +132,7 @@ def _title(game: str, titles: Titles) -> str:
 
 
 def _table(rows: Iterable[tuple[str, ...]], numbers: int = 0) -> list[str]:
-    """Rows in columns, of which the first ``numbers`` are set to the right. Nothing is for the terminal to obey."""
+    """Rows in aligned columns, the first ``numbers`` of them to the right, without commands to the terminal."""
     columns = [[printable(cell) for cell in column] for column in zip(*rows, strict=True)]
     widths = [max(map(get_cwidth, column)) for column in columns]
     lines = []

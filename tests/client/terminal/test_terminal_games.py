@@ -1,26 +1,28 @@
-"""Clocks, offers, leaving, talk, seeking and replay, as people at terminals have them."""
+"""Games on a terminal: clocks, offers, absence, chat, seeks and replays."""
 
 from __future__ import annotations
 
 import asyncio
-import os
 import re
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from noughts_client.terminal.credentials import register, registration_at
+from noughts_client.terminal.records import fetch
 from support.client import Client, connected
 from support.proxy import proxied
 from support.server import running_server
 from support.terminal import Terminal
 
+pytestmark = pytest.mark.services
+
 
 @pytest.fixture(autouse=True, scope="module")
 def state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Where seats and names are kept, in place of the user's own directory."""
+    """A directory for seats and names in place of the user's own."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         yield
@@ -45,7 +47,7 @@ def against(url: str, room: str, **settings: Any) -> Terminal:
     return Terminal("play", f"--room={room}", f"--url={url}", "--name=player-2", **settings)
 
 
-async def test_a_clock_ticks_without_anybodys_doing_until_the_flag_falls() -> None:
+async def test_a_clock_ticks_until_the_flag_falls() -> None:
     async with running_server() as url, connected(url) as other:
         room = await opened(other, clock={"initial_s": 4, "increment_s": 0})
         with against(url, room) as terminal:
@@ -65,7 +67,7 @@ async def test_a_clock_ticks_without_anybodys_doing_until_the_flag_falls() -> No
             assert terminal.as_it_was
 
 
-async def test_what_ticks_moves_neither_what_is_typed_nor_the_cursor() -> None:
+async def test_ticking_clocks_do_not_move_the_input() -> None:
     async with running_server() as url, connected(url) as other:
         room = await opened(other, clock={"per_move_s": 60})
         with against(url, room) as terminal:
@@ -104,10 +106,10 @@ async def test_a_draw_is_offered_declined_and_agreed() -> None:
             await other.ok(type="offer_draw", room=room)
             await seen(terminal, "player-1 offers a draw: y accepts, n declines.")
             terminal.enter("y")
-            await seen(terminal, "Drawn by agreement.", "Play again? [y/N]")
+            await seen(terminal, "Draw by agreement.", "Play again? [y/N]")
 
 
-async def test_a_move_is_taken_back_by_agreement_and_by_the_computer_at_once() -> None:
+async def test_takebacks_with_a_player_and_with_the_computer() -> None:
     async with running_server() as url, connected(url) as other:
         room = await opened(other)
         with against(url, room) as terminal:
@@ -117,13 +119,13 @@ async def test_a_move_is_taken_back_by_agreement_and_by_the_computer_at_once() -
             terminal.enter("1")
             await seen(terminal, "[o]| 2")
             terminal.enter("takeback")
-            await seen(terminal, "You have asked to take your move back.")
+            await seen(terminal, "You have asked for a takeback.")
             await other.ok(type="accept_takeback", room=room)
             await seen(terminal, "A move was taken back.", " 1 | 2 | 3", "Your move:")
             terminal.enter("2")
             await seen(terminal, "|[o]|", "player-1 is to move.")
             await other.ok(type="offer_takeback", room=room)
-            await seen(terminal, "player-1 asks to take a move back: y accepts, n declines.")
+            await seen(terminal, "player-1 asks for a takeback: y accepts, n declines.")
             terminal.enter("n")
             assert "asks" not in await seen(terminal, "player-1 is to move.\n>")
         with Terminal("play", f"--url={url}", "--against=easy", "--side=X") as terminal:
@@ -134,7 +136,7 @@ async def test_a_move_is_taken_back_by_agreement_and_by_the_computer_at_once() -
             await seen(terminal, "2 moves were taken back.", " 4 | 5 | 6", "Your move:")
 
 
-async def test_whose_opponent_has_gone_claims_the_game() -> None:
+async def test_a_player_claims_the_game_of_an_absent_opponent() -> None:
     async with running_server(away_s=0.1, claim_s=5) as url:
         async with connected(url) as other:
             room = await opened(other)
@@ -145,15 +147,15 @@ async def test_whose_opponent_has_gone_claims_the_game() -> None:
             terminal.enter("1")
             await seen(terminal, "player-1 is to move.")
         with terminal:
-            await seen(terminal, "player-1 (away)", "player-1 is away: in ", " s you can claim the game.")
+            await seen(terminal, "player-1 (away)", "player-1 is away. You can claim the game in ")
             terminal.enter("claim")
-            await seen(terminal, "It was too early to claim the game.")
+            await seen(terminal, "It is too early to claim the game.")
             await seen(terminal, "player-1 is away: 'claim' wins the game, 'claim draw' draws it.")
             terminal.enter("claim")
             await seen(terminal, "You win: player-1 did not come back.")
 
 
-async def test_players_talk_apart_from_spectators_who_are_counted() -> None:
+async def test_players_and_spectators_chat_separately() -> None:
     async with running_server() as url, connected(url) as other:
         room = await opened(other)
         with against(url, room) as terminal, Terminal("watch", room, f"--url={url}", columns=40) as watcher:
@@ -178,7 +180,7 @@ async def test_players_talk_apart_from_spectators_who_are_counted() -> None:
             await seen(terminal, "player-1 is to move.", "\nplayer-1: In a small window.")
 
 
-async def test_who_seeks_goes_on_seeking_after_a_lost_connection() -> None:
+async def test_a_seek_continues_after_a_lost_connection() -> None:
     async with running_server() as url, proxied(url) as proxy, connected(url) as other:
         await other.ok(type="create", game="reversi")
         await other.push("room")
@@ -196,32 +198,21 @@ async def test_who_seeks_goes_on_seeking_after_a_lost_connection() -> None:
             assert (await other.push("room"))["game"] == "reversi"
 
 
-async def test_lines_from_a_file_are_not_answers_to_the_search_but_moves_in_the_game() -> None:
-    async with running_server() as url, connected(url) as other:
-        command = [sys.executable, "-m", "noughts", "play", "--against=anybody", "--name=player-2", f"--url={url}"]
-        process = await asyncio.create_subprocess_exec(
-            *command,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-        )
-        assert process.stdin is not None
-        process.stdin.write(b"5\n")
-        await process.stdin.drain()
-        await asyncio.sleep(1)
-        await other.ok(type="seek", game="tictactoe")
-        room = await other.push("room")
-        if room["state"]["seats"]["first"]["id"] == other.id:
-            await other.play(room["room"], 0, "1")
-        while "5" not in (await other.push("update"))["state"]["moves"]:
-            pass
-        process.stdin.close()
-        said, _ = await process.communicate()
-        assert b"Looking for an opponent: Tic-tac-toe, no clock ..." in said
-        assert b"Your seat is kept." in said
+async def test_a_seek_elsewhere_ends_this_one() -> None:
+    async with running_server() as url:
+        assert await register("player-1", url, None) == 0
+        own = registration_at(url)
+        assert own is not None
+        seek = ("play", "--against=anybody", f"--url={url}", "--game=tictactoe", "--clock=none")
+        with Terminal(*seek) as terminal:
+            await asyncio.to_thread(terminal.see, "Looking for an opponent: Tic-tac-toe", " ... 1 s")
+            async with connected(url, token=own.token) as elsewhere:
+                await elsewhere.ok(type="seek", game="connect4")
+                await asyncio.to_thread(terminal.see, "You are looking for an opponent elsewhere.")
+                assert await asyncio.to_thread(terminal.end) == 1
 
 
-async def test_who_stops_seeking_is_found_by_nobody() -> None:
+async def test_a_cancelled_seek_is_not_paired() -> None:
     async with running_server() as url, connected(url) as other:
         for way in ("q\r", "\x03"):
             seek = ("play", "--against=anybody", "--name=player-2", f"--url={url}")
@@ -236,10 +227,10 @@ async def test_who_stops_seeking_is_found_by_nobody() -> None:
         await other.quiet()
 
 
-async def test_the_list_of_games_follows_what_happens_and_a_game_that_is_over_is_replayed() -> None:
+async def test_the_room_list_is_updated_and_a_finished_game_replayed() -> None:
     async with running_server() as url, connected(url) as one, connected(url) as other:
         with Terminal("watch", f"--url={url}") as terminal:
-            await seen(terminal, "No public game is under way.", "q leaves:")
+            await seen(terminal, "No public game is being played.", "q to leave:")
             room = await opened(one, clock={"per_move_s": 60})
             await seen(terminal, "[1] >", "  1  player-1 - (open), Tic-tac-toe, 60/move, waiting")
             await other.join(room)
@@ -268,7 +259,7 @@ async def test_the_list_of_games_follows_what_happens_and_a_game_that_is_over_is
             assert terminal.as_it_was
 
 
-async def test_a_game_under_way_is_seen_from_its_beginning_and_then_live() -> None:
+async def test_a_game_under_way_is_replayed_and_then_live() -> None:
     async with running_server() as url, connected(url) as one, connected(url) as other:
         room = await opened(one, private=True)
         await other.join(room)
@@ -284,7 +275,7 @@ async def test_a_game_under_way_is_seen_from_its_beginning_and_then_live() -> No
             await seen(terminal, "|[o]|", "4 of 4 (live) >")
 
 
-async def test_a_recorded_game_is_replayed_out_of_its_file_with_notes(tmp_path: Path) -> None:
+async def test_a_recorded_game_is_replayed_from_a_file(tmp_path: Path) -> None:
     async with running_server() as url, connected(url, bot=True) as bot, connected(url) as other:
         rooms = [await opened(bot), await opened(bot)]
         for room in rooms:
@@ -304,25 +295,16 @@ async def test_a_recorded_game_is_replayed_out_of_its_file_with_notes(tmp_path: 
             few = await seen(terminal, "Which game? (the last 20 of 31: type", "  12  20", "  31  20", "Tic-tac-toe\n")
             assert "  11  " not in few
             terminal.enter("chess")
-            await seen(terminal, "Type a number, 1 to 31")
+            await seen(terminal, "Type a number from 1 to 31")
             terminal.enter("PLAYER-1")
             await seen(terminal, "With 'player-1':", "(the last 20 of 31")
             terminal.enter("31")
             await seen(terminal, f"room {rooms[1]}")
         with Terminal("watch", rooms[0], "--from=1", f"--url={url}") as terminal:
             await seen(terminal, "player-1 (X) played 5.", "I like the centre.", "1 of 2")
-        file.write_bytes((await record(url, rooms[0])).replace(b'"move":"5"', b'"move":"6"'))
-        with Terminal("watch", str(file)) as terminal:
-            assert await asyncio.to_thread(terminal.end) == 1
-            assert "holds no game that can be replayed: line 1" in terminal.text().replace("\n", " ")
-        with Terminal("watch", str(tmp_path / "none.jsonl")) as terminal:
-            assert await asyncio.to_thread(terminal.end) == 1
-            assert "none.jsonl cannot be read: No such file" in terminal.text().replace("\n", "")
 
 
 async def record(url: str, room: str) -> bytes:
-    from noughts_client.terminal.fetching import fetch
-
     lines = await fetch(url, room)
     assert lines
     return b"".join(lines)

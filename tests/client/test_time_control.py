@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noughts.protocol import parse
-from noughts_client.control import as_written, time_control
+from noughts_client.time_control import format_time_control, parse_time_control
 
 
 @pytest.mark.parametrize(
@@ -19,26 +19,26 @@ from noughts_client.control import as_written, time_control
         ("", None),
     ],
 )
-def test_a_clock_is_written_in_a_word(text: str, clock: Any) -> None:
-    assert time_control(text) == clock
+def test_time_controls_are_parsed(text: str, clock: Any) -> None:
+    assert parse_time_control(text) == clock
 
 
 @pytest.mark.parametrize("text", ["3", "3+", "+2", "3+2+1", "a+b", "10/game", "-3+2", "1e3+0", "nan+0", f"{3:050}+1"])
-def test_what_is_no_clock_is_told_how_one_is_written(text: str) -> None:
+def test_an_unreadable_time_control_is_refused_with_examples(text: str) -> None:
     with pytest.raises(ValueError, match=r"3\+2 .* 10/move .* none"):
-        time_control(text)
+        parse_time_control(text)
 
 
 @given(st.integers(2, 360).map(lambda halves: halves / 2), st.integers(0, 180))
-def test_every_clock_is_read_as_it_is_written_and_the_server_takes_it(minutes: float, increment_s: int) -> None:
+def test_every_time_control_is_parsed_as_it_is_formatted(minutes: float, increment_s: int) -> None:
     for text in (f"{minutes:g}+{increment_s}", f"{increment_s + 1}/move"):
-        clock = time_control(text)
+        clock = parse_time_control(text)
         assert clock is not None
-        assert as_written(clock) == text
+        assert format_time_control(clock) == text
         parse(f'{{"type":"seek","game":"x","clock":{clock}}}'.replace("'", '"'))
 
 
 @pytest.mark.parametrize("text", ["0+2", "0.01+0", "180.1+0", "1+180.5", "0/move", "3601/move"])
-def test_what_the_protocol_has_not_is_told_with_what_it_has(text: str) -> None:
+def test_time_controls_outside_the_limits_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="A clock has 1 "):
-        time_control(text)
+        parse_time_control(text)

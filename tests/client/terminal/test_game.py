@@ -1,4 +1,4 @@
-"""What comes of single messages: talk, spectators, times, and when the values of a position's moves are asked for."""
+"""Single messages from the server: chat, spectators, the clock, and the values of the moves."""
 
 from __future__ import annotations
 
@@ -12,33 +12,31 @@ import pytest
 
 from noughts.protocol import snapshot, state
 from noughts.rooms import Fischer, Resign, Room
-from noughts_client.connection import Connection
-from noughts_client.dial import ConnectionLost, RequestError
-from noughts_client.pushed import Pushed
-from noughts_client.terminal.screen import Page, steady_ms
-from noughts_client.terminal.sitting import Sitting
-from noughts_client.terminal.typed import Typed
-from noughts_client.terminal.view import plain
+from noughts_client.connection import Connection, Pushed
+from noughts_client.handshake import ConnectionLost, RequestError
+from noughts_client.terminal.game import Game
+from noughts_client.terminal.screen import LineQueue, Page, steady_ms
+from noughts_client.terminal.text import plain
 from support.viewed import SPECTATOR, after, room, seen
 
 NOW = "1970-01-01T00:00:00.000Z"
 
 
 @dataclass
-class Answers:
-    """A server of which the test gives every answer and every push."""
+class FakeServer:
+    """A server whose answers and pushed messages come from the test."""
 
-    asked: list[str] = field(default_factory=list)
+    requested: list[str] = field(default_factory=list)
     answers: list[asyncio.Future[Any]] = field(default_factory=list)
     pushed: asyncio.Queue[Pushed] = field(default_factory=asyncio.Queue)
 
     async def analyse(self, room: str) -> Any:
-        assert all(answer.done() for answer in self.answers), "never two at once"
-        self.asked.append(room)
+        assert all(answer.done() for answer in self.answers), "never two requests at once"
+        self.requested.append(room)
         self.answers.append(asyncio.get_running_loop().create_future())
         return await self.answers[-1]
 
-    def __aiter__(self) -> Answers:
+    def __aiter__(self) -> FakeServer:
         return self
 
     async def __anext__(self) -> Pushed:
@@ -47,10 +45,10 @@ class Answers:
     async def push(self, what: Room) -> None:
         event = {"kind": "played", "side": "first", "move": "1"}
         about = {"type": "update", "room": what.id, "version": what.version, "at": NOW, "event": event}
-        await self._tell(about, what)
+        await self._push(about, what)
 
     async def open(self, what: Room, previous: str) -> None:
-        await self._tell({**snapshot(what, 0, 0), "previous": previous}, what)
+        await self._push({**snapshot(what, 0, 0), "previous": previous}, what)
 
     async def chat(self, text: str) -> None:
         line = {"type": "chat", "room": "room1", "id": "p-2", "name": "player-2", "text": text, "at": NOW}
@@ -65,12 +63,12 @@ class Answers:
         self.pushed.put_nowait(cast(Pushed, {"type": "connection", "state": change}))
         await settled()
 
-    async def _tell(self, message: dict[str, Any], what: Room) -> None:
+    async def _push(self, message: dict[str, Any], what: Room) -> None:
         self.pushed.put_nowait(cast(Pushed, {**message, "state": state(what)}))
         await settled()
 
     async def answer(self, what: Room, value: int = 0, **more: Any) -> None:
-        """Answer the last question for the position of ``what``, where every move is worth ``value``."""
+        """Answer the last request with the position of ``what``, where every move is worth ``value``."""
         shown = state(what)
         moves = {move: {"value": value, "exact": True, "distance": 1, "line": [move]} for move in shown["legal_moves"]}
         about = {"type": "analysis", "room": what.id, "turn": shown["turn"], "to_move": shown["to_move"]}
@@ -84,48 +82,48 @@ class Answers:
 
 
 @dataclass
-class Glass:
-    """A screen that shows what the test types, and what came of it."""
+class FakeScreen:
+    """A screen on which the test types."""
 
-    patient: bool = False
+    scripted: bool = False
     page: Page | None = None
-    typed: Typed = field(default_factory=Typed)
+    lines: LineQueue = field(default_factory=LineQueue)
 
     def show(self, page: Page) -> None:
         self.page = page
 
     async def line(self) -> str:
-        return await self.typed.next()
+        return await self.lines.next()
 
     async def close(self) -> None:
         pass
 
     async def type(self, line: str) -> None:
-        self.typed.add(line)
+        self.lines.add(line)
         await settled()
 
     @property
     def text(self) -> str:
         assert self.page is not None
-        return f"{plain(self.page.body(80, 0))}\n{self.page.note}"
+        return f"{plain(self.page.body(80, 0))}\n{self.page.notice}"
 
     @property
-    def talk(self) -> list[str]:
+    def chat(self) -> list[str]:
         assert self.page is not None
-        return self.page.talk
+        return self.page.chat
 
 
 async def settled() -> None:
-    """Let everybody do what they can."""
+    """Run the loop until nothing is left to do."""
     for _ in range(10):
         await asyncio.sleep(0)
 
 
 @asynccontextmanager
-async def watching(what: Room, **fields: Any) -> AsyncIterator[tuple[Answers, Glass]]:
-    server, screen = Answers(), Glass()
-    sitting = Sitting(cast(Connection, server), screen, seen(SPECTATOR, what, **fields))
-    staying = asyncio.create_task(sitting.last())
+async def watching(what: Room, **fields: Any) -> AsyncIterator[tuple[FakeServer, FakeScreen]]:
+    server, screen = FakeServer(), FakeScreen()
+    game = Game(cast(Connection, server), screen, seen(SPECTATOR, what, **fields))
+    staying = asyncio.create_task(game.run())
     try:
         await settled()
         yield server, screen
@@ -135,86 +133,86 @@ async def watching(what: Room, **fields: Any) -> AsyncIterator[tuple[Answers, Gl
         await asyncio.wait({staying})
 
 
-ASKED = "room1"
+REQUESTED = "room1"
 
 
 @pytest.mark.parametrize("word", ["v", "values", " Values "])
-async def test_values_are_asked_for_when_they_are_wanted_and_no_longer(word: str) -> None:
+async def test_values_are_requested_only_while_they_are_shown(word: str) -> None:
     async with watching(room("5")) as (server, screen):
-        assert server.asked == []
+        assert server.requested == []
         await screen.type(word)
-        assert server.asked == [ASKED]
+        assert server.requested == [REQUESTED]
         assert "Best for O: searching" in screen.text
         await server.answer(room("5"), 7)
         assert "(1:  7)" in screen.text
         await screen.type(word)
-        assert "is not shown any more" in screen.text
+        assert "The values are hidden." in screen.text
         assert "7)" not in screen.text
         await server.push(room("51"))
-        assert server.asked == [ASKED]
+        assert server.requested == [REQUESTED]
 
 
-async def test_each_new_position_is_asked_for_once() -> None:
+async def test_each_position_is_requested_once() -> None:
     async with watching(room(), values=True) as (server, screen):
         for ply in range(5):
-            assert server.asked == [ASKED] * (ply + 1)
+            assert server.requested == [REQUESTED] * (ply + 1)
             await server.answer(room("12345"[:ply]), ply)
             assert f"({ply})" in screen.text
             await server.push(room("12345"[: ply + 1]))
             assert f"({ply})" not in screen.text
 
 
-async def test_an_answer_that_comes_after_the_next_move_is_dropped_and_the_next_asked_for_then() -> None:
+async def test_an_answer_about_the_previous_position_is_dropped() -> None:
     async with watching(room(), values=True) as (server, screen):
         await server.push(room("5"))
-        assert server.asked == [ASKED], "the first is not answered yet"
+        assert server.requested == [REQUESTED], "the first request is still under way"
         await server.answer(room(), 3)
         assert "searching" in screen.text
-        assert server.asked == [ASKED] * 2
+        assert server.requested == [REQUESTED] * 2
         await server.answer(room("5"), 4)
         assert "(4)" in screen.text
 
 
-async def test_an_answer_on_another_turn_with_as_many_moves_is_dropped_and_asked_for_anew() -> None:
-    """So it is after a takeback: another position with the same side to move."""
+async def test_an_answer_about_another_turn_with_the_same_ply_is_dropped() -> None:
+    """A takeback leads to another position with the same side to move."""
     async with watching(room("51"), values=True) as (server, screen):
         await server.answer(room("51"), 3, turn=0)
         assert "(3)" not in screen.text
-        assert server.asked == [ASKED] * 2
+        assert server.requested == [REQUESTED] * 2
 
 
-async def test_an_answer_that_comes_before_the_move_waits_for_it() -> None:
+async def test_an_answer_that_comes_before_its_update_waits_for_it() -> None:
     async with watching(room(), values=True) as (server, screen):
         await server.answer(room("5"), 4)
         assert "searching" in screen.text
-        assert server.asked == [ASKED]
+        assert server.requested == [REQUESTED]
         await server.push(room("5"))
         assert "(4)" in screen.text
-        assert server.asked == [ASKED]
+        assert server.requested == [REQUESTED]
 
 
-async def test_who_hides_the_values_and_shows_them_again_need_not_ask_again() -> None:
+async def test_hiding_and_showing_values_sends_no_new_request() -> None:
     async with watching(room(), values=True) as (server, screen):
         await screen.type("v")
         await server.answer(room(), 3)
         assert "  3)" not in screen.text
         await screen.type("v")
         assert "(1:  3)" in screen.text
-        assert server.asked == [ASKED]
+        assert server.requested == [REQUESTED]
 
 
-async def test_nothing_is_asked_of_a_game_that_is_over_and_the_rematch_is() -> None:
+async def test_no_values_are_requested_after_the_end_until_the_rematch() -> None:
     over = after(room("5"), Resign("p-1"))
     async with watching(room("5"), values=True) as (server, screen):
         await server.push(over)
         await server.answer(over)
         assert "Best" not in screen.text
-        assert server.asked == [ASKED]
+        assert server.requested == [REQUESTED]
         await server.open(replace(room(), id="room2"), "room1")
-        assert server.asked == [ASKED, "room2"]
+        assert server.requested == [REQUESTED, "room2"]
 
 
-async def test_a_refusal_is_told_once_and_ends_it() -> None:
+async def test_a_refusal_is_shown_once_and_hides_the_values() -> None:
     error = {"type": "error", "code": "not_allowed", "message": "This game is rated."}
     async with watching(room(), values=True) as (server, screen):
         await server.refuse(RequestError(cast(Any, error)))
@@ -222,25 +220,25 @@ async def test_a_refusal_is_told_once_and_ends_it() -> None:
         assert "searching" not in screen.text
         await server.push(room("5"))
         assert "This game is rated." not in screen.text
-        assert server.asked == [ASKED]
+        assert server.requested == [REQUESTED]
         await screen.type("v")
-        assert server.asked == [ASKED] * 2
+        assert server.requested == [REQUESTED] * 2
 
 
-async def test_after_a_lost_connection_it_is_asked_again() -> None:
+async def test_values_are_requested_again_after_a_reconnect() -> None:
     async with watching(room(), values=True) as (server, screen):
         await server.connection("lost")
         await server.refuse(ConnectionLost("The connection was lost before the answer came."))
-        assert server.asked == [ASKED]
+        assert server.requested == [REQUESTED]
         await server.connection("restored")
-        assert server.asked == [ASKED] * 2
+        assert server.requested == [REQUESTED] * 2
         await server.answer(room(), 3)
         assert "(3)" in screen.text
 
 
-async def test_who_feeds_lines_from_a_file_gets_the_values_before_the_next_is_taken() -> None:
-    server, screen = Answers(), Glass(patient=True)
-    staying = asyncio.create_task(Sitting(cast(Connection, server), screen, seen(SPECTATOR, room())).last())
+async def test_a_script_gets_the_values_before_its_next_line_is_read() -> None:
+    server, screen = FakeServer(), FakeScreen(scripted=True)
+    staying = asyncio.create_task(Game(cast(Connection, server), screen, seen(SPECTATOR, room())).run())
     await screen.type("values")
     await screen.type("q")
     assert not staying.done()
@@ -249,20 +247,20 @@ async def test_who_feeds_lines_from_a_file_gets_the_values_before_the_next_is_ta
     assert "(3)" in screen.text
 
 
-async def test_what_is_said_is_kept_apart_from_the_game_and_over_its_events() -> None:
+async def test_chat_is_separate_from_the_game_and_survives_its_events() -> None:
     async with watching(room()) as (server, screen):
         await server.chat("hello")
-        assert screen.talk == ["player-2: hello"]
+        assert screen.chat == ["player-2: hello"]
         before = screen.text
         await server.chat("still there?")
         assert screen.text == before
         await server.push(room("5"))
-        assert screen.talk == ["player-2: hello", "player-2: still there?"]
+        assert screen.chat == ["player-2: hello", "player-2: still there?"]
         await server.open(replace(room(), id="room2"), "room1")
-        assert len(screen.talk) == 2
+        assert len(screen.chat) == 2
 
 
-async def test_how_many_watch_is_told_as_it_changes() -> None:
+async def test_the_number_of_spectators_is_updated() -> None:
     async with watching(room()) as (server, screen):
         await server.spectators(3)
         assert "room1, 3 watching" in screen.text
@@ -270,18 +268,18 @@ async def test_how_many_watch_is_told_as_it_changes() -> None:
         assert "watching" not in screen.text
 
 
-async def test_the_servers_time_is_what_came_fastest_tells() -> None:
+async def test_the_fastest_message_sets_the_servers_time() -> None:
     what = room("51", clock=Fischer(60_000, 0))
     async with watching(what, ahead_ms=-(10.0**9)) as (server, screen):
 
-        def shown(here_ms: float) -> str:
+        def shown(local_ms: float) -> str:
             assert screen.page is not None
-            return plain(screen.page.body(80, here_ms))
+            return plain(screen.page.body(80, local_ms))
 
         here = steady_ms()
-        await server.push(what)  # at the beginning of time, it says
+        await server.push(what)  # sent at the epoch
         first = shown(here + 55_000)
         assert "[0:05.0]" in first or "[0:04." in first or "[0:05." in first
-        await asyncio.sleep(0.25)
-        await server.push(what)  # at the same time: this one was longer on its way
+        await asyncio.sleep(0.15)
+        await server.push(what)  # sent at the same time, this one took longer to arrive
         assert shown(here + 55_000) == first

@@ -1,4 +1,4 @@
-"""One attempt to reach a server and say hello to it, and the waits between attempts."""
+"""One attempt to connect to a server and say hello, and the delays between attempts."""
 
 from __future__ import annotations
 
@@ -17,10 +17,12 @@ from noughts.protocol import Welcome
 from noughts.protocol.messages import Error
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
-NO_WEBSOCKET = (200, 404, 426)
-"""What a web server answers where it has something else than a WebSocket, or nothing."""
 
-PASSING = frozenset({"overloaded", "internal", "rate_limited"})
+NO_WEBSOCKET = (200, 404, 426)
+"""The HTTP statuses with which a web server answers where it has no WebSocket."""
+
+TEMPORARY = frozenset({"overloaded", "internal", "rate_limited"})
+"""The error codes of a refused hello that may succeed later."""
 
 
 class RequestError(Exception):
@@ -35,23 +37,23 @@ class RequestError(Exception):
 
 
 class ConnectionLost(ConnectionError):
-    """There is no connection, or there is none any more. Whether a request was carried out is then unknown."""
+    """There is no connection, or it has ended. It is unknown whether a request that was under way was carried out."""
 
 
 def backoff(rng: random.Random, first_s: float = 0.5, longest_s: float = 30) -> Iterator[float]:
-    """The waits before each attempt to reconnect, in seconds: they double, each cut at random by up to a half.
+    """The delays before each attempt to reconnect, in seconds: they double, and each is cut at random by up to a half.
 
-    Without the jitter all clients of a server that restarts would come back at the same instants.
+    Without the jitter, all clients of a server that restarts would come back at the same instants.
     """
     for attempt in itertools.count():
         yield min(longest_s, first_s * 2 ** min(attempt, 16)) * rng.uniform(0.5, 1)
 
 
-async def dial(url: str, hello: dict[str, Any], ping_s: float) -> tuple[ClientConnection, Welcome]:
-    """Connect to ``url`` and say ``hello``; the socket and the welcome.
+async def shake_hands(url: str, hello: dict[str, Any], ping_s: float) -> tuple[ClientConnection, Welcome]:
+    """Connect to ``url`` and send ``hello``. Returns the socket and the server's welcome.
 
-    ``ping_s`` is how often the server is asked for a sign of life, and how long that may take. Raises
-    ConnectionLost when no server answers, and RequestError when it refuses the hello.
+    The server is pinged every ``ping_s`` seconds and has as long to answer. Raises ConnectionLost if no server
+    answers, and RequestError if it refuses the hello.
     """
     try:
         socket = await connect(
@@ -65,9 +67,9 @@ async def dial(url: str, hello: dict[str, Any], ping_s: float) -> tuple[ClientCo
     except InvalidStatus as error:
         status = error.response.status_code
         if status not in NO_WEBSOCKET:
-            raise ConnectionLost(f"The server at {url} refuses the connection: HTTP {status}.") from error
-        words = f"There is a server, but no WebSocket at {url} (HTTP {status}); does the address end in /ws?"
-        raise ConnectionLost(words) from error
+            raise ConnectionLost(f"The server at {url} refused the connection: HTTP {status}.") from error
+        message = f"There is a server at {url}, but no WebSocket (HTTP {status}). Does the address end in /ws?"
+        raise ConnectionLost(message) from error
     except (OSError, ValueError, WebSocketException) as error:
         raise ConnectionLost(f"No server answers at {url}: {error}") from error
     try:
@@ -80,17 +82,17 @@ async def dial(url: str, hello: dict[str, Any], ping_s: float) -> tuple[ClientCo
             raise ValueError(answer["type"])
     except (TimeoutError, ConnectionClosed, ValueError, TypeError, KeyError) as error:
         socket.transport.abort()
-        raise ConnectionLost(f"What answers at {url} does not say welcome: it is no server of Noughts.") from error
+        raise ConnectionLost(f"The server at {url} sent no welcome: it is not a Noughts server.") from error
     except BaseException:
         socket.transport.abort()
         raise
     return socket, cast(Welcome, answer)
 
 
-def worth_another_try(error: RequestError | ConnectionLost) -> bool:
-    """Whether another attempt may go better: not with a wrong address, nor after a refusal that stays."""
+def worth_retrying(error: RequestError | ConnectionLost) -> bool:
+    """Whether another attempt may succeed. It cannot with a wrong address, or after a refusal that is final."""
     if isinstance(error, RequestError):
-        return error.code in PASSING
+        return error.code in TEMPORARY
     cause = error.__cause__
     if isinstance(cause, InvalidStatus):
         status = cause.response.status_code
