@@ -14,7 +14,7 @@ DOCS = Path(__file__).parents[1] / "docs" / "operating.md"
 
 def table() -> str:
     """The settings as the documentation shows them."""
-    lines = ["| option | default | what it is |", "|---|---|---|"]
+    lines = ["| option | default | meaning |", "|---|---|---|"]
     for name, field in Settings.model_fields.items():
         default = "a file in your data directory" if name == "journal" else field.default
         default = "none" if default is None else default

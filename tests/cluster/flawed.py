@@ -10,7 +10,7 @@ from dataclasses import replace
 from noughts import app
 from noughts.bus import Appended, Message, mqtt
 from noughts.bus.seal import Seal
-from noughts.cli import main
+from noughts.cli.main import main
 from noughts.gateway.presence import Presence
 from noughts.host import Happening, Host
 from noughts.host.heartbeat import Heartbeat

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from noughts.cli import main
+from noughts.cli.main import main
 from noughts.engine import Analysis, Interrupt, Limits, MoveValue, has_kernel
 from noughts.explain import solve
 from noughts.explain.report import as_object, in_words
@@ -339,7 +339,7 @@ def test_without_numba_it_is_said_once(monkeypatch: pytest.MonkeyPatch, capsys: 
         said = capsys.readouterr()
         assert ended.value.code == 0
         assert said.err.count("\n") == told
-        assert ("pip install 'noughts[fast]' (numba is not installed)" in said.err) == bool(told)
+        assert ("slow without numba (numba is not installed)" in said.err) == bool(told)
         assert "kernel" not in json.loads(said.out)["nodes"]
 
 

@@ -92,7 +92,7 @@ def _solve(options: dict[str, Any]) -> None:
 
 def _say_why_slow(why: str) -> None:
     print(
-        f"noughts solve: without numba this takes far longer; it comes with: pip install 'noughts[fast]' ({why})",
+        f"noughts solve: slow without numba ({why}). Install it from the project's directory: pip install '.[fast]'",
         file=sys.stderr,
     )
 

@@ -20,12 +20,12 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
-from noughts.cli import main
+from noughts.cli.main import main
+from noughts.cli.process import CannotListen
+from noughts.cli.workers import reserve, run
 from noughts.config import Settings
 from noughts.journal import JournalError
 from noughts.journal.postgres.connect import Address
-from noughts.serve import CannotListen
-from noughts.workers import _run, reserve
 from support.broker import Broker, running_broker
 from support.client import PATIENCE_S, connected
 from support.postgres import Postgres, database
@@ -221,7 +221,7 @@ async def test_a_worker_that_cannot_be_started_is_tried_again(shared: Shared) ->
 async def test_where_the_first_worker_cannot_be_started_nobody_waits_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     async with asyncio.timeout(PATIENCE_S):
-        assert await _run(Settings(workers=2), 0) == 1
+        assert await run(Settings(workers=2), 0) == 1
 
 
 @LINUX

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from noughts.cli import main
+from noughts.cli.main import main
 from noughts.journal import SqliteJournal
 from support.client import Client, connected, turned_away
 from support.files import bytes_in

@@ -15,8 +15,8 @@ from random import Random
 
 import pytest
 
-from noughts.archive import BETWEEN, BUNDLE
-from noughts.cli import main
+from noughts.cli.archive import BATCH, SEPARATOR
+from noughts.cli.main import main
 from noughts.journal import SqliteJournal
 from noughts.protocol.gamefile import RecordedGame, from_file, recorded, to_file
 from noughts.records.intake import take_in
@@ -183,7 +183,7 @@ async def test_a_player_is_found_by_a_registered_name(tmp_path: Path) -> None:
 def test_as_text(typed: Callable[..., Said], kept: Path, games: list[RecordedGame]) -> None:
     said = typed("export", "--format", "text", journal=kept)
     lists = [b"".join(f"{line}\n".encode() for line in move_list(game)) for game in public(games)]
-    assert said.out == BETWEEN.join(lists)
+    assert said.out == SEPARATOR.join(lists)
 
 
 def test_a_flipped_byte_is_refused_by_its_line(
@@ -217,7 +217,7 @@ def test_what_differs_is_refused_and_what_was_before_it_is_there(
 
 
 def test_more_games_than_a_bundle(typed: Callable[..., Said], tmp_path: Path) -> None:
-    count = 2 * BUNDLE + 5
+    count = 2 * BATCH + 5
     records = (random_records(Random(3), f"room-{number}", "tictactoe") for number in range(count))
     file = b"".join(to_file(recorded(each)) for each in records)
     (tmp_path / "games").write_bytes(file)
