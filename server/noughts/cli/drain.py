@@ -24,12 +24,6 @@ from noughts.config import Settings, masked
 
 DRAIN_SETTINGS = (*JOURNAL_SETTINGS, "bus", "bus_password_file", "bus_ca", "bus_prefix", "drain_s")
 
-CONNECT_S = 10.0
-"""How long the broker may take to answer."""
-
-FIND_S = 2.0
-"""How long the broker may then take to show that the node exists."""
-
 REPEAT_S = 1.0
 """How often the order is sent again to a node that has not begun to drain."""
 
@@ -58,8 +52,11 @@ def _drain(options: dict[str, Any]) -> int:
     return run("drain", drain(settings))
 
 
-async def drain(settings: Settings) -> None:
-    """Stop ``settings.node`` and wait until it is gone. Raises what :func:`~noughts.cli.run.run` reports."""
+async def drain(settings: Settings, *, connect_s: float = 10, find_s: float = 2) -> None:
+    """Stop ``settings.node`` and wait until it is gone. Raises what :func:`~noughts.cli.run.run` reports.
+
+    ``connect_s`` is how long the broker may take to answer, ``find_s`` how long it may then take to show the node.
+    """
     assert settings.node is not None
     assert settings.bus is not None
     # The journal is opened only for its secret: nodes obey an order that is signed with it.
@@ -68,9 +65,9 @@ async def drain(settings: Settings) -> None:
     async with link_of(settings, f"drain-{secrets.token_hex(6)}") as link:
         assert link is not None
         node = _Node(link, settings.node)
-        if not await _happens(node.connected, CONNECT_S):
+        if not await _happens(node.connected, connect_s):
             raise CommandFailed(_trouble(link) or f"the broker {masked(settings.bus)} does not answer")
-        if not await _happens(node.found, FIND_S):
+        if not await _happens(node.found, find_s):
             raise CommandFailed(_trouble(link) or _no_such_node(settings, node.others))
         say(f"Stopping {node.name}.")
         limit = settings.drain_s + CLOSING_S + 2 * REPEAT_S

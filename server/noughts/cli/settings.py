@@ -38,6 +38,7 @@ def take_settings(command: str, options: dict[str, Any], names: Iterable[str]) -
     except ValidationError as error:
         for problem in error.errors(include_url=False):
             name = str(problem["loc"][0])
-            source = f"--{name.replace('_', '-')}" if name in given else f"NOUGHTS_{name.upper()}"
+            option = "NODE" if name == "node" and command == "drain" else f"--{name.replace('_', '-')}"
+            source = option if name in given else f"NOUGHTS_{name.upper()}"
             say(f"noughts {command}: {source}: {problem['msg'].removeprefix('Value error, ')}", to_stderr=True)
         sys.exit(2)
