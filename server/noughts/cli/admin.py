@@ -39,7 +39,9 @@ def add_commands(commands: Commands) -> None:
     actions = parser.add_subparsers(required=True, metavar="ACTION", parser_class=Parser)
 
     def add(name: str, action: Action, words: str) -> argparse.ArgumentParser:
-        added = actions.add_parser(name, help=words, description=f"{words[0].upper()}{words[1:]}.")
+        added: argparse.ArgumentParser = actions.add_parser(
+            name, help=words, description=f"{words[0].upper()}{words[1:]}."
+        )
         added.set_defaults(command=lambda options: _run(action, options))
         add_settings(added, JOURNAL_SETTINGS)
         return added
@@ -193,5 +195,5 @@ def _in_words(until: int) -> str:
 def _print_token(token: str, words: str) -> None:
     """Print ``token`` alone on stdout, so that it can be redirected to a file, and the words on stderr."""
     sys.stdout.flush()
-    say(words, "This is its token. It is shown only now; only its hash is stored:", to_stderr=True)
+    say(words, "The token is shown only once; the journal stores its hash:", to_stderr=True)
     say(token)
