@@ -39,9 +39,8 @@ def add_commands(commands: Commands) -> None:
     actions = parser.add_subparsers(required=True, metavar="ACTION", parser_class=Parser)
 
     def add(name: str, action: Action, words: str) -> argparse.ArgumentParser:
-        added: argparse.ArgumentParser = actions.add_parser(
-            name, help=words, description=f"{words[0].upper()}{words[1:]}."
-        )
+        description = f"{words[0].upper()}{words[1:]}."
+        added: argparse.ArgumentParser = actions.add_parser(name, help=words, description=description)
         added.set_defaults(command=lambda options: _run(action, options))
         add_settings(added, JOURNAL_SETTINGS)
         return added
