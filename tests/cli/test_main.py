@@ -60,14 +60,14 @@ def run(program: str, *argv: str) -> subprocess.CompletedProcess[str]:
 )
 def test_a_command_imports_only_what_it_needs(argv: list[str], unwanted: set[str]) -> None:
     loaded = set(run(LOADED, *argv).stdout.split())
-    assert "noughts.cli.arguments" in loaded
+    assert "noughts.cli.commands" in loaded
     assert not unwanted & loaded
 
 
 @pytest.mark.parametrize(
     ("module", "argv"),
     [
-        ("noughts.cli.arguments", ["--help"]),
+        ("noughts.cli.commands", ["--help"]),
         ("pydantic", ["serve"]),
         ("prompt_toolkit", ["watch"]),
         ("noughts.explain.commands", ["solve", "connect4"]),
@@ -82,7 +82,7 @@ def test_ctrl_c_while_a_command_runs_gives_the_same_status(monkeypatch: pytest.M
     def interrupted(_: object) -> int:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("noughts.cli.arguments.parse", lambda _: {"command": interrupted})
+    monkeypatch.setattr("noughts.cli.commands.parse", lambda _: {"command": interrupted})
     before = signal.getsignal(signal.SIGINT)
     with pytest.raises(SystemExit) as ended:
         main(["serve"])

@@ -12,8 +12,8 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from noughts.app import journal_of
-from noughts.cli.arguments import Commands, Parser
 from noughts.cli.output import say
+from noughts.cli.parser import Parser, Subparsers
 from noughts.cli.run import CommandFailed, run
 from noughts.cli.settings import JOURNAL_SETTINGS, add_settings, take_settings
 from noughts.config import Settings
@@ -30,7 +30,7 @@ _UNITS_MS = {"m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 7 * 86_400_000}
 _NAME: TypeAdapter[str] = TypeAdapter(Name)
 
 
-def add_commands(commands: Commands) -> None:
+def add_commands(commands: Subparsers) -> None:
     """Add the command, with its actions."""
     parser = commands.add_parser(
         "admin",

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from noughts.app import journal_of
-from noughts.cli.arguments import Commands
 from noughts.cli.output import discard, say
+from noughts.cli.parser import Subparsers
 from noughts.cli.run import CommandFailed, run
 from noughts.cli.settings import JOURNAL_SETTINGS, add_settings, take_settings
 from noughts.config import Settings
@@ -34,7 +34,7 @@ BATCH = 50
 """How many games are imported at once."""
 
 
-def add_commands(commands: Commands) -> None:
+def add_commands(commands: Subparsers) -> None:
     """Add both commands."""
     exporting = commands.add_parser(
         "export",

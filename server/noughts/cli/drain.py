@@ -15,8 +15,8 @@ from pydantic_core import from_json
 from noughts.app import journal_of, link_of
 from noughts.bus import Drain, Link, Received
 from noughts.bus.seal import Seal
-from noughts.cli.arguments import Commands
 from noughts.cli.output import say
+from noughts.cli.parser import Subparsers
 from noughts.cli.process import CLOSING_S
 from noughts.cli.run import CommandFailed, run
 from noughts.cli.settings import JOURNAL_SETTINGS, add_settings, take_settings
@@ -31,7 +31,7 @@ MOST_NODES = 100
 """How many other nodes an error names."""
 
 
-def add_commands(commands: Commands) -> None:
+def add_commands(commands: Subparsers) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "drain",

@@ -21,7 +21,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         # A shell starts a background job with SIGINT ignored. That stays as it is.
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             signal.signal(signal.SIGINT, _exit_at_once)
-    from noughts.cli.arguments import parse
+    from noughts.cli.commands import parse
     from noughts.cli.output import leave
 
     options = parse(argv)

@@ -8,11 +8,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
-from noughts.cli.arguments import Commands
+from noughts.cli.parser import Subparsers
 from noughts_client import terminal
 
 
-def add_commands(commands: Commands) -> None:
+def add_commands(commands: Subparsers) -> None:
     """Add both commands."""
     play = commands.add_parser("play", description="Play in this terminal. It asks for what you do not give here.")
     play.set_defaults(command=lambda options: _run(terminal.play, options))

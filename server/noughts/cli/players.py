@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 from typing import get_args
 
-from noughts.cli.arguments import Commands
+from noughts.cli.parser import Subparsers
 from noughts.rooms import Pool
 from noughts_client.terminal import DEFAULT_URL, register, standings
 
 
-def add_commands(commands: Commands) -> None:
+def add_commands(commands: Subparsers) -> None:
     """Add the three commands."""
     registering = commands.add_parser(
         "register",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from noughts.cli.arguments import Commands
+from noughts.cli.parser import Subparsers
 from noughts.cli.process import serve
 from noughts.cli.settings import add_settings, take_settings
 from noughts.cli.welcome import welcome
@@ -12,7 +12,7 @@ from noughts.cli.workers import serve_with_workers
 from noughts.config import Settings
 
 
-def add_commands(commands: Commands) -> None:
+def add_commands(commands: Subparsers) -> None:
     """Add the command, with an option for every setting."""
     parser = commands.add_parser(
         "serve",

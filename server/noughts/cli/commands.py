@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
-Commands: TypeAlias = "argparse._SubParsersAction[Any]"
-"""What a module adds its commands to. Each sets ``command`` to a function of the options that returns the status."""
+from noughts.cli.parser import Parser, Subparsers
 
 COMMANDS = {
     "serve": "run a server",
@@ -23,29 +22,6 @@ COMMANDS = {
     "solve": "show the value of every move in a position",
     "tree": "draw a game tree with its values and cuts",
 }
-
-
-class Parser(argparse.ArgumentParser):
-    """Accepts options before, between and after the positional arguments, and reports unknown arguments itself.
-
-    Left to argparse, an unknown argument would be reported with the usage of ``noughts``, not of the command.
-    """
-
-    _nested = False
-
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        if self._nested:  # parse_known_intermixed_args calls this method
-            return super().parse_known_args(args, namespace)
-        self._nested = True
-        try:
-            # argparse cannot mix options and positional arguments where subcommands follow.
-            parse = super().parse_known_args if self._subparsers else self.parse_known_intermixed_args
-            known, unknown = parse(args, namespace)
-        finally:
-            self._nested = False
-        if unknown:
-            self.error(f"unrecognized arguments: {' '.join(unknown)}")
-        return known, unknown
 
 
 class _ShowVersion(argparse.Action):
@@ -72,7 +48,7 @@ def parse(argv: Sequence[str]) -> dict[str, Any]:
     return vars(parser.parse_args(argv))
 
 
-def _adder(name: str) -> Callable[[Commands], None]:
+def _adder(name: str) -> Callable[[Subparsers], None]:
     """The function that adds the command ``name``; this is where its module is imported."""
     match name:
         case "serve":

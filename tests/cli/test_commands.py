@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from noughts.cli.arguments import COMMANDS, parse
+from noughts.cli.commands import COMMANDS, parse
 
 NEEDED = {"drain": ["n1"], "admin": ["recompute"], "import": ["file"], "leaderboard": ["reversi"], "player": ["ann"]}
 
