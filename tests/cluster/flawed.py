@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from noughts import app
 from noughts.bus import Appended, Hint
-from noughts.cli import main
+from noughts.cli.main import main
 from noughts.gateway.presence import Presence
 from noughts.host import Host, RoomUpdate
 from noughts.host.heartbeat import Heartbeat

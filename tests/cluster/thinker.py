@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from noughts import app
-from noughts.cli import main
+from noughts.cli.main import main
 from noughts.computer import Searches
 from noughts.computer.processes import Processes
 from noughts.engine import Level

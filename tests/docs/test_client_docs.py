@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from noughts.cli import main
+from noughts.cli.main import main
 from noughts.protocol import parse, timestamp
 from noughts.rooms import Disconnect, Fischer
 from noughts_client.terminal.text import plain

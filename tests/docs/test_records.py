@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from noughts.cli import main
+from noughts.cli.main import main
 from noughts.protocol import to_record
 from noughts.protocol.gamefile import RecordedGame, recorded, to_file
 from noughts.records.movelist import move_list

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from noughts.cli import main
+from noughts.cli.main import main
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs" / "solving.md").read_text(encoding="utf-8")

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from noughts.cli import main
+from noughts.cli.main import main
 from noughts.engine import Analysis, Bound, Interrupt, Limits, MoveValue, has_kernel
 from noughts.explain import solve
 from noughts.explain.solve import Solution, as_object, in_words, solution, within

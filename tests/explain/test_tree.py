@@ -16,7 +16,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from noughts.cli import main
+from noughts.cli.main import main
 from noughts.engine import Interrupt, Limits, Textbook, alpha_beta, minimax
 from noughts.explain import tree
 from noughts.games import GAMES, Heuristic

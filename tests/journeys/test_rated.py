@@ -107,7 +107,7 @@ async def test_ratings_made_anew_from_the_records_are_those_that_were_kept(tmp_p
         assert sum(map(len, courses.values())) == 2 * 46 - 1
 
         said = await admin_recompute(file)
-        assert said == "There are 46 results, and the ratings are those of 46 rated games.\n"
+        assert said == "Recomputed 46 results and the ratings of 46 rated games.\n"
         assert await kept(journal) == stored, "to the last bit"
         await play_many(players, 2, Random(2))
         results, ratings, _ = await kept(journal)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from noughts.cli import main
+from noughts.cli.main import main
 from noughts.protocol.replay import replay
 from support.client import Client, Json, connected
 from support.server import ServerProcess

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from noughts import app
-from noughts.cli import main
+from noughts.cli.main import main
 from noughts.journal import Journal
 from support.early_ack import EarlyAckJournal
 
