@@ -9,9 +9,9 @@ import time
 from collections.abc import Callable, Collection, Iterator
 from typing import Any, Self
 
-from cluster.game import Move, Refusal
-from cluster.ledger import Ear, Ledger
-from cluster.timing import Json
+from faults.clocks import Json
+from faults.game import Move, Refusal
+from faults.ledger import Ear, Ledger
 from noughts.protocol.messages import Ok
 from noughts_client import Connection, ConnectionLost, RequestError
 

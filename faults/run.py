@@ -13,13 +13,13 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from cluster.absence import Deserted, Stayer
-from cluster.clients import Guest
-from cluster.faults import FAULTS, Down, Strike
-from cluster.ledger import Circumstances, Ledger
-from cluster.load import HASTY, STEADY, Player, Progress, Table
-from cluster.seeking import WISHES, Hall, Seeker, Wish
-from cluster.standings import judge_ratings
+from faults.clients import Guest
+from faults.desertion import Deserted, Stayer
+from faults.faults import FAULTS, Down, Strike
+from faults.ledger import Circumstances, Ledger
+from faults.load import HASTY, STEADY, Player, Progress, Table
+from faults.ratings import judge_ratings
+from faults.seekers import WISHES, Hall, Seeker, Wish
 from support.cluster import NOUGHTS, Cluster, cluster
 from support.postgres import Postgres
 

@@ -6,8 +6,8 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping
 
-from cluster.game import Game
-from cluster.timing import SIDES
+from faults.clocks import SIDES
+from faults.game import Game
 from noughts.journal import PostgresJournal
 from noughts.ratings import recompute
 from support.cluster import Cluster

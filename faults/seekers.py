@@ -8,12 +8,12 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cluster.absence import Stayer
-from cluster.clients import Guest, come, now_ms
-from cluster.ledger import Ledger
-from cluster.load import HASTY, STEADY, Progress, Table
-from cluster.pairs import Seek
-from cluster.timing import Json
+from faults.clients import Guest, come, now_ms
+from faults.clocks import Json
+from faults.desertion import Stayer
+from faults.ledger import Ledger
+from faults.load import HASTY, STEADY, Progress, Table
+from faults.pairings import Seek
 
 WITHDRAWN = 0.08
 """The share of seeks that are taken back at once."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from cluster.timing import OTHER, SIDES, Json, Reckoning, claimable
+from faults.clocks import OTHER, SIDES, Json, Reckoning, claimable
 
 LINES = ("123", "456", "789", "147", "258", "369", "159", "357")
 NEAR_MS = 100

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from cluster.game import Game, Refusal
-from cluster.ledger import Circumstances, Ledger
-from cluster.timing import Json
+from faults.clocks import Json
+from faults.game import Game, Refusal
+from faults.ledger import Circumstances, Ledger
 
 ANN, BEN = "p-ann", "p-ben"
 FISCHER = {"initial_ms": 5000, "increment_ms": 1000}

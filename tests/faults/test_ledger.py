@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from cluster.game import Move, Refusal
-from cluster.ledger import Circumstances, Ear, Ledger
-from cluster.timing import Json
+from faults.clocks import Json
+from faults.game import Move, Refusal
+from faults.ledger import Circumstances, Ear, Ledger
 
 ANN, BEN = "p-ann", "p-ben"
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from cluster.game import NEAR_MS, Game
-from cluster.timing import SIDES, Json
+from faults.clocks import SIDES, Json
+from faults.game import NEAR_MS, Game
 
 LAPSE_MS = 15_000
 """How long the seek of somebody lasts at most whose node has died."""

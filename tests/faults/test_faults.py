@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import uvloop
 
-from cluster.faults import FAULTS
-from cluster.run import Report, Scale, run
+from faults.faults import FAULTS
+from faults.run import Report, Scale, run
 from support.postgres import Postgres
 
 SEED = 20261121

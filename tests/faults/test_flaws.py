@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import uvloop
 
-from cluster.run import Report, Scale, run
+from faults.run import Report, Scale, run
 from support.postgres import Postgres
 
 SCALE = Scale(
@@ -23,7 +23,7 @@ SEEKING = replace(SCALE, games=60, players=0, seekers=36, spectators=0)
 
 def found_out(flaw: str, fault: str, directory: Path, postgres: Postgres, scale: Scale = SCALE) -> Report:
     """What came of a run in which some promise was broken."""
-    program = ("-m", "cluster.flawed", flaw)
+    program = ("-m", "faults.flaws", flaw)
     for seed in range(1, 5):  # a flaw shows when things come together in time: likely in each run, certain in none
         logs = directory / f"{seed}"
         logs.mkdir()

@@ -9,9 +9,9 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from cluster.clients import Guest
-from cluster.ledger import Ledger
-from cluster.timing import SIDES, Json
+from faults.clients import Guest
+from faults.clocks import SIDES, Json
+from faults.ledger import Ledger
 
 REMATCH = 0.3
 """The share of games that are followed by a rematch instead of a new room."""

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from cluster.game import Game, Move, Refusal, said, showing
-from cluster.pairs import Seek, judge_pairs
-from cluster.timing import Json
+from faults.clocks import Json
+from faults.game import Game, Move, Refusal, said, showing
+from faults.pairings import Seek, judge_pairs
 
 NAMED = 100
 """How many broken promises are told in words; the others are counted."""

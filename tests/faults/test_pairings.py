@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from cluster.ledger import Circumstances, Ledger
-from cluster.pairs import Seek
-from cluster.timing import Json
+from faults.clocks import Json
+from faults.ledger import Circumstances, Ledger
+from faults.pairings import Seek
 
 ANN, BEN, EVE = "p-ann", "p-ben", "p-eve"
 

@@ -7,9 +7,9 @@ import math
 import random
 from datetime import datetime
 
-from cluster.clients import come, now_ms
-from cluster.load import Player, Progress, Table
-from cluster.timing import Json
+from faults.clients import come, now_ms
+from faults.clocks import Json
+from faults.load import Player, Progress, Table
 
 CLOCKS = (None, {"initial_s": 60, "increment_s": 0})
 

@@ -20,9 +20,9 @@ from pathlib import Path
 
 import uvloop
 
-from cluster.faults import FAULTS
-from cluster.flawed import FLAWS
-from cluster.run import TABLES, Report, Scale, quantile, run
+from faults.faults import FAULTS
+from faults.flaws import FLAWS
+from faults.run import TABLES, Report, Scale, quantile, run
 from support.cluster import NOUGHTS
 from support.postgres import postgres_server
 
@@ -37,7 +37,7 @@ def main() -> int:
     options = _options()
     chosen = vars(options)
     scale = Scale(**{field.name: chosen[field.name] for field in fields(Scale)})
-    program = ("-m", "cluster.flawed", options.flaw) if options.flaw else NOUGHTS
+    program = ("-m", "faults.flaws", options.flaw) if options.flaw else NOUGHTS
     print(HEADER)
     print("|---" * HEADER.count(" | ") + "|---|", flush=True)
     reports: list[Report] = []
