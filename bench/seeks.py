@@ -28,6 +28,7 @@ from functools import partial
 from importlib.metadata import version
 
 import uvloop
+
 from bench.gateway.connection import Connection, connect, kind_of, stop_at_errors
 from bench.nodes.places import PLACES, Place, opened
 

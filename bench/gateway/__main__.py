@@ -26,6 +26,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import uvloop
+
 from bench.gateway.connection import Connection, connect, stop_at_errors
 from bench.gateway.load import DRAWN, Gate, Meter, Table, Theatre
 from bench.gateway.servers import LOAD_CORE, ServerProcess, commands, started

@@ -21,7 +21,6 @@ from itertools import pairwise
 
 from bench.matches.pairs import OTHER_PLIES, PLIES, Match, Pair, Thoughts, elo, interval, play_pair, totals
 from bench.matches.players import missing, names
-
 from noughts.engine import has_kernel, levels_of
 from noughts.games import GAMES
 

@@ -17,7 +17,6 @@ from importlib.metadata import version
 
 from bench.matches.pairs import opening
 from bench.matches.players import new_player
-
 from noughts.engine import Interrupt, Limits, levels_of
 from noughts.engine.engines import engine_of
 from noughts.games import GAMES

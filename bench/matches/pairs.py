@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from statistics import NormalDist
 
 from bench.matches.players import new_player
-
 from noughts.games import GAMES, Game, Position, Side
 
 PLIES = {"tictactoe": 0, "connect4": 4, "reversi": 6, "gomoku": 3, "ultimate": 4}

@@ -15,7 +15,6 @@ from itertools import combinations, pairwise
 from bench.matches.__main__ import describe, time_of, told
 from bench.matches.pairs import OTHER_PLIES, PLIES, Match, Pair, play_pair, totals
 from bench.matches.ratings import fit
-
 from noughts.engine import levels_of
 from noughts.games import GAMES
 

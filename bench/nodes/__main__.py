@@ -27,12 +27,12 @@ from dataclasses import dataclass
 from importlib.metadata import version
 
 import uvloop
+
 from bench.gateway.connection import connect, stop_at_errors
 from bench.gateway.load import Gate, Meter, Table
 from bench.nodes.places import PLACES, SQLITE, Place, Syncs, opened
-
-from support.broker import program
 from support.postgres import programs
+from support.programs import program
 
 PARTS = ("node 1", "node 2", "PostgreSQL", "broker", "load")
 

@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 
 import asyncpg
+
 from bench.gateway.servers import NOUGHTS, ServerProcess, cpu_of, started
 
 sys.path.append(str(Path(__file__).parents[2] / "tests"))  # where the private database and broker come from

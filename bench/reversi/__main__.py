@@ -15,8 +15,8 @@ from pathlib import Path
 
 import numba
 import numpy as np
-from bench.reversi.c import Endgame
 
+from bench.reversi.c import Endgame
 from noughts.engine.analysis import Interrupt, Limits
 from noughts.engine.reversi import kernel
 from noughts.engine.reversi.engine import TABLE_BITS, ReversiEngine

@@ -21,8 +21,8 @@ from typing import Self
 
 import numpy as np
 import numpy.typing as npt
-from bench.weights import Asked, Floats, asked, keep, linear
 
+from bench.weights import Asked, Floats, asked, keep, linear
 from noughts.engine.reversi import kernel
 from noughts.engine.reversi.evaluation import (
     CORNER_CLASSES,

@@ -15,9 +15,9 @@ import statistics
 from pathlib import Path
 
 import numpy as np
+
 from bench.reversi.fit import SOLVED_FROM, START, memory_of
 from bench.weights import ENGINES
-
 from noughts.engine.reversi import kernel
 
 OPENING = 10  # plies at random

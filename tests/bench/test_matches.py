@@ -11,11 +11,11 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+
 from bench.matches.__main__ import LOOKS, looks_at, play
 from bench.matches.pairs import Match, Pair, Thoughts, interval, opening, play_pair
 from bench.matches.players import missing, names, new_player, stopped_after
 from bench.matches.ratings import fit
-
 from noughts.engine import Interrupt
 from noughts.games import GAMES
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from support.broker import program
 from support.client import PATIENCE_S
 from support.postgres import programs
+from support.programs import program
 
 ROOT = Path(__file__).parents[2]
 NUMBER = re.compile(r"[\d,.]+")

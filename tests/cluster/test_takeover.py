@@ -14,7 +14,7 @@ from support.cluster import NOUGHTS, Cluster, cluster
 from support.postgres import Postgres
 
 TAKEN_UP_WITHIN_S = 5.0
-THINKER = ("-m", "cluster.thinker")
+THINKER = ("-m", "support.endless_computer")
 
 
 async def records(target: Cluster, room: str) -> list[Json]:

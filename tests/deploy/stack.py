@@ -19,8 +19,8 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
-from support.broker import program
 from support.postgres import programs
+from support.programs import program
 from support.server import free_port
 
 ROOT = Path(__file__).parents[2]

@@ -14,7 +14,7 @@ from aiomqtt import Client, ProtocolVersion
 
 from deploy.stack import COMPOSE, PATIENCE_S, mosquitto_configuration, running, running_mosquitto, wait_until
 from noughts.mqtt.view import SHOWN
-from support.broker import program
+from support.programs import program
 
 PASSWORD = "0123456789abcdef"
 NODE = ("-u", "noughts", "-P", PASSWORD)

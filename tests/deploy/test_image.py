@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from deploy.stack import ROOT, listens, running, wait_until
-from support.broker import program
+from support.programs import program
 from support.server import free_port
 
 Steps = list[tuple[str, str]]

@@ -35,8 +35,8 @@ from deploy.stack import (
     wait_until,
 )
 from noughts.protocol.replay import replay
-from support.broker import program
 from support.client import Client, Json, connected
+from support.programs import program
 from support.server import free_port
 
 

@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 
 from noughts.protocol import MESSAGES
-from support.broker import Broker, program
+from support.broker import Broker
 from support.client import Client, connected
 from support.mqtt import PATIENCE_S, screen
+from support.programs import program
 from support.server import running_server
 
 ROOT = Path(__file__).parents[2]

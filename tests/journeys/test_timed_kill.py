@@ -179,7 +179,7 @@ async def test_twenty_timed_games_through_restarts_charge_nobody_with_the_server
 
 @pytest.mark.timeout(200)
 async def test_a_server_that_charges_for_its_own_absence_is_found_out(tmp_path: Path) -> None:
-    server = ServerProcess(tmp_path / "journal", tmp_path / "log", program=("-m", "cluster.flawed", "charging"))
+    server = ServerProcess(tmp_path / "journal", tmp_path / "log", program=("-m", "faults.flaws", "charged-outage"))
     siege = Siege(server)
     await siege.run([2])
     wrongs = await siege.wrongs()

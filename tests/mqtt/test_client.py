@@ -21,10 +21,11 @@ from noughts.gateway.analyses import Asked
 from noughts.journal import Append, MemoryJournal
 from noughts.mqtt import client as devices
 from noughts.rooms import Room
-from support.broker import Broker, program, running_broker
+from support.broker import Broker, running_broker
 from support.client import Json, connected
 from support.mqtt import Screen, screen
 from support.postgres import database, postgres_server
+from support.programs import program
 from support.server import running_server
 
 DRAW = "123546879"

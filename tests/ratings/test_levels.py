@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
+
 from bench.matches.ratings import fit
 from bench.matches.tournament import ANCHOR, ANCHOR_RATING
-
 from noughts.engine import LEVELS, levels_of
 from noughts.games import GAMES
 from noughts.ratings import rating_of

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -12,34 +11,16 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NoReturn
 
-import pytest
-
+from support.programs import check_tier, missing, program
 from support.server import free_port
-
-
-def program(name: str) -> str:
-    """The path of ``name``. Without it the test is skipped; fails where CI is set."""
-    found = shutil.which(name, path=os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/sbin")))
-    if found is None:
-        _missing(name)
-    return found
 
 
 def security_plugin() -> Path:
     """Mosquitto's plugin that can deny subscriptions; an ACL file only keeps back what they would bring."""
-    found = next(Path("/usr/lib").glob("**/mosquitto_dynamic_security.so"), None)
-    if found is None:
-        _missing("mosquitto's dynamic security plugin")
-    return found
-
-
-def _missing(name: str) -> NoReturn:
-    """Skip the test for want of ``name``; fail where CI is set."""
-    if os.environ.get("CI"):
-        pytest.fail(f"{name} is not installed")
-    pytest.skip(f"{name} is not installed")
+    name = "mosquitto's dynamic security plugin"
+    check_tier(name)
+    return next(Path("/usr/lib").glob("**/mosquitto_dynamic_security.so"), None) or missing(name)
 
 
 class Broker:

@@ -67,8 +67,8 @@ class Cluster:
         finally:
             await connection.close()
 
-    def complaints(self) -> list[str]:
-        """What no node should ever log, whatever happens to it."""
+    def logged_errors(self) -> list[str]:
+        """Log lines that no node should ever write, whatever happens to it."""
         return [
             f"{node.name} has logged: {line}"
             for node in self.nodes

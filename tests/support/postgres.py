@@ -14,8 +14,8 @@ from itertools import count
 from pathlib import Path
 
 import asyncpg
-import pytest
 
+from support.programs import check_tier, missing
 from support.server import free_port
 
 USER = "noughts"
@@ -145,12 +145,11 @@ def _title(pid: int) -> list[str]:
 
 
 def programs() -> Path:
-    """Where ``initdb``, ``postgres`` and ``pg_dump`` are. Without them the test is skipped; fails where CI is set."""
+    """The directory of ``initdb``, ``postgres`` and ``pg_dump``, as :func:`support.programs.program` finds others."""
+    check_tier("PostgreSQL")
     found = shutil.which("initdb")
     places = [Path(found).resolve().parent] if found else sorted(Path("/usr/lib/postgresql").glob("*/bin"))
-    if not places:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)("PostgreSQL is not installed")
-    return places[-1]
+    return places[-1] if places else missing("PostgreSQL")
 
 
 def postgres_version() -> str:

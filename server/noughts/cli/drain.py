@@ -14,7 +14,6 @@ from pydantic_core import from_json
 
 from noughts.app import journal_of, link_of
 from noughts.bus import Drain
-from noughts.mqtt.signer import Seal
 from noughts.cli.output import say
 from noughts.cli.parser import Subparsers
 from noughts.cli.process import CLOSING_S
@@ -22,6 +21,7 @@ from noughts.cli.run import CommandFailed, run
 from noughts.cli.settings import JOURNAL_SETTINGS, add_settings, take_settings
 from noughts.config import Settings, masked
 from noughts.mqtt.link import Link
+from noughts.mqtt.signer import Seal
 from noughts.mqtt.subscriptions import Received
 
 DRAIN_SETTINGS = (*JOURNAL_SETTINGS, "bus", "bus_password_file", "bus_ca", "bus_prefix", "drain_s")

@@ -7,7 +7,7 @@ from typing import get_args
 
 from noughts.cli.parser import Subparsers
 from noughts.rooms import Pool
-from noughts_client.terminal import DEFAULT_URL, register, standings
+from noughts_client.terminal import DEFAULT_URL, profiles, register
 
 
 def add_commands(commands: Subparsers) -> None:
@@ -30,7 +30,7 @@ def add_commands(commands: Subparsers) -> None:
         usage="noughts leaderboard GAME [options]",
         description="Show the best players of a game, and the computer's ratings there.",
     )
-    leaderboard.set_defaults(command=lambda options: asyncio.run(standings.leaderboard(**options)))
+    leaderboard.set_defaults(command=lambda options: asyncio.run(profiles.leaderboard(**options)))
     leaderboard.add_argument("game", metavar="GAME", help="the game's key, such as tictactoe")
     leaderboard.add_argument(
         "--pool", choices=get_args(Pool), default="blitz", help="the kind of clock (default: blitz)"
@@ -40,7 +40,7 @@ def add_commands(commands: Subparsers) -> None:
         usage="noughts player PLAYER [options]",
         description="Show a player's ratings, results and last games.",
     )
-    player.set_defaults(command=lambda options: asyncio.run(standings.player(**options)))
+    player.set_defaults(command=lambda options: asyncio.run(profiles.player(**options)))
     player.add_argument("name", metavar="PLAYER", help="the player's id or registered name")
     for command in (registering, leaderboard, player):
         command.add_argument("--url", help=f"the server (default: {DEFAULT_URL})")

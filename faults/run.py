@@ -1,4 +1,4 @@
-"""One run: a cluster, a load on it, a fault, and what came of it."""
+"""One run: a cluster, a load, a fault, and a report."""
 
 from __future__ import annotations
 
@@ -13,56 +13,55 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from cluster.absence import Deserted, Stayer
-from cluster.clients import Guest
-from cluster.faults import FAULTS, Down, Strike
-from cluster.ledger import Circumstances, Ledger
-from cluster.load import HASTY, STEADY, Player, Progress, Table
-from cluster.seeking import WISHES, Hall, Seeker, Wish
-from cluster.standings import judge_ratings
+from faults.clients import Client
+from faults.desertion import DesertedTable, RemainingPlayer
+from faults.faults import FAULTS, Outage, Strike
+from faults.ledger import Conditions, Ledger
+from faults.load import FAST, SLOW, Player, Progress, Table
+from faults.ratings import audit_ratings
+from faults.seekers import TERMS, Seeker, SeekerPool, Terms
 from support.cluster import NOUGHTS, Cluster, cluster
 from support.postgres import Postgres
 
-TABLES = ("plain", "steady", "plain", "deserted", "plain", "hasty")
-"""Kinds of tables: without a clock, with a steady or a hasty one, and such that a player deserts in each game."""
+TABLES = ("plain", "slow", "plain", "deserted", "plain", "fast")
+"""Kinds of tables: without a clock, with a slow or a fast clock, and with a player who leaves in each game."""
 
-MEETING_S = 15.0
-"""Within which time two who want the same are brought together, besides that for which a node may be cut off."""
+PAIRING_S = 15.0
+"""Within this time two players with the same terms are paired, plus the time a node may be cut off."""
 
 CLAIM_S, AWAY_S = 3.0, 1.5
-"""As short as a run's time asks for."""
+"""Shorter than by default, to keep runs short."""
 
 
 @dataclass(frozen=True)
 class Scale:
-    """How much load there is, and how much of the fault.
+    """The size of the load and of the fault.
 
-    ``players`` sit in pairs; ``alone`` are those against a computer, and ``seekers`` those who seek each other,
-    besides. The fault strikes at least ``strikes``
-    times and lasts for at most ``longest_s`` seconds each time. All games may take ``patience_s`` seconds. ``tables``
-    are the kinds of the tables for two, over and over.
+    ``players`` sit in pairs at ``tables``, whose kinds repeat in a cycle. ``solo`` more play against a computer, and
+    ``seekers`` more find their opponents by ``seek``. The fault strikes at least ``strikes`` times, for at most
+    ``longest_s`` seconds each time. The run gives up after ``timeout_s`` seconds.
     """
 
     games: int = 500
     players: int = 60
-    alone: int = 6
+    solo: int = 6
     seekers: int = 18
     spectators: int = 200
     strikes: int = 6
     longest_s: float = 12.0
-    patience_s: float = 300.0
+    timeout_s: float = 300.0
     tables: tuple[str, ...] = TABLES
 
 
 @dataclass
 class Report:
-    """What came of a run. Times are in seconds."""
+    """The result of a run. Times are in seconds."""
 
     fault: str
     seed: int
     strikes: int = 0
     games: int = 0
-    met: int = 0
+    paired: int = 0
     rated: int = 0
     moves: int = 0
     deliveries: int = 0
@@ -91,9 +90,9 @@ async def run(
     program: tuple[str, ...] = NOUGHTS,
     nodes: int = 3,
 ) -> Report:
-    """Play on a new cluster while ``fault``, one of FAULTS, breaks and mends it again and again; then audit it.
+    """Play on a new cluster while ``fault``, one of FAULTS, breaks and repairs it; then audit it.
 
-    ``postgres`` runs, and runs afterwards. ``program`` is what every node runs.
+    ``postgres`` must be running, and runs afterwards. Every node runs ``program``.
     """
     rng = random.Random(seed)
     chosen = FAULTS[fault]
@@ -112,11 +111,11 @@ async def run(
         ) as target,
         chosen.make(target, rng, scale.longest_s) as strike,
     ):
-        return await Siege(target, strike, chosen.unseen_s, scale, rng).run(Report(fault, seed))
+        return await Run(target, strike, chosen.unseen_s, scale, rng).run(Report(fault, seed))
 
 
-class Siege:
-    """A load on ``target`` while ``strike`` breaks and mends it."""
+class Run:
+    """A load on ``target`` while ``strike`` breaks and repairs it."""
 
     def __init__(
         self, target: Cluster, strike: Strike | None, unseen_s: float | None, scale: Scale, rng: random.Random
@@ -129,23 +128,23 @@ class Siege:
         self._unseen_s = unseen_s
         self._scale = scale
         self._rng = rng
-        self._downs: list[Down] = []
-        self._guests: list[Guest] = []
+        self._outages: list[Outage] = []
+        self._clients: list[Client] = []
         self._over = asyncio.Event()
 
     async def run(self, report: Report) -> Report:
-        """Play to the end, hold what was told against the journal, and fill in ``report``."""
+        """Play to the end, audit, and fill in ``report``."""
         async with AsyncExitStack() as stack:
-            # To enter is one attempt, as the library has it, and so nothing is broken before all are there.
+            # The library tries the first connection only once, so nothing is broken before all have connected.
             pairs = self._scale.players // 2
             kinds = itertools.islice(itertools.cycle(self._scale.tables), pairs)
             tables = [await self._table(stack, number, kind) for number, kind in enumerate(kinds)]
-            tables += [await self._table(stack, pairs + number, "alone") for number in range(self._scale.alone)]
-            seekers = self._scale.seekers // len(WISHES)
-            tables += [await self._hall(stack, wish, seekers) for wish in WISHES if seekers]
+            tables += [await self._table(stack, pairs + number, "solo") for number in range(self._scale.solo)]
+            seekers = self._scale.seekers // len(TERMS)
+            tables += [await self._pool(stack, terms, seekers) for terms in TERMS if seekers]
             spectators = [
-                # Those of a table are spread over the nodes, too.
-                await self._guest(stack, f"spectator-{number}", number + number // len(tables))
+                # The spectators of a table are spread over the nodes, too.
+                await self._client(stack, f"spectator-{number}", number + number // len(tables))
                 for number in range(self._scale.spectators)
             ]
             began = time.monotonic()
@@ -155,23 +154,27 @@ class Siege:
                 report.seconds = time.monotonic() - began
             finally:
                 self._over.set()
-                await asyncio.wait({striking})  # so that all is mended
+                await asyncio.wait({striking})  # so that everything is repaired
         striking.result()
-        slowest_s = max(self.progress.answers_s, default=0.0)  # the machine may have other things to do
-        circumstances = Circumstances(
+        slowest_s = max(self.progress.answers_s, default=0.0)  # allow for a busy machine
+        conditions = Conditions(
             ended=not self.ledger.broken,
-            downs=[(since * 1000, until * 1000) for since, until in self._downs],
+            outages=[(since * 1000, until * 1000) for since, until in self._outages],
             unseen_ms=None if self._unseen_s is None else (self._unseen_s + slowest_s) * 1000,
-            longest_wait_ms=(MEETING_S + self._scale.longest_s + slowest_s) * 1000,
+            longest_wait_ms=(PAIRING_S + self._scale.longest_s + slowest_s) * 1000,
         )
-        games = self.ledger.audit(await self._journal(), circumstances)
-        report.rated = await judge_ratings(self._target, games, self.ledger.wrong)
-        for complaint in self._target.complaints():
-            self.ledger.wrong(complaint)
+        games = self.ledger.audit(await self._journal(), conditions)
+        report.rated = await audit_ratings(self._target, games, self.ledger.report)
+        for error in self._target.logged_errors():
+            self.ledger.report(error)
         report.strikes = self.strikes
-        report.reconnects = sum(guest.lost for guest in self._guests)
-        report.met = len(self.ledger.met)
-        report.games, report.moves, report.deliveries = self.progress.ended, len(self.ledger.moves), self.ledger.told
+        report.reconnects = sum(client.lost for client in self._clients)
+        report.paired = len(self.ledger.paired)
+        report.games, report.moves, report.deliveries = (
+            self.progress.ended,
+            len(self.ledger.moves),
+            self.ledger.deliveries,
+        )
         report.refusals, report.ends = self.ledger.refused_by_code(), self.ledger.ends
         report.answers_s, report.across_s = self.progress.answers_s, self.progress.across_s
         report.broken, report.broken_count = self.ledger.broken, self.ledger.broken_count
@@ -181,16 +184,16 @@ class Siege:
         if self._strike is None:
             self.progress.enough.set()
             return
-        while not self._over.is_set() and not self.progress.over:  # the last games end in peace
-            down = await self._strike()
-            if down is not None:
-                self._downs.append(down)
+        while not self._over.is_set() and not self.progress.over:  # no faults during the last games
+            outage = await self._strike()
+            if outage is not None:
+                self._outages.append(outage)
             self.strikes += 1
             if self.strikes >= self._scale.strikes:
                 self.progress.enough.set()
 
-    async def _play(self, tables: list[Table], spectators: list[Guest], striking: asyncio.Task[None]) -> None:
-        """Play until there are enough games, something is wrong, or it takes too long."""
+    async def _play(self, tables: list[Table], spectators: list[Client], striking: asyncio.Task[None]) -> None:
+        """Play until there are enough games, a promise is broken, or time is up."""
 
         async def everybody() -> None:
             async with asyncio.TaskGroup() as group:
@@ -200,54 +203,56 @@ class Siege:
                     group.create_task(tables[number % len(tables)].spectate(spectator))
 
         playing = asyncio.create_task(everybody())
-        give_up_at = time.monotonic() + self._scale.patience_s
+        give_up_at = time.monotonic() + self._scale.timeout_s
         while not playing.done() and not self.ledger.broken and not _failed(striking) and time.monotonic() < give_up_at:
             await asyncio.wait({playing}, timeout=0.5)
         if playing.done():
             if error := playing.exception():
-                self.ledger.wrong(f"a client could not go on: {error!r}")
+                self.ledger.report(f"a client failed: {error!r}")
             return
         if not self.ledger.broken:
             stuck = ", ".join(table.room for table in tables if table.room) or "a spectator's"
-            self.ledger.wrong(f"games did not end within {self._scale.patience_s:.0f} s: {stuck}")
+            self.ledger.report(f"games did not end within {self._scale.timeout_s:.0f} s: {stuck}")
         playing.cancel()
         await asyncio.wait({playing})
 
     async def _table(self, stack: AsyncExitStack, number: int, kind: str) -> Table:
-        """A table of a kind of ``TABLES``, or for somebody ``alone`` against a computer."""
-        # Opponents are at two nodes, and the second connection of a player at a third, where there are so many.
-        guest = await self._guest(stack, f"player-{number}-0", number)
-        twin = await self._guest(stack, f"twin-{number}-0", number + 2, guest.token)
+        """A table of one of the ``TABLES``, or of kind ``solo``, against a computer."""
+        # Opponents connect to two nodes, and the second connection of a player to a third, if there are that many.
+        client = await self._client(stack, f"player-{number}-0", number)
+        twin = await self._client(stack, f"twin-{number}-0", number + 2, client.token)
         if kind == "deserted":
-            stayer = Stayer(guest, twin, self.progress, self._random())
-            return Deserted(self.progress, stayer, self._random(), f"player-{number}-1", self._target.url)
-        players = [Player(guest, twin, self.progress, self._random())]
-        if kind != "alone":
-            guest = await self._guest(stack, f"player-{number}-1", number + 1)
-            players.append(Player(guest, None, self.progress, self._random()))
-        clock = {"steady": STEADY, "hasty": HASTY}.get(kind)
+            remaining = RemainingPlayer(client, twin, self.progress, self._random())
+            return DesertedTable(self.progress, remaining, self._random(), f"player-{number}-1", self._target.url)
+        players = [Player(client, twin, self.progress, self._random())]
+        if kind != "solo":
+            client = await self._client(stack, f"player-{number}-1", number + 1)
+            players.append(Player(client, None, self.progress, self._random()))
+        clock = {"slow": SLOW, "fast": FAST}.get(kind)
         return Table(self.ledger, self.progress, players, self._random(), clock)
 
-    async def _hall(self, stack: AsyncExitStack, wish: Wish, number: int) -> Hall:
+    async def _pool(self, stack: AsyncExitStack, terms: Terms, number: int) -> SeekerPool:
         seekers: list[Seeker] = []
         for seat in range(number):
-            name = f"seeker-{WISHES.index(wish)}-{seat}"
-            guest = await self._guest(stack, name, seat)
-            await guest.ask(type="register")
-            seekers.append(Seeker(guest, self.progress, self._random(), wish=wish, name=name, url=self._target.url))
-        return Hall(self.ledger, self.progress, seekers, self._random())
+            name = f"seeker-{TERMS.index(terms)}-{seat}"
+            client = await self._client(stack, name, seat)
+            await client.request(type="register")
+            seekers.append(Seeker(client, self.progress, self._random(), terms=terms, name=name, url=self._target.url))
+        return SeekerPool(self.ledger, self.progress, seekers, self._random())
 
     def _random(self) -> random.Random:
         return random.Random(self._rng.random())
 
-    async def _guest(self, stack: AsyncExitStack, name: str, node: int, token: str | None = None) -> Guest:
+    async def _client(self, stack: AsyncExitStack, name: str, node: int, token: str | None = None) -> Client:
         entries = self._target.entries
         entry = entries[node % len(entries)]
-        self._guests.append(await stack.enter_async_context(Guest(self.ledger, name, (entry, self._target.url), token)))
-        return self._guests[-1]
+        self._clients.append(
+            await stack.enter_async_context(Client(self.ledger, name, (entry, self._target.url), token))
+        )
+        return self._clients[-1]
 
     async def _journal(self) -> dict[str, list[bytes]]:
-        """All rooms and their records, from the database itself."""
+        """All rooms and their records, read from the database."""
         records: dict[str, list[bytes]] = {
             row["room"]: [] for row in await self._target.query("SELECT room FROM rooms")
         }
@@ -262,5 +267,5 @@ def _failed(task: asyncio.Task[None]) -> bool:
 
 
 def quantile(values: Sequence[float], percent: int) -> float:
-    """A percentile of ``values``, 0 where there are too few."""
+    """A percentile of ``values``; 0 if there are too few."""
     return statistics.quantiles(values, n=100)[percent - 1] if len(values) > 1 else 0.0

@@ -1,4 +1,4 @@
-"""Whether the ratings are those of the games, each counted once, when nothing more goes on."""
+"""Audit of ratings: each rated game counts once, and recomputing gives the same ratings."""
 
 from __future__ import annotations
 
@@ -6,51 +6,55 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping
 
-from cluster.game import Game
-from cluster.timing import SIDES
-from noughts.journal import PostgresJournal
+from faults.clocks import SIDES
+from faults.game import Game
+from noughts.journal import JournalError, PostgresJournal
 from noughts.ratings import recompute
 from support.cluster import Cluster
 
 SETTLED_S = 20.0
-"""Within which time all that has ended is rated."""
-
+"""Within this time all finished games must be rated."""
 
 _UNRATED = "SELECT room FROM results WHERE pool IS NOT NULL AND NOT rated"
 
 
-async def judge_ratings(target: Cluster, games: Mapping[str, Game], wrong: Callable[[str], None]) -> int:
-    """Tell ``wrong`` where the results and ratings are not those of ``games``; how many of these are rated."""
+async def audit_ratings(target: Cluster, games: Mapping[str, Game], report: Callable[[str], None]) -> int:
+    """Report results and ratings that do not follow from ``games``. Returns the number of rated games."""
     ended = {room for room, game in games.items() if _has_result(game)}
     stored = [row["room"] for row in await target.query("SELECT room FROM results")]
     if Counter(stored) != Counter(ended):
-        wrong(f"of these games there is no result, or one too many: {ended ^ set(stored)}")
+        report(f"results are missing or surplus for these games: {ended ^ set(stored)}")
     rated = {room for room in ended if _is_rated(games[room])}
     try:
         async with asyncio.timeout(SETTLED_S):
             while unrated := await target.query(_UNRATED):  # noqa: ASYNC110
                 await asyncio.sleep(0.2)
     except TimeoutError:
-        wrong(f"these games were not rated within {SETTLED_S:.0f} s: {[row['room'] for row in unrated]}")
+        report(f"these games were not rated within {SETTLED_S:.0f} s: {[row['room'] for row in unrated]}")
         return len(rated)
     counted = Counter(games[room].seats[side] for room in rated for side in SIDES)
     before = await _ratings(target)
     if {player: games for (player, _, _), (*_, games) in before.items()} != counted:
-        wrong(f"not every rated game counts once: {counted} were played, and the ratings are {before}")
+        report(f"not every rated game counts once: {counted} were played, but the ratings are {before}")
     journal = await PostgresJournal.open(target.database)
     try:
         await recompute(journal)
+    except (JournalError, OSError):
+        raise
+    except Exception as error:  # a corrupt journal can fail in any way
+        report(f"the ratings cannot be recomputed: {error!r}")
+        return len(rated)
     finally:
         await journal.close()
     after = await _ratings(target)
     for key in before.keys() | after.keys():
         if before.get(key) != after.get(key):
-            wrong(f"the rating of {key} was {before.get(key)}, and made anew from the records it is {after.get(key)}")
+            report(f"the rating of {key} was {before.get(key)}, but recomputed it is {after.get(key)}")
     return len(rated)
 
 
 async def _ratings(target: Cluster) -> dict[tuple[str, str, str], tuple[float, float, float, int]]:
-    """By player, game and pool: rating, deviation, volatility, and the number of games."""
+    """Rating, deviation, volatility and number of games by player, game and pool."""
     rows = await target.query("SELECT player, game, pool, rating, deviation, volatility, games FROM ratings")
     return {tuple(row)[:3]: tuple(row)[3:] for row in rows}
 

@@ -1,9 +1,9 @@
-"""The fault runner: a cluster under load while its parts are broken, and whether every promise was kept.
+"""The fault runner: break the parts of a cluster under load, and check that every promise was kept.
 
     scripts/faults [--fault NAME ...] [--games N] [--players N] [--spectators N] [--strikes N] [--seed N] ...
 
-Starts a private PostgreSQL, a private Mosquitto and nodes, plays, and reads the journal afterwards. Without --fault all
-faults are tried, one after the other. Exit status 1 when a promise was broken.
+Starts a private PostgreSQL, a private Mosquitto and the nodes, plays, and audits the journal afterwards. Without
+--fault it tries all faults, one after the other. The exit status is 1 if a promise was broken.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from pathlib import Path
 
 import uvloop
 
-from cluster.faults import FAULTS
-from cluster.flawed import FLAWS
-from cluster.run import TABLES, Report, Scale, quantile, run
+from faults.faults import FAULTS
+from faults.flaws import FLAWS
+from faults.run import TABLES, Report, Scale, quantile, run
 from support.cluster import NOUGHTS
 from support.postgres import postgres_server
 
 HEADER = (
-    "| fault | seed | strikes | games | met | rated | moves | told | reconnects | seconds | answer p50, p99, max ms "
-    "| across p50, p99, max ms | refused | ends | broken |"
+    "| fault | seed | strikes | games | paired | rated | moves | deliveries | reconnects | seconds "
+    "| answer p50, p99, max ms | across p50, p99, max ms | refused | ends | broken |"
 )
 
 
 def main() -> int:
-    """Run what the arguments say; the exit status."""
+    """Run the faults that the arguments select. Returns the exit status."""
     options = _options()
     chosen = vars(options)
     scale = Scale(**{field.name: chosen[field.name] for field in fields(Scale)})
-    program = ("-m", "cluster.flawed", options.flaw) if options.flaw else NOUGHTS
+    program = ("-m", "faults.flaws", options.flaw) if options.flaw else NOUGHTS
     print(HEADER)
     print("|---" * HEADER.count(" | ") + "|---|", flush=True)
     reports: list[Report] = []
@@ -55,7 +55,7 @@ def main() -> int:
 
 
 def _options() -> argparse.Namespace:
-    faults = "\n".join(f"  {name:15} {fault.words}" for name, fault in FAULTS.items())
+    faults = "\n".join(f"  {name:15} {fault.description}" for name, fault in FAULTS.items())
     flaws = "\n".join(f"  {name:15} {flaw.__doc__}" for name, flaw in FLAWS.items())
     parser = argparse.ArgumentParser(
         prog="scripts/faults",
@@ -64,25 +64,27 @@ def _options() -> argparse.Namespace:
         formatter_class=_Help,
     )
     parser.set_defaults(**asdict(Scale()))
-    parser.add_argument("--fault", action="append", choices=FAULTS, metavar="NAME", help="this one; may be repeated")
-    parser.add_argument("--games", type=int, help="to be played at least")
-    parser.add_argument("--players", type=int, help="of whom two sit at a table")
-    parser.add_argument("--alone", type=int, help="players against a computer, besides")
-    parser.add_argument("--seekers", type=int, help="players who seek each other, besides")
-    parser.add_argument("--tables", nargs="+", choices=sorted(set(TABLES)), help="kinds of tables, over and over")
-    parser.add_argument("--spectators", type=int, help="each follows one table")
-    parser.add_argument("--strikes", type=int, help="of the fault, at least")
-    parser.add_argument("--longest-s", type=float, help="seconds that the fault lasts at most")
-    parser.add_argument("--patience-s", type=float, help="seconds that all games may take")
+    parser.add_argument(
+        "--fault", action="append", choices=FAULTS, metavar="NAME", help="only this one; may be repeated"
+    )
+    parser.add_argument("--games", type=int, help="play at least this many games")
+    parser.add_argument("--players", type=int, help="players, two to a table")
+    parser.add_argument("--solo", type=int, help="more players, each against a computer")
+    parser.add_argument("--seekers", type=int, help="more players, who find opponents by seek")
+    parser.add_argument("--tables", nargs="+", choices=sorted(set(TABLES)), help="kinds of tables, in a cycle")
+    parser.add_argument("--spectators", type=int, help="spectators, each at one table")
+    parser.add_argument("--strikes", type=int, help="inject the fault at least this many times")
+    parser.add_argument("--longest-s", type=float, help="longest duration of a fault, in seconds")
+    parser.add_argument("--timeout-s", type=float, help="give up after this many seconds")
     parser.add_argument("--nodes", type=int, default=3)
-    parser.add_argument("--seed", type=int, default=random.randrange(10**6), help="of the random choices")
-    parser.add_argument("--flaw", choices=FLAWS, help="the control: nodes that do not keep their promises")
-    parser.add_argument("--keep-logs", type=Path, metavar="DIRECTORY", help="keep what the nodes and the broker log")
+    parser.add_argument("--seed", type=int, default=random.randrange(10**6), help="seed of all random choices")
+    parser.add_argument("--flaw", choices=FLAWS, help="a control: run nodes with this flaw")
+    parser.add_argument("--keep-logs", type=Path, metavar="DIRECTORY", help="keep the logs of the nodes and the broker")
     return parser.parse_args()
 
 
 class _Help(argparse.RawDescriptionHelpFormatter, argparse.ArgumentDefaultsHelpFormatter):
-    """Keeps the lists of names as they are, and tells the defaults."""
+    """Keeps the layout of the lists and shows the defaults."""
 
 
 def _keep(logs: Path, where: Path) -> None:
@@ -104,7 +106,7 @@ def _row(report: Report) -> str:
         report.seed,
         report.strikes,
         report.games,
-        report.met,
+        report.paired,
         report.rated,
         f"{report.moves:,}",
         f"{report.deliveries:,}",
@@ -120,6 +122,6 @@ def _row(report: Report) -> str:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that it ends what it has started
-    os.umask(0o022)  # PostgreSQL's user must reach what is made here
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that the processes it started are stopped
+    os.umask(0o022)  # PostgreSQL's user must be able to read the files made here
     sys.exit(main())

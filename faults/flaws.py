@@ -1,4 +1,4 @@
-"""``noughts`` with a flaw, named by the first argument: the controls of the fault runner, which must find each out."""
+"""Controls: ``noughts`` with the flaw that the first argument names. The fault runner must detect each."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PAIRING_DELAY_S = 0.2
 
 
 class EarlyJournal(PostgresJournal):
-    """Says that a write is stored, and stores it a little later if it can."""
+    """Reports a write as stored, and stores it a little later."""
 
     async def append(self, write: Append) -> bool:
         asyncio.get_running_loop().call_later(COMMIT_DELAY_S, self._store, write)
@@ -40,7 +40,7 @@ class EarlyJournal(PostgresJournal):
 
 
 class HastyHost(Host):
-    """Does not ask the journal before it refuses."""
+    """Refuses without reading the journal first."""
 
     async def _catch_up(self, live: LiveRoom) -> list[bytes]:
         refusing = isinstance(sys.exc_info()[1], Refused)
@@ -48,7 +48,7 @@ class HastyHost(Host):
 
 
 class TrustingHost(Host):
-    """Takes what comes on the bus for what happened next, whatever its version."""
+    """Applies every event from the bus, whatever its version."""
 
     def on_hint(self, message: Hint) -> None:
         live = self._rooms.get(message.room) if isinstance(message, Appended) else None
@@ -58,15 +58,15 @@ class TrustingHost(Host):
 
 
 class BrokenSeal(Seal):
-    """Opens whatever comes, as if it had been sealed by a node."""
+    """Accepts every message, as if a node had signed it."""
 
     def open(self, topic: str, sealed: bytes) -> tuple[Hint | None, str, int]:
         body = sealed[16:]
         return super().open(topic, self._tag(topic, body) + body)
 
 
-def early() -> None:
-    """What is acknowledged is committed a little later."""
+def early_acknowledgement() -> None:
+    """Moves are acknowledged before they are committed."""
 
     async def open_journal(where: str, password: str | None = None) -> Journal:
         return await EarlyJournal.open(where, password)
@@ -74,18 +74,18 @@ def early() -> None:
     app.open_journal = open_journal
 
 
-def hasty() -> None:
-    """A node refuses by what it has heard, without a look into the journal."""
+def unread_refusal() -> None:
+    """Requests are refused without reading the journal first."""
     vars(app)["Host"] = HastyHost
 
 
-def unsynced() -> None:
-    """What is acknowledged is not on the disk yet."""
+def unsynced_commit() -> None:
+    """Moves are acknowledged before they are on disk."""
     connect.SESSION["synchronous_commit"] = "off"
 
 
-def charging() -> None:
-    """Players are charged with the time in which no node was there."""
+def charged_outage() -> None:
+    """Clocks run during outages of all nodes."""
 
     async def outages_since(self: Heartbeat, at: int) -> tuple[tuple[int, int], ...]:
         return ()
@@ -93,26 +93,26 @@ def charging() -> None:
     Heartbeat.outages_since = outages_since  # type: ignore[method-assign]
 
 
-def hurried() -> None:
-    """A flag falls a second early, while a move that was in time may be on its way."""
+def early_flag() -> None:
+    """Flags fall a second early, before a move that was in time can arrive."""
     vars(room)["LAG_MS"] = 0
 
 
-def forgetful() -> None:
-    """Who comes back is still taken to be gone."""
+def ignored_return() -> None:
+    """Returning players still count as away."""
 
     def arrived(self: Presence, room: Room, player: str) -> None:
         pass
 
-    def tell(self: Presence, happening: RoomUpdate) -> None:
+    def on_update(self: Presence, update: RoomUpdate) -> None:
         pass
 
     Presence.arrived = arrived  # type: ignore[method-assign]
-    Presence.tell = tell  # type: ignore[method-assign]
+    Presence.on_update = on_update  # type: ignore[method-assign]
 
 
-def blind() -> None:
-    """Two are paired without another look whether they still wait."""
+def double_pairing() -> None:
+    """Two seeks are paired without checking that both are still open."""
     still_waiting = "seeks.room IS NULL AND until > $25::bigint"
     assert still_waiting in append.PAIR
     append.PAIR = append.PAIR.replace(still_waiting, "$25::bigint > 0")
@@ -125,8 +125,8 @@ def blind() -> None:
     PostgresSeeks.pair = pair  # type: ignore[method-assign]
 
 
-def twice() -> None:
-    """Each rated game counts twice."""
+def double_rating() -> None:
+    """Rated games count twice."""
 
     def after_game(finished: GameResult, *before: StoredRating | None) -> tuple[StoredRating | None, ...]:
         once = rules.after_game(finished, *before)
@@ -136,27 +136,27 @@ def twice() -> None:
     vars(updates)["after_game"] = after_game
 
 
-def trusting() -> None:
-    """What comes on the bus is taken without a look at its version."""
+def unchecked_version() -> None:
+    """Events from the bus are applied without checking their version."""
     vars(app)["Host"] = TrustingHost
 
 
-def unsealed() -> None:
-    """What comes on the bus is believed, whoever has sent it."""
+def unchecked_signature() -> None:
+    """Messages on the bus are accepted without checking their signature."""
     vars(bus)["Seal"] = BrokenSeal
 
 
 FLAWS: dict[str, Callable[[], None]] = {
-    "early": early,
-    "unsynced": unsynced,
-    "hasty": hasty,
-    "charging": charging,
-    "hurried": hurried,
-    "forgetful": forgetful,
-    "blind": blind,
-    "twice": twice,
-    "trusting": trusting,
-    "unsealed": unsealed,
+    "early-acknowledgement": early_acknowledgement,
+    "unsynced-commit": unsynced_commit,
+    "unread-refusal": unread_refusal,
+    "charged-outage": charged_outage,
+    "early-flag": early_flag,
+    "ignored-return": ignored_return,
+    "double-pairing": double_pairing,
+    "double-rating": double_rating,
+    "unchecked-version": unchecked_version,
+    "unchecked-signature": unchecked_signature,
 }
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The faults: each breaks a part of a cluster and mends it again, as often as it is asked to."""
+"""The faults: each breaks a part of a cluster and repairs it, as often as it is called."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from urllib.parse import urlsplit
 from support.cluster import Cluster, Node, Wiring
 from support.proxy import Proxy
 
-Down = tuple[float, float]
-"""From when until when certainly no node could take a move, seconds since the epoch."""
+Outage = tuple[float, float]
+"""Start and end of a time when certainly no node could accept a move, in seconds since the epoch."""
 
-Strike = Callable[[], Awaitable[Down | None]]
+Strike = Callable[[], Awaitable[Outage | None]]
 Make = Callable[[Cluster, random.Random, float], AbstractAsyncContextManager[Strike | None]]
-"""What to break, the random choices, and how many seconds it may stay broken at most."""
+"""Takes the cluster, the source of random choices, and the longest duration of a fault in seconds."""
 
 SHORT_S = 2.0
 
@@ -36,7 +36,7 @@ async def none(cluster: Cluster, rng: random.Random, longest_s: float) -> AsyncI
 
 @asynccontextmanager
 async def node_kill(cluster: Cluster, rng: random.Random, longest_s: float) -> AsyncIterator[Strike]:
-    """A node is killed with -9 every second, while there is another, and started again at once."""
+    """Every second a node is killed with kill -9, while another is up, and restarted at once."""
     up = list(cluster.nodes)
 
     async def start(node: Node) -> None:
@@ -58,11 +58,11 @@ async def node_kill(cluster: Cluster, rng: random.Random, longest_s: float) -> A
 
 @asynccontextmanager
 async def cluster_kill(cluster: Cluster, rng: random.Random, longest_s: float) -> AsyncIterator[Strike]:
-    """All nodes are killed with -9 at once, and started again later, soon or not so soon."""
+    """All nodes are killed with kill -9 at once, and restarted after a short or a long time."""
 
     lasts = cycle((longest_s, SHORT_S))
 
-    async def strike() -> Down:
+    async def strike() -> Outage:
         await asyncio.sleep(rng.uniform(2, 5))
         processes = [node.process for node in cluster.nodes]
         await asyncio.gather(*(process.kill() for process in processes))
@@ -77,7 +77,7 @@ async def cluster_kill(cluster: Cluster, rng: random.Random, longest_s: float) -
 
 @asynccontextmanager
 async def node_freeze(cluster: Cluster, rng: random.Random, longest_s: float) -> AsyncIterator[Strike]:
-    """A node is frozen (SIGSTOP), for less and for longer than clients wait for it, and goes on as if nothing was."""
+    """A node is frozen (SIGSTOP), for less and for longer than clients wait for it, and thawed."""
 
     lasts = cycle((longest_s, SHORT_S))
 
@@ -93,7 +93,7 @@ async def node_freeze(cluster: Cluster, rng: random.Random, longest_s: float) ->
 
 @asynccontextmanager
 async def node_stop(cluster: Cluster, rng: random.Random, longest_s: float) -> AsyncIterator[Strike]:
-    """One node after the other is told to stop (SIGTERM), and started again."""
+    """One node after the other is stopped (SIGTERM) and restarted."""
     turn = 0
 
     async def strike() -> None:
@@ -102,7 +102,7 @@ async def node_stop(cluster: Cluster, rng: random.Random, longest_s: float) -> A
         turn += 1
         status = await process.stop()
         if status:
-            raise RuntimeError(f"a node that was told to stop ended with the status {status}")
+            raise RuntimeError(f"a node stopped by SIGTERM exited with status {status}")
         await process.start()
         await asyncio.sleep(1)
 
@@ -111,7 +111,7 @@ async def node_stop(cluster: Cluster, rng: random.Random, longest_s: float) -> A
 
 @asynccontextmanager
 async def broker_kill(cluster: Cluster, rng: random.Random, longest_s: float) -> AsyncIterator[Strike]:
-    """The broker is killed with -9 and started again."""
+    """The broker is killed with kill -9 and restarted."""
 
     async def strike() -> None:
         cluster.broker.kill()
@@ -138,8 +138,8 @@ async def broker_freeze(cluster: Cluster, rng: random.Random, longest_s: float) 
 
 
 @asynccontextmanager
-async def broker_old(cluster: Cluster, rng: random.Random, longest_s: float) -> AsyncIterator[Strike]:
-    """The broker is killed, and started again with what it had kept long ago."""
+async def broker_rollback(cluster: Cluster, rng: random.Random, longest_s: float) -> AsyncIterator[Strike]:
+    """The broker is killed and restarted from an old copy of its persistent state."""
     kept = cluster.broker.directory / "mosquitto.db"
     old = kept.with_suffix(".old")
 
@@ -149,7 +149,7 @@ async def broker_old(cluster: Cluster, rng: random.Random, longest_s: float) -> 
             shutil.copy(old, kept)
         else:
             await asyncio.sleep(2)
-            cluster.broker.stop()  # which writes what is to persist
+            cluster.broker.stop()  # SIGTERM makes it write its persistent state
             shutil.copy(kept, old)
         await asyncio.to_thread(cluster.broker.start)
         await asyncio.sleep(rng.uniform(2, 4))
@@ -159,9 +159,9 @@ async def broker_old(cluster: Cluster, rng: random.Random, longest_s: float) -> 
 
 @asynccontextmanager
 async def postgres_kill(cluster: Cluster, rng: random.Random, longest_s: float) -> AsyncIterator[Strike]:
-    """All of PostgreSQL is killed with -9 and started again."""
+    """All of PostgreSQL is killed with kill -9 and restarted."""
 
-    async def strike() -> Down:
+    async def strike() -> Outage:
         cluster.postgres.kill()
         since = time.time()
         await asyncio.sleep(rng.uniform(0, longest_s / 2))
@@ -175,7 +175,7 @@ async def postgres_kill(cluster: Cluster, rng: random.Random, longest_s: float) 
 
 @asynccontextmanager
 async def backend_freeze(cluster: Cluster, rng: random.Random, longest_s: float) -> AsyncIterator[Strike]:
-    """A process of PostgreSQL that serves a node is frozen (SIGSTOP), and thawed some time later."""
+    """A PostgreSQL backend that serves a node is frozen (SIGSTOP), and thawed later."""
     name = urlsplit(cluster.database).path[1:]
 
     async def strike() -> None:
@@ -192,7 +192,7 @@ async def backend_freeze(cluster: Cluster, rng: random.Random, longest_s: float)
 
 
 def _cuts(ways: Sequence[Proxy | None], rng: random.Random, longest_s: float) -> Strike:
-    """Cuts off one of ``ways``: by a pulled cable, and the next time by refused connections."""
+    """Cuts one of ``ways``: alternately by dropping all data and by refusing connections."""
     pulled = cycle((True, False))
 
     async def strike() -> None:
@@ -205,7 +205,7 @@ def _cuts(ways: Sequence[Proxy | None], rng: random.Random, longest_s: float) ->
             way.cut()
         await asyncio.sleep(rng.uniform(0.5, 1) * longest_s)
         way.frozen = way.refusing = False
-        way.cut()  # what was swallowed is gone, so these connections are of no use any more
+        way.cut()  # data was lost, so these connections are useless
         await asyncio.sleep(1)
 
     return strike
@@ -213,26 +213,26 @@ def _cuts(ways: Sequence[Proxy | None], rng: random.Random, longest_s: float) ->
 
 @asynccontextmanager
 async def broker_cut(cluster: Cluster, rng: random.Random, longest_s: float) -> AsyncIterator[Strike]:
-    """A node cannot reach the broker, and all else it can."""
+    """A node cannot reach the broker, but everything else."""
     yield _cuts([node.to_broker for node in cluster.nodes], rng, longest_s)
 
 
 @asynccontextmanager
 async def database_cut(cluster: Cluster, rng: random.Random, longest_s: float) -> AsyncIterator[Strike]:
-    """A node cannot reach the database, and all else it can."""
+    """A node cannot reach the database, but everything else."""
     yield _cuts([node.to_database for node in cluster.nodes], rng, longest_s)
 
 
 @asynccontextmanager
 async def bus_noise(cluster: Cluster, rng: random.Random, longest_s: float) -> AsyncIterator[Strike]:
-    """Messages on the bus are doubled, reordered, late, forged, and sent again to other rooms, all the time."""
+    """Messages on the bus are duplicated, reordered, delayed, forged and replayed to other rooms, all the time."""
 
     async def strike() -> None:
         await asyncio.sleep(1)
 
     yield strike
     if not all(noise.done for noise in cluster.noise):
-        raise RuntimeError("nothing has come on the bus")
+        raise RuntimeError("no message passed on the bus")
 
 
 def _persistent(directory: Path) -> Sequence[str]:
@@ -241,10 +241,9 @@ def _persistent(directory: Path) -> Sequence[str]:
 
 @dataclass(frozen=True)
 class Fault:
-    """A fault, and what it needs: the ``wiring`` of the cluster, and what the broker's configuration must say.
+    """A fault, the ``wiring`` of the cluster that it needs, and extra lines for the broker's configuration.
 
-    ``unseen_s`` is for how many seconds nodes may not know of each other's clients while they serve them; None for as
-    long as it lasts.
+    ``unseen_s``: for how many seconds nodes may be unaware of each other's clients; None for as long as it lasts.
     """
 
     make: Make
@@ -253,8 +252,8 @@ class Fault:
     unseen_s: float | None = 3.0
 
     @property
-    def words(self) -> str:
-        """What it does."""
+    def description(self) -> str:
+        """A sentence that describes the fault."""
         return (self.make.__doc__ or "").strip()
 
 
@@ -266,7 +265,7 @@ FAULTS = {
     "node-freeze": Fault(node_freeze, unseen_s=None),
     "broker-kill": Fault(broker_kill),
     "broker-freeze": Fault(broker_freeze),
-    "broker-old": Fault(broker_old, broker_lines=_persistent),
+    "broker-rollback": Fault(broker_rollback, broker_lines=_persistent),
     "postgres-kill": Fault(postgres_kill, unseen_s=8.0),
     "backend-freeze": Fault(backend_freeze, unseen_s=None),
     "broker-cut": Fault(broker_cut, "proxies"),

@@ -1,4 +1,4 @@
-"""The fault runner's own clocks find out where a room's time is wrong."""
+"""The fault runner's audit of clocks, absences and claims."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from cluster.game import Game, Refusal
-from cluster.ledger import Circumstances, Ledger
-from cluster.timing import Json
+from faults.clocks import Json
+from faults.game import Game, Refusal
+from faults.ledger import Conditions, Ledger
 
 ANN, BEN = "p-ann", "p-ben"
 FISCHER = {"initial_ms": 5000, "increment_ms": 1000}
@@ -19,7 +19,7 @@ CLAIMED = {"winner": "first", "reason": "abandonment", "cells": []}
 
 
 def game(*events: Json, clock: Json | None = FISCHER) -> list[bytes]:
-    """The records of a room in which Ann and Ben have made their first moves at 1000 and 2000, and then ``events``."""
+    """The records of a room with Ann's and Ben's first moves, at 1000 and 2000, followed by ``events``."""
     opened = {"kind": "opened", "at": 0, "first": {"id": ANN}, "second": {"id": BEN}}
     records: list[Json] = [
         {**opened, "options": {**OPTIONS, "clock": clock}},
@@ -31,7 +31,7 @@ def game(*events: Json, clock: Json | None = FISCHER) -> list[bytes]:
 
 
 def played(turn: int, at: int, spent: int = 1000, given: int = 0, **more: Any) -> Json:
-    """A move."""
+    """A move record."""
     cost = {"spent_ms": spent, "compensated_ms": given, "thought_ms": spent - given}
     return {
         "kind": "played",
@@ -45,17 +45,17 @@ def played(turn: int, at: int, spent: int = 1000, given: int = 0, **more: Any) -
 
 
 def paused(at: int, ms: int) -> Json:
-    """A pause."""
+    """A pause record."""
     return {"kind": "paused", "at": at, "ms": ms}
 
 
 def flag(at: int, winner: str = "second") -> Json:
-    """The end by time."""
+    """A game lost on time."""
     return {"kind": "ended", "at": at, "side": None, "outcome": {"winner": winner, "reason": "time", "cells": []}}
 
 
 def gone(at: int) -> Json:
-    """Ben has gone."""
+    """Ben has left."""
     return {"kind": "disconnected", "at": at, "side": "second"}
 
 
@@ -65,9 +65,9 @@ def claimed(at: int) -> Json:
 
 
 def wrongs(records: list[bytes], **known: Any) -> int:
-    """How much is found to be wrong."""
+    """The number of broken promises."""
     ledger = Ledger(rooms={"room"})
-    ledger.audit({"room": records}, Circumstances(ended=False, **known))
+    ledger.audit({"room": records}, Conditions(ended=False, **known))
     return ledger.broken_count
 
 
@@ -109,17 +109,17 @@ def test_clocks(events: list[Json], wrong: bool) -> None:
         ([paused(7000, 3000)], 1),
         ([flag(8000)], 1),
         ([flag(6000)], 1),
-        ([played(2, 4000)], 0),  # a move that was under way
+        ([played(2, 4000)], 0),  # a move that was already under way
         ([played(2, 4000), played(3, 7000)], 1),
         ([played(2, 4000), paused(7000, 4500)], 0),
     ],
 )
-def test_the_time_without_any_node_is_charged_to_nobody(events: list[Json], wrong: bool) -> None:
-    assert bool(wrongs(game(*events), downs=[(3000, 6500)])) == bool(wrong)
+def test_clocks_do_not_run_during_an_outage(events: list[Json], wrong: bool) -> None:
+    assert bool(wrongs(game(*events), outages=[(3000, 6500)])) == bool(wrong)
 
 
-def test_an_absence_too_short_to_be_noticed_is_charged() -> None:
-    assert wrongs(game(played(2, 6000)), downs=[(3000, 5000)]) == 0
+def test_clocks_run_during_a_short_outage() -> None:
+    assert wrongs(game(played(2, 6000)), outages=[(3000, 5000)]) == 0
 
 
 @pytest.mark.parametrize(
@@ -138,23 +138,23 @@ def test_claims(events: list[Json], wrong: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("there", "wrong"), [((0, 2600), 0), ((3000, 3900), 0), ((3000, 4100), 1), ((0, 9000), 1), ((5000, 9000), 0)]
+    ("presence", "wrong"), [((0, 2600), 0), ((3000, 3900), 0), ((3000, 4100), 1), ((0, 9000), 1), ((5000, 9000), 0)]
 )
-def test_who_was_there_and_counted_as_gone(there: tuple[float, float], wrong: bool) -> None:
-    ledger = Ledger(rooms={"room"}, there={("room", BEN): [there]})
-    ledger.audit({"room": game(gone(2500), claimed(5500))}, Circumstances(ended=False, unseen_ms=1000))
+def test_a_connected_player_who_counts_as_away(presence: tuple[float, float], wrong: bool) -> None:
+    ledger = Ledger(rooms={"room"}, presence={("room", BEN): [presence]})
+    ledger.audit({"room": game(gone(2500), claimed(5500))}, Conditions(ended=False, unseen_ms=1000))
     assert bool(ledger.broken_count) == bool(wrong)
 
 
-@pytest.mark.parametrize("hasty", [True, False])
-def test_who_loses_on_time_must_have_let_it_run_out(hasty: bool) -> None:
-    ledger = Ledger(rooms={"room"}, hasty={"room"} if hasty else set())
-    ledger.audit({"room": game(flag(8000))}, Circumstances(ended=True, unseen_ms=1000))
-    assert bool(ledger.broken_count) != hasty
+@pytest.mark.parametrize("fast", [True, False])
+def test_players_lose_on_time_on_fast_clocks_only(fast: bool) -> None:
+    ledger = Ledger(rooms={"room"}, fast={"room"} if fast else set())
+    ledger.audit({"room": game(flag(8000))}, Conditions(ended=True, unseen_ms=1000))
+    assert bool(ledger.broken_count) != fast
 
 
 @pytest.mark.parametrize(
-    ("asked_at", "told_at", "code", "true"),
+    ("asked_at", "answered_at", "code", "true"),
     [
         (4000, 4100, "not_allowed", True),
         (5400, 5700, "not_allowed", True),
@@ -164,17 +164,17 @@ def test_who_loses_on_time_must_have_let_it_run_out(hasty: bool) -> None:
         (5700, 5800, "stale", False),
     ],
 )
-def test_a_claim_that_was_refused(asked_at: float, told_at: float, code: str, true: bool) -> None:
+def test_a_refused_claim(asked_at: float, answered_at: float, code: str, true: bool) -> None:
     ledger = Ledger(rooms={"room"})
     sent = {"type": "claim", "room": "room", "result": "win"}
-    ledger.refusals.append(Refusal(ANN, sent, code, asked_at, told_at))
-    ledger.audit({"room": game(gone(2500), claimed(7500), clock=None)}, Circumstances(ended=True))
+    ledger.refusals.append(Refusal(ANN, sent, code, asked_at, answered_at))
+    ledger.audit({"room": game(gone(2500), claimed(7500), clock=None)}, Conditions(ended=True))
     assert bool(ledger.broken_count) != true
 
 
-def test_what_is_shown_of_the_clocks_and_of_who_is_gone() -> None:
+def test_clocks_and_absences_in_a_state() -> None:
     records = [json.loads(record) for record in game(played(2, 3000), gone(3500), paused(4000, 2400))]
-    shown = Game("room", records, lambda _: None).shown(6)
+    shown = Game("room", records, lambda _: None).state_at(6)
     assert shown is not None
     since = "1970-01-01T00:00:05.400Z"
     assert shown["clock"] == {"first_ms": 5000, "second_ms": 5000, "running": "second", "since": since}

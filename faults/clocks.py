@@ -1,6 +1,6 @@
-"""How time stands in a room, reckoned from its records alone: clocks, pauses, who is away, what may be claimed.
+"""Clocks, pauses, absences and claims of a room, computed from its records alone.
 
-Nothing here asks the server's code. All times are in ms, those of day since the epoch.
+Independent of the server's code. All times are in ms, and times of day are since the epoch.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ SIDES = ("first", "second")
 OTHER = {"first": "second", "second": "first"}
 
 GRACE_MS = 1000
-"""How long after its time a flag falls, and the most that is given back for a move."""
+"""Delay before a flag falls, and the most lag compensation for one move."""
 
 QUOTA_MS, REFILL_MS = 3000, 500
 COMING_BACK_MS = 2000
 NOTICED_MS = 2500
-"""An absence of all nodes that lasts so long is charged to nobody."""
+"""Neither clock runs during an outage of all nodes that lasts this long."""
 
 
 @dataclass(frozen=True)
-class Standing:
-    """How time stands after a record: the clocks as at ``since``, and from when on who is away may lose by a claim."""
+class ClockState:
+    """The clocks after a record, as of ``since``, and for each side that is away, when its game may be claimed."""
 
     left: Mapping[str, int] | None
     running: str | None
@@ -34,15 +34,15 @@ class Standing:
 
 
 @dataclass
-class Reckoning:
-    """Goes through the records of a room; ``wrong`` is told what cannot be.
+class Timekeeper:
+    """Follows the records of a room and calls ``report`` for each violation.
 
-    ``downs`` are the times when certainly no node could take a move.
+    ``outages`` are the times when certainly no node could accept a move.
     """
 
-    wrong: Callable[[str], None]
-    downs: Sequence[tuple[float, float]] = ()
-    standings: list[Standing] = field(default_factory=list)
+    report: Callable[[str], None]
+    outages: Sequence[tuple[float, float]] = ()
+    states: list[ClockState] = field(default_factory=list)
     _options: Json = field(default_factory=dict)
     _seated: set[str] = field(default_factory=set)
     _left: dict[str, int] | None = None
@@ -54,10 +54,10 @@ class Reckoning:
     _over: bool = False
 
     def take(self, record: Json) -> None:
-        """Go on by a record."""
+        """Apply the next record."""
         if record["at"] < self._at:
-            self.wrong(f"time went back, to {record}")
-        self._weigh_downs(record)
+            self.report(f"time went back, to {record}")
+        self._check_outages(record)
         match record["kind"]:
             case "opened":
                 self._open(record)
@@ -76,7 +76,7 @@ class Reckoning:
                 self._end(record)
         self._at = record["at"]
         self._over = self._over or bool(record.get("outcome"))
-        self.standings.append(self._standing())
+        self.states.append(self._state())
 
     @property
     def _playing(self) -> bool:
@@ -91,21 +91,21 @@ class Reckoning:
             return None
         return int(self._away[side] + self._options["claim_ms"])
 
-    def _standing(self) -> Standing:
+    def _state(self) -> ClockState:
         away = {side: self._claimable_at(side) for side in self._away}
-        return Standing(self._left and dict(self._left), self._running, self._moved_at, away)
+        return ClockState(self._left and dict(self._left), self._running, self._moved_at, away)
 
-    def _weigh_downs(self, record: Json) -> None:
-        """Before anything else comes of a room whose players wait, they are spared the time without any node."""
+    def _check_outages(self, record: Json) -> None:
+        """After an outage, a room with running clocks must first record a pause that covers it."""
         if not self._playing or not (self._left or self._away):
             return
         missed = sum(
             until - max(since, self._at)
-            for since, until in self.downs
+            for since, until in self.outages
             if until - since >= NOTICED_MS and self._at < until <= record["at"]
         )
         if missed > 0 and (record["kind"] != "paused" or record["ms"] < missed):
-            self.wrong(f"nobody was there for {missed:.0f} ms, and then came {record}")
+            self.report(f"an outage of {missed:.0f} ms was followed by {record}")
 
     def _open(self, record: Json) -> None:
         self._options = record["options"]
@@ -119,11 +119,11 @@ class Reckoning:
             clock, side = self._options["clock"], record["side"]
             spent, given, thought = record["spent_ms"], record["compensated_ms"], record["thought_ms"]
             if not 0 <= spent <= max(0, record["at"] - self._moved_at):
-                self.wrong(f"more was charged than has passed since {self._moved_at}: {record}")
+                self.report(f"charged more than the time since {self._moved_at}: {record}")
             if not 0 <= given <= min(GRACE_MS, self._quota[side], spent) or thought != spent - given:
-                self.wrong(f"what is given back is wrong, out of {self._quota[side]}: {record}")
+                self.report(f"wrong lag compensation, with a quota of {self._quota[side]}: {record}")
             if thought >= self._left[side]:
-                self.wrong(f"it was taken with {self._left[side]} left: {record}")
+                self.report(f"accepted with {self._left[side]} ms left: {record}")
             increment = clock.get("increment_ms")
             self._left[side] = clock["per_move_ms"] if increment is None else self._left[side] - thought + increment
             self._quota[side] = min(QUOTA_MS, self._quota[side] - given + REFILL_MS)
@@ -132,7 +132,7 @@ class Reckoning:
 
     def _pause(self, record: Json) -> None:
         if not COMING_BACK_MS < record["ms"] <= record["at"] - self._at + COMING_BACK_MS:
-            self.wrong(f"a pause of more than has passed since {self._at}: {record}")
+            self.report(f"a pause longer than the time since {self._at}: {record}")
         self._moved_at += record["ms"]
         self._away = {side: at + record["ms"] for side, at in self._away.items()}
 
@@ -159,27 +159,27 @@ class Reckoning:
                 waits_ms = self._options["first_move_ms" if self._playing else "waiting_ms"]
                 just = self._plies < 2 and at >= self._moved_at + waits_ms
         if not just:
-            self.wrong(f"it was not to end so, with {self._standing()}: {record}")
+            self.report(f"wrong ending, with {self._state()}: {record}")
         if running and self._left:
             self._left[running] = max(0, self._left[running] - max(0, at - self._moved_at))
 
     def _charged(self, at: int) -> float:
-        """How long the side to move was charged at ``at``, without the absences that are to be spared it.
+        """How long the clock of the side to move has run at ``at``, not counting outages.
 
-        A pause has moved ``_moved_at`` on, so none of those before counts twice.
+        A pause moves ``_moved_at`` forward, so earlier outages do not count twice.
         """
-        downs = (
+        outages = (
             max(0, min(until, at) - max(since, self._moved_at))
-            for since, until in self.downs
+            for since, until in self.outages
             if until - since >= NOTICED_MS
         )
-        return at - self._moved_at - sum(downs)
+        return at - self._moved_at - sum(outages)
 
 
-def claimable(records: Sequence[Json], standings: Sequence[Standing]) -> list[tuple[str, float, float]]:
-    """Whose game could be claimed, from when and until when."""
+def claimable(records: Sequence[Json], states: Sequence[ClockState]) -> list[tuple[str, float, float]]:
+    """The sides whose game could be claimed, each with start and end."""
     spans: list[tuple[str, float, float]] = []
     ends = [record["at"] for record in records[1:]] + [float("inf")]
-    for standing, end in zip(standings, ends, strict=True):
-        spans += [(side, since, end) for side, since in standing.away.items() if since is not None and since < end]
+    for state, end in zip(states, ends, strict=True):
+        spans += [(side, since, end) for side, since in state.away.items() if since is not None and since < end]
     return spans

@@ -1,4 +1,4 @@
-"""The bookkeeping of the fault runner finds what it is there to find."""
+"""The fault runner's audit of what clients received."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from cluster.game import Move, Refusal
-from cluster.ledger import Circumstances, Ear, Ledger
-from cluster.timing import Json
+from faults.clocks import Json
+from faults.game import Move, Refusal
+from faults.ledger import Conditions, Ledger, VersionCheck
 
 ANN, BEN = "p-ann", "p-ben"
 
 
 def journal(*moves: str) -> list[bytes]:
-    """The records of a room, in which Ann and Ben have played ``moves``."""
+    """The records of a room in which Ann and Ben have played ``moves``."""
     opened: Json = {"kind": "opened", "first": {"id": ANN}, "second": None, "options": {"clock": None}}
     joined: Json = {"kind": "joined", "side": "second", "player": {"id": BEN}}
     played: list[Json] = [
@@ -42,18 +42,18 @@ def message(kind: str, version: int, **more: Any) -> Json:
         (["update"], [2], 1),
     ],
 )
-def test_a_version_left_out_or_told_twice(kinds: list[str], versions: list[int], wrong: int) -> None:
+def test_versions_that_are_skipped_or_repeated(kinds: list[str], versions: list[int], wrong: int) -> None:
     ledger = Ledger()
-    ear = Ear(ledger, "somebody")
+    check = VersionCheck(ledger, "somebody")
     for kind, version in zip(kinds, versions, strict=True):
-        ear.hear(message(kind, version))
+        check.on_message(message(kind, version))
     assert ledger.broken_count == wrong
 
 
-def test_two_clients_told_different_things() -> None:
+def test_two_clients_that_receive_different_events() -> None:
     ledger = Ledger()
     for move in "12":
-        ledger.tell(message("update", 3, event={"move": move}))
+        ledger.record(message("update", 3, event={"move": move}))
     assert ledger.broken_count == 1
 
 
@@ -68,10 +68,10 @@ def test_a_move_acknowledged_at_two_versions() -> None:
     ("move", "version", "wrong"),
     [(Move("room", ANN, 0, "5"), 3, 0), (Move("room", ANN, 0, "5"), 4, 1), (Move("room", BEN, 1, "5"), 4, 1)],
 )
-def test_an_acknowledged_move_that_is_not_there(move: Move, version: int, wrong: int) -> None:
+def test_an_acknowledged_move_that_is_not_in_the_journal(move: Move, version: int, wrong: int) -> None:
     ledger = Ledger(rooms={"room"})
     ledger.acknowledge(move, version)
-    ledger.audit({"room": journal("5", "1")}, Circumstances(ended=False))
+    ledger.audit({"room": journal("5", "1")}, Conditions(ended=False))
     assert ledger.broken_count == wrong
 
 
@@ -93,7 +93,7 @@ def test_an_acknowledged_move_that_is_not_there(move: Move, version: int, wrong:
 def test_a_false_refusal(player: str, turn: int, move: str, code: str, true: bool) -> None:
     ledger = Ledger(rooms={"room"})
     ledger.refusals.append(Refusal(player, {"type": "play", "room": "room", "turn": turn, "move": move}, code))
-    ledger.audit({"room": journal("5", "1")}, Circumstances(ended=False))
+    ledger.audit({"room": journal("5", "1")}, Conditions(ended=False))
     assert ledger.broken_count == (not true)
 
 
@@ -103,5 +103,12 @@ def test_a_game_against_the_rules_or_without_an_end(moves: str, wrong: bool) -> 
     records = [json.loads(record) for record in journal(*moves)]
     if moves.startswith("14253"):
         records[6]["outcome"] = {"winner": "first", "reason": "line"}
-    ledger.audit({"room": [json.dumps(record).encode() for record in records]}, Circumstances(ended=True))
+    ledger.audit({"room": [json.dumps(record).encode() for record in records]}, Conditions(ended=True))
     assert bool(ledger.broken_count) == bool(wrong)
+
+
+def test_records_that_do_not_follow_from_each_other() -> None:
+    ledger = Ledger(rooms={"room"})
+    returned = json.dumps({"schema": 1, "at": 0, "kind": "returned", "side": "first"}).encode()
+    ledger.audit({"room": [*journal("5", "1"), returned]}, Conditions(ended=False, unseen_ms=1000))
+    assert ["do not follow from each other" in broken for broken in ledger.broken] == [True]

@@ -47,7 +47,7 @@ async def test_players_of_two_nodes_meet_each_once_and_those_of_a_dead_one_lapse
             await waits(back)
             await three.ok(type="seek", game="reversi")
             assert players(await back.push("room")) == players(await three.push("room")) == {lost.id, three.id}
-        assert nodes.complaints() == []
+        assert nodes.logged_errors() == []
 
 
 async def waits(client: Client) -> None:
