@@ -126,10 +126,15 @@ class Gateway:
         hello = asyncio.get_running_loop().call_later(self._settings.hello_s, _require_hello, session)
         try:
             while not session.identified:
-                await dispatcher.greet(session, _text(await connection.recv()))
+                frame = await connection.recv()
+                if isinstance(frame, bytes):
+                    raise _NotText
+                await dispatcher.greet(session, frame)
             services.sessions.add(session)
             while True:
-                frame = _text(await connection.recv())
+                frame = await connection.recv()
+                if isinstance(frame, bytes):
+                    raise _NotText
                 if session.open and not self._draining:  # a client that is turned away is not heard any more
                     dispatcher.receive(session, frame)
         except ConnectionClosed:
@@ -199,12 +204,6 @@ class Gateway:
 
 class _NotText(Exception):
     """A client has sent a binary message."""
-
-
-def _text(frame: str | bytes) -> str:
-    if isinstance(frame, bytes):
-        raise _NotText
-    return frame
 
 
 def _require_hello(session: Session) -> None:

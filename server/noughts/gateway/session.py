@@ -10,15 +10,26 @@ from typing import Any
 from pydantic_core import to_json
 from websockets.asyncio.connection import broadcast
 from websockets.asyncio.server import ServerConnection
+from websockets.exceptions import ConnectionClosed
 
 from noughts.config import Settings
-from noughts.gateway.lag import Lag
 from noughts.gateway.limits import TokenBucket
 from noughts.gateway.replies import CloseCode, Problem, error
 from noughts.gateway.tasks import Tasks
 from noughts.journal import StoredPlayer
 from noughts.rooms import Room
 from noughts.timing import Timing
+
+NEWEST = 0.25
+"""The weight of the newest sample in the mean round trip."""
+
+NOBODY = StoredPlayer("", "", "human", b"")
+"""The player of a client that is not identified yet."""
+
+
+def smoothed(before_s: float | None, sample_s: float) -> float:
+    """The exponentially weighted mean of round trips after ``sample_s`` was measured, in seconds."""
+    return sample_s if before_s is None else (1 - NEWEST) * before_s + NEWEST * sample_s
 
 
 class Session:
@@ -42,6 +53,9 @@ class Session:
     ) -> None:
         self.connection: ServerConnection | None = connection
         self.open = True
+        self.identified = False
+        self.player = NOBODY
+        self.lag_ms = 0
         self.rooms: set[str] = set()
         self.joining: Counter[str] = Counter()
         self.behind: set[str] = set()
@@ -54,44 +68,50 @@ class Session:
         self._connection = connection
         self._targets = (connection,)
         self._tasks = tasks
-        self._player: StoredPlayer | None = None
-        self._lag = Lag(connection, timing)
+        self._timing = timing
+        self._lag_s: float | None = None
+        self._measuring = False
+        self._next_ping_at = 0.0
         self._backlog = settings.backlog_bytes
-
-    @property
-    def identified(self) -> bool:
-        return self._player is not None
-
-    @property
-    def player(self) -> StoredPlayer:
-        assert self._player is not None
-        return self._player
 
     @property
     def subscriber(self) -> Session:
         return self
 
-    @property
-    def lag_ms(self) -> int:
-        return self._lag.ms
-
     def identify(self, player: StoredPlayer) -> None:
-        self._player = player
+        self.player = player
+        self.identified = True
 
     def on_watch(self, room: Room) -> None:
         if room.clocks is not None and room.side_of(self.player.id) is not None:
             self.measure_lag()
 
     def measure_lag(self) -> None:
-        if self.open and self._lag.due:
-            self._tasks.spawn(self._lag.measure())
+        now = asyncio.get_running_loop().time()
+        if self.open and not self._measuring and now >= self._next_ping_at:
+            self._measuring = True
+            self._next_ping_at = now + self._timing.ping_s
+            self._tasks.spawn(self._measure_lag())
+
+    async def _measure_lag(self) -> None:
+        """Send a ping and time its pong. A pong that takes too long is ignored."""
+        try:
+            async with asyncio.timeout(self._timing.pong_s):
+                pong = await self._connection.ping()
+                self._lag_s = smoothed(self._lag_s, await pong)
+                self.lag_ms = round(self._lag_s * 1000)
+        except (ConnectionClosed, TimeoutError):
+            pass
+        finally:
+            self._measuring = False
 
     def send(self, message: Mapping[str, Any]) -> None:
         self.send_encoded(to_json(message))
 
     def send_encoded(self, message: bytes) -> None:
         broadcast(self._targets, message, text=True)
-        self.cut_if_clogged()
+        if self._transport.get_write_buffer_size() > self._backlog:
+            self.cut()
 
     def cut_if_clogged(self) -> None:
         if self._transport.get_write_buffer_size() > self._backlog:
