@@ -339,7 +339,7 @@ def test_without_numba_it_is_said_once(monkeypatch: pytest.MonkeyPatch, capsys: 
         said = capsys.readouterr()
         assert ended.value.code == 0
         assert said.err.count("\n") == told
-        assert ("slow without numba (numba is not installed)" in said.err) == bool(told)
+        assert ("pip install '.[fast]' (numba is not installed)" in said.err) == bool(told)
         assert "kernel" not in json.loads(said.out)["nodes"]
 
 

@@ -92,7 +92,8 @@ def _solve(options: dict[str, Any]) -> None:
 
 def _say_why_slow(why: str) -> None:
     print(
-        f"noughts solve: slow without numba ({why}). Install it from the project's directory: pip install '.[fast]'",
+        "noughts solve: without numba this takes far longer. Install it from the project's directory: "
+        f"pip install '.[fast]' ({why})",
         file=sys.stderr,
     )
 
