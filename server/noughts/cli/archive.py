@@ -78,7 +78,7 @@ def _time(text: str) -> int:
 def _run(command: str, work: Work, options: dict[str, Any]) -> int:
     settings = take_settings(command, options, JOURNAL_SETTINGS)
     if settings.journal == "memory":
-        say(f"noughts {command}: choose a journal that is stored, with --journal: not 'memory'", to_stderr=True)
+        say(f"noughts {command}: needs a stored journal, not 'memory'; name it with --journal", to_stderr=True)
         return 2
     try:
         return run(command, work(settings, options))
