@@ -234,8 +234,8 @@ def test_a_pipe_that_nobody_reads_any_more_at_the_end_is_left_in_silence() -> No
             "A rated game is for players with a registered name",
         ),
         (["--against=easy", "--game=chess"], "There is no game 'chess' here, but tictactoe"),
-        (["--room=none", "--name=player-1"], "There is no room of that id."),
-        (["--room=none"], "There is no room of that id."),
+        (["--room=none", "--name=player-1"], "There is no room with that id."),
+        (["--room=none"], "There is no room with that id."),
         (["--against=friend", "--name= "], "A name has 1 to 32 characters"),
     ],
 )
@@ -346,7 +346,7 @@ def test_a_seat_is_found_again_at_another_address_of_the_server_and_not_lost_at_
         async with running_server() as wrong:
             return await asyncio.to_thread(piped, "play", f"--room={room}", f"--url={wrong}", typed="")
 
-    assert asyncio.run(at_the_wrong_server()).stderr == "There is no room of that id.\n"
+    assert asyncio.run(at_the_wrong_server()).stderr == "There is no room with that id.\n"
     with Terminal("play", f"--room={room}", f"--url={url.replace('127.0.0.1', 'localhost')}") as terminal:
         terminal.see("(you)", "Your move:")
 

@@ -66,7 +66,7 @@ async def test_a_printed_command_is_understood(command: str, tmp_path: Path) -> 
         )
         said, complaint = await run.communicate()
     if "k3f9qzm2xw7ta" in command:
-        assert complaint == b"There is no room of that id.\n"
+        assert complaint == b"There is no room with that id.\n"
     elif "game.jsonl" in command:
         assert complaint == b"game.jsonl cannot be read: No such file or directory\n"
     elif command.startswith("noughts register"):

@@ -15,8 +15,7 @@ from noughts.bus import MemoryBus
 from noughts.engine import Analysis, MoveValue
 from noughts.games import GAMES
 from noughts.gateway import Gateway, analyses
-from noughts.host import Host
-from noughts.host.values import Reply
+from noughts.host import Host, Reply
 from noughts.journal import MemoryJournal, StoredPlayer
 from noughts.protocol import MESSAGES
 from noughts.rooms import Command, Room, may_be_analysed
