@@ -14,7 +14,8 @@ from noughts.rooms import Event, Room, evolve, rematch_of
 async def rematch_missing(room: Room, journal: Journal, retry: Retry) -> bool:
     """Whether a rematch was agreed but its room never opened, since the node that stored the agreement died.
 
-    Raises JournalError. False once so much time has passed that the new room would have been closed: then ``room`` was imported alone.
+    False once the new room would have been closed for lack of players: then ``room`` was imported without it.
+    Raises JournalError.
     """
     if room.next is None or journal.now() > room.at + room.options.waiting_ms:
         return False
