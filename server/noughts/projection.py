@@ -12,13 +12,14 @@ from noughts.rooms import Room, pool_of
 
 def index_row(room: Room, listed: bytes | None = None) -> IndexRow:
     """The row of ``room`` in the journal's index. ``listed`` is its encoded listing, if the caller has it."""
-    people, deserted = room.people, room.deserted
+    people, due = room.people, room.due
+    deserted = bool(people) and room.away >= people
     return IndexRow(
         game=room.game.key,
         by=room.by,
         status=room.status,
         public=not room.options.private and not deserted,
-        due_at=room.due_at,
+        due_at=None if due is None else due[0],
         thinking=room.computer_to_move is not None,
         attended=room.status != "over" and bool(people) and not deserted,
         listing=listed or to_json(listing(room)),

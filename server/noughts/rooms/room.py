@@ -154,12 +154,6 @@ class Room:
         return frozenset(sides)
 
     @property
-    def deserted(self) -> bool:
-        """Whether people or bots have seats, and all of them are disconnected."""
-        people = self.people
-        return bool(people) and self.away >= people
-
-    @property
     def waits_for_somebody(self) -> bool:
         """Whether passing time can cost somebody the game: by the clock, or by absence."""
         return self.status == "playing" and (self.clocks is not None or bool(self.away))
@@ -199,8 +193,9 @@ class Room:
             due = self.moved_at + self.options.first_move_ms, Reason.ABORTED
         else:
             due = self.moved_at + clocks.left(side) + LAG_MS, Reason.TIME
-        if self.deserted:
-            left_at = max(self.left_at[side is Side.SECOND] for side in self.people)
+        people = self.people
+        if people and self.away >= people:
+            left_at = max(self.left_at[side is Side.SECOND] for side in people)
             due = min(due, (left_at + self.options.abandoned_ms, Reason.ABANDONMENT))
         return due
 
