@@ -54,7 +54,7 @@ class TrustingHost(Host):
         live = self._rooms.get(message.room) if isinstance(message, Appended) else None
         if live is not None and live.room is not None and isinstance(message, Appended):
             event = from_record(message.record)
-            self.publish(live.take(event, evolve(live.room, event)))
+            self.publish(live.advance(event, evolve(live.room, event)))
 
 
 class BrokenSeal(Seal):

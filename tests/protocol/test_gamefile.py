@@ -45,7 +45,7 @@ def refusal(file: bytes) -> BadGame:
     return refused.value
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=15)
 @given(randoms, st.integers(1, 3))
 def test_games_come_back_as_they_were(random: Random, count: int) -> None:
     games = [recorded(random_records(random, f"room-{number}")) for number in range(count)]
@@ -60,7 +60,7 @@ def test_every_game_does(key: str) -> None:
         assert list(again.records) == records
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=40)
 @given(randoms, st.data())
 def test_a_flipped_bit_is_found(random: Random, data: st.DataObject) -> None:
     file = bytearray(to_file(recorded(random_records(random, game="tictactoe"))))
@@ -68,7 +68,7 @@ def test_a_flipped_bit_is_found(random: Random, data: st.DataObject) -> None:
     assert refusal(bytes(file)).line == 1
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=30)
 @given(randoms, st.data())
 def test_what_is_not_whole_is_found(random: Random, data: st.DataObject) -> None:
     lines = to_file(recorded(random_records(random, game="tictactoe"))).splitlines(keepends=True)

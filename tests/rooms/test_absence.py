@@ -22,7 +22,7 @@ GONE = after(BEGUN, Disconnect("p-ben"), now=5000)
 )
 def test_the_game_of_who_has_gone_can_be_claimed_after_a_while(claim: Claim, outcome: Outcome) -> None:
     assert GONE.claimable_at(Side.SECOND) == 35_000
-    assert refusal(GONE, claim, 34_999) == ("not_allowed", "The other side has 1 s to come back.")
+    assert refusal(GONE, claim, 34_999) == ("not_allowed", "The other side has 1 s left to come back.")
     assert event_of(GONE, claim, 35_000) == Ended(35_000, Side.FIRST, outcome)
 
 

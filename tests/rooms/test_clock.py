@@ -19,9 +19,9 @@ from noughts.rooms.clock import (
     after_move,
     allotted_ms,
     compensation,
+    initial_clocks,
     pool_of,
     stopped,
-    wound_up,
 )
 
 CONTROL = Fischer(60_000, 2000)
@@ -31,7 +31,7 @@ moves = st.lists(st.tuples(st.sampled_from(Side), lags, st.integers(0, 5000)), m
 
 def played(history: list[tuple[Side, int, int]], control: Fischer = CONTROL) -> list[tuple[Side, int, Clocks]]:
     """For each move who made it, what was given back, and the clocks after it."""
-    clocks = wound_up(control)
+    clocks = initial_clocks(control)
     result = []
     for side, lag, spent in history:
         given_back = compensation(lag, clocks.quota(side), spent)
@@ -90,7 +90,7 @@ def test_fischer() -> None:
 
 def test_per_move() -> None:
     control = PerMove(5000)
-    clocks = after_move(wound_up(control), control, Side.SECOND, 4000, 100)
+    clocks = after_move(initial_clocks(control), control, Side.SECOND, 4000, 100)
     assert (clocks.first_ms, clocks.second_ms) == (5000, 5000)
 
 
@@ -115,7 +115,7 @@ def test_what_is_slow(control: Fischer | PerMove, slow: bool) -> None:
 @given(st.integers(1, 10_000_000), st.integers(0, 180_000))
 def test_who_thinks_as_long_as_it_does_well_to_never_runs_out(initial: int, increment: int) -> None:
     control = Fischer(initial, increment)
-    clocks = wound_up(control)
+    clocks = initial_clocks(control)
     for _ in range(200):
         thought = allotted_ms(clocks, control, Side.FIRST)
         assert 0 <= thought <= clocks.first_ms // 2

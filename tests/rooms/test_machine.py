@@ -438,4 +438,9 @@ class RoomMachine(RuleBasedStateMachine):
 
 
 TestRoomMachine = RoomMachine.TestCase
-TestRoomMachine.settings = settings(max_examples=400, stateful_step_count=40, deadline=None)
+TestRoomMachine.settings = settings(max_examples=30, stateful_step_count=40, deadline=None)
+
+
+@pytest.mark.slow
+class TestRoomMachineLong(RoomMachine.TestCase):
+    settings = settings(max_examples=400, stateful_step_count=40, deadline=None)

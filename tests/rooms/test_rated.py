@@ -53,11 +53,11 @@ def test_registered_players_sit_in_rated_rooms_and_so_does_the_computer(
     ("first", "second", "options", "words"),
     [
         (REGISTERED, BOT, replace(RATED, clock=None), "A rated game needs a clock."),
-        (REGISTERED, BOT, replace(RATED, private=True), "A rated game is public."),
-        (ANN, BOT, RATED, "A rated game is for players with a registered name; register yours first."),
-        (REGISTERED, BEN, RATED, "A rated game is for players with a registered name; register yours first."),
-        (MINIMAX, MINIMAX, RATED, "The computer's levels are not rated anew; somebody else has to play."),
-        (REGISTERED, REGISTERED, RATED, "One player holds one seat of a room."),
+        (REGISTERED, BOT, replace(RATED, private=True), "A rated game cannot be private."),
+        (ANN, BOT, RATED, "Only registered players can play rated games. Register your name first."),
+        (REGISTERED, BEN, RATED, "Only registered players can play rated games. Register your name first."),
+        (MINIMAX, MINIMAX, RATED, "A rated game needs at least one player who is not the computer."),
+        (REGISTERED, REGISTERED, RATED, "A player can take only one seat of a room."),
     ],
 )
 def test_what_cannot_be_rated_is_refused(first: Player, second: Player, options: Options, words: str) -> None:

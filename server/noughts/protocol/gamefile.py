@@ -15,7 +15,7 @@ from noughts.protocol.records import UnknownRecord, from_record
 from noughts.protocol.render import timestamp
 from noughts.protocol.requests import Name, Note
 from noughts.rooms import Event, Joined, Opened, Played, Player, Rematched, Room, evolve
-from noughts.rooms.validate import lawful
+from noughts.rooms.validate import is_valid
 
 FORMAT = 1
 
@@ -159,7 +159,7 @@ def _played(number: int, records: tuple[bytes, ...]) -> RecordedGame:
             raise BadGame(line, str(error)) from None
         except (ValueError, TypeError, LookupError, AttributeError):
             raise BadGame(line, "it is no record") from None
-        if not _well_formed(event) or not lawful(room, event):
+        if not _well_formed(event) or not is_valid(room, event):
             raise BadGame(line, f"that cannot have history: {event.kind}")
         room = evolve(room, event)
         events.append(event)

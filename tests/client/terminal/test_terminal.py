@@ -259,7 +259,7 @@ def test_a_seat_is_kept_across_addresses_and_wrong_servers(url: str) -> None:
         async with running_server() as wrong:
             return await asyncio.to_thread(piped, "play", f"--room={room}", f"--url={wrong}", typed="")
 
-    assert asyncio.run(at_the_wrong_server()).stderr == "There is no room of that id.\n"
+    assert asyncio.run(at_the_wrong_server()).stderr == "There is no room with that id.\n"
     with Terminal("play", f"--room={room}", f"--url={url.replace('127.0.0.1', 'localhost')}") as terminal:
         terminal.see("(you)", "Your move:")
 
