@@ -1,10 +1,8 @@
-"""Those who are here learn what has become of them, whoever has changed it: this node, another, or an operator."""
-
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -12,69 +10,67 @@ from pathlib import Path
 import pytest
 
 from noughts.bus import MemoryBus
-from noughts.gateway import standing
-from noughts.gateway.registry import SessionRegistry, banned
+from noughts.gateway.registry import SessionRegistry, check_ban
+from noughts.gateway.replies import Problem
 from noughts.host import Host
-from noughts.journal import FOREVER, MemoryJournal, PostgresJournal, SqliteJournal, StoredPlayer
-from noughts.journal.memory.people import MemoryPeople
+from noughts.journal import FOREVER, Journal, MemoryJournal, PostgresJournal, SqliteJournal, StoredPlayer
 from noughts.players.tokens import token_hash
-from noughts.protocol import ErrorCode
+from noughts.timing import Timing
 from support.broker import Broker
 from support.client import Client, connected, turned_away
 from support.eventually import soon
+from support.faulty import Faulty
 from support.postgres import Postgres, database
 from support.server import running_server
 
 ANN = StoredPlayer("p-ann", "ann", "human", token_hash("ann's"))
+OFTEN = Timing(registry_s=0.01)
 
 
-class Here:
-    """Somebody who is here, and keeps what comes of it."""
+class FakeSession:
+    """A session that notes what happens to it."""
 
     def __init__(self, player: StoredPlayer = ANN) -> None:
         self.player = player
         self.dismissed: str | None = None
 
-    def alter(self, player: StoredPlayer) -> None:
+    def identify(self, player: StoredPlayer) -> None:
         self.player = player
 
-    def dismiss(self, code: ErrorCode, message: str) -> None:
-        assert message
+    def dismiss(self, problem: Problem) -> None:
+        assert problem.message
         assert self.dismissed is None
-        self.dismissed = code
+        self.dismissed = problem.code
+
+
+def registry_over(journal: Journal, **sizes: int) -> SessionRegistry:
+    return SessionRegistry(Host(journal, MemoryBus("node")), OFTEN, **sizes)
 
 
 @asynccontextmanager
-async def kept_up(journal: MemoryJournal) -> AsyncIterator[SessionRegistry]:
-    """A standing that looks."""
+async def running_registry(journal: Journal, **sizes: int) -> AsyncIterator[SessionRegistry]:
+    """A registry that asks the journal often. Ann is stored."""
     await journal.people.add_guest(ANN)
-    made = SessionRegistry(Host(journal, MemoryBus("node")))
-    task = asyncio.create_task(made.keep_up())
+    registry = registry_over(journal, **sizes)
+    task = asyncio.create_task(registry.run())
     try:
-        yield made
+        yield registry
     finally:
         task.cancel()
 
 
-@pytest.fixture
-def looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(standing, "LOOK_S", 0.01)
-
-
-@pytest.mark.usefixtures("looks_often")
-async def test_a_mute_and_a_name_are_heard_of_and_a_ban_is_the_end() -> None:
+async def test_names_and_mutes_reach_the_session_and_a_ban_ends_it() -> None:
     journal = MemoryJournal()
-    async with kept_up(journal) as made:
-        ann, ben = Here(), Here(replace(ANN, id="p-ben"))
-        made.enter(ann)
-        made.enter(ben)
+    async with running_registry(journal) as registry:
+        ann, ben = FakeSession(), FakeSession(replace(ANN, id="p-ben"))
+        registry.add(ann)
+        registry.add(ben)
         await journal.people.mute(ANN.id, FOREVER)
         await soon(lambda: ann.player.muted_until == FOREVER)
         await journal.people.register(ANN.id, "Ann")
         await soon(lambda: ann.player.registered)
         assert ann.player == replace(ANN, name="Ann", registered=True, muted_until=FOREVER)
-        assert ann.dismissed is None
-        await journal.people.ban(ANN.id, journal.now() - 1)  # it is over
+        await journal.people.ban(ANN.id, journal.now() - 1)  # which has ended
         await soon(lambda: ann.player.banned_until > 0)
         assert ann.dismissed is None
         await journal.people.ban(ANN.id, FOREVER)
@@ -82,41 +78,38 @@ async def test_a_mute_and_a_name_are_heard_of_and_a_ban_is_the_end() -> None:
         assert (ben.player.name, ben.dismissed) == ("ann", None)
 
 
-@pytest.mark.usefixtures("looks_often")
-async def test_the_journal_is_asked_after_those_alone_who_are_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(standing, "ASKED_AT_ONCE", 2)
+async def test_only_connected_players_are_asked_for_and_few_at_a_time() -> None:
     journal = MemoryJournal()
-    journal.people = people = Slow(journal)
-    people.go.set()
-    async with kept_up(journal) as made:
-        await asyncio.sleep(0.05)
-        assert people.asked == 0, "nobody is here"
+    changed = Faulty(journal.people, "changed")
+    async with running_registry(journal, asked_at_once=2) as registry:
+        looks = registry._looks
+        await soon(lambda: registry._looks > looks + 2)
+        assert changed.calls == [], "nobody is connected"
         players = [StoredPlayer(f"p-{number}", "ann", "human", bytes([number])) for number in range(6)]
         for player in players:
-            await people.add_guest(player)
-        here = [Here(player) for player in players[:5]]
-        for one in here:
-            made.enter(one)
-        assert await people.register("p-5", "ann")
-        await soon(lambda: [one.player.name for one in here] == [f"guest-{number}" for number in range(5)])
-        assert people.most == 2
+            await journal.people.add_guest(player)
+        sessions = [FakeSession(player) for player in players[:5]]
+        for session in sessions:
+            registry.add(session)
+        assert await journal.people.register("p-5", "ann")
+        await soon(lambda: [session.player.name for session in sessions] == [f"guest-{n}" for n in range(5)])
+        assert max(len(players) for _, players in changed.calls) == 2
 
 
-class Odd(Here):
-    """Somebody who cannot be told."""
+class BrokenSession(FakeSession):
+    """A session that cannot be updated."""
 
-    def alter(self, player: StoredPlayer) -> None:
+    def identify(self, player: StoredPlayer) -> None:
         raise ValueError(player)
 
 
-@pytest.mark.usefixtures("looks_often")
-async def test_one_who_cannot_be_told_keeps_nobody_else_from_it(caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_session_that_fails_does_not_affect_others(caplog: pytest.LogCaptureFixture) -> None:
     journal = MemoryJournal()
-    async with kept_up(journal) as made:
+    async with running_registry(journal) as registry:
         await journal.people.add_guest(ben := replace(ANN, id="p-ben", token_hash=token_hash("ben's")))
-        odd, other = Odd(), Here(ben)
-        made.enter(odd)
-        made.enter(other)
+        broken, other = BrokenSession(), FakeSession(ben)
+        registry.add(broken)
+        registry.add(other)
         await journal.people.mute(ben.id, 5)
         await journal.people.mute(ANN.id, 5)  # so that ann comes first
         await soon(lambda: other.player.muted_until == 5)
@@ -125,123 +118,127 @@ async def test_one_who_cannot_be_told_keeps_nobody_else_from_it(caplog: pytest.L
         await soon(lambda: other.dismissed == "banned")
 
 
-@pytest.mark.usefixtures("looks_often")
-async def test_a_token_that_was_taken_away_is_the_end_for_those_who_came_by_it() -> None:
+async def test_a_changed_token_ends_the_sessions_of_the_old_one() -> None:
     journal = MemoryJournal()
-    async with kept_up(journal) as made:
-        before = Here()
-        made.enter(before)
+    async with running_registry(journal) as registry:
+        registry.add(before := FakeSession())
         await journal.people.change_token(ANN.id, None, token_hash("another"))
-        after = Here(replace(ANN, token_hash=token_hash("another")))
-        made.enter(after)
+        registry.add(after := FakeSession(replace(ANN, token_hash=token_hash("another"))))
         await soon(lambda: before.dismissed == "bad_token")
-        await asyncio.sleep(0.05)
+        looks = registry._looks
+        await soon(lambda: registry._looks > looks + 2)
         assert after.dismissed is None
 
 
-class Slow(MemoryPeople):
-    """Answers late who has changed, when ``go`` is clear."""
-
-    def __init__(self, journal: MemoryJournal) -> None:
-        super().__init__(journal.now, lambda: None)
-        self.go = asyncio.Event()
-        self.asked = 0
-        self.most = 0
-
-    async def changed(self, since: int, among: Sequence[str]) -> list[StoredPlayer]:
-        answer = await super().changed(since, among)
-        self.asked += 1
-        self.most = max(self.most, len(among))
-        await self.go.wait()
-        return answer
-
-
-@pytest.mark.usefixtures("looks_often")
-async def test_nobody_is_sent_away_for_what_was_read_before_the_token_was_renewed() -> None:
+async def test_a_late_answer_does_not_dismiss_a_session_that_came_after_the_question() -> None:
     journal = MemoryJournal()
-    journal.people = people = Slow(journal)
-    async with kept_up(journal) as made:
-        await people.mute(ANN.id, FOREVER)  # so that the answer is about ann
-        made.enter(before := Here())
-        await soon(lambda: people.asked > 0)
-        await people.change_token(ANN.id, None, token_hash("another"))
-        ann = Here(replace(ANN, token_hash=token_hash("another"), muted_until=FOREVER))
-        made.enter(ann)
-        people.go.set()
-        asked = people.asked
-        await soon(lambda: people.asked > asked + 2)
+    async with running_registry(journal) as registry:
+        changed = LateAnswer(journal)
+        await journal.people.mute(ANN.id, FOREVER)  # so that the answer names ann
+        registry.add(before := FakeSession())
+        await changed.asked.wait()
+        await journal.people.change_token(ANN.id, None, token_hash("another"))
+        ann = FakeSession(replace(ANN, token_hash=token_hash("another"), muted_until=FOREVER))
+        registry.add(ann)
+        changed.go_on.set()
+        looks = registry._looks
+        await soon(lambda: registry._looks > looks + 2)
         assert (before.dismissed, ann.dismissed) == ("bad_token", None)
 
 
-@pytest.mark.usefixtures("looks_often")
-async def test_a_renewal_here_waits_for_what_is_being_read() -> None:
+class LateAnswer:
+    """Reads at once which players have changed, and holds the answer back until ``go_on`` is set."""
+
+    def __init__(self, journal: Journal) -> None:
+        self.asked = asyncio.Event()
+        self.go_on = asyncio.Event()
+        real = journal.people.changed
+
+        async def changed(since: int, among: list[str]) -> list[StoredPlayer]:
+            answer = await real(since, among)
+            self.asked.set()
+            await self.go_on.wait()
+            return answer
+
+        setattr(journal.people, "changed", changed)  # noqa: B010  # a method, as far as types go
+
+
+async def test_a_renewal_on_this_node_waits_for_the_answer_under_way() -> None:
     journal = MemoryJournal()
-    journal.people = people = Slow(journal)
-    async with kept_up(journal) as made:
-        ann = Here()
-        made.enter(ann)
-        await people.mute(ANN.id, FOREVER)
-        await soon(lambda: people.asked > 0)
+    async with running_registry(journal) as registry:
+        changed = LateAnswer(journal)
+        registry.add(ann := FakeSession())
+        await journal.people.mute(ANN.id, FOREVER)
+        await changed.asked.wait()
 
         async def renew() -> None:
-            async with made.changing:
-                await people.change_token(ANN.id, None, token_hash("another"))
-                ann.alter(replace(ann.player, token_hash=token_hash("another")))
-                made.altered(ann.player)
+            async with registry.changing:
+                await journal.people.change_token(ANN.id, None, token_hash("another"))
+                ann.identify(replace(ann.player, token_hash=token_hash("another")))
+                registry.changed(ann.player)
 
         renewing = asyncio.create_task(renew())
         await asyncio.sleep(0.02)
-        people.go.set()
+        assert not renewing.done()
+        changed.go_on.set()
         await renewing
-        asked = people.asked
-        await soon(lambda: people.asked > asked + 2)
+        looks = registry._looks
+        await soon(lambda: registry._looks > looks + 2)
         assert (ann.dismissed, ann.player.muted_until) == (None, FOREVER)
 
 
-async def test_what_this_node_has_changed_holds_at_once() -> None:
-    made = SessionRegistry(Host(MemoryJournal(), MemoryBus("node")))  # which does not look
-    before, after = Here(), Here(replace(ANN, token_hash=token_hash("another")))
-    made.enter(before)
-    made.enter(after)
-    made.altered(replace(after.player, name="Ann"))
+async def test_a_change_on_this_node_takes_effect_at_once() -> None:
+    registry = registry_over(MemoryJournal())  # which does not run
+    before, after = FakeSession(), FakeSession(replace(ANN, token_hash=token_hash("another")))
+    registry.add(before)
+    registry.add(after)
+    registry.changed(replace(after.player, name="Ann"))
     assert (before.dismissed, after.dismissed, after.player.name) == ("bad_token", None, "Ann")
 
 
-async def test_nothing_is_left_of_those_who_have_gone() -> None:
-    made = SessionRegistry(Host(MemoryJournal(), MemoryBus("node")))
-    ann, twin = Here(), Here()
-    for here in (ann, twin):
-        made.enter(here)
-    for here in (ann, ann, twin):
-        made.leave(here)
-    assert made._here == {}
+async def test_nothing_remains_of_removed_sessions() -> None:
+    registry = registry_over(MemoryJournal())
+    ann, twin = FakeSession(), FakeSession()
+    for session in (ann, twin):
+        registry.add(session)
+    for session in (ann, ann, twin):
+        registry.remove(session)
+    assert registry._sessions == {}
 
 
-def test_a_ban_is_told_in_words() -> None:
-    assert banned(ANN, 0) is None
-    assert banned(replace(ANN, banned_until=1000), 1000) is None
-    assert banned(replace(ANN, banned_until=1000), 999) == (
-        "You are banned from this server until 1970-01-01T00:00:01.000Z."
-    )
-    assert banned(replace(ANN, banned_until=FOREVER - 1), 0) == (
-        "You are banned from this server until 9999-12-31T23:59:59.999Z."
-    )
-    for ever in (FOREVER, 2**53, 2**62):
-        assert banned(replace(ANN, banned_until=ever), 0) == "You are banned from this server."
+@pytest.mark.parametrize(
+    ("until", "now", "message"),
+    [
+        (0, 0, None),
+        (1000, 1000, None),
+        (1000, 999, "You are banned from this server until 1970-01-01T00:00:01.000Z."),
+        (FOREVER - 1, 0, "You are banned from this server until 9999-12-31T23:59:59.999Z."),
+        (FOREVER, 0, "You are banned from this server."),
+        (2**53, 0, "You are banned from this server."),
+    ],
+)
+def test_a_ban_says_until_when(until: int, now: int, message: str | None) -> None:
+    player = replace(ANN, banned_until=until)
+    if message is None:
+        check_ban(player, now)
+    else:
+        with pytest.raises(Problem) as problem:
+            check_ban(player, now)
+        assert (problem.value.code, problem.value.message) == ("banned", message)
 
 
 # --- over real connections
 
 
-async def closed_for(client: Client) -> str:
-    """Wait until the server has closed the connection; the error that it told."""
+async def closed_with(client: Client) -> str:
+    """Wait until the server has closed the connection. Returns the code of the error that it sent."""
     error = await client.receive()
     await client.socket.wait_closed()
     assert (client.socket.close_code, "id" in error) == (1008, False)
     return str(error["code"])
 
 
-async def beside(path: Path, change: Callable[[SqliteJournal], Awaitable[bool]]) -> None:
+async def change_beside_the_server(path: Path, change: Callable[[SqliteJournal], Awaitable[bool]]) -> None:
     """Change a journal whose server runs, as an operator's command does."""
     journal = await SqliteJournal.open(path, beside=True)
     try:
@@ -250,31 +247,31 @@ async def beside(path: Path, change: Callable[[SqliteJournal], Awaitable[bool]])
         await journal.close()
 
 
-async def test_a_change_from_outside_is_heard_of_soon(tmp_path: Path) -> None:
+async def test_an_operators_change_takes_effect_soon(tmp_path: Path) -> None:
     path = tmp_path / "journal"
     async with (
-        running_server(journal=str(path)) as url,
+        running_server(journal=str(path), timing=OFTEN) as url,
         connected(url) as ann,
         connected(url) as ben,
         connected(url) as eve,
     ):
-        soon_over = time.time_ns() // 1_000_000 + 3000
-        await beside(path, lambda journal: journal.people.ban(ann.id, soon_over))
-        await beside(path, lambda journal: journal.people.change_token(ben.id, None, token_hash("another")))
-        since = time.monotonic()
-        assert (await closed_for(ann), await closed_for(ben)) == ("banned", "bad_token")
-        assert time.monotonic() - since < 10, "a second, on a machine that has time"
-        if time.time_ns() // 1_000_000 < soon_over:
+        ends_at = time.time_ns() // 1_000_000 + 2000
+        await change_beside_the_server(path, lambda journal: journal.people.ban(ann.id, ends_at))
+        another = token_hash("another")
+        await change_beside_the_server(path, lambda journal: journal.people.change_token(ben.id, None, another))
+        assert (await closed_with(ann), await closed_with(ben)) == ("banned", "bad_token")
+        if time.time_ns() // 1_000_000 < ends_at - 200:
             assert await turned_away(url, token=ann.token) == "banned"
         async with connected(url, token="another") as again:
             assert again.id == ben.id
         assert (await eve.request(type="ping"))["type"] == "pong"
-        await soon(lambda: time.time_ns() // 1_000_000 > soon_over)
+        await soon(lambda: time.time_ns() // 1_000_000 > ends_at)
         async with connected(url, token=ann.token) as again:
             assert again.id == ann.id
 
 
-async def test_another_node_hears_of_it_without_a_bus(postgres: Postgres) -> None:
+@pytest.mark.services
+async def test_a_change_reaches_other_nodes_without_a_bus(postgres: Postgres) -> None:
     async with (
         database(postgres) as journal,
         running_server(journal=journal) as one,
@@ -283,34 +280,34 @@ async def test_another_node_hears_of_it_without_a_bus(postgres: Postgres) -> Non
         connected(two, token=here.token) as there,
     ):
         await here.ok(type="revoke_token")
-        assert await closed_for(there) == "bad_token"
+        assert await closed_with(there) == "bad_token"
 
 
-async def test_another_node_hears_of_it_at_once_by_the_bus(
-    postgres: Postgres, broker: Broker, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(standing, "LOOK_S", 3600.0)
-    shared = {"bus": broker.url, "bus_prefix": "test/standing"}
+@pytest.mark.services
+async def test_a_change_reaches_other_nodes_at_once_by_the_bus(postgres: Postgres, broker: Broker) -> None:
+    shared = {"bus": broker.url, "bus_prefix": "test/registry"}
+    never = Timing(registry_s=3600)
     async with (
         database(postgres) as journal,
-        running_server(journal=journal, **shared) as one,
-        running_server(journal=journal, **shared) as two,
+        running_server(journal=journal, timing=never, **shared) as one,
+        running_server(journal=journal, timing=never, **shared) as two,
         connected(one, "ann") as here,
         connected(two, token=here.token) as there,
     ):
-        await asyncio.sleep(0.5)  # the nodes have found each other
+        await asyncio.sleep(0.5)  # until the nodes have found each other
         token = (await here.ok(type="renew_token"))["token"]
-        assert await closed_for(there) == "bad_token"
+        assert await closed_with(there) == "bad_token"
         async with connected(two, token=token) as again:
             await here.ok(type="register", name="Ann")
             await here.ok(type="revoke_token")
-            assert await closed_for(again) == "bad_token"
+            assert await closed_with(again) == "bad_token"
 
 
-async def test_who_was_banned_in_the_database_is_sent_away(postgres: Postgres) -> None:
+@pytest.mark.services
+async def test_a_ban_in_postgresql_ends_the_session(postgres: Postgres) -> None:
     async with database(postgres) as url, running_server(journal=url) as server, connected(server) as ann:
         operator = await PostgresJournal.open(url)
         assert await operator.people.ban(ann.id, FOREVER)
         await operator.close()
-        assert await closed_for(ann) == "banned"
+        assert await closed_with(ann) == "banned"
         assert await turned_away(server, token=ann.token) == "banned"

@@ -11,13 +11,21 @@ import socket
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from noughts.app import running
+from noughts.app import make_gateway, running
+from noughts.bus import MemoryBus
 from noughts.config import Settings
 from noughts.engine import Analysis
+from noughts.gateway.analyses import Analyse
+from noughts.gateway.server import Gateway
+from noughts.gateway.services import Services
+from noughts.host import Host
+from noughts.journal import Journal, MemoryJournal
+from noughts.timing import Timing
 
 
 def settings(**overrides: object) -> Settings:
@@ -39,15 +47,50 @@ def settings(**overrides: object) -> Settings:
 
 
 def no_analysis(game: str, moves: tuple[str, ...]) -> asyncio.Future[Analysis]:
-    """For a gateway that nobody asks for analyses."""
-    raise AssertionError("nobody asks for any here")
+    """For a gateway whose clients request no analyses."""
+    raise AssertionError("no analysis was expected")
 
 
 @asynccontextmanager
-async def running_server(**overrides: object) -> AsyncIterator[str]:
+async def running_server(*, timing: Timing = Timing(), **overrides: object) -> AsyncIterator[str]:
     """A server in this process; its URL."""
-    async with running(settings(**overrides)) as server:
+    async with running(settings(**overrides), timing=timing) as server:
         yield server.urls[0]
+
+
+@dataclass(frozen=True)
+class Node:
+    """A gateway that listens in this process, at ``url``."""
+
+    url: str
+    gateway: Gateway
+
+    @property
+    def services(self) -> Services:
+        """The gateway's parts."""
+        return self.gateway.services
+
+    @property
+    def host(self) -> Host:
+        """The host of its rooms."""
+        return self.gateway.services.host
+
+
+@asynccontextmanager
+async def running_gateway(
+    journal: Journal | None = None,
+    bus: MemoryBus | None = None,
+    *,
+    timing: Timing = Timing(),
+    analyse: Analyse = no_analysis,
+    **overrides: object,
+) -> AsyncIterator[Node]:
+    """A gateway over ``journal``, by default a new one in memory. Nothing runs beside it but what the test starts."""
+    host = Host(journal or MemoryJournal(), bus or MemoryBus("node"), timing)
+    host.bus.listeners.append(host.on_hint)
+    gateway = make_gateway(settings(**overrides), host, analyse, timing)
+    async with gateway.serving() as server:
+        yield Node(f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws", gateway)
 
 
 def free_port() -> int:
