@@ -151,6 +151,6 @@ def verdict(worth: MoveWorth) -> str:
 def _searched(analysis: Analysed) -> str:
     nodes, seconds = analysis["nodes"], analysis["seconds"]
     if nodes == 0 and analysis["exact"]:
-        return "Known from the table of openings."
+        return "Known from the opening table."
     took = f"{seconds:.2f} s" if seconds >= 0.01 else "less than 0.01 s"
     return f"{nodes:,} {'node' if nodes == 1 else 'nodes'}, depth {analysis['depth']}, {took}."

@@ -228,7 +228,7 @@ def test_long_lists_are_cut() -> None:
 def test_an_answer_from_the_table_of_openings_took_no_search() -> None:
     table = seen(FIRST.id, room(game="connect4"))
     known = {"4": worth(1, "4", distance=41)}
-    assert summary(explained(table, known, "4", nodes=0))[2] == "Known from the table of openings."
+    assert summary(explained(table, known, "4", nodes=0))[2] == "Known from the opening table."
     nothing = {"4": worth(0, "4", exact=False)}
     assert summary(explained(table, nothing, "4", nodes=0))[2] == "0 nodes, depth 7, 0.25 s."
 
