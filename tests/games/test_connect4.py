@@ -59,7 +59,7 @@ EMPTY = "......."
 @pytest.mark.parametrize(
     ("bottom_rows", "message"),
     [
-        (["r......", EMPTY], "lies on"),
+        (["r......", EMPTY], "must lie on"),
         (["rr....."], "or one r more"),
         (["y......"], "or one r more"),
         (["rrrr...", "yyyy..."], "both"),

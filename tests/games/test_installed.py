@@ -155,7 +155,7 @@ def test_installed_games_come_after_our_own(path: Path) -> None:
         ("noughts_gone", "four = noughts_nowhere:GAME", "", "ModuleNotFoundError"),
         ("noughts_broken", "four = noughts_broken:GAME", "1 / 0", "ZeroDivisionError"),
         ("noughts_empty", "four = noughts_empty:GAME", "", "AttributeError"),
-        ("noughts_none", "four = noughts_none:GAME", "GAME = None", "is no noughts.games.Game"),
+        ("noughts_none", "four = noughts_none:GAME", "GAME = None", "is not a noughts.games.Game"),
         ("noughts_named", "five = noughts_named:GAME", FOUR.format("four"), "its key is 'four'"),
         ("noughts_again", "connect4 = noughts_again:GAME", FOUR.format("connect4"), "another game has this key"),
         ("noughts_loud", "Four = noughts_loud:GAME", FOUR.format("Four"), "its key is 'Four'"),

@@ -35,7 +35,7 @@ def test_six_discs_are_turned_from_edge_to_edge(row: str, move: str) -> None:
 
 
 def test_a_move_turns_something() -> None:
-    for move, message in (("d4", "taken"), ("a1", "turns none"), ("e3", "turns none"), ("pass", "no other move")):
+    for move, message in (("d4", "taken"), ("a1", "turns no disc"), ("e3", "turns no disc"), ("pass", "cannot pass")):
         with pytest.raises(IllegalMove, match=message):
             GAME.start.play(move)
     assert played("d3").rows[2:5] == ("...b....", "...bb...", "...bw...")
@@ -53,7 +53,7 @@ def test_a_side_without_a_move_passes() -> None:
     position = played("d3 c3 b3 b2 f5 a3 a1 c1")
     assert position.text == "b.w...../.w....../wwbb..../...bb.../...bbb../......../......../........ first"
     assert position.legal_moves == ("pass",)
-    with pytest.raises(IllegalMove, match="turns none"):
+    with pytest.raises(IllegalMove, match="turns no disc"):
         position.play("b1")
     passed = position.play("pass")
     assert passed.rows == position.rows

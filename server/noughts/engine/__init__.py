@@ -1,4 +1,4 @@
-"""The engine: searches over any game, and the levels at which the computer plays. Pure; does no I/O."""
+"""The engine: searches for any game, and the levels at which the computer plays. Pure; does no I/O."""
 
 from noughts.engine.analysis import Analysis, Bound, Engine, Interrupt, Limits, MoveValue
 from noughts.engine.engines import engine_of, has_kernel, plain_engine_of, usable_engine_of

@@ -66,7 +66,7 @@ def solution(game: Game, position: Position, seconds: float, say: Callable[[str]
     else:
         engine, why = usable_engine_of(game)
         analysis, elapsed, stopped = within(seconds, lambda stop: engine.analyse(position, Limits(), stop))
-        if why is not None and analysis.nodes:  # the table of openings needs no search
+        if why is not None and analysis.nodes:  # the opening table needs no search
             say(why)
         nodes = {"kernel" if has_kernel(game) and why is None else "alphabeta": analysis.nodes}
     return Solution(game, position, analysis, nodes, elapsed, stopped)

@@ -1,4 +1,4 @@
-"""The engine for Connect Four: the table of openings, then the solver. Importing this raises ImportError without numba.
+"""The engine for Connect Four: the opening table, then the solver. Importing this raises ImportError without numba.
 
 Pure; does no I/O.
 """
@@ -13,11 +13,11 @@ from noughts.games import Position
 from noughts.games.connect4 import CONNECT4, Connect4Position, margin
 
 ENTRIES = 1 << 21
-"""Of the transposition table: 16 MiB. For positions of eight discs an eighth of it costs a tenth more time, and twice
-as much brings nothing; a minute's search from the first moves would use it all."""
+"""In the transposition table: 16 MiB. For positions with eight discs an eighth of it costs 10 % more time, and doubling
+it gains nothing; a search of a minute from the first moves would fill it."""
 
 GLANCE = 6
-"""Plies: how far is looked at first, to put the moves in order and to have an answer at once."""
+"""Plies: the depth of a first search that orders the moves and gives an immediate answer."""
 
 
 class Connect4Engine:
@@ -51,7 +51,7 @@ class Connect4Engine:
 
 
 class _Move:
-    """A move at the root: what it is known to be worth to who plays it, from ``low`` to ``high``."""
+    """A move at the root, worth from ``low`` to ``high`` to the side that plays it, by what is proved so far."""
 
     def __init__(self, name: str, after: Connect4Position) -> None:
         self.name = name
@@ -66,7 +66,7 @@ class _Move:
 
     @property
     def rank(self) -> tuple[int, bool, int, int]:
-        """The greater, the better is the move by what is known: what is sure comes before what is guessed."""
+        """A sort key, greater for better moves: proved results come before guesses."""
         return max(self.low, 0), self.high >= 0, self.value, self.low
 
     @property
@@ -108,7 +108,7 @@ class _Search:
         return self._answer()
 
     def _glance(self) -> None:
-        """What is known without a search, and a guess; it puts the moves in order, the best first, from the centre."""
+        """Find what is known without a search, or guess, and sort the moves, the best first."""
         for move in self.moves:
             known = openings.lookup(move.after)
             if move.after.to_move is None:
@@ -118,7 +118,7 @@ class _Search:
             else:
                 move.guess = -self.solver.estimate(move.own, move.mask, GLANCE)
                 if abs(move.guess) >= DECIDED:
-                    # Within these plies all has been searched, so this is the value.
+                    # The game is decided within these plies, so this is the value.
                     move.low = move.high = move.guess // DECIDED
         if self.opening is not None:
             self._begin_with(self.opening)
@@ -126,7 +126,7 @@ class _Search:
         self._sort()
 
     def _begin_with(self, opening: openings.Opening) -> None:
-        """Take over what the table of openings has proved of the root and of its best moves."""
+        """Start from what the opening table has proved about the root and its best moves."""
         for move in self.moves:
             if move.name in opening.best:
                 move.low = move.high = opening.score
@@ -137,7 +137,7 @@ class _Search:
         self.moves.sort(key=lambda move: move.rank, reverse=True)
 
     def _at_least(self, move: _Move, value: int) -> bool | None:
-        """Whether ``move`` is worth that much; None when the search was stopped."""
+        """Whether ``move`` is worth at least ``value``; None if the search was stopped."""
         if move.low >= value or move.high < value:
             return move.low >= value
         bound = self.solver.bound(move.own, move.mask, 1 - value, stop=self.stop, budget=self.budget)
@@ -150,7 +150,7 @@ class _Search:
         return -bound >= value
 
     def _find_value(self) -> bool:
-        """Find the root's value and a move that has it; whether that came to an end."""
+        """Find the root's value and a move that has it. Returns False if stopped."""
         while True:
             low, high = max(move.low for move in self.moves), max(move.high for move in self.moves)
             if low >= high:
@@ -165,14 +165,14 @@ class _Search:
             self._sort()
 
     def _find_best(self) -> None:
-        """Which moves have the root's value, unless that is stopped."""
+        """Find all moves with the root's value, unless stopped."""
         value = max(move.low for move in self.moves)
         for move in self.moves:
             if self._at_least(move, value) is None:
                 return
 
     def _find_every_value(self) -> bool:
-        """The values of all moves; whether that came to an end."""
+        """Find the values of all moves. Returns False if stopped."""
         for move in self.moves:
             if not move.exact:
                 low, high = self.solver.solve(
@@ -184,7 +184,7 @@ class _Search:
         return True
 
     def _find_lines(self) -> None:
-        """How the game goes on after each move when both play their best."""
+        """Find the principal variation of each move, unless stopped."""
         for move in self.moves:
             position, score = move.after, -move.low
             while position.to_move is not None:
@@ -195,7 +195,7 @@ class _Search:
                 position, score = position.play(reply), -score
 
     def _best_reply(self, position: Connect4Position, score: int) -> str | None:
-        """A move that is worth ``score``, the position's; None when the search was stopped."""
+        """A best move of a position with this ``score``; None if the search was stopped."""
         proposed = self.solver.proposed(*boards_of(position))
         for name in sorted(position.legal_moves, key=lambda name: (name != proposed, abs(int(name) - 4))):
             after = position.play(name)
@@ -212,7 +212,7 @@ class _Search:
 
     def _answer(self) -> Analysis:
         low, high = max(move.low for move in self.moves), max(move.high for move in self.moves)
-        found = low == high  # a best move, and with it the root's value, which the table of openings may have alone
+        found = low == high  # a best move; the opening table may have the root's value without one
         exact = found or self.opening is not None
         self._sort()
         top = self.moves[0]

@@ -1,4 +1,4 @@
-"""What a stone would make of a line, as tables. Pure; does no I/O.
+"""Tables of what a stone makes of a line. Pure; does no I/O.
 
 A line is nine cells, the one in the middle with four on each side: all that a five through the middle can lie on. What
 a stone of one's own in the middle makes is told by what can become of it, by the names that Gomoku has for it: a *five*
@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 NONE, ONE, TWO, OPEN_TWO, THREE, OPEN_THREE, FOUR, OPEN_FOUR, FIVE = range(9)
-"""What a stone makes in one direction, the more the better. An open one counts as one: there is always room."""
+"""What a stone makes in one direction, greater is better. A single stone always counts as open."""
 
-# What a stone makes in all four directions. Two fours, or an open one, are as good as a five two moves on.
+# What a stone makes in all four directions. Two fours, or an open four, make five two moves later.
 NOTHING, SOME, TWOS, THREE_OR_TWO, TWO_OF_THEM, ALIVE, ALIVE_AND, TWO_ALIVE, CUT, CUT_AND, FOUR_THREE, WON, FIVE_NOW = (
     range(13)
 )
@@ -31,7 +31,7 @@ def _of_lines() -> npt.NDArray[np.uint8]:
     """What a stone in the middle makes of each line of 9 digits to the base 3, 0 empty, 1 own, 2 blocked, where the
     middle, digit 4, is own already; else it is 0.
 
-    From the fullest lines to the emptiest: what a line is follows from those with one stone more.
+    From the fullest lines to the emptiest, because each follows from those with one stone more.
     """
     power = 3 ** np.arange(CELLS)
     lines = np.arange(3**CELLS)
@@ -65,7 +65,7 @@ def pattern_table() -> npt.NDArray[np.uint8]:
 
 
 WORTH = (0, 1, 3, 8, 9, 24, 26, 120, 400)
-"""Of a pattern, for the order of moves."""
+"""The weight of a pattern in the order of moves."""
 
 
 def kind_table() -> npt.NDArray[np.int64]:

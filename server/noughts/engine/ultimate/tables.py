@@ -1,4 +1,4 @@
-"""What the evaluation of ultimate tic-tac-toe weighs, and the tables that the kernel looks it up in. Pure; no I/O.
+"""The features of the evaluation of ultimate tic-tac-toe, and the kernel's lookup tables. Pure; no I/O.
 
 A small board, or the large one, is a number below 3 ** 9: each place, from the top left, counts a power of three, once
 if it is a side's own, twice if it is the other's. On the large board that is: won, and of no more use for a line.
@@ -22,12 +22,12 @@ Floats = npt.NDArray[np.float64]
 
 STATES = 3**9
 PLACES = np.arange(STATES)[:, None] // 3 ** np.arange(9) % 3
-"""Of each state the nine places: 0 empty, 1 own, 2 the other's."""
+"""The nine places of each state: 0 empty, 1 own, 2 the opponent's."""
 LINES = np.array([(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)])
 OWN_IN, OTHER_IN = ((PLACES[:, LINES] == who).sum(2) for who in (1, 2))
 """How many places of each of the eight lines a side has, by state."""
 EXCHANGED = (PLACES * 2 % 3 * 3 ** np.arange(9)).sum(1)
-"""Each state as the other side sees it."""
+"""Each state from the other side's view."""
 
 RANKS = (
     "no line",
@@ -46,7 +46,7 @@ FEATURES = (
     *(f"{rank}, sent to: {what}" for rank in RANKS for what in SENT),
     *(f"{rank}, sent to: {what}" for rank in RANKS for what in SENT_OTHER),
 )
-"""The names of what is weighed, in the order of the weights."""
+"""The names of the features, in the order of the weights."""
 
 
 def _threats() -> Ints:
@@ -84,7 +84,7 @@ def _chances() -> tuple[Floats, Floats, Floats]:
 
 
 def _within() -> Floats:
-    """What a small board holds for the side: a row of WITHIN for each state."""
+    """The features of a small board for the side: a row of WITHIN for each state."""
     threats = _threats()
     return np.stack(
         [
@@ -101,7 +101,7 @@ def _within() -> Floats:
 
 
 def _large() -> Ints:
-    """What the large board holds for the side: a row of LARGE for each state."""
+    """The features of the large board for the side: a row of LARGE for each state."""
     own = PLACES == 1
     open_lines = OTHER_IN == 0
     return np.stack(
