@@ -37,9 +37,9 @@ class Overheard(Connection):
 
     hear: Callable[[Json], None]
 
-    async def _take(self, message: Any) -> None:
+    async def _handle(self, message: Any) -> None:
         self.hear(message)
-        await super()._take(message)
+        await super()._handle(message)
 
 
 class Guest:

@@ -28,8 +28,8 @@ INTERVAL_S = 1.0
 """How long each position is shown while the replay runs."""
 
 HELP = (
-    "Right or n: the next position. Left or p: the previous one. Home and End: the first and the last. Space: start and "
-    "stop. A number: the position after so many moves. q: leave."
+    "Right or n: the next position. Left or p: the previous one. Home and End: the first and the last. Space: start "
+    "and stop. A number: the position after so many moves. q: leave."
 )
 
 KEYS = {"right": "n", "n": "n", "left": "p", "p": "p", "home": "home", "end": "end", "space": "run", "q": "q"}
