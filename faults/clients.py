@@ -37,9 +37,9 @@ class TappedConnection(Connection):
 
     on_message: Callable[[Json], None]
 
-    async def _take(self, message: Any) -> None:
+    async def _handle(self, message: Any) -> None:
         self.on_message(message)
-        await super()._take(message)
+        await super()._handle(message)
 
 
 class Client:

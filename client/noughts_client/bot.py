@@ -60,7 +60,7 @@ def run(
     game's own name for a side; against ``anybody`` it is drawn by lot. ``clock`` is written ``3+2`` for 3 minutes and 2
     more seconds with each move, or ``10/move``. With ``room``, the id of a room, the bot takes the open seat there, and
     ``game``, ``against``, ``side``, ``clock`` and ``rated`` are ignored. ``token``, or else the environment variable
-    ``NOUGHTS_TOKEN``, makes the bot a player whom the server knows, under that player's name. ``tell`` is called with a
+    ``NOUGHTS_TOKEN``, makes the bot a player that the server knows, under that player's name. ``tell`` is called with a
     line of text for the room and for each result.
 
     Raises what :func:`play` raises, ConnectionLost if no server answers, and ValueError for an unknown level, side,

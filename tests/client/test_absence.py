@@ -1,4 +1,4 @@
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
@@ -33,4 +33,4 @@ def test_a_game_that_has_not_begun_is_aborted() -> None:
 @pytest.mark.parametrize("command", [Disconnect(FIRST.id), Resign(SECOND.id)])
 def test_nothing_ends_a_game_whose_opponent_is_there_or_that_is_over(command: Any) -> None:
     message, _ = after(room("51"), command)
-    assert ending_request(cast(Update, message), FIRST.id, TIMING) is None
+    assert ending_request(message, FIRST.id, TIMING) is None

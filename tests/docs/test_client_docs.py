@@ -69,7 +69,7 @@ async def test_a_printed_command_works(command: str, tmp_path: Path) -> None:
         )
         said, complaint = await run.communicate()
     if "k3f9qzm2xw7ta" in command:
-        assert complaint.startswith(b"There is no room")
+        assert (run.returncode, complaint.count(b"\n")) == (1, 1)
     elif "game.jsonl" in command:
         assert complaint == b"Cannot read game.jsonl: No such file or directory\n"
     elif command.startswith("noughts register"):

@@ -13,19 +13,19 @@ from noughts_client.terminal.text import printable
 HELP = (
     "Type a move to play it. 'draw' offers a draw, 'takeback' asks to take your move back; y and n answer an offer. "
     "'abort' closes the game before each side has moved, 'resign' gives it up, 'claim' ends it when your opponent has "
-    "left. ' and some text sends a chat message. 'values' shows what each move is worth. q leaves; the arrow keys "
+    "left. To chat, type ' before your message. 'values' shows what each move is worth. q leaves, the arrow keys "
     "scroll. If a move has the name of a command, type / before the command."
 )
 HELP_WATCHING = (
-    "You are watching. 'values' shows what each move is worth; ' and some text sends a chat message to the other "
-    "spectators; q leaves."
+    "You are watching. 'values' shows what each move is worth. To chat with the other spectators, type ' before your "
+    "message. q leaves."
 )
 HELP_VALUES = (
     "Values are for the side to move: above 0 it wins, below 0 it loses, 0 is a draw, ~ is an estimate. The best moves "
     "are in ( ). 'values' hides them."
 )
 HELP_WAITING = "The game begins when somebody takes the other seat. q closes the room and leaves."
-HELP_OVER = "The game is over: y plays again, n leaves, ' and some text sends a chat message."
+HELP_OVER = "The game is over: y plays again, n leaves. To chat, type ' before your message."
 HELP_SEEK = " s looks for another opponent."
 HELP_NO_REMATCH = "The game is over, and there is no rematch. Enter leaves."
 
@@ -104,7 +104,7 @@ def _help(table: Table) -> str:
 def _chat(table: Table, text: str) -> Send | Say:
     text = text.strip()
     if not text:
-        return Say("Type ' and then your message.")
+        return Say("To chat, type ' before your message.")
     return Send({"type": "chat", "room": table.room, "text": text})
 
 

@@ -25,7 +25,7 @@ FAREWELL_S = 2.0
 """How long the last request may delay a viewer who leaves."""
 
 SILENCE_S = 1.0
-"""How long a request may take before the viewer is told about it."""
+"""How long a request may take before the screen says that it is waiting."""
 
 
 class Game:

@@ -30,7 +30,7 @@ from noughts_client.time_control import TimeControl, parse_time_control
 
 OPPONENTS = [
     ("computer", "the computer"),
-    ("friend", "a friend whom you invite"),
+    ("friend", "a friend you invite"),
     ("anybody", "anybody"),
     ("room", "somebody who sent me the id of a room"),
 ]

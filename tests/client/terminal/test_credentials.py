@@ -107,7 +107,7 @@ async def test_a_token_file_brings_the_name_to_another_machine(
             await signed_in(url)
         assert await signed_in(url, "player-1") == ("player-1", False)
         assert await register(None, url, str(file)) == 1
-        assert capsys.readouterr().err.startswith("noughts register: That token is not known here.")
+        assert capsys.readouterr().err.startswith("noughts register: ")
         monkeypatch.setattr("sys.stdin", io.StringIO(token))
         assert await register(None, url, "-") == 0
         assert await signed_in(url) == ("ann", True)

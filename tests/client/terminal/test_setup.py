@@ -35,14 +35,14 @@ class Script(PlainScreen):
 
 
 async def refusal(set_up: Any, url: str | None, **options: Any) -> str:
-    """The message with which a command ends that cannot be done."""
+    """Why the command ends: its own message, or the code of the server's error."""
     async with AsyncExitStack() as stack:
         try:
             await set_up(stack, cast(Screen, Script()), Options(url=url, **options), NO_OWN_SERVER)
         except (CommandError, ConnectionLost) as error:
             return str(error)
         except RequestError as error:
-            return error.message
+            return error.code
     raise AssertionError("it was not refused")
 
 
@@ -57,10 +57,10 @@ async def refusal(set_up: Any, url: str | None, **options: Any) -> str:
         ({"against": "friend", "rated": True}, "A rated game is public"),
         ({"against": "easy", "rated": True}, "A rated game needs a clock: add for example --clock 3+2."),
         ({"against": "anybody", "side": "X"}, "The side against anybody is drawn by lot: leave out --side."),
-        ({"against": "easy", "side": "X", "clock": "3+2", "rated": True}, "A rated game is for players with a"),
+        ({"against": "easy", "side": "X", "clock": "3+2", "rated": True}, "not_allowed"),
         ({"against": "easy", "game": "chess"}, "No game 'chess' here. Choose tictactoe, "),
-        ({"room": "none", "name": "player-1"}, "There is no room"),
-        ({"room": "none"}, "There is no room"),
+        ({"room": "none", "name": "player-1"}, "unknown_room"),
+        ({"room": "none"}, "unknown_room"),
         ({"against": "friend", "name": " "}, "A name has 1 to 32 visible characters"),
     ],
 )

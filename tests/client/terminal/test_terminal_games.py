@@ -88,27 +88,6 @@ async def test_ticking_clocks_do_not_move_the_input() -> None:
             assert after.index("player-1: hurry up") > after.index(typed)
 
 
-async def test_a_draw_is_offered_declined_and_agreed() -> None:
-    async with running_server() as url, connected(url) as other:
-        room = await opened(other)
-        with against(url, room) as terminal:
-            await seen(terminal, "player-1 is to move.")
-            terminal.enter("draw")
-            await seen(terminal, "A draw can be offered once each side has moved; you can abort.")
-            await other.play(room, 0, "5")
-            await seen(terminal, "Your move:")
-            terminal.enter("1")
-            await seen(terminal, "player-1 is to move.")
-            terminal.enter("draw")
-            await seen(terminal, "You have offered a draw.")
-            await other.ok(type="decline_draw", room=room)
-            assert "You have" not in await seen(terminal, "player-1 declines the draw.")
-            await other.ok(type="offer_draw", room=room)
-            await seen(terminal, "player-1 offers a draw: y accepts, n declines.")
-            terminal.enter("y")
-            await seen(terminal, "Draw by agreement.", "Play again? [y/N]")
-
-
 async def test_takebacks_with_a_player_and_with_the_computer() -> None:
     async with running_server() as url, connected(url) as other:
         room = await opened(other)
