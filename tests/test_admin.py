@@ -158,7 +158,7 @@ def test_ratings_are_not_made_anew_of_what_is_not_known_here(journal: str, capsy
     assert capsys.readouterr().out == "There are 0 results, and the ratings are those of 0 rated games.\n"
     asyncio.run(write_a_newer_room())
     assert status("recompute", f"--journal={journal}") == 1
-    said = "noughts admin: nothing was changed: room cannot be read here: the room was written by a newer server\n"
+    said = "noughts admin: nothing was changed: room room cannot be read: the room was written by a newer server\n"
     assert capsys.readouterr().err == said
 
 

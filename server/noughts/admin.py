@@ -16,9 +16,9 @@ from noughts.app import journal_of
 from noughts.config import Settings, UnusableSetting
 from noughts.gateway import identity
 from noughts.journal import FOREVER, Journal, JournalError, JournalInUse, StoredPlayer
-from noughts.protocol import UnknownRecord, timestamp
+from noughts.protocol import timestamp
 from noughts.protocol.requests import Name
-from noughts.ratings import LeftOut, recompute
+from noughts.ratings import UnreadableRooms, recompute
 from noughts.serve import advice, say, set_log
 
 Act = Callable[[Journal, dict[str, Any]], Awaitable[None]]
@@ -166,10 +166,8 @@ async def _player(journal: Journal, options: dict[str, Any]) -> None:
 async def _recompute(journal: Journal, _: dict[str, Any]) -> None:
     try:
         results, rated = await recompute(journal)
-    except UnknownRecord as error:
-        raise Undone(f"nothing was changed: {error}") from None
-    except LeftOut as error:
-        raise Undone(f"all was made anew but the result of a room: {error}; do it again where it can be") from None
+    except UnreadableRooms as error:
+        raise Undone(f"{'all but this was recomputed' if error.recomputed else 'nothing was changed'}: {error}") from None
     say(f"There are {results} results, and the ratings are those of {rated} rated games.")
 
 

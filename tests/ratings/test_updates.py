@@ -15,8 +15,8 @@ from pydantic_core import to_json
 from noughts.journal import Append, GameResult, Journal, MemoryJournal, PostgresJournal, SqliteJournal, StoredRating
 from noughts.journal.memory.results import MemoryResults
 from noughts.projection import index_row, result_of
-from noughts.protocol import UnknownRecord, to_record
-from noughts.ratings import LeftOut, after_game, rate_all, recompute
+from noughts.protocol import to_record
+from noughts.ratings import UnreadableRooms, after_game, rate_all, recompute
 from noughts.rooms import Event, Room, evolve
 from support.games import random_game
 from support.postgres import Postgres, database
@@ -229,7 +229,7 @@ async def test_a_room_of_a_newer_server_stops_it_before_anything_is_changed() ->
     (events,) = rooms(3, 1)
     await store_room(journal, events)
     assert await journal.append(Append("room-999", 1, b'{"schema":99,"kind":"opened"}', OVER))
-    with pytest.raises(UnknownRecord):
+    with pytest.raises(UnreadableRooms, match="room room-999 cannot be read: the room was written by a newer server"):
         await recompute(journal)
     assert await journal.results.finished(private=True, limit=10) == [expected_result(events)]
 
@@ -246,8 +246,20 @@ async def test_a_room_of_a_newer_server_that_turns_up_later_is_left_out_and_all_
 
     journal.results = Busy(journal.now, lambda: None, journal.people, journal._over)
     await store_room(journal, early)
-    with pytest.raises(LeftOut, match="newer cannot be read here"):
+    with pytest.raises(UnreadableRooms, match="room newer cannot be read"):
         await recompute(journal)
     kept = {one.room for one in await journal.results.finished(private=True, limit=10)}
     assert kept == {one.room for events in (early, late) if (one := expected_result(events)) is not None}
     assert await journal.results.unrated(1) == []
+
+
+async def test_records_that_do_not_follow_from_each_other_are_reported_with_their_room() -> None:
+    journal = MemoryJournal()
+    (events,) = rooms(3, 1)
+    await store_room(journal, events)
+    for version, event in enumerate(events[1:], 1):
+        assert await journal.append(Append("corrupt", version, to_record(event), OVER))
+    with pytest.raises(UnreadableRooms, match="room corrupt cannot be read: its records do not follow") as raised:
+        await recompute(journal)
+    assert raised.value.rooms.keys() == {"corrupt"}
+    assert await journal.results.finished(private=True, limit=10) == [expected_result(events)]

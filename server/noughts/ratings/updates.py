@@ -7,7 +7,7 @@ records to the last bit.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from noughts.journal import GameResult, Journal
 from noughts.projection import result_of
@@ -19,8 +19,16 @@ BATCH = 100
 """How many games or rooms are asked for at once."""
 
 
-class LeftOut(Exception):
-    """All was made anew but the result of a room that cannot be run here; the text says of which."""
+class UnreadableRooms(Exception):
+    """Rooms whose records cannot be replayed here: a newer server wrote them, or they do not follow from each other.
+
+    ``rooms`` gives the reason for each room. ``recomputed``: everything else has been recomputed.
+    """
+
+    def __init__(self, rooms: Mapping[str, str], *, recomputed: bool) -> None:
+        super().__init__("; ".join(f"room {room} cannot be read: {reason}" for room, reason in rooms.items()))
+        self.rooms = rooms
+        self.recomputed = recomputed
 
 
 async def rate_all(journal: Journal) -> int:
@@ -47,30 +55,29 @@ async def recompute(journal: Journal) -> tuple[int, int]:
 
     Servers may go on meanwhile: what ends is stored by them as ever. All results are in memory for a while, to be put
     in order: else a server that rates as it finds them would do so over and over. Raises JournalError, and then it has
-    to be done again; raises :class:`~noughts.protocol.UnknownRecord` for a room that cannot be run here, with nothing
-    changed, or :class:`LeftOut` where that turned up later.
+    to be done again. Raises :class:`UnreadableRooms`.
     """
     found: dict[str, GameResult | None] = {}
-    for unknown in await _read_results(journal, found):
-        raise unknown
+    if unreadable := await _read_results(journal, found):
+        raise UnreadableRooms(unreadable, recomputed=False)
     await journal.results.forget_all()
-    left_out = await _read_results(journal, found)  # of the games that ended meanwhile
+    unreadable = await _read_results(journal, found)  # of the games that ended meanwhile
     results = sorted((one for one in found.values() if one is not None), key=lambda one: (one.ended_at, one.room))
     for start in range(0, len(results), BATCH):
         await journal.results.put_anew(results[start : start + BATCH])
     while await journal.results.unrated(1):  # a server may rate as well, and have taken some
         await rate_all(journal)
-    for unknown in left_out:
-        raise LeftOut(str(unknown))
+    if unreadable:
+        raise UnreadableRooms(unreadable, recomputed=True)
     return len(results), sum(one.pool is not None for one in results)
 
 
-async def _read_results(journal: Journal, found: dict[str, GameResult | None]) -> list[UnknownRecord]:
-    """Add the results of the rooms that are over and not yet among ``found``, by room; None where there is none.
+async def _read_results(journal: Journal, found: dict[str, GameResult | None]) -> dict[str, str]:
+    """Add to ``found`` the result of each finished room that is not in it yet, None for a room without a result.
 
-    Those that cannot be run here are left out; what is wrong with each.
+    Returns the rooms that cannot be read, each with the reason.
     """
-    unknown, last = [], ""
+    unreadable, last = {}, ""
     while rooms := await journal.results.over(last, BATCH):
         for room_id in rooms:
             if room_id not in found:
@@ -78,9 +85,11 @@ async def _read_results(journal: Journal, found: dict[str, GameResult | None]) -
                 try:
                     found[room_id] = _result(records)
                 except UnknownRecord as error:
-                    unknown.append(UnknownRecord(f"{room_id} cannot be read here: {error}"))
+                    unreadable[room_id] = str(error)
+                except Exception as error:  # evolve() checks nothing: an impossible event can fail in any way
+                    unreadable[room_id] = f"its records do not follow from each other ({type(error).__name__}: {error})"
         last = rooms[-1]
-    return unknown
+    return unreadable
 
 
 def _result(records: Sequence[bytes]) -> GameResult | None:
