@@ -270,8 +270,8 @@ async def test_a_server_that_is_to_ignore_a_hangup_does(tmp_path: Path) -> None:
 STUCK = """
 import time
 from noughts.cli import main
-from noughts.journal import MemoryJournal
-MemoryJournal.close = lambda self: time.sleep(60)
+from noughts.journal import SqliteJournal
+SqliteJournal.close = lambda self: time.sleep(60)
 main()
 """
 

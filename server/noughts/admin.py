@@ -167,7 +167,7 @@ async def _recompute(journal: Journal, _: dict[str, Any]) -> None:
     try:
         results, rated = await recompute(journal)
     except UnreadableRooms as error:
-        raise Undone(f"{'all but this was recomputed' if error.recomputed else 'nothing was changed'}: {error}") from None
+        raise Undone(f"nothing was changed: {error}") from None
     say(f"There are {results} results, and the ratings are those of {rated} rated games.")
 
 

@@ -23,7 +23,7 @@ from noughts.engine import LEVELS
 from noughts.gateway import Gateway
 from noughts.host import Host, poll_journal, sweep
 from noughts.host.rater import Rater
-from noughts.journal import Journal, JournalError, MemoryJournal, PostgresJournal, SqliteJournal
+from noughts.journal import Journal, JournalError, PostgresJournal, SqliteJournal
 from noughts.mqtt.bus import MqttBus
 from noughts.mqtt.client import Devices
 from noughts.mqtt.link import Link
@@ -74,7 +74,8 @@ async def running(settings: Settings, *, reuse_port: bool = False) -> AsyncItera
         gateway = Gateway(settings, host, analyst.analyse)
         devices = None if link is None else Devices(gateway.hall, link)
         world = None if link is None else World(host, link)
-        rater = Rater(host)
+        rater = Rater(journal)
+        host.listeners.append(rater.on_update)
         try:
             await host.heartbeat.begin()
             async with gateway.serving(reuse_port=reuse_port) as server:
@@ -211,7 +212,7 @@ async def open_journal(where: str, password: str | None = None) -> Journal:
     Raises :class:`~noughts.journal.JournalInUse` and :class:`~noughts.journal.JournalError`.
     """
     if where == "memory":
-        return MemoryJournal()
+        return SqliteJournal.in_memory()
     scheme, separator, _ = where.partition("://")
     if scheme == "postgresql":
         return await PostgresJournal.open(where, password)
@@ -229,7 +230,7 @@ async def open_beside(where: str, password: str | None = None) -> Journal:
         raise JournalError("a journal in memory is its server's alone: name another by --journal")
     if "://" in where:
         return await open_journal(where, password)
-    return await SqliteJournal.open(Path(where), beside=True)
+    return await SqliteJournal.open(Path(where), exclusive=False)
 
 
 def _names(host: str) -> list[str]:

@@ -21,3 +21,6 @@ class Timing:
     # mqtt
 
     # journal
+
+    rating_s: float = 3.0
+    """How often, about, a node rates the games that other nodes have ended and left unrated."""

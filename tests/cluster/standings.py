@@ -16,7 +16,7 @@ SETTLED_S = 20.0
 """Within which time all that has ended is rated."""
 
 
-_UNRATED = "SELECT room FROM results WHERE pool IS NOT NULL AND NOT rated"
+_UNRATED = "SELECT room FROM results WHERE pool IS NOT NULL AND position IS NULL"
 
 
 async def judge_ratings(target: Cluster, games: Mapping[str, Game], wrong: Callable[[str], None]) -> int:

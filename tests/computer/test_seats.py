@@ -11,8 +11,9 @@ from noughts.bus import Hub, MemoryBus
 from noughts.computer import Computers, Task, seats
 from noughts.computer.processes import SearchFailed
 from noughts.host import Done, Failed, Host
-from noughts.journal import Append, JournalError, MemoryJournal
+from noughts.journal import Append, JournalError
 from noughts.rooms import Command, Open, Options, Play, Player, Refused, Resign
+from support.journals import MemoryJournal
 from support.writes import THINKING, write
 
 ANN = Player("p-ann", "ann", "human")

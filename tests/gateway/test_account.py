@@ -14,11 +14,11 @@ from websockets.exceptions import ConnectionClosed
 from noughts.bus import MemoryBus
 from noughts.gateway import Gateway
 from noughts.host import Host
-from noughts.journal import JournalError, MemoryJournal
-from noughts.journal.memory.people import MemoryPeople
+from noughts.journal import JournalError, People
 from support.client import Client, Json, connected, turned_away
 from support.eventually import soon
 from support.files import bytes_in
+from support.journals import MemoryJournal
 from support.postgres import Postgres, database
 from support.server import no_analysis, running_server, settings
 
@@ -235,11 +235,11 @@ async def test_names_and_tokens_are_not_changed_without_end() -> None:
 # --- when the journal does not answer
 
 
-class Unreliable(MemoryPeople):
+class Unreliable(People):
     """Loses what it is asked, or its answers, as ``faults`` say."""
 
     def __init__(self, journal: MemoryJournal) -> None:
-        super().__init__(journal.now, lambda: None)
+        super().__init__(journal.database, journal.now)
         self.faults: list[str] = []
         self.slow_s = 0.0
         self.asked = 0

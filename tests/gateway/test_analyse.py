@@ -17,12 +17,13 @@ from noughts.games import GAMES
 from noughts.gateway import Gateway, analyses
 from noughts.host import Host
 from noughts.host.values import Reply
-from noughts.journal import MemoryJournal, StoredPlayer
+from noughts.journal import StoredPlayer
 from noughts.protocol import MESSAGES
 from noughts.rooms import Command, Room, may_be_analysed
 from noughts.rooms.room import Status
 from support import eventually
 from support.client import Client, Json, connected
+from support.journals import MemoryJournal
 from support.server import running_server, settings
 
 SEARCHED = ("nodes", "seconds")

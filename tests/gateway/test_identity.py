@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from noughts.gateway.identity import find, new_id, reserved, room_id_for, token_hash, welcome
-from noughts.journal import MemoryJournal, StoredPlayer
+from noughts.journal import StoredPlayer
 from support.client import connected, turned_away
 from support.files import bytes_in
+from support.journals import MemoryJournal
 from support.server import running_server
 
 SHAPE = re.compile("[a-z2-7]{13}")

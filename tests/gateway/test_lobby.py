@@ -9,8 +9,8 @@ import pytest
 from noughts.bus import MemoryBus
 from noughts.gateway import Gateway, lobby
 from noughts.host import Host
-from noughts.journal import MemoryJournal
 from support.client import Client, Json, connected
+from support.journals import MemoryJournal
 from support.server import no_analysis, running_server, settings
 
 

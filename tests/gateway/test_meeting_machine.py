@@ -20,11 +20,11 @@ from noughts.gateway import Gateway, rounds
 from noughts.gateway.entering import Entering
 from noughts.gateway.meeting import Meeting
 from noughts.host import Done, Host
-from noughts.journal import Append, JournalError, MemoryJournal, Seek, StoredPlayer
-from noughts.journal.seeks import Seeks
+from noughts.journal import Append, JournalError, Seek, Seeks, StoredPlayer
 from noughts.protocol import from_record, requests
 from noughts.rooms import Opened
 from support.client import Json
+from support.journals import MemoryJournal
 from support.server import no_analysis, settings
 
 T = TypeVar("T")
@@ -251,7 +251,7 @@ class Meetings(RuleBasedStateMachine):
     @invariant()
     def nobody_is_paired_twice(self) -> None:
         assert set(self.seeks.paired.values()) <= {1}
-        for room, records in self.journal._records.items():
+        for room, records in self.journal.records().items():
             opened = from_record(records[0])
             assert isinstance(opened, Opened)
             assert opened.first is not None

@@ -16,12 +16,12 @@ from noughts.gateway import standing
 from noughts.gateway.identity import token_hash
 from noughts.gateway.standing import Standing, banned
 from noughts.host import Host
-from noughts.journal import FOREVER, MemoryJournal, PostgresJournal, SqliteJournal, StoredPlayer
-from noughts.journal.memory.people import MemoryPeople
+from noughts.journal import FOREVER, People, PostgresJournal, SqliteJournal, StoredPlayer
 from noughts.protocol import ErrorCode
 from support.broker import Broker
 from support.client import Client, connected, turned_away
 from support.eventually import soon
+from support.journals import MemoryJournal
 from support.postgres import Postgres, database
 from support.server import running_server
 
@@ -139,11 +139,11 @@ async def test_a_token_that_was_taken_away_is_the_end_for_those_who_came_by_it()
         assert after.dismissed is None
 
 
-class Slow(MemoryPeople):
+class Slow(People):
     """Answers late who has changed, when ``go`` is clear."""
 
     def __init__(self, journal: MemoryJournal) -> None:
-        super().__init__(journal.now, lambda: None)
+        super().__init__(journal.database, journal.now)
         self.go = asyncio.Event()
         self.asked = 0
         self.most = 0
@@ -243,7 +243,7 @@ async def closed_for(client: Client) -> str:
 
 async def beside(path: Path, change: Callable[[SqliteJournal], Awaitable[bool]]) -> None:
     """Change a journal whose server runs, as an operator's command does."""
-    journal = await SqliteJournal.open(path, beside=True)
+    journal = await SqliteJournal.open(path, exclusive=False)
     try:
         assert await change(journal)
     finally:

@@ -11,7 +11,7 @@ import pytest
 from noughts.bus import Hub, MemoryBus
 from noughts.games import Outcome, Reason, Side
 from noughts.host import Done, Failed, Host, RoomUpdate, heartbeat, sweep, sweeper
-from noughts.journal import Append, JournalError, MemoryJournal, Outage
+from noughts.journal import Append, JournalError, Outage
 from noughts.rooms import (
     Claim,
     Command,
@@ -29,6 +29,7 @@ from noughts.rooms import (
     TimeControl,
 )
 from support.eventually import soon
+from support.journals import MemoryJournal
 from support.writes import player, seek
 
 ANN = Player("p-ann", "ann", "human")
