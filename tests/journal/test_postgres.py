@@ -10,9 +10,10 @@ import asyncpg
 import pytest
 
 from noughts.app import open_journal
-from noughts.journal import Append, JournalError, PostgresJournal, StoredPlayer, guest_name
+from noughts.journal import Append, JournalError, PostgresJournal, StoredPlayer
 from noughts.journal.postgres import schema
 from noughts.journal.postgres.connect import SESSION, Address, Connection
+from noughts.players.names import guest_name
 from support.postgres import GUARDED, Postgres, database, programs
 from support.server import free_port
 from support.usage import everything, use_all

@@ -1,7 +1,6 @@
 """The journal: durable, ordered storage of rooms, in SQLite or PostgreSQL."""
 
 from noughts.journal.base import Journal
-from noughts.journal.names import guest_name, name_key
 from noughts.journal.people import People
 from noughts.journal.postgres.journal import PostgresJournal
 from noughts.journal.results import Results
@@ -41,6 +40,4 @@ __all__ = [
     "StoredRating",
     "Tally",
     "UnknownPlayer",
-    "guest_name",
-    "name_key",
 ]

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from noughts.journal.database import Database
-from noughts.journal.names import name_key
 from noughts.journal.values import StoredPlayer
+from noughts.players.names import name_key
 
 RENAMED_AT_ONCE = 1000
 """How many players are renamed in one transaction when somebody else registers their name."""

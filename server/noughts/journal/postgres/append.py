@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from noughts.journal.names import guest_name, name_key
 from noughts.journal.postgres.connect import Connection
 from noughts.journal.values import Append, GameResult, StoredPlayer
+from noughts.players.names import guest_name, name_key
 
 # The room's row is the referee: there is one, and it moves on only from the version before. A row that somebody
 # else has locked is passed over, not waited for, and a batch cannot be held up, or be in a deadlock, by one room.

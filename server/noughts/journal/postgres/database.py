@@ -7,12 +7,12 @@ import hashlib
 from collections.abc import Sequence
 from typing import Any
 
-from noughts.journal.names import guest_name, name_key
 from noughts.journal.postgres.append import result_columns
 from noughts.journal.postgres.connect import Connection, Pool
 from noughts.journal.postgres.seeks import SeekWriter
 from noughts.journal.results import RATING, RESULT
 from noughts.journal.values import GameResult, JournalError, StoredPlayer, StoredRating
+from noughts.players.names import guest_name, name_key
 
 # Whoever takes a name and whoever registers it must see each other. Guests of one name need not wait for each other.
 _SHARE_NAME = "SELECT pg_advisory_xact_lock_shared(x'4E474855'::integer, $1)"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 
-from noughts.journal.names import guest_name, name_key
 from noughts.journal.values import StoredPlayer
+from noughts.players.names import guest_name, name_key
 
 _EXISTS = "SELECT 1 FROM players WHERE id = ?"
 _SEATED = "SELECT 1 FROM players WHERE id = ? AND seated"
