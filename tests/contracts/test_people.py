@@ -11,16 +11,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from noughts.journal import (
-    FOREVER,
-    Journal,
-    JournalError,
-    People,
-    SqliteJournal,
-    StoredPlayer,
-    guest_name,
-    name_key,
-)
+from noughts.journal import FOREVER, Journal, JournalError, People, SqliteJournal, StoredPlayer
+from noughts.players.names import guest_name, name_key
 from support.journals import in_memory, in_sqlite, store
 from support.writes import player, write
 
