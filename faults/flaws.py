@@ -16,7 +16,7 @@ from noughts.host.heartbeat import Heartbeat
 from noughts.host.live_room import LiveRoom
 from noughts.journal import Append, GameResult, Journal, PostgresJournal, Seek, StoredRating
 from noughts.journal.postgres import append, connect
-from noughts.journal.postgres.seeks import PostgresSeeks
+from noughts.journal.postgres.seeks import SeekWriter
 from noughts.mqtt import bus
 from noughts.mqtt.signer import Seal
 from noughts.protocol import from_record
@@ -116,13 +116,13 @@ def double_pairing() -> None:
     still_waiting = "seeks.room IS NULL AND until > $25::bigint"
     assert still_waiting in append.PAIR
     append.PAIR = append.PAIR.replace(still_waiting, "$25::bigint > 0")
-    stored_pair = PostgresSeeks.pair
+    stored_pair = SeekWriter.pair
 
-    async def pair(self: PostgresSeeks, one: Seek, other: Seek, write: Append) -> bool:
+    async def pair(self: SeekWriter, one: Seek, other: Seek, write: Append, now: int) -> bool:
         await asyncio.sleep(PAIRING_DELAY_S)
-        return await stored_pair(self, one, other, write)
+        return await stored_pair(self, one, other, write, now)
 
-    PostgresSeeks.pair = pair  # type: ignore[method-assign]
+    SeekWriter.pair = pair  # type: ignore[method-assign]
 
 
 def double_rating() -> None:

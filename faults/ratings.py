@@ -15,7 +15,7 @@ from support.cluster import Cluster
 SETTLED_S = 20.0
 """Within this time all finished games must be rated."""
 
-_UNRATED = "SELECT room FROM results WHERE pool IS NOT NULL AND NOT rated"
+_UNRATED = "SELECT room FROM results WHERE pool IS NOT NULL AND position IS NULL"
 
 
 async def audit_ratings(target: Cluster, games: Mapping[str, Game], report: Callable[[str], None]) -> int:

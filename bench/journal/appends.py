@@ -24,10 +24,7 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
-from noughts.journal import Append, IndexRow, Journal
-from noughts.journal.memory import MemoryJournal
-from noughts.journal.postgres import PostgresJournal
-from noughts.journal.sqlite import SqliteJournal
+from noughts.journal import Append, IndexRow, Journal, PostgresJournal, SqliteJournal
 from support.postgres import database, postgres_server, postgres_version
 
 new_event_loop: Callable[[], asyncio.AbstractEventLoop] = asyncio.new_event_loop
@@ -87,7 +84,7 @@ async def main(directory: str | None) -> None:
                 journal: Journal
                 match kind:
                     case "memory":
-                        journal = MemoryJournal()
+                        journal = SqliteJournal.in_memory()
                     case "SQLite":
                         journal = await SqliteJournal.open(Path(made) / f"{next(names)}.db")
                     case _:

@@ -35,7 +35,7 @@ from noughts.gateway.tasks import Tasks
 from noughts.gateway.views import Views
 from noughts.host import Host, poll_journal, sweep
 from noughts.host.rater import Rater
-from noughts.journal import Journal, JournalError, MemoryJournal, PostgresJournal, SqliteJournal
+from noughts.journal import Journal, JournalError, PostgresJournal, SqliteJournal
 from noughts.mqtt.bus import MqttBus
 from noughts.mqtt.client import Devices
 from noughts.mqtt.link import Link
@@ -100,7 +100,8 @@ async def running(
         services = gateway.services
         devices = None if link is None else Devices(services, gateway.dispatcher, link)
         world = None if link is None else World(host, link)
-        rater = Rater(host)
+        rater = Rater(journal, timing)
+        host.listeners.append(rater.on_update)
         try:
             await host.heartbeat.start()
             async with gateway.serving(reuse_port=reuse_port) as server:
@@ -280,7 +281,7 @@ async def open_journal(where: str, password: str | None = None) -> Journal:
     Raises :class:`~noughts.journal.JournalInUse` and :class:`~noughts.journal.JournalError`.
     """
     if where == "memory":
-        return MemoryJournal()
+        return SqliteJournal.in_memory()
     scheme, separator, _ = where.partition("://")
     if scheme == "postgresql":
         return await PostgresJournal.open(where, password)
@@ -298,7 +299,7 @@ async def open_beside(where: str, password: str | None = None) -> Journal:
         raise JournalError("a journal in memory belongs to its server alone; name another with --journal")
     if "://" in where:
         return await open_journal(where, password)
-    return await SqliteJournal.open(Path(where), beside=True)
+    return await SqliteJournal.open(Path(where), exclusive=False)
 
 
 def _names(host: str) -> list[str]:

@@ -105,3 +105,6 @@ class Timing:
     """How often it is checked which MQTT clients have been silent for so long."""
 
     # journal
+
+    rating_s: float = 3.0
+    """How often, about, a node rates the games that other nodes have ended and left unrated."""

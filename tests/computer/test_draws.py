@@ -11,9 +11,9 @@ from noughts.computer.draws import DrawAnswers, content
 from noughts.engine import Analysis
 from noughts.games import GAMES
 from noughts.host import Done, Host
-from noughts.journal import MemoryJournal
 from noughts.rooms import Command, OfferDraw, Open, Options, Play, Player, Room
 from support.eventually import soon
+from support.journals import MemoryJournal
 
 ANN = Player("p-ann", "ann", "human")
 MINIMAX = Player("computer:easy", "minimax", "computer")

@@ -11,9 +11,10 @@ from noughts.bus import Hub, MemoryBus
 from noughts.computer import ComputerSeats, Task
 from noughts.computer.processes import SearchFailed
 from noughts.host import Done, Failed, Host
-from noughts.journal import Append, JournalError, MemoryJournal
+from noughts.journal import Append, JournalError
 from noughts.rooms import Command, Open, Options, Play, Player, Refused, Resign
 from noughts.timing import Timing
+from support.journals import MemoryJournal
 from support.writes import THINKING, write
 
 ANN = Player("p-ann", "ann", "human")

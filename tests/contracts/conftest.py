@@ -11,7 +11,7 @@ from noughts.journal import Journal, PostgresJournal
 from support.journals import Opener, in_memory, in_postgres, in_sqlite
 from support.postgres import Postgres, database
 
-KINDS = ["memory", "sqlite", "postgres"]
+KINDS = ["memory", "sqlite", pytest.param("postgres", marks=pytest.mark.services)]
 
 
 @pytest.fixture(params=KINDS)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noughts.journal import Append, IndexRow, Journal, JournalError
@@ -335,10 +335,16 @@ class Model:
                 yield one.room, one.index
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(history=histories)
-def test_a_journal_is_the_list_of_the_writes_it_took(opened: Opener, history: list[Append]) -> None:
-    asyncio.run(compare(opened, history))
+@pytest.mark.parametrize(
+    "examples", [10, pytest.param(100, marks=pytest.mark.slow)], ids=lambda number: f"{number} examples"
+)
+def test_a_journal_is_the_list_of_the_writes_it_took(opened: Opener, examples: int) -> None:
+    @settings(max_examples=examples, deadline=None)
+    @given(history=histories)
+    def check(history: list[Append]) -> None:
+        asyncio.run(compare(opened, history))
+
+    check()
 
 
 async def compare(opened: Opener, history: list[Append]) -> None:

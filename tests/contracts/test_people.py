@@ -11,9 +11,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from noughts.journal import FOREVER, Journal, JournalError, StoredPlayer
+from noughts.journal import FOREVER, Journal, JournalError, People, SqliteJournal, StoredPlayer
 from noughts.players.names import guest_name, name_key
-from support.journals import Opener, in_memory, in_sqlite, store
+from support.journals import in_memory, in_sqlite, store
 from support.writes import player, write
 
 
@@ -72,24 +72,21 @@ async def test_who_bears_a_name_that_another_registers_is_called_a_guest(journal
     assert await people.find("p-3") == others[1]
 
 
-async def test_many_who_bear_a_name_lose_it_a_few_at_a_time(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("sqlite", "postgres"):
-        monkeypatch.setattr(f"noughts.journal.{module}.people.RENAMED_AT_ONCE", 3)
-    monkeypatch.setattr("noughts.journal.memory.people._AT_ONCE", 3)
-    async with opened() as journal:
-        for count in (2, 3, 7):
-            bearers = [f"p-{count}-{number}" for number in range(count)]
-            for number, bearer in enumerate(bearers, 10 * count):
-                name = f"Player {count}" if number % 2 else f"PLAYER {count}"
-                assert await journal.people.add_guest(StoredPlayer(bearer, name, "human", bytes([number])))
-            owner = StoredPlayer(f"p-owner-{count}", "x", "human", token(f"owner {count}"))
-            await journal.people.add_guest(owner)
-            assert await journal.people.register(owner.id, f"player {count}")
-            for bearer in bearers:
-                found = await journal.people.find(bearer)
-                assert found is not None
-                assert found.name == guest_name(bearer)
-            assert await journal.people.find(owner.id) == replace(owner, name=f"player {count}", registered=True)
+async def test_many_players_with_a_registered_name_are_renamed_in_batches(journal: SqliteJournal) -> None:
+    people = People(journal.database, journal.now, renamed_at_once=3)
+    for count in (2, 3, 7):
+        users = [f"p-{count}-{number}" for number in range(count)]
+        for number, user in enumerate(users, 10 * count):
+            name = f"Player {count}" if number % 2 else f"PLAYER {count}"
+            assert await people.add_guest(StoredPlayer(user, name, "human", bytes([number])))
+        owner = StoredPlayer(f"p-owner-{count}", "x", "human", token(f"owner {count}"))
+        await people.add_guest(owner)
+        assert await people.register(owner.id, f"player {count}")
+        for user in users:
+            found = await people.find(user)
+            assert found is not None
+            assert found.name == guest_name(user)
+        assert await people.find(owner.id) == replace(owner, name=f"player {count}", registered=True)
 
 
 async def test_a_name_for_good_is_not_let_go_of_for_another(journal: Journal) -> None:
@@ -348,11 +345,11 @@ class PeopleMachine(RuleBasedStateMachine):
             assert await people.find(name) == (None if owner is None else self.stored[owner])
 
 
-class SqlitePeopleMachine(PeopleMachine):
+class ThoroughPeopleMachine(PeopleMachine):
     opener = staticmethod(in_sqlite)
 
 
-PeopleMachine.TestCase.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
-SqlitePeopleMachine.TestCase.settings = settings(max_examples=25, stateful_step_count=25, deadline=None)
-TestPeopleInMemory = PeopleMachine.TestCase
-TestPeopleInSqlite = SqlitePeopleMachine.TestCase
+PeopleMachine.TestCase.settings = settings(max_examples=15, stateful_step_count=20, deadline=None)
+ThoroughPeopleMachine.TestCase.settings = settings(max_examples=100, stateful_step_count=30, deadline=None)
+TestPeople = PeopleMachine.TestCase
+TestPeopleThoroughly = pytest.mark.slow(ThoroughPeopleMachine.TestCase)

@@ -315,11 +315,11 @@ class SeeksMachine(RuleBasedStateMachine):
         assert max(in_rooms.values(), default=0) <= 2
 
 
-class SqliteSeeksMachine(SeeksMachine):
+class ThoroughSeeksMachine(SeeksMachine):
     opener = staticmethod(in_sqlite)
 
 
-SeeksMachine.TestCase.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
-SqliteSeeksMachine.TestCase.settings = settings(max_examples=25, stateful_step_count=25, deadline=None)
-TestSeeksInMemory = SeeksMachine.TestCase
-TestSeeksInSqlite = SqliteSeeksMachine.TestCase
+SeeksMachine.TestCase.settings = settings(max_examples=15, stateful_step_count=20, deadline=None)
+ThoroughSeeksMachine.TestCase.settings = settings(max_examples=100, stateful_step_count=30, deadline=None)
+TestSeeks = SeeksMachine.TestCase
+TestSeeksThoroughly = pytest.mark.slow(ThoroughSeeksMachine.TestCase)

@@ -12,13 +12,13 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
-from noughts.journal import MemoryJournal
 from noughts.players.tokens import token_hash
 from noughts.timing import Timing
 from support.client import Client, Json, connected, turned_away
 from support.eventually import soon
 from support.faulty import Faulty
 from support.files import bytes_in
+from support.journals import MemoryJournal
 from support.postgres import Postgres, database
 from support.server import running_gateway, running_server
 

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, get_args
 
 import pytest
+from noughts.host import Reply
 
 from noughts.app import make_gateway
 from noughts.bus import MemoryBus
@@ -17,13 +18,13 @@ from noughts.engine import Analysis, MoveValue
 from noughts.games import GAMES
 from noughts.gateway import analyses
 from noughts.host import Host
-from noughts.host.values import Reply
-from noughts.journal import MemoryJournal, StoredPlayer
+from noughts.journal import StoredPlayer
 from noughts.protocol import MESSAGES
 from noughts.rooms import Command, Room, may_be_analysed
 from noughts.rooms.room import Status
 from support import eventually
 from support.client import Client, Json, connected
+from support.journals import MemoryJournal
 from support.server import running_server, settings
 
 SEARCHED = ("nodes", "seconds")

@@ -15,9 +15,10 @@ from noughts.bus import Hub, MemoryBus, Said
 from noughts.engine import Analysis
 from noughts.gateway import talk
 from noughts.host import Host
-from noughts.journal import FOREVER, MemoryJournal
+from noughts.journal import FOREVER
 from support.broker import Broker
 from support.client import Client, Json, connected
+from support.journals import MemoryJournal
 from support.postgres import Postgres, database
 from support.server import running_server, settings
 

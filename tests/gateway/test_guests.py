@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 from noughts.gateway.guests import new_player, store_again
-from noughts.journal import MemoryJournal, StoredPlayer
+from noughts.journal import StoredPlayer
 from noughts.players.tokens import token_hash
+from support.journals import MemoryJournal
 
 
 def stored(guest: tuple[StoredPlayer, str] | None) -> tuple[StoredPlayer, str]:

@@ -18,13 +18,14 @@ from noughts.bus import MemoryBus
 from noughts.engine import Analysis
 from noughts.gateway import http
 from noughts.host import Host
-from noughts.journal import JournalError, MemoryJournal
+from noughts.journal import JournalError
 from noughts.protocol.gamefile import from_file, recorded, to_file
 from noughts.protocol.replay import replay
 from noughts.records.importer import import_game
 from noughts.records.movelist import move_list
 from support.client import Client, connected
 from support.games import random_records
+from support.journals import MemoryJournal
 from support.server import running_server, settings
 
 
@@ -182,7 +183,7 @@ async def test_while_the_journal_is_away_one_is_told_to_come_back(caplog: pytest
 async def test_a_game_of_a_newer_server_is_not_guessed_at(caplog: pytest.LogCaptureFixture) -> None:
     journal = MemoryJournal()
     await import_game(journal, recorded(random_records(Random(1))))
-    journal._records["room"][-1] = b'{"schema":99}'
+    journal.set_records("room", [*journal.records()["room"][:-1], b'{"schema":99}'])
     async with gateway(journal) as (url, _):
         assert (await ask(url, "/games/room.jsonl")).status == 501
     assert [record.levelname for record in caplog.records] == ["WARNING"]

@@ -5,10 +5,10 @@ from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
+from noughts.gateway.lag import Lag, smoothed
 from websockets.asyncio.client import connect
 from websockets.asyncio.server import ServerConnection, serve
 
-from noughts.gateway.lag import Lag, smoothed
 from noughts.timing import Timing
 from support.eventually import soon
 from support.proxy import proxied

@@ -10,8 +10,8 @@ from noughts.app import make_gateway
 from noughts.bus import MemoryBus
 from noughts.gateway import lobby
 from noughts.host import Host
-from noughts.journal import MemoryJournal
 from support.client import Client, Json, connected
+from support.journals import MemoryJournal
 from support.server import no_analysis, running_server, settings
 
 

@@ -16,10 +16,11 @@ from noughts.bus import Appended, Hint, Hub, Listed, MemoryBus, Watching
 from noughts.gateway import lobby as lobby_module
 from noughts.gateway import rounds, sought
 from noughts.host import Host
-from noughts.journal import Append, GameResult, JournalError, MemoryJournal, Seek, StoredRating
+from noughts.journal import Append, GameResult, JournalError, Seek, StoredRating
 from noughts.journal.clock import system_time
 from support.client import Client, Json, connected
 from support.eventually import soon
+from support.journals import MemoryJournal
 from support.server import no_analysis, running_server, settings
 
 GAMES = count(1)

@@ -21,12 +21,12 @@ from noughts.app import make_gateway
 from noughts.bus import Hub, MemoryBus
 from noughts.gateway import rounds
 from noughts.host import Done, Host
-from noughts.journal import Append, JournalError, MemoryJournal, Seek, StoredPlayer
-from noughts.journal.seeks import Seeks
+from noughts.journal import Append, JournalError, Seek, Seeks, StoredPlayer
 from noughts.protocol import from_record, requests
 from noughts.rooms import Opened
 from noughts.timing import Timing
 from support.client import Json
+from support.journals import MemoryJournal
 from support.server import no_analysis, settings
 
 T = TypeVar("T")
@@ -260,7 +260,7 @@ class Meetings(RuleBasedStateMachine):
     @invariant()
     def nobody_is_paired_twice(self) -> None:
         assert set(self.seeks.paired.values()) <= {1}
-        for room, records in self.journal._records.items():
+        for room, records in self.journal.records().items():
             opened = from_record(records[0])
             assert isinstance(opened, Opened)
             assert opened.first is not None

@@ -12,8 +12,8 @@ from noughts.bus import Hub, MemoryBus
 from noughts.gateway import presence as presence_module
 from noughts.gateway.presence import Presence
 from noughts.host import Host
-from noughts.journal import MemoryJournal
 from noughts.rooms import Command, Disconnect, Join, Open, Options, Player
+from support.journals import MemoryJournal
 
 ANN, BEN = Player("p-ann", "ann", "human"), Player("p-ben", "ben", "human")
 

@@ -13,13 +13,14 @@ from noughts.bus import MemoryBus
 from noughts.gateway.registry import SessionRegistry, check_ban
 from noughts.gateway.replies import Problem
 from noughts.host import Host
-from noughts.journal import FOREVER, Journal, MemoryJournal, PostgresJournal, SqliteJournal, StoredPlayer
+from noughts.journal import FOREVER, Journal, PostgresJournal, SqliteJournal, StoredPlayer
 from noughts.players.tokens import token_hash
 from noughts.timing import Timing
 from support.broker import Broker
 from support.client import Client, connected, turned_away
 from support.eventually import soon
 from support.faulty import Faulty
+from support.journals import MemoryJournal
 from support.postgres import Postgres, database
 from support.server import running_server
 

@@ -17,12 +17,13 @@ from noughts.gateway import spectators
 from noughts.gateway.limits import TokenBucket
 from noughts.gateway.spectators import Spectators
 from noughts.host import Host
-from noughts.journal import MemoryJournal, StoredPlayer
+from noughts.journal import StoredPlayer
 from noughts.mqtt.client import Device
 from noughts.rooms import Open, Options
 from support.broker import Broker, running_broker
 from support.client import Client, connected
 from support.eventually import soon
+from support.journals import MemoryJournal
 from support.postgres import Postgres, database
 from support.server import running_server
 

@@ -14,7 +14,7 @@ from pydantic_core import to_json
 from noughts.bus import Appended, Bus, Hub, MemoryBus
 from noughts.games import Side
 from noughts.host import Done, Failed, Host, RoomUpdate, poll_journal, sweep
-from noughts.journal import Append, JournalError, MemoryJournal, StoredPlayer
+from noughts.journal import Append, JournalError, StoredPlayer
 from noughts.projection import index_row
 from noughts.protocol import listing, to_record
 from noughts.rooms import (
@@ -32,6 +32,7 @@ from noughts.rooms import (
     Return,
 )
 from noughts.timing import Timing
+from support.journals import MemoryJournal
 
 ANN = Player("p-ann", "ann", "human")
 BEN = Player("p-ben", "ben", "human")
@@ -132,7 +133,7 @@ async def test_nothing_is_told_before_it_is_stored() -> None:
     stored: list[int] = []
 
     def check(happening: RoomUpdate) -> None:
-        stored.append(len(journal._records["room"]))
+        stored.append(len(journal.records()["room"]))
         assert happening.room.version <= stored[-1]
 
     table.host.listeners.append(check)

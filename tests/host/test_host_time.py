@@ -13,7 +13,7 @@ from noughts.bus import Hub, MemoryBus
 from noughts.games import Outcome, Reason, Side
 from noughts.host import Done, Failed, Host, RoomUpdate, sweep
 from noughts.host.sweeper import SEEK_MS
-from noughts.journal import Append, JournalError, MemoryJournal, Outage
+from noughts.journal import Append, JournalError, Outage
 from noughts.rooms import (
     Claim,
     Command,
@@ -32,6 +32,7 @@ from noughts.rooms import (
 )
 from noughts.timing import Timing
 from support.eventually import soon
+from support.journals import MemoryJournal
 from support.writes import player, seek
 
 ANN = Player("p-ann", "ann", "human")

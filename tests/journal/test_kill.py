@@ -12,8 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from noughts.journal.sqlite import SqliteJournal
+from noughts.journal import SqliteJournal
 from support.scripts import start
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif("os.name != 'posix'", reason="kill -9 is POSIX")]
 
 WRITER = """
 import asyncio, importlib, os, pathlib, sys
@@ -63,14 +65,12 @@ async def lost_by_a_kill(journal: str, path: Path, after_s: float) -> int:
     return lost
 
 
-@pytest.mark.skipif("os.name != 'posix'", reason="kill -9 is POSIX")
 async def test_no_acknowledged_append_is_lost_by_kill_9(tmp_path: Path) -> None:
     for _ in range(12):
         delay = random.uniform(0, 0.4)
-        assert await lost_by_a_kill("noughts.journal.sqlite.SqliteJournal", tmp_path / "journal.db", delay) == 0
+        assert await lost_by_a_kill("noughts.journal.SqliteJournal", tmp_path / "journal.db", delay) == 0
 
 
-@pytest.mark.skipif("os.name != 'posix'", reason="kill -9 is POSIX")
 async def test_a_journal_that_acknowledges_before_it_commits_is_found_out(tmp_path: Path) -> None:
     lost = 0
     for _ in range(3):  # a kill may fall between a commit and the next acknowledgement

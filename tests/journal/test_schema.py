@@ -11,10 +11,10 @@ import pytest
 
 from noughts.journal import JournalError, JournalInUse, SqliteJournal, StoredPlayer
 from noughts.journal.sqlite import schema
-from noughts.journal.sqlite.schema import Connections, open_beside, open_file
+from noughts.journal.sqlite.schema import Connections, open_file, open_unlocked
 from noughts.players.names import guest_name
 from support.scripts import start
-from support.writes import OVER, player, result, write
+from support.writes import OVER, player, rating, result, write
 
 
 @pytest.fixture
@@ -135,23 +135,50 @@ async def test_an_old_journal_with_rooms_and_players_is_brought_up_to_date(tmp_p
     await journal.close()
 
 
+async def test_games_rated_by_an_older_version_keep_their_ratings_and_order(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    make_old(path, 6)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript("""
+            INSERT INTO results (room, game, first, second, winner, reason, public, pool, ended_at, rated) VALUES
+                ('b', 'tictactoe', 'p-1', 'p-2', 'first', 'line', 1, 'blitz', 20, 1),
+                ('c', 'tictactoe', 'p-1', 'p-2', 'first', 'line', 1, 'blitz', 10, 1),
+                ('d', 'tictactoe', 'p-1', 'p-2', 'first', 'line', 1, 'blitz', 15, 0),
+                ('e', 'tictactoe', 'p-1', 'p-2', 'first', 'line', 1, NULL, 5, 0);
+            INSERT INTO rated_until VALUES ('tictactoe', 'blitz', 20, 'b');
+            INSERT INTO courses VALUES
+                ('p-1', 'tictactoe', 'blitz', 10, 'c', 1550, 60, 0.06, 1),
+                ('p-1', 'tictactoe', 'blitz', 20, 'b', 1600, 60, 0.06, 2);
+            INSERT INTO ratings VALUES ('p-1', 'tictactoe', 'blitz', 1600, 60, 0.06, 2);
+        """)
+    journal = await SqliteJournal.open(path)
+    results = journal.results
+    assert await results.rating_history("p-1", "tictactoe", "blitz", 9) == [(10, 1550), (20, 1600)]
+    assert [game.room for game in await results.unrated(9)] == ["d"]
+    assert await results.rate((await results.unrated(1))[0], rating(1, 1650, 3), None)
+    assert await results.unrated(9) == []
+    await results.clear_ratings()
+    assert [game.room for game in await results.unrated(9)] == ["c", "b", "d"]
+    await journal.close()
+
+
 def test_beside_a_server_nothing_is_brought_up_to_date(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, newest = tmp_path / "journal.db", schema.migrations()
     monkeypatch.setattr(schema, "migrations", lambda: newest[:-1])
     with opened(path):
         monkeypatch.setattr(schema, "migrations", lambda: newest)
         with pytest.raises(JournalError, match="older version of noughts, and a server of that version has it open"):
-            open_beside(path)
+            open_unlocked(path)
     with closing(sqlite3.connect(path)) as connection:
         assert pragma(connection, "user_version") == len(newest) - 1
-    beside = open_beside(path)  # nobody has it open now
+    beside = open_unlocked(path)  # nobody has it open now
     assert pragma(beside.writer, "user_version") == len(newest)
     with opened(path):
         pass
     beside.close()
     monkeypatch.setattr(schema, "migrations", lambda: newest[:-1])
     with pytest.raises(JournalError, match="newer version"):
-        open_beside(path)
+        open_unlocked(path)
 
 
 def test_beside_only_a_journal_is_opened(tmp_path: Path) -> None:
@@ -163,7 +190,7 @@ def test_beside_only_a_journal_is_opened(tmp_path: Path) -> None:
     for path, words in ((empty, "there is no journal"), (other, "not a journal"), (notes, r"notes\.txt")):
         before = path.read_bytes()
         with pytest.raises(JournalError, match=words):
-            open_beside(path)
+            open_unlocked(path)
         assert path.read_bytes() == before
     assert sorted(tmp_path.iterdir()) == [empty, notes, other]
 
@@ -252,3 +279,9 @@ def test_the_lock_dies_with_its_process_even_if_a_child_lives_on(path: Path) -> 
         finally:
             opener.kill()
             os.kill(child, 9)
+
+
+def test_an_older_sqlite_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 34, 1))
+    with pytest.raises(JournalError, match=r"noughts needs 3\.35\.0 or newer"):
+        open_file(path)

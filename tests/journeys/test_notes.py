@@ -121,7 +121,7 @@ async def test_a_bot_that_is_muted_plays_without_notes(tmp_path: Path) -> None:
         connected(url, "player-1") as player,
         connected(url, "bot-1", bot=True) as bot,
     ):
-        operator = await SqliteJournal.open(path, beside=True)
+        operator = await SqliteJournal.open(path, exclusive=False)
         try:
             room = await bot.create()
             await player.join(room)

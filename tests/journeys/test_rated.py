@@ -98,7 +98,7 @@ async def test_ratings_made_anew_from_the_records_are_those_that_were_kept(tmp_p
     async with running_server(journal=str(file)) as url, registered(*[url] * 6) as players:
         await play_many(players, 15, Random(1))
         await against_the_computer(players[0])
-        journal = await SqliteJournal.open(file, beside=True)
+        journal = await SqliteJournal.open(file, exclusive=False)
         results, ratings, courses = stored = await kept(journal)
         assert len(results) == 46
         assert len({(one.game, one.pool) for one in results}) == 6

@@ -18,11 +18,12 @@ import pytest
 
 from noughts import app
 from noughts.gateway.analyses import Asked
-from noughts.journal import Append, MemoryJournal
+from noughts.journal import Append
 from noughts.mqtt import client as devices
 from noughts.rooms import Room
 from support.broker import Broker, running_broker
 from support.client import Json, connected
+from support.journals import MemoryJournal
 from support.mqtt import Screen, screen
 from support.postgres import database, postgres_server
 from support.programs import program

@@ -6,12 +6,12 @@ from random import Random
 
 import pytest
 
-from noughts.journal import Journal, MemoryJournal
+from noughts.journal import Journal
 from noughts.protocol import to_record
 from noughts.records.export import NotThere, game_of, games
 from noughts.rooms import Abort, Ended, decide, evolve
 from support.games import keep, random_game, random_records, results_of
-from support.journals import Opener
+from support.journals import MemoryJournal, Opener
 
 
 async def all_of(journal: Journal, **wanted: object) -> list[str]:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from noughts.bus import MemoryBus
 from noughts.games import GAMES
 from noughts.host import Done, Failed, Host
-from noughts.journal import Append, Journal, MemoryJournal, StoredPlayer
+from noughts.journal import Append, Journal, StoredPlayer
 from noughts.projection import index_row
 from noughts.protocol import to_record
 from noughts.protocol.gamefile import RecordedGame, from_file, history, recorded, to_file
@@ -22,7 +22,7 @@ from noughts.records.export import game_of
 from noughts.records.importer import Differs, Untrue, import_game
 from noughts.rooms import Command, NoChange, Open, Options, Play, Player, Refused, Resign, Room, decide, evolve
 from support.games import BEGINNING, keep, random_game, random_records, rematch, results_of
-from support.journals import Opener
+from support.journals import MemoryJournal, Opener
 
 
 def seats(game: RecordedGame) -> tuple[Player | None, Player | None]:

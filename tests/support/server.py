@@ -24,8 +24,9 @@ from noughts.gateway.analyses import Analyse
 from noughts.gateway.server import Gateway
 from noughts.gateway.services import Services
 from noughts.host import Host
-from noughts.journal import Journal, MemoryJournal
+from noughts.journal import Journal
 from noughts.timing import Timing
+from support.journals import MemoryJournal
 
 
 def settings(**overrides: object) -> Settings:

@@ -21,9 +21,9 @@ from noughts.gateway.guests import new_player
 from noughts.journal import FOREVER, Journal, StoredPlayer
 from noughts.players.names import is_invisible, is_reserved
 from noughts.players.tokens import new_token, token_hash, unusable_hash
-from noughts.protocol import UnknownRecord, timestamp
+from noughts.protocol import timestamp
 from noughts.protocol.requests import Name
-from noughts.ratings import LeftOut, recompute
+from noughts.ratings import UnreadableRooms, recompute
 
 Action = Callable[[Journal, dict[str, Any]], Awaitable[None]]
 """What an action does, given its own options. Raises what :func:`~noughts.cli.run.run` reports."""
@@ -160,12 +160,8 @@ async def _player(journal: Journal, options: dict[str, Any]) -> None:
 async def _recompute(journal: Journal, _: dict[str, Any]) -> None:
     try:
         results, rated = await recompute(journal)
-    except UnknownRecord as error:
+    except UnreadableRooms as error:
         raise CommandFailed(f"nothing was changed: {error}") from None
-    except LeftOut as error:
-        raise CommandFailed(
-            f"every result but one was recomputed: {error}; run this again with a version that can read that room"
-        ) from None
     say(f"Recomputed {results} results and the ratings of {rated} rated games.")
 
 

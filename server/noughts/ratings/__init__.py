@@ -3,12 +3,12 @@
 from noughts.ratings.glicko2 import Rating
 from noughts.ratings.levels import rating_of
 from noughts.ratings.rules import PROVISIONAL, after_game, as_rated, provisional
-from noughts.ratings.updates import LeftOut, rate_all, recompute
+from noughts.ratings.updates import UnreadableRooms, rate_all, recompute
 
 __all__ = [
     "PROVISIONAL",
-    "LeftOut",
     "Rating",
+    "UnreadableRooms",
     "after_game",
     "as_rated",
     "provisional",

@@ -6,7 +6,7 @@ import secrets
 
 from noughts.engine import levels_of
 from noughts.journal import Append, Journal, StoredPlayer
-from noughts.journal.base import SECRET_BYTES
+from noughts.journal.values import SECRET_BYTES
 from noughts.projection import index_row, result_of
 from noughts.protocol import timestamp
 from noughts.protocol.gamefile import RecordedGame

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from noughts.journal.base import Append
-from noughts.journal.people import StoredPlayer
 from noughts.journal.postgres.connect import Connection
-from noughts.journal.results import GameResult
+from noughts.journal.values import Append, GameResult, StoredPlayer
 from noughts.players.names import guest_name, name_key
 
 # The room's row is the referee: there is one, and it moves on only from the version before. A row that somebody

@@ -7,8 +7,8 @@ import logging
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from typing import Generic, TypeVar
 
-from noughts.journal.base import JournalError
 from noughts.journal.postgres.connect import Connection, Pool, undone
+from noughts.journal.values import JournalError
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +37,7 @@ class Batching(Generic[Item, Outcome]):
         self._waiting: list[tuple[Item, asyncio.Future[Outcome]]] = []
         self._under_way: asyncio.Task[None] | None = None
 
-    async def ask(self, item: Item) -> Outcome:
+    async def submit(self, item: Item) -> Outcome:
         """What came of ``item``. Raises :class:`JournalError`."""
         told: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
         self._waiting.append((item, told))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import time
 
-from noughts.journal.base import JournalError
 from noughts.journal.clock import SteadyClock
 from noughts.journal.postgres.connect import Connection, Pool
+from noughts.journal.values import JournalError
 
 AGAIN_S = 5.0
 _SAMPLES = 5

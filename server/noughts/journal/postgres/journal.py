@@ -7,15 +7,17 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Self
 
-from noughts.journal.base import OUTAGES_MS, Append, JournalError, Outage
+from noughts.journal import queries
+from noughts.journal.people import People
 from noughts.journal.postgres.clock import DatabaseClock
 from noughts.journal.postgres.connect import Address, Pool, let_go
+from noughts.journal.postgres.database import PostgresDatabase
 from noughts.journal.postgres.leader import Leadership
-from noughts.journal.postgres.people import PostgresPeople
-from noughts.journal.postgres.results import PostgresResults
 from noughts.journal.postgres.schema import migrate
-from noughts.journal.postgres.seeks import PostgresSeeks
 from noughts.journal.postgres.writer import IN_FLIGHT, Writer
+from noughts.journal.results import Results
+from noughts.journal.seeks import Seeks
+from noughts.journal.values import OUTAGES_MS, Append, JournalError, Outage
 
 PATIENCE_S = 30.0
 """How long a starting server waits for a database that is not up yet."""
@@ -25,30 +27,18 @@ _ASKING = 4
 
 _CLOSE_S = 10.0
 
-_READ = """
-SELECT record FROM records WHERE room = (SELECT number FROM rooms WHERE room = $1) AND version > $2 ORDER BY version
-"""
-_HEADS = "SELECT room, version FROM rooms WHERE room = ANY($1::text[])"
-_DUE = "SELECT room FROM rooms WHERE due_at <= $1 ORDER BY due_at LIMIT $2"
-_ATTENDED = "SELECT room FROM rooms WHERE attended AND status <> 'over'"
-_UNCLAIMED = """
+_UNLEASED = """
 SELECT room FROM rooms
 WHERE thinking AND status <> 'over' AND (claimed_until IS NULL OR claimed_until <= clock_timestamp())
 ORDER BY changed LIMIT $1
 """
 # The commit need not wait for the disk: a claim may get lost with the server, and then a search is made twice.
-_CLAIM = """
+_LEASE = """
 UPDATE rooms SET claimed_by = $3, claimed_until = clock_timestamp() + $4 * interval '1 ms'
 WHERE room = $1 AND version = $2 AND thinking AND status <> 'over'
     AND (claimed_by = $3 OR claimed_until IS NULL OR claimed_until <= clock_timestamp())
 RETURNING set_config('synchronous_commit', 'off', TRUE)
 """
-_LOBBY = "SELECT listing FROM rooms WHERE public AND status <> 'over' ORDER BY changed DESC LIMIT $1"
-_LOBBY_OF_GAME = """
-SELECT listing FROM rooms WHERE game = $2 AND public AND status <> 'over' ORDER BY changed DESC LIMIT $1
-"""
-_PUBLIC = "SELECT room, version FROM rooms WHERE public AND status <> 'over'"
-_OPEN_ROOMS = "SELECT count(*) FROM rooms WHERE opened_by = $1 AND status <> 'over'"
 # One row, which each server moves on and which tells the one that has waited for it what the other has written.
 # A sign is of the time at which it is left: the database may have been away since somebody wished to.
 _BEAT = """
@@ -63,9 +53,6 @@ WITH present AS MATERIALIZED (
 )
 INSERT INTO outages (since, until) SELECT before, at FROM beat WHERE at - before > $1
 """
-_OUTAGES = "SELECT since, until FROM outages WHERE until > $1 ORDER BY until"
-
-_GREATEST_INTEGER = 2**63 - 1
 
 
 class PostgresJournal:
@@ -81,9 +68,10 @@ class PostgresJournal:
         self.secret = secret
         self._clock = clock
         self._asking = Pool(address.connect, _ASKING)
-        self.people = PostgresPeople(self._asking, clock)
-        self.results = PostgresResults(self._asking, clock)
-        self.seeks = PostgresSeeks(self._asking, clock)
+        self.database = PostgresDatabase(self._asking)
+        self.people = People(self.database, clock)
+        self.results = Results(self.database, clock)
+        self.seeks = Seeks(self.database, clock)
         self._writing = Pool(address.connect, IN_FLIGHT)
         self._writer = Writer(self._writing)
         self._leadership = Leadership(address)
@@ -116,32 +104,32 @@ class PostgresJournal:
         return await self._writer.append(write)
 
     async def read(self, room: str, since: int = 0) -> list[bytes]:
-        return [record for (record,) in await self._ask(_READ, room, min(since, _GREATEST_INTEGER))]
+        return [record for (record,) in await self._fetch(queries.READ, room, min(since, queries.GREATEST_INTEGER))]
 
     async def heads(self, rooms: Sequence[str]) -> dict[str, int]:
-        return dict(await self._ask(_HEADS, rooms))
+        return dict(await self._fetch(queries.HEADS, rooms))
 
     async def due(self, until: int, limit: int) -> list[str]:
-        return [room for (room,) in await self._ask(_DUE, until, limit)]
+        return [room for (room,) in await self._fetch(queries.DUE, until, limit)]
 
     async def attended(self) -> list[str]:
-        return [room for (room,) in await self._ask(_ATTENDED)]
+        return [room for (room,) in await self._fetch(queries.ATTENDED)]
 
     async def unleased(self, limit: int) -> list[str]:
-        return [room for (room,) in await self._ask(_UNCLAIMED, limit)]
+        return [room for (room,) in await self._fetch(_UNLEASED, limit)]
 
     async def lease(self, room: str, version: int, by: str, for_ms: int) -> bool:
-        return bool(await self._ask(_CLAIM, room, version, by, for_ms))
+        return bool(await self._fetch(_LEASE, room, version, by, for_ms))
 
     async def lobby(self, game: str | None, limit: int) -> list[bytes]:
-        rows = await (self._ask(_LOBBY, limit) if game is None else self._ask(_LOBBY_OF_GAME, limit, game))
-        return [listing for (listing,) in rows]
+        which = (queries.LOBBY, limit) if game is None else (queries.LOBBY_OF_GAME, limit, game)
+        return [listing for (listing,) in await self._fetch(*which)]
 
     async def public(self) -> dict[str, int]:
-        return dict(await self._ask(_PUBLIC))
+        return dict(await self._fetch(queries.PUBLIC))
 
     async def open_rooms(self, by: str) -> int:
-        ((count,),) = await self._ask(_OPEN_ROOMS, by)
+        ((count,),) = await self._fetch(queries.OPEN_ROOMS, by)
         return int(count)
 
     async def forget(self, before: int) -> None:
@@ -150,8 +138,8 @@ class PostgresJournal:
 
     async def beat(self, gap_ms: int) -> list[Outage]:
         forgotten = self.now() - OUTAGES_MS
-        await self._ask(_BEAT, gap_ms, forgotten)
-        return [Outage(*row) for row in await self._ask(_OUTAGES, forgotten)]
+        await self._fetch(_BEAT, gap_ms, forgotten)
+        return [Outage(*row) for row in await self._fetch(queries.OUTAGES, forgotten)]
 
     async def lead(self) -> bool:
         """As :meth:`Journal.lead`; to be asked each second, for who has not asked for some seconds leads no more."""
@@ -175,6 +163,6 @@ class PostgresJournal:
         if self._closed is not None:
             raise JournalError("the journal is closed")
 
-    async def _ask(self, sql: str, *arguments: object) -> list[Any]:
+    async def _fetch(self, sql: str, *arguments: object) -> list[Any]:
         self._check_open()
         return await self._asking.fetch(sql, *arguments)

@@ -8,8 +8,8 @@ from importlib import resources
 
 import asyncpg
 
-from noughts.journal.base import SECRET_BYTES, JournalError
 from noughts.journal.postgres.connect import FAILURES, Connection, in_words
+from noughts.journal.values import SECRET_BYTES, JournalError
 
 _LOCK = 0x4E474854_0001  # of advisory locks, which each database has for itself
 _PATIENCE_S = 600.0

@@ -10,9 +10,9 @@ from functools import partial
 
 import asyncpg
 
-from noughts.journal.base import Append, JournalError
 from noughts.journal.postgres.append import put
 from noughts.journal.postgres.connect import ANSWER_S, ATTEMPTS, Connection, Pool, undone
+from noughts.journal.values import Append, JournalError
 
 log = logging.getLogger(__name__)
 
