@@ -13,8 +13,9 @@ from noughts_client import Connection, ConnectionLost, RequestError, meet, play,
 from noughts_client.absence import AbsenceTiming
 from noughts_client.terminal.records import fetch
 from support.client import connected
+from support.ports import free_port
 from support.proxy import proxied
-from support.server import free_port, running_server
+from support.server import running_server
 
 PATIENCE_S = 20
 

@@ -11,8 +11,9 @@ import pytest
 
 from noughts_client import Connection, ConnectionLost, RequestError
 from support.client import Client, connected
+from support.ports import free_port
 from support.proxy import Proxy, proxied
-from support.server import free_port, running_server
+from support.server import running_server
 
 Json = dict[str, Any]
 

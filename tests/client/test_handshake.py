@@ -10,8 +10,9 @@ from websockets.asyncio.server import ServerConnection, serve
 
 from noughts_client import Connection, ConnectionLost, RequestError, backoff
 from noughts_client.handshake import worth_retrying
+from support.ports import free_port
 from support.proxy import proxied
-from support.server import free_port, running_server
+from support.server import running_server
 
 
 def test_delays_double_with_jitter() -> None:

@@ -19,9 +19,9 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
+from support.ports import free_port
 from support.postgres import programs
 from support.programs import program
-from support.server import free_port
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from deploy.stack import ROOT, listens, running, wait_until
+from support.ports import free_port
 from support.programs import program
-from support.server import free_port
 
 Steps = list[tuple[str, str]]
 

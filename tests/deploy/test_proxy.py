@@ -18,7 +18,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.http11 import Request, Response
 
 from deploy.stack import Caddy, running_caddy
-from support.server import free_port
+from support.ports import free_port
 
 
 class Node:

@@ -36,8 +36,8 @@ from deploy.stack import (
 )
 from noughts.protocol.replay import replay
 from support.client import Client, Json, connected
+from support.ports import free_port
 from support.programs import program
-from support.server import free_port
 
 
 class Node:

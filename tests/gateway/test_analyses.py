@@ -10,14 +10,13 @@ from functools import partial
 from typing import Any, get_args
 
 import pytest
-from noughts.host import Reply
 
 from noughts.app import make_gateway
 from noughts.bus import MemoryBus
 from noughts.engine import Analysis, MoveValue
 from noughts.games import GAMES
 from noughts.gateway import analyses
-from noughts.host import Host
+from noughts.host import Host, Reply
 from noughts.journal import StoredPlayer
 from noughts.protocol import MESSAGES
 from noughts.rooms import Command, Room, may_be_analysed

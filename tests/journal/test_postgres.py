@@ -14,8 +14,8 @@ from noughts.journal import Append, JournalError, PostgresJournal, StoredPlayer
 from noughts.journal.postgres import schema
 from noughts.journal.postgres.connect import SESSION, Address, Connection
 from noughts.players.names import guest_name
+from support.ports import free_port
 from support.postgres import GUARDED, Postgres, database, programs
-from support.server import free_port
 from support.usage import everything, use_all
 from support.writes import OVER, PLAYING, THINKING, player, rating, result, write
 

@@ -22,7 +22,7 @@ from noughts.mqtt.link import Link, parse
 from noughts.mqtt.subscriptions import Received
 from support.broker import Broker, running_broker, security_plugin
 from support.eventually import soon
-from support.server import free_port
+from support.ports import free_port
 
 
 @pytest.fixture(autouse=True)

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from support.ports import free_port
 from support.programs import check_tier, missing, program
-from support.server import free_port
 
 
 def security_plugin() -> Path:

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import asyncpg
 
+from support.ports import free_port
 from support.programs import check_tier, missing
-from support.server import free_port
 
 USER = "noughts"
 GUARDED = "guarded"

@@ -5,12 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import secrets
 import signal
-import socket
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -27,6 +25,7 @@ from noughts.host import Host
 from noughts.journal import Journal
 from noughts.timing import Timing
 from support.journals import MemoryJournal
+from support.ports import free_port
 
 
 def settings(**overrides: object) -> Settings:
@@ -92,14 +91,6 @@ async def running_gateway(
     gateway = make_gateway(settings(**overrides), host, analyse, timing)
     async with gateway.serving() as server:
         yield Node(f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws", gateway)
-
-
-def free_port() -> int:
-    """A port that was free a moment ago; not one that the system may give to a connection before it is used."""
-    while True:
-        port = 15_000 + secrets.randbelow(17_000)
-        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
-            return port
 
 
 class ServerProcess:

@@ -22,7 +22,8 @@ from noughts_client.terminal.credentials import (
 )
 from noughts_client.terminal.options import CommandError
 from support.client import connected
-from support.server import free_port, running_server
+from support.ports import free_port
+from support.server import running_server
 
 
 @pytest.fixture(autouse=True)

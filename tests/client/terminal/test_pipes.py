@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from support.client import connected
-from support.server import free_port, running_server
+from support.ports import free_port
+from support.server import running_server
 
 PIPES: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}

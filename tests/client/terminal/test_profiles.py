@@ -7,8 +7,9 @@ import pytest
 from noughts.protocol.messages import LeaderboardInfo, OutcomeInfo, PlayerPage, RatedPlayer, SeatInfo
 from noughts.ratings import rating_of
 from noughts_client.terminal import profiles
+from support.ports import free_port
 from support.rated import rated_game, registered
-from support.server import free_port, running_server
+from support.server import running_server
 
 TITLES = {"connect4": "Connect Four", "tictactoe": "Tic-tac-toe"}
 

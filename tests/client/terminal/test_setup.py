@@ -14,7 +14,8 @@ from noughts_client.terminal import join
 from noughts_client.terminal.options import CommandError, Options, OwnServer
 from noughts_client.terminal.screen import PlainScreen, Screen
 from noughts_client.terminal.setup import set_up_play, set_up_watch
-from support.server import free_port, running_server
+from support.ports import free_port
+from support.server import running_server
 
 NO_OWN_SERVER = cast(OwnServer, None)
 
