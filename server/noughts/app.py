@@ -27,7 +27,7 @@ from noughts.journal import Journal, JournalError, MemoryJournal, PostgresJourna
 from noughts.mqtt.bus import MqttBus
 from noughts.mqtt.client import Devices
 from noughts.mqtt.link import Link
-from noughts.mqtt.view import World
+from noughts.mqtt.view import PublicView
 
 log = logging.getLogger(__name__)
 
@@ -73,8 +73,13 @@ async def running(settings: Settings, *, reuse_port: bool = False) -> AsyncItera
         draws = Draws(host, analyst.analyse)
         gateway = Gateway(settings, host, analyst.analyse)
         devices = None if link is None else Devices(gateway.hall, link)
-        world = None if link is None else World(host, link)
+        view = None if link is None else PublicView(host, link)
         rater = Rater(host)
+        if link is not None and mqtt is not None and view is not None:
+            mqtt.start()
+            host.listeners.append(view.on_update)
+            link.on_connect += [mqtt.on_connect, view.on_connect]
+            link.on_disconnect += [mqtt.on_disconnect, view.on_disconnect]
         try:
             await host.heartbeat.begin()
             async with gateway.serving(reuse_port=reuse_port) as server:
@@ -90,7 +95,7 @@ async def running(settings: Settings, *, reuse_port: bool = False) -> AsyncItera
                     rater.run,
                     gateway.hall.spectators.keep_up,
                 ]
-                work += [part.run for part in (world, devices) if part is not None]
+                work += [part.run for part in (view, devices) if part is not None]
                 work += [searches.warm_up] if settings.warm_up else []
                 tasks = [asyncio.create_task(_tend(each)) for each in work]
                 port = server.sockets[0].getsockname()[1]
@@ -105,7 +110,7 @@ async def running(settings: Settings, *, reuse_port: bool = False) -> AsyncItera
                     yield running
                 finally:
                     if mqtt is not None:
-                        mqtt.status("draining")
+                        mqtt.announce("draining")
                     # Nobody is heard any more, over WebSockets or MQTT; then what was heard is finished.
                     deaf = [asyncio.create_task(devices.close())] if devices is not None else []
                     await gateway.drain()

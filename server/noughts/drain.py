@@ -16,7 +16,7 @@ from noughts.bus import Drain
 from noughts.config import Settings, UnusableSetting, masked
 from noughts.journal import JournalError
 from noughts.mqtt.link import Link
-from noughts.mqtt.signer import Seal
+from noughts.mqtt.signer import Signer
 from noughts.mqtt.subscriptions import Received
 from noughts.serve import CLOSING_S, advice, say, set_log
 
@@ -58,7 +58,7 @@ class Undrained(Exception):
 async def _drain(settings: Settings, node: str) -> None:
     # The journal is opened for its secret alone: it makes the order one that nodes believe.
     async with journal_of(settings) as journal:
-        seal = Seal(journal.secret)
+        signer = Signer(journal.secret)
     async with link_of(settings, f"drain-{secrets.token_hex(6)}") as link:
         assert link is not None
         assert settings.bus is not None
@@ -76,14 +76,14 @@ async def _drain(settings: Settings, node: str) -> None:
             if link.connected and link.trouble is not None:  # the order was not let through
                 raise Undrained(link.trouble)
             if not seen.draining:
-                _tell(link, seal, node)
+                _tell(link, signer, node)
             with suppress(TimeoutError):
                 await asyncio.wait_for(seen.gone.wait(), AGAIN_S)
 
 
-def _tell(link: Link, seal: Seal, node: str) -> None:
+def _tell(link: Link, signer: Signer, node: str) -> None:
     topic = f"bus/nodes/{node}"
-    link.publish(topic, seal.close(topic, Drain(node), link.node, time.time_ns() // 1_000_000))
+    link.publish(topic, signer.sign(topic, Drain(node), link.node, time.time_ns() // 1_000_000))
 
 
 async def _within(event: asyncio.Event, seconds: float) -> bool:
