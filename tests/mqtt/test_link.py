@@ -7,6 +7,7 @@ import gc
 import json
 import logging
 import os
+import ssl
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -20,7 +21,7 @@ from paho.mqtt.properties import Properties
 from noughts.mqtt.link import Link
 from noughts.mqtt.subscriptions import Received
 from noughts.timing import Timing
-from support.broker import Broker, running_broker, security_plugin
+from support.broker import Broker, make_certificates, running_broker, security_plugin
 from support.eventually import soon
 from support.mqtt import FAST, FROZEN, screen
 
@@ -317,6 +318,28 @@ async def test_tls_works_with_a_trusted_broker_and_no_other(caplog: pytest.LogCa
         (line,) = words(caplog, logging.WARNING)
         assert "cannot be trusted" in line
         assert "CERTIFICATE_VERIFY_FAILED" in line
+
+
+async def test_packets_that_share_a_tls_record_are_all_read(tmp_path: Path) -> None:
+    make_certificates(tmp_path)
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(tmp_path / "server.crt", tmp_path / "server.key")
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(1000)
+        writer.write(b"\x20\x03\x00\x00\x00")
+        subscribe = await reader.read(1000)
+        # The subscription's answer and a message, as one write. No more comes that would wake the reader.
+        writer.write(b"\x90\x04" + subscribe[2:4] + b"\x00\x00" + b"\x30\x06\x00\x03p/t\x00")
+        await reader.read()
+        writer.close()
+
+    async with await asyncio.start_server(serve, "127.0.0.1", 0, ssl=context) as server:
+        url = f"mqtts://localhost:{server.sockets[0].getsockname()[1]}"
+        async with Link(url, node="a", prefix="p", ca=tmp_path / "ca.crt") as link:
+            messages: list[Received] = []
+            link.subscribe("t", messages.append)
+            await soon(lambda: bool(messages), within_s=6)
 
 
 async def test_denied_publishes_are_logged_once_for_all_rooms(caplog: pytest.LogCaptureFixture, tmp_path: Path) -> None:

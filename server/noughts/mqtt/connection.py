@@ -267,10 +267,7 @@ class Connection:
     def _on_subscribe(
         self, _client: Client, _userdata: Any, mid: int, codes: list[ReasonCode], _properties: Properties | None
     ) -> None:
-        filters = self._subscribing.pop(mid, [])
-        if len(codes) != len(filters):
-            self._end(Disconnected("the broker's answer to a subscription is malformed"))
-        for topic_filter, code in zip(filters, codes, strict=False):
+        for topic_filter, code in zip(self._subscribing.pop(mid, ()), codes, strict=False):
             if code.is_failure:
                 self._on_denied("subscribe to", topic_filter, str(code))
         if not self._subscribing:
