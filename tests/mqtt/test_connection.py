@@ -17,7 +17,7 @@ from support.mqtt import FAST
 from support.server import free_port
 
 CONNACK = b"\x20\x03\x00\x00\x00"
-QUICK = replace(FAST, mqtt_answer_s=0.2)
+HASTY = replace(FAST, mqtt_answer_s=0.05)
 
 
 @asynccontextmanager
@@ -78,7 +78,7 @@ async def test_a_server_that_does_not_speak_mqtt_is_not_a_broker(
         writer.write(nonsense)
 
     ups: list[bool] = []
-    async with fake_broker(answer) as url, Link(url, node="a", timing=QUICK) as link:
+    async with fake_broker(answer) as url, Link(url, node="a", timing=HASTY) as link:
         link.subscribe("lobby", print)
         link.on_connect.append(lambda: ups.append(True))
         await soon(lambda: accepted >= 2)
@@ -98,7 +98,7 @@ async def test_a_broker_that_hangs_up_before_it_knows_all_subscriptions_costs_on
             pass
         writer.close()
 
-    async with fake_broker(take_one) as url, Link(url, node="a", timing=QUICK) as link:
+    async with fake_broker(take_one) as url, Link(url, node="a", timing=FAST) as link:
         for number in range(1000):
             link.subscribe(f"bus/rooms/{number}", print)
         await soon(lambda: bool(warnings_of(caplog)))
@@ -112,7 +112,7 @@ async def test_a_broker_that_refuses_is_named_with_its_reason(caplog: pytest.Log
         await reader.read(10)
         writer.write(b"\x20\x03\x00\x87\x00")
 
-    async with fake_broker(refuse) as url, Link(url, node="a", timing=QUICK) as link:
+    async with fake_broker(refuse) as url, Link(url, node="a", timing=FAST) as link:
         await soon(lambda: bool(warnings_of(caplog)))
         await link.close()
         assert link.trouble is not None
@@ -120,7 +120,7 @@ async def test_a_broker_that_refuses_is_named_with_its_reason(caplog: pytest.Log
 
 
 async def test_a_link_without_a_broker_logs_it_once_and_can_be_closed(caplog: pytest.LogCaptureFixture) -> None:
-    link = Link(f"mqtt://127.0.0.1:{free_port()}", node="a", timing=QUICK)
+    link = Link(f"mqtt://127.0.0.1:{free_port()}", node="a", timing=FAST)
     await link.start()
     link.publish("lobby", b"")
     await soon(lambda: bool(warnings_of(caplog)))
@@ -133,7 +133,7 @@ async def test_a_link_without_a_broker_logs_it_once_and_can_be_closed(caplog: py
 
 
 async def test_a_link_can_be_closed_before_it_was_up() -> None:
-    link = Link(f"mqtt://127.0.0.1:{free_port()}", node="a", timing=QUICK)
+    link = Link(f"mqtt://127.0.0.1:{free_port()}", node="a", timing=FAST)
     await link.close()
     await link.start()
     await link.close()

@@ -327,21 +327,6 @@ async def test_one_node_publishes_and_another_takes_over(broker: Broker, postgre
         assert in_order_without_gaps(seen.events("game"), 11)
 
 
-async def test_a_late_write_of_a_former_leader_is_corrected(broker: Broker, postgres: Postgres) -> None:
-    async with database(postgres) as address, screen(broker.port) as seen:
-        async with node(broker, await PostgresJournal.open(address), name="one") as first:
-            await first.open("game")
-            await first.play("game", "1")
-            await seen.until(lambda: seen.shown("game") == 3)
-            late = next(payload for topic, payload in seen.heard if topic.endswith("game/state"))
-        async with node(broker, await PostgresJournal.open(address), name="two") as second:
-            await second.play("game", "2", turn=1)
-            await seen.until(lambda: seen.shown("game") == 4)
-            await seen.publish("noughts/v1/rooms/game/state", late, retain=True)
-            await seen.until(lambda: seen.heard[-1][1] == late)
-            await seen.until(lambda: seen.shown("game") == 4)
-
-
 async def test_a_node_cut_off_from_the_broker_leaves_the_lead_to_another(broker: Broker, postgres: Postgres) -> None:
     async with (
         database(postgres) as address,

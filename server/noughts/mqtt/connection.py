@@ -14,7 +14,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from paho.mqtt.client import Client, ConnectFlags, DisconnectFlags, MQTTMessage, MQTTv5
+from paho.mqtt.client import Client, MQTTMessage, MQTTv5
 from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
@@ -62,6 +62,7 @@ class Connection:
         timing: Timing = Timing(),
     ) -> None:
         self._address = address
+        self._receive = on_message
         self._on_denied = on_denied
         self._timing = timing
         self._loop = asyncio.get_running_loop()
@@ -73,14 +74,10 @@ class Connection:
         self._connected: asyncio.Future[None] = self._loop.create_future()
         self._idle = asyncio.Event()
         self._idle.set()
-        self._subscribed = asyncio.Event()
+        self._subscribed: asyncio.Future[None] = self._loop.create_future()
         self._timer: asyncio.TimerHandle | None = None
         self.ended: asyncio.Future[Disconnected] = self._loop.create_future()
         self.dropped = 0
-
-        def receive(_client: Client, _userdata: Any, message: MQTTMessage) -> None:
-            self._messages += 1
-            on_message(message)
 
         self._client = client = Client(
             CallbackAPIVersion.VERSION2, client_id=identifier, protocol=MQTTv5, reconnect_on_failure=False
@@ -91,13 +88,13 @@ class Connection:
         client.will_set(will_topic, b"", qos=1, retain=True)
         if address.tls is not None:
             client.tls_set_context(address.tls)
-        client.on_message = receive
+        client.on_message = self._on_message
         client.on_connect = self._on_connect
         client.on_subscribe = self._on_subscribe
         client.on_publish = self._on_publish
 
-    async def open(self) -> None:
-        """Connect, or raise :class:`Disconnected`. Close the connection in either case."""
+    async def open(self, filters: list[tuple[str, bool]]) -> None:
+        """Connect and :meth:`subscribe`, or raise :class:`Disconnected`. Close the connection in either case."""
         try:
             await self._loop.run_in_executor(None, self._connect)
         except (OSError, ValueError) as error:  # ValueError: a host name that cannot be encoded
@@ -114,25 +111,13 @@ class Connection:
         if self._client.want_write():
             self._loop.add_writer(sock.fileno(), self._write)
         self._tick()
-        answers: set[asyncio.Future[Any]] = {self._connected, self.ended}
-        await asyncio.wait(answers, timeout=self._timing.mqtt_answer_s, return_when=asyncio.FIRST_COMPLETED)
-        if self.ended.done():
-            raise self.ended.result()
-        if not self._connected.done():
-            raise Disconnected("timed out")
+        await self._answer(self._connected)
+        self.subscribe(filters)
+        if filters:
+            await self._answer(self._subscribed)
 
-    def publish(
-        self,
-        topic: str,
-        payload: bytes,
-        *,
-        qos: int,
-        retain: bool,
-        correlation: bytes | None,
-        expiry_s: int | None,
-    ) -> None:
+    def publish(self, topic: str, payload: bytes, qos: int, retain: bool, properties: Properties | None) -> None:
         """Send a message as soon as possible. If too many wait, drop and count the oldest."""
-        properties = _properties(PacketTypes.PUBLISH, CorrelationData=correlation, MessageExpiryInterval=expiry_s)
         self._waiting.append((topic, payload, qos, retain, properties))
         self._waiting_bytes += len(payload)
         self._idle.clear()
@@ -149,23 +134,11 @@ class Connection:
             code, mid = self._client.subscribe([(one, SubscribeOptions(qos=0, noLocal=local)) for one, local in chunk])
             if code == MQTTErrorCode.MQTT_ERR_SUCCESS and mid is not None:
                 self._subscribing[mid] = [one for one, _ in chunk]
-                self._subscribed.clear()
 
     def unsubscribe(self, filters: list[str]) -> None:
         """Unsubscribe from ``filters`` without waiting."""
         for start in range(0, len(filters), FILTERS_PER_PACKET):
             self._client.unsubscribe(filters[start : start + FILTERS_PER_PACKET])
-
-    async def wait_subscribed(self) -> None:
-        """Wait until the broker has answered every subscription. Raises :class:`Disconnected`."""
-        if self._subscribing:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(self._timing.mqtt_answer_s):
-                    await self._subscribed.wait()
-        if self.ended.done():
-            raise self.ended.result()
-        if self._subscribing:
-            raise Disconnected("the broker did not answer a subscription")
 
     async def leave(self, within_s: float) -> None:
         """Send what waits and say goodbye, if that takes no longer than ``within_s``."""
@@ -192,11 +165,20 @@ class Connection:
             self._address.port,
             self._timing.mqtt_keepalive_s,
             clean_start=True,
-            properties=_properties(PacketTypes.CONNECT, MaximumPacketSize=MAX_PACKET_BYTES),
+            properties=properties_of(PacketTypes.CONNECT, MaximumPacketSize=MAX_PACKET_BYTES),
         )
         sock = self._client.socket()
         if isinstance(sock, socket.socket):
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # a hint must not wait for the next
+
+    async def _answer(self, answer: asyncio.Future[None]) -> None:
+        """Wait for the broker's ``answer``, or raise :class:`Disconnected`."""
+        answers: set[asyncio.Future[Any]] = {answer, self.ended}
+        await asyncio.wait(answers, timeout=self._timing.mqtt_answer_s, return_when=asyncio.FIRST_COMPLETED)
+        if self.ended.done():
+            raise self.ended.result()
+        if not answer.done():
+            raise Disconnected("timed out")
 
     def _pump(self) -> None:
         while self._waiting and len(self._in_flight) < MAX_IN_FLIGHT:
@@ -241,7 +223,6 @@ class Connection:
             self._timer.cancel()
         if not self.ended.done():
             self.ended.set_result(why)
-        self._subscribed.set()
 
     def _release(self, sock: Any) -> None:
         if sock.fileno() >= 0:
@@ -250,32 +231,27 @@ class Connection:
 
     # Paho's callbacks, all in the event loop.
 
-    def _on_connect(
-        self, _client: Client, _userdata: Any, _flags: ConnectFlags, code: ReasonCode, _properties: Properties | None
-    ) -> None:
+    def _on_connect(self, _client: Any, _userdata: Any, _flags: Any, code: ReasonCode, _properties: Any) -> None:
         if code.is_failure:
             self._end(Disconnected(str(code), "refuses this server"))
         elif not self._connected.done():
             self._connected.set_result(None)
 
-    def _on_disconnect(
-        self, _client: Client, _userdata: Any, _flags: DisconnectFlags, code: ReasonCode, _properties: Properties | None
-    ) -> None:
-        why = "the connection ended" if str(code) == "Unspecified error" else str(code)
-        self._end(Disconnected(why))
+    def _on_disconnect(self, _client: Any, _userdata: Any, _flags: Any, code: ReasonCode, _properties: Any) -> None:
+        self._end(Disconnected("the connection ended" if str(code) == "Unspecified error" else str(code)))
 
-    def _on_subscribe(
-        self, _client: Client, _userdata: Any, mid: int, codes: list[ReasonCode], _properties: Properties | None
-    ) -> None:
+    def _on_message(self, _client: Any, _userdata: Any, message: MQTTMessage) -> None:
+        self._messages += 1
+        self._receive(message)
+
+    def _on_subscribe(self, _client: Any, _userdata: Any, mid: int, codes: list[ReasonCode], _properties: Any) -> None:
         for topic_filter, code in zip(self._subscribing.pop(mid, ()), codes, strict=False):
             if code.is_failure:
                 self._on_denied("subscribe to", topic_filter, str(code))
-        if not self._subscribing:
-            self._subscribed.set()
+        if not self._subscribing and not self._subscribed.done():
+            self._subscribed.set_result(None)
 
-    def _on_publish(
-        self, _client: Client, _userdata: Any, mid: int, code: ReasonCode, _properties: Properties | None
-    ) -> None:
+    def _on_publish(self, _client: Any, _userdata: Any, mid: int, code: ReasonCode, _properties: Any) -> None:
         topic = self._in_flight.pop(mid, None)
         if topic is not None and code.is_failure:
             self._on_denied("publish to", topic, str(code))
@@ -283,18 +259,18 @@ class Connection:
             # Not from here: paho holds its locks, and counts this message as in flight until we return.
             self._loop.call_soon(self._pump)
 
-    def _on_socket_close(self, _client: Client, _userdata: Any, sock: Any) -> None:
+    def _on_socket_close(self, _client: Any, _userdata: Any, sock: Any) -> None:
         self._release(sock)
 
-    def _on_socket_register_write(self, _client: Client, _userdata: Any, sock: Any) -> None:
+    def _on_socket_register_write(self, _client: Any, _userdata: Any, sock: Any) -> None:
         self._loop.add_writer(sock.fileno(), self._write)
 
-    def _on_socket_unregister_write(self, _client: Client, _userdata: Any, sock: Any) -> None:
+    def _on_socket_unregister_write(self, _client: Any, _userdata: Any, sock: Any) -> None:
         self._loop.remove_writer(sock.fileno())
 
 
-def _properties(packet_type: int, **values: Any) -> Properties | None:
-    """Those of ``values`` that are not None, under paho's names; None if there are none."""
+def properties_of(packet_type: int, **values: Any) -> Properties | None:
+    """MQTT 5 properties, under paho's names, of those ``values`` that are not None; None if there are none."""
     given = {name: value for name, value in values.items() if value is not None}
     if not given:
         return None

@@ -16,8 +16,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
+from paho.mqtt.packettypes import PacketTypes
+
 from noughts.mqtt.address import parse
-from noughts.mqtt.connection import Connection, Disconnected
+from noughts.mqtt.connection import Connection, Disconnected, properties_of
 from noughts.mqtt.subscriptions import Handler, Subscriptions, without_group
 from noughts.timing import Timing
 
@@ -103,7 +105,8 @@ class Link:
             self._dropped += 1
         else:
             whole = topic if absolute else f"{self.prefix}/{topic}"
-            self._connection.publish(whole, payload, qos=qos, retain=retain, correlation=correlation, expiry_s=expiry_s)
+            properties = properties_of(PacketTypes.PUBLISH, CorrelationData=correlation, MessageExpiryInterval=expiry_s)
+            self._connection.publish(whole, payload, qos, retain, properties)
 
     def subscribe(self, topic_filter: str, handler: Handler, *, no_local: bool = True) -> None:
         """Call ``handler`` in the event loop with each message that matches, also after a reconnect.
@@ -151,7 +154,8 @@ class Link:
                 timing=self._timing,
             )
             try:
-                await connection.open()
+                filters, _ = self._subscriptions.take_changes(afresh=True)
+                await connection.open(filters)
                 await self._serve(connection)
             except Disconnected as error:
                 self._log_trouble(error)
@@ -169,13 +173,10 @@ class Link:
     async def _serve(self, connection: Connection) -> None:
         """Use the connection until this link is closed, or it ends, which raises Disconnected."""
         self.trouble = None
-        filters, _ = self._subscriptions.take_changes(afresh=True)
-        connection.subscribe(filters)
-        await connection.wait_subscribed()
         self._connection = connection
         log.info("connected to the broker at %s", self._address)
         self._logged.clear()
-        self._update()
+        self._update()  # what changed meanwhile
         for callback in self.on_connect:
             callback()
         closing = asyncio.create_task(self._closing.wait())
