@@ -11,7 +11,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from noughts.journal import FOREVER, Journal, JournalError, StoredPlayer, guest_name, name_key
+from noughts.journal import FOREVER, Journal, JournalError, StoredPlayer
+from noughts.players.names import guest_name, name_key
 from support.journals import Opener, in_memory, in_sqlite, store
 from support.writes import player, write
 

@@ -11,11 +11,12 @@ import asyncpg
 import pytest
 
 from noughts.app import open_journal
-from noughts.journal import Append, JournalError, PostgresJournal, StoredPlayer, guest_name
+from noughts.journal import Append, JournalError, PostgresJournal, StoredPlayer
 from noughts.journal import results as limits
 from noughts.journal.postgres import append, people, results, schema, seeks, writer
 from noughts.journal.postgres import journal as queries
 from noughts.journal.postgres.connect import SESSION, Connection
+from noughts.players.names import guest_name
 from support.postgres import GUARDED, Postgres, database, programs
 from support.server import free_port
 from support.writes import OVER, PLAYING, THINKING, player, rating, result, write

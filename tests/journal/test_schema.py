@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from noughts.journal import JournalError, JournalInUse, SqliteJournal, StoredPlayer, guest_name
+from noughts.journal import JournalError, JournalInUse, SqliteJournal, StoredPlayer
 from noughts.journal.sqlite import schema
 from noughts.journal.sqlite.schema import Connections, open_beside, open_file
+from noughts.players.names import guest_name
 from support.scripts import start
 from support.writes import OVER, player, result, write
 

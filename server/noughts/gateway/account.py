@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from noughts.gateway.answers import error, ok, player_info
 from noughts.gateway.identity import NO_NAME, keep, new_token, no_token, reserved, shows_nothing, token_hash
 from noughts.gateway.standing import GONE
-from noughts.journal import JournalError, StoredPlayer, name_key
+from noughts.journal import JournalError, StoredPlayer
+from noughts.players.names import name_key
 from noughts.protocol import requests
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ import hmac
 import secrets
 from dataclasses import replace
 
-from noughts.journal import Journal, StoredPlayer, guest_name, name_key
+from noughts.journal import Journal, StoredPlayer
+from noughts.players.names import guest_name, name_key
 
 COMPUTER = "minimax"
 """What the computer is called in its seats."""

@@ -2,7 +2,7 @@
 
 from noughts.journal.base import Append, IndexRow, Journal, JournalError, JournalInUse, Outage
 from noughts.journal.memory import MemoryJournal
-from noughts.journal.people import FOREVER, People, StoredPlayer, UnknownPlayer, guest_name, name_key
+from noughts.journal.people import FOREVER, People, StoredPlayer, UnknownPlayer
 from noughts.journal.postgres import PostgresJournal
 from noughts.journal.results import GameResult, Results, StoredRating, Tally
 from noughts.journal.seeks import Seek, Seeks
@@ -28,6 +28,4 @@ __all__ = [
     "StoredRating",
     "Tally",
     "UnknownPlayer",
-    "guest_name",
-    "name_key",
 ]

@@ -7,7 +7,8 @@ from collections.abc import Callable, Container, Sequence
 from dataclasses import replace
 
 from noughts.journal.base import JournalError
-from noughts.journal.people import StoredPlayer, guest_name, name_key
+from noughts.journal.people import StoredPlayer
+from noughts.players.names import guest_name, name_key
 
 _AT_ONCE = 100
 """How many are renamed before others have their turn: the event loop waits for no more."""

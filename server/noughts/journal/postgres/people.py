@@ -7,8 +7,9 @@ import hashlib
 from collections.abc import Callable, Sequence
 
 from noughts.journal.base import JournalError
-from noughts.journal.people import RENAMED_AT_ONCE, StoredPlayer, guest_name, name_key
+from noughts.journal.people import RENAMED_AT_ONCE, StoredPlayer
 from noughts.journal.postgres.connect import Connection, Pool
+from noughts.players.names import guest_name, name_key
 
 COLUMNS = "id, name, kind, token_hash, registered, muted_until, banned_until"
 """Those that make a :class:`StoredPlayer`; no other table has columns of these names."""

@@ -8,8 +8,9 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from noughts.journal.people import RENAMED_AT_ONCE, StoredPlayer, guest_name, name_key
+from noughts.journal.people import RENAMED_AT_ONCE, StoredPlayer
 from noughts.journal.sqlite.storage import Storage
+from noughts.players.names import guest_name, name_key
 
 COLUMNS = "id, name, kind, token_hash, registered, muted_until, banned_until"
 """Those that make a :class:`StoredPlayer`, see :func:`player_of`; no other table has columns of these names."""

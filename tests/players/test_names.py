@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noughts.journal import guest_name, name_key
+from noughts.players.names import guest_name, name_key
 
 # Unicode's property Default_Ignorable_Code_Point, as far as it is assigned to what is a letter or a mark.
 IGNORABLE = (
