@@ -379,6 +379,7 @@ async def test_denied_subscriptions_are_logged_once(caplog: pytest.LogCaptureFix
             for number in range(500):
                 link.subscribe(f"rooms/{number}/state", ignore)
             await soon(lambda: link.connected)  # by then all subscriptions are answered
+            assert link.trouble == words(caplog, logging.WARNING)[0]
         (line,) = words(caplog, logging.WARNING)
         assert "does not let this server subscribe to noughts/v1/rooms/+/state: Not authorized" in line
     finally:

@@ -90,7 +90,7 @@ class MqttBus:
         self._membership.on_connect()
 
     def on_disconnect(self) -> None:
-        """Stop judging other nodes: this one no longer hears from them."""
+        """Report nobody as gone: this node cannot know."""
         self._membership.on_disconnect()
 
     def _receive(self, received: Received) -> None:

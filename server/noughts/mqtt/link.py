@@ -155,7 +155,10 @@ class Link:
             )
             try:
                 filters, _ = self._subscriptions.take_changes(afresh=True)
+                trouble = self.trouble
                 await connection.open(filters)
+                if self.trouble is trouble:  # else the broker has just denied a subscription
+                    self.trouble = None
                 await self._serve(connection)
             except Disconnected as error:
                 self._log_trouble(error)
@@ -172,7 +175,6 @@ class Link:
 
     async def _serve(self, connection: Connection) -> None:
         """Use the connection until this link is closed, or it ends, which raises Disconnected."""
-        self.trouble = None
         self._connection = connection
         log.info("connected to the broker at %s", self._address)
         self._logged.clear()
