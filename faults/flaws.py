@@ -18,7 +18,7 @@ from noughts.journal import Append, GameResult, Journal, PostgresJournal, Seek, 
 from noughts.journal.postgres import append, connect
 from noughts.journal.postgres.seeks import SeekWriter
 from noughts.mqtt import bus
-from noughts.mqtt.signer import Seal
+from noughts.mqtt.signer import Signer
 from noughts.protocol import from_record
 from noughts.ratings import rules, updates
 from noughts.rooms import Refused, Room, evolve, room
@@ -57,12 +57,12 @@ class TrustingHost(Host):
             self.publish(live.advance(event, evolve(live.room, event)))
 
 
-class BrokenSeal(Seal):
+class BrokenSigner(Signer):
     """Accepts every message, as if a node had signed it."""
 
-    def open(self, topic: str, sealed: bytes) -> tuple[Hint | None, str, int]:
-        body = sealed[16:]
-        return super().open(topic, self._tag(topic, body) + body)
+    def verify(self, topic: str, signed: bytes) -> tuple[Hint | None, str, int]:
+        body = signed[16:]
+        return super().verify(topic, self._tag(topic, body) + body)
 
 
 def early_acknowledgement() -> None:
@@ -143,7 +143,7 @@ def unchecked_version() -> None:
 
 def unchecked_signature() -> None:
     """Messages on the bus are accepted without checking their signature."""
-    vars(bus)["Seal"] = BrokenSeal
+    vars(bus)["Signer"] = BrokenSigner
 
 
 FLAWS: dict[str, Callable[[], None]] = {

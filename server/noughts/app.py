@@ -39,7 +39,7 @@ from noughts.journal import Journal, JournalError, PostgresJournal, SqliteJourna
 from noughts.mqtt.bus import MqttBus
 from noughts.mqtt.client import Devices
 from noughts.mqtt.link import Link
-from noughts.mqtt.view import World
+from noughts.mqtt.view import PublicView
 from noughts.timing import Timing
 
 log = logging.getLogger(__name__)
@@ -82,8 +82,8 @@ async def running(
     and OSError if the address cannot be used.
     """
     node = settings.node or made_up_name()
-    async with journal_of(settings) as journal, link_of(settings, node) as link:
-        mqtt = None if link is None else MqttBus(link, journal.secret)
+    async with journal_of(settings) as journal, link_of(settings, node, timing) as link:
+        mqtt = None if link is None else MqttBus(link, journal.secret, timing)
         bus: Bus = mqtt or MemoryBus(node, alone=not journal.shared)
         host = Host(journal, bus, timing)
         searches = Searches(
@@ -99,9 +99,14 @@ async def running(
         gateway = make_gateway(settings, host, analyser.analyse, timing)
         services = gateway.services
         devices = None if link is None else Devices(services, gateway.dispatcher, link)
-        world = None if link is None else World(host, link)
+        view = None if link is None else PublicView(host, link, timing)
         rater = Rater(journal, timing)
         host.listeners.append(rater.on_update)
+        if link is not None and mqtt is not None and view is not None:
+            mqtt.start()
+            host.listeners.append(view.on_update)
+            link.on_connect += [mqtt.on_connect, view.on_connect]
+            link.on_disconnect += [mqtt.on_disconnect, view.on_disconnect]
         try:
             await host.heartbeat.start()
             async with gateway.serving(reuse_port=reuse_port) as server:
@@ -120,14 +125,14 @@ async def running(
                     services.spectators.run,
                     rater.run,
                 ]
-                loops += [part.run for part in (world, devices) if part is not None]
+                loops += [part.run for part in (view, devices) if part is not None]
                 loops += [searches.warm_up] if settings.warm_up else []
                 tasks = [asyncio.create_task(_keep_running(loop)) for loop in loops]
                 try:
                     yield running
                 finally:
                     if mqtt is not None:
-                        mqtt.status("draining")
+                        mqtt.announce("draining")
                     # First no new requests, by WebSocket or MQTT; then finish those under way.
                     closing = [asyncio.create_task(devices.close())] if devices is not None else []
                     await gateway.drain()
@@ -235,7 +240,7 @@ def search_workers(nodes: int) -> int:
 
 
 @asynccontextmanager
-async def link_of(settings: Settings, node: str) -> AsyncIterator[Link | None]:
+async def link_of(settings: Settings, node: str, timing: Timing = DEFAULT_TIMING) -> AsyncIterator[Link | None]:
     """The link to the broker that the settings name, within the block; None where they name none.
 
     Raises :class:`~noughts.config.UnusableSetting`.
@@ -245,7 +250,9 @@ async def link_of(settings: Settings, node: str) -> AsyncIterator[Link | None]:
         return
     password = password_in(settings.bus_password_file)
     try:
-        link = Link(settings.bus, node=node, prefix=settings.bus_prefix, password=password, ca=settings.bus_ca)
+        link = Link(
+            settings.bus, node=node, prefix=settings.bus_prefix, password=password, ca=settings.bus_ca, timing=timing
+        )
     except ValueError as error:
         raise UnusableSetting(f"--bus: {error}") from None
     except OSError as error:

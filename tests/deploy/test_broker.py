@@ -13,7 +13,6 @@ import pytest
 from aiomqtt import Client, ProtocolVersion
 
 from deploy.stack import COMPOSE, PATIENCE_S, mosquitto_configuration, running, running_mosquitto, wait_until
-from noughts.mqtt.view import SHOWN
 from support.programs import program
 
 PASSWORD = "0123456789abcdef"
@@ -162,14 +161,14 @@ async def test_a_node_finds_all_that_is_retained(mosquitto: Mosquitto) -> None:
         return Client("127.0.0.1", port, username="noughts", password=PASSWORD, protocol=ProtocolVersion.V5)
 
     async with node() as one:
-        for number in range(SHOWN):
+        for number in range(MAX_SHOWN):
             await one.publish(f"noughts/v1/rooms/{number}/state", b"x" * 2000, qos=0, retain=True)
     async with node() as another, asyncio.timeout(60):
         await another.subscribe("noughts/v1/rooms/+/state", qos=1)
         found: set[str] = set()
         async for message in another.messages:
             found.add(str(message.topic))
-            if len(found) == SHOWN:
+            if len(found) == MAX_SHOWN:
                 break
 
 

@@ -213,12 +213,13 @@ class Unsteady(MemoryBus):
     def connected(self) -> bool:
         return self.up and super().connected
 
-    def send(self, message: Hint) -> None:
+    def send(self, hint: Hint) -> None:
         if self.up:
-            super().send(message)
+            super().send(hint)
 
-    def _wants(self, message: Hint) -> bool:
-        return self.up and super()._wants(message)
+    def _receive(self, hint: Hint) -> None:
+        if self.up:
+            super()._receive(hint)
 
 
 class Node:

@@ -21,7 +21,7 @@ from noughts.cli.run import CommandFailed, run
 from noughts.cli.settings import JOURNAL_SETTINGS, add_settings, take_settings
 from noughts.config import Settings, masked
 from noughts.mqtt.link import Link
-from noughts.mqtt.signer import Seal
+from noughts.mqtt.signer import Signer
 from noughts.mqtt.subscriptions import Received
 
 DRAIN_SETTINGS = (*JOURNAL_SETTINGS, "bus", "bus_password_file", "bus_ca", "bus_prefix", "drain_s")
@@ -63,7 +63,7 @@ async def drain(settings: Settings, *, connect_s: float = 10, find_s: float = 2)
     assert settings.bus is not None
     # The journal is opened only for its secret: nodes obey an order that is signed with it.
     async with journal_of(settings) as journal:
-        signer = Seal(journal.secret)
+        signer = Signer(journal.secret)
     async with link_of(settings, f"drain-{secrets.token_hex(6)}") as link:
         assert link is not None
         node = _Node(link, settings.node)
@@ -85,9 +85,9 @@ async def drain(settings: Settings, *, connect_s: float = 10, find_s: float = 2)
     say(f"{node.name} has stopped.")
 
 
-def _order(link: Link, signer: Seal, node: str) -> None:
+def _order(link: Link, signer: Signer, node: str) -> None:
     topic = f"bus/nodes/{node}"
-    link.publish(topic, signer.close(topic, Drain(node), link.node, time.time_ns() // 1_000_000))
+    link.publish(topic, signer.sign(topic, Drain(node), link.node, time.time_ns() // 1_000_000))
 
 
 async def _happens(event: asyncio.Event, seconds: float) -> bool:
