@@ -19,7 +19,7 @@ from noughts.archive import BETWEEN, BUNDLE
 from noughts.cli import main
 from noughts.journal import SqliteJournal
 from noughts.protocol.gamefile import RecordedGame, from_file, recorded, to_file
-from noughts.records.intake import take_in
+from noughts.records.importer import import_game
 from noughts.records.movelist import move_list
 from support.client import connected
 from support.games import random_records
@@ -86,7 +86,7 @@ def kept(games: list[RecordedGame], tmp_path_factory: pytest.TempPathFactory) ->
     async def keep() -> None:
         journal = await SqliteJournal.open(path)
         for game in games:
-            await take_in(journal, game)
+            await import_game(journal, game)
         await journal.close()
 
     asyncio.run(keep())

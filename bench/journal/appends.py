@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
-from noughts.journal import Append, Index, Journal
+from noughts.journal import Append, IndexRow, Journal
 from noughts.journal.memory import MemoryJournal
 from noughts.journal.postgres import PostgresJournal
 from noughts.journal.sqlite import SqliteJournal
@@ -63,7 +63,7 @@ async def measure(journal: Journal, rooms: int) -> Round:
             for version in range(1, MOVES + 1):
                 over = version == MOVES
                 status, due_at = ("over", None) if over else ("playing", journal.now() + 60_000)
-                index = Index("tictactoe", "p-7f3a", status, True, due_at, version % 2 == 0, not over, LISTING)
+                index = IndexRow("tictactoe", "p-7f3a", status, True, due_at, version % 2 == 0, not over, LISTING)
                 before = time.perf_counter()
                 assert await journal.append(Append(room, version, RECORD, index))
                 waits.append(time.perf_counter() - before)

@@ -16,16 +16,18 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from noughts.bus import Drain, Link, MemoryBus, Message, MqttBus
+from noughts.bus import Drain, Hint, MemoryBus
 from noughts.computer import Analyst, Computers, Draws, Searches
 from noughts.config import Settings, UnusableSetting, password_in
 from noughts.engine import LEVELS
 from noughts.gateway import Gateway
-from noughts.gateway.devices import Devices
-from noughts.host import Host, keep_up, sweep
+from noughts.host import Host, poll_journal, sweep
+from noughts.host.rater import Rater
 from noughts.journal import Journal, JournalError, MemoryJournal, PostgresJournal, SqliteJournal
-from noughts.rater import Rater
-from noughts.world import World
+from noughts.mqtt.bus import MqttBus
+from noughts.mqtt.client import Devices
+from noughts.mqtt.link import Link
+from noughts.mqtt.view import World
 
 log = logging.getLogger(__name__)
 
@@ -78,7 +80,7 @@ async def running(settings: Settings, *, reuse_port: bool = False) -> AsyncItera
             async with gateway.serving(reuse_port=reuse_port) as server:
                 work: list[Callable[[], Coroutine[Any, Any, None]]] = [
                     partial(sweep, host),
-                    partial(keep_up, host),
+                    partial(poll_journal, host),
                     host.heartbeat.keep,
                     computers.sweep,
                     gateway.hall.presence.watch_over,
@@ -94,11 +96,11 @@ async def running(settings: Settings, *, reuse_port: bool = False) -> AsyncItera
                 port = server.sockets[0].getsockname()[1]
                 running = Running(node, port, tuple(f"ws://{name}:{port}/ws" for name in _names(settings.host)))
 
-                def hear(message: Message) -> None:
+                def hear(message: Hint) -> None:
                     if message == Drain(node):
                         running.told.set()
 
-                bus.hearers.append(hear)
+                bus.listeners.append(hear)
                 try:
                     yield running
                 finally:

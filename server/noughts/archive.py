@@ -19,7 +19,7 @@ from noughts.journal import Journal, JournalError, JournalInUse
 from noughts.protocol import UnknownRecord
 from noughts.protocol.gamefile import BadGame, RecordedGame, from_file, to_file
 from noughts.records.export import NotThere, game_of, games
-from noughts.records.intake import Differs, Untrue, take_in
+from noughts.records.importer import Differs, Untrue, import_game
 from noughts.records.movelist import move_list
 from noughts.serve import advice, say, set_log
 
@@ -153,7 +153,9 @@ async def _import(settings: Settings, options: dict[str, Any]) -> None:
         async with journal_of(settings) as journal:
             for name in options["files"]:
                 for some in _in_bundles(_read(name)):
-                    outcomes = await asyncio.gather(*(take_in(journal, game) for game in some), return_exceptions=True)
+                    outcomes = await asyncio.gather(
+                        *(import_game(journal, game) for game in some), return_exceptions=True
+                    )
                     for outcome in outcomes:
                         if isinstance(outcome, bool):
                             counts[outcome] += 1

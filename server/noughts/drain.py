@@ -12,10 +12,12 @@ from contextlib import suppress
 from pydantic_core import from_json
 
 from noughts.app import journal_of, link_of
-from noughts.bus import Drain, Link, Received
-from noughts.bus.seal import Seal
+from noughts.bus import Drain
 from noughts.config import Settings, UnusableSetting, masked
 from noughts.journal import JournalError
+from noughts.mqtt.link import Link
+from noughts.mqtt.signer import Seal
+from noughts.mqtt.subscriptions import Received
 from noughts.serve import CLOSING_S, advice, say, set_log
 
 CONNECT_S = 10.0
@@ -39,7 +41,7 @@ def drain(settings: Settings) -> int:
         say("noughts drain: needs what the nodes share: --journal postgresql://... --bus mqtt://...", to_stderr=True)
         return 2
     set_log("WARNING")
-    logging.getLogger("noughts.bus.link").setLevel("ERROR")  # what troubles the link is told at the end, once
+    logging.getLogger("noughts.mqtt.link").setLevel("ERROR")  # what troubles the link is told at the end, once
     try:
         asyncio.run(_drain(settings, node))
     except (Undrained, JournalError, UnusableSetting) as error:

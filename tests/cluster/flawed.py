@@ -8,18 +8,19 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from noughts import app
-from noughts.bus import Appended, Message, mqtt
-from noughts.bus.seal import Seal
+from noughts.bus import Appended, Hint
 from noughts.cli import main
 from noughts.gateway.presence import Presence
-from noughts.host import Happening, Host
+from noughts.host import Host, RoomUpdate
 from noughts.host.heartbeat import Heartbeat
-from noughts.host.live import Live
-from noughts.journal import Append, Finished, Journal, PostgresJournal, Seek, StoredRating
+from noughts.host.live_room import LiveRoom
+from noughts.journal import Append, GameResult, Journal, PostgresJournal, Seek, StoredRating
 from noughts.journal.postgres import append, connect
 from noughts.journal.postgres.seeks import PostgresSeeks
+from noughts.mqtt import bus
+from noughts.mqtt.signer import Seal
 from noughts.protocol import from_record
-from noughts.ratings import making, standings
+from noughts.ratings import rules, updates
 from noughts.rooms import Refused, Room, evolve, room
 
 COMMIT_DELAY_S = 0.05
@@ -41,7 +42,7 @@ class EarlyJournal(PostgresJournal):
 class HastyHost(Host):
     """Does not ask the journal before it refuses."""
 
-    async def _catch_up(self, live: Live) -> list[bytes]:
+    async def _catch_up(self, live: LiveRoom) -> list[bytes]:
         refusing = isinstance(sys.exc_info()[1], Refused)
         return [] if refusing else await super()._catch_up(live)
 
@@ -49,7 +50,7 @@ class HastyHost(Host):
 class TrustingHost(Host):
     """Takes what comes on the bus for what happened next, whatever its version."""
 
-    def hear(self, message: Message) -> None:
+    def hear(self, message: Hint) -> None:
         live = self._rooms.get(message.room) if isinstance(message, Appended) else None
         if live is not None and live.room is not None and isinstance(message, Appended):
             event = from_record(message.record)
@@ -59,7 +60,7 @@ class TrustingHost(Host):
 class BrokenSeal(Seal):
     """Opens whatever comes, as if it had been sealed by a node."""
 
-    def open(self, topic: str, sealed: bytes) -> tuple[Message | None, str, int]:
+    def open(self, topic: str, sealed: bytes) -> tuple[Hint | None, str, int]:
         body = sealed[16:]
         return super().open(topic, self._tag(topic, body) + body)
 
@@ -103,7 +104,7 @@ def forgetful() -> None:
     def arrived(self: Presence, room: Room, player: str) -> None:
         pass
 
-    def tell(self: Presence, happening: Happening) -> None:
+    def tell(self: Presence, happening: RoomUpdate) -> None:
         pass
 
     Presence.arrived = arrived  # type: ignore[method-assign]
@@ -127,12 +128,12 @@ def blind() -> None:
 def twice() -> None:
     """Each rated game counts twice."""
 
-    def after_game(finished: Finished, *before: StoredRating | None) -> tuple[StoredRating | None, ...]:
-        once = standings.after_game(finished, *before)
-        again = standings.after_game(finished, *once)
+    def after_game(finished: GameResult, *before: StoredRating | None) -> tuple[StoredRating | None, ...]:
+        once = rules.after_game(finished, *before)
+        again = rules.after_game(finished, *once)
         return tuple(two and one and replace(two, games=one.games) for one, two in zip(once, again, strict=True))
 
-    vars(making)["after_game"] = after_game
+    vars(updates)["after_game"] = after_game
 
 
 def trusting() -> None:
@@ -142,7 +143,7 @@ def trusting() -> None:
 
 def unsealed() -> None:
     """What comes on the bus is believed, whoever has sent it."""
-    vars(mqtt)["Seal"] = BrokenSeal
+    vars(bus)["Seal"] = BrokenSeal
 
 
 FLAWS: dict[str, Callable[[], None]] = {

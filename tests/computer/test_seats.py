@@ -122,7 +122,7 @@ async def test_a_search_that_fails_on_the_way_is_done_again(caplog: pytest.LogCa
 
 
 async def test_a_move_that_the_journal_does_not_take_is_searched_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("noughts.host.patience.RETRIES_S", (0.001,))
+    monkeypatch.setattr("noughts.host.retry.RETRIES_S", (0.001,))
     monkeypatch.setattr(seats, "CLAIM_S", 0.1)
     monkeypatch.setattr(seats, "SWEEP_S", 0.01)
 

@@ -14,18 +14,18 @@ from noughts.bus import (
     Appended,
     Bus,
     Drain,
+    Hint,
     Hub,
-    Link,
     Listed,
     MemoryBus,
-    Message,
     Missing,
-    MqttBus,
     Paired,
     Present,
     Said,
     Watching,
 )
+from noughts.mqtt.bus import MqttBus
+from noughts.mqtt.link import Link
 from support.broker import Broker
 from support.eventually import soon
 
@@ -36,12 +36,12 @@ class Heard:
     """What one node has heard, and who has left it."""
 
     def __init__(self, bus: Bus) -> None:
-        self.messages: list[Message] = []
+        self.messages: list[Hint] = []
         self.left: list[str] = []
-        bus.hearers.append(self._hear)
-        bus.leavers.append(self.left.append)
+        bus.listeners.append(self._hear)
+        bus.on_node_left.append(self.left.append)
 
-    def _hear(self, message: Message) -> None:
+    def _hear(self, message: Hint) -> None:
         if not (isinstance(message, Missing) and message.player == NOBODY):
             self.messages.append(message)
 
@@ -81,11 +81,11 @@ async def settled(*buses: Bus) -> None:
     room = secrets.token_hex(4)
     heard: dict[str, set[str]] = {bus.node: set() for bus in buses}
 
-    def hearer(node: str) -> Callable[[Message], None]:
+    def hearer(node: str) -> Callable[[Hint], None]:
         return lambda message: heard[node].add(message.node) if isinstance(message, Missing) else None
 
     for bus in buses:
-        bus.hearers.append(hearer(bus.node))
+        bus.listeners.append(hearer(bus.node))
         bus.follow(room)
     async with asyncio.timeout(20):
         while any(len(nodes) < len(buses) - 1 for nodes in heard.values()):
@@ -94,7 +94,7 @@ async def settled(*buses: Bus) -> None:
             await asyncio.sleep(0.02)
     for bus in buses:
         bus.unfollow(room)
-        bus.hearers.pop()
+        bus.listeners.pop()
 
 
 @pytest.fixture(params=["memory", "mqtt"])
@@ -108,7 +108,7 @@ async def test_who_follows_a_room_hears_of_it_in_order_and_whole(cluster: Cluste
     at_b, at_c = Heard(b), Heard(c)
     b.follow("r")
     await settled(a, b, c)
-    sent: list[Message] = [Appended("r", version, bytes(range(256)) * (version % 3)) for version in range(1, 501)]
+    sent: list[Hint] = [Appended("r", version, bytes(range(256)) * (version % 3)) for version in range(1, 501)]
     sent.append(Missing("r", "p-é\U0001f600", "a"))
     sent += [
         Said("r", b'{"text":"h\xc3\xa9\\n"}\n'),
@@ -148,8 +148,8 @@ async def test_what_is_for_one_node_is_heard_by_that_one(cluster: Cluster) -> No
     at_b, at_c = Heard(b), Heard(c)
     c.follow("r")
     await settled(a, b, c)
-    for_b: list[Message] = [Present("r", "p", to="b"), Drain("b")]
-    for_all: list[Message] = [Listed(b'{"room":"r"}'), Paired("p-é", "r"), Altered("p-é")]
+    for_b: list[Hint] = [Present("r", "p", to="b"), Drain("b")]
+    for_all: list[Hint] = [Listed(b'{"room":"r"}'), Paired("p-é", "r"), Altered("p-é")]
     for message in (*for_b, *for_all):
         a.send(message)
     await soon(lambda: len(at_b.messages) == 5 and len(at_c.messages) == 3)
@@ -163,7 +163,7 @@ async def test_nobody_hears_itself(cluster: Cluster) -> None:
     for bus in (a, b):
         bus.follow("r")
     await settled(a, b)
-    of_rooms: list[Message] = [Appended("r", 1, b"1"), Said("r", b"1"), Watching("r", "a", 1, asks=True)]
+    of_rooms: list[Hint] = [Appended("r", 1, b"1"), Said("r", b"1"), Watching("r", "a", 1, asks=True)]
     for message in (*of_rooms, Listed(b"{}"), Paired("p", "r"), Altered("p"), Present("r", "p", to="a"), Drain("a")):
         a.send(message)
     b.send(Missing("r", "p", "b"))

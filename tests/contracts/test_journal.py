@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from noughts.journal import Append, Index, Journal, JournalError
+from noughts.journal import Append, IndexRow, Journal, JournalError
 from support.journals import Opener, store
 from support.writes import OVER, PLAYING, THINKING, player, write
 
@@ -38,16 +38,16 @@ async def test_a_record_is_any_bytes(journal: Journal, record: bytes) -> None:
 async def test_only_the_next_version_is_taken_and_a_refusal_stores_nothing(journal: Journal, version: int) -> None:
     first = replace(PLAYING, due_at=1, listing=b"first")
     await store(journal, write("a", 1, b"one", first), write("a", 2, b"two", first))
-    other = Index("connect4", "p-9", "playing", True, 7, True, True, b"second")
+    other = IndexRow("connect4", "p-9", "playing", True, 7, True, True, b"second")
     assert not await journal.append(write("a", version, b"refused", other, (player(1),)))
     assert await journal.read("a") == [b"one", b"two"]
     assert await journal.due(9, 9) == ["a"]
     assert await journal.due(0, 9) == []
-    assert await journal.attended() == await journal.unclaimed(9) == []
+    assert await journal.attended() == await journal.unleased(9) == []
     assert await journal.heads(["a"]) == {"a": 2}
     assert await journal.lobby(None, 9) == [b"first"]
     assert await journal.open_rooms("p-9") == 0
-    assert await journal.people.holder(player(1).token_hash) is None
+    assert await journal.people.find_by_token(player(1).token_hash) is None
 
 
 async def test_a_room_begins_with_version_1(journal: Journal) -> None:
@@ -98,13 +98,13 @@ async def test_attended_and_thinking_rooms_are_found_until_they_are_over(journal
         "waiting False True",
         "waiting True True",
     ]
-    assert await journal.unclaimed(9) == [
+    assert await journal.unleased(9) == [
         "waiting True False",
         "waiting True True",
         "playing True False",
         "playing True True",
     ]
-    assert await journal.unclaimed(2) == ["waiting True False", "waiting True True"]
+    assert await journal.unleased(2) == ["waiting True False", "waiting True True"]
 
 
 async def test_heads_are_told_of_rooms_that_are_there(journal: Journal) -> None:
@@ -124,45 +124,45 @@ async def test_public_rooms_are_those_that_strangers_may_see_until_they_are_over
 
 async def test_a_claim_is_granted_to_one_until_the_next_version(journal: Journal) -> None:
     await store(journal, write("a", index=THINKING), write("b", index=THINKING))
-    asked = await asyncio.gather(*(journal.claim("a", 1, f"node-{number}", 60_000) for number in range(9)))
+    asked = await asyncio.gather(*(journal.lease("a", 1, f"node-{number}", 60_000) for number in range(9)))
     assert sum(asked) == 1
-    assert await journal.unclaimed(9) == ["b"]
+    assert await journal.unleased(9) == ["b"]
     winner, other = f"node-{asked.index(True)}", f"node-{asked.index(False)}"
-    assert await journal.claim("a", 1, winner, 60_000)
-    assert not await journal.claim("a", 1, other, 60_000)
+    assert await journal.lease("a", 1, winner, 60_000)
+    assert not await journal.lease("a", 1, other, 60_000)
     assert not await journal.append(write("a", 1))  # what is refused ends no claim
-    assert await journal.unclaimed(9) == ["b"]
+    assert await journal.unleased(9) == ["b"]
     await store(journal, write("a", 2, index=THINKING))
-    assert await journal.unclaimed(9) == ["b", "a"]
-    assert not await journal.claim("a", 1, winner, 60_000)
-    assert await journal.claim("a", 2, other, 60_000)
-    assert not await journal.claim("a", 2, winner, 60_000)
-    assert await journal.unclaimed(1) == ["b"]
+    assert await journal.unleased(9) == ["b", "a"]
+    assert not await journal.lease("a", 1, winner, 60_000)
+    assert await journal.lease("a", 2, other, 60_000)
+    assert not await journal.lease("a", 2, winner, 60_000)
+    assert await journal.unleased(1) == ["b"]
 
 
 async def test_a_claim_needs_a_computer_that_is_to_move_after_the_last_version(journal: Journal) -> None:
     over = replace(THINKING, status="over")
     await store(journal, write("a"), write("a", 2, index=THINKING), write("b"), write("c", index=over))
     for room, version in (("a", 1), ("a", 3), ("b", 1), ("c", 1), ("unknown", 1), ("unknown", 0)):
-        assert not await journal.claim(room, version, "node-1", 60_000)
-    assert await journal.claim("a", 2, "node-1", 60_000)
+        assert not await journal.lease(room, version, "node-1", 60_000)
+    assert await journal.lease("a", 2, "node-1", 60_000)
 
 
 async def test_a_claim_ends_by_time_unless_it_is_renewed(journal: Journal) -> None:
     await store(journal, write("a", index=THINKING), write("b", index=THINKING))
     for room in "ab":
-        assert await journal.claim(room, 1, "node-1", 300)
-    assert await journal.claim("b", 1, "node-1", 60_000)
+        assert await journal.lease(room, 1, "node-1", 300)
+    assert await journal.lease("b", 1, "node-1", 60_000)
     async with asyncio.timeout(30):
-        while await journal.unclaimed(9) != ["a"]:  # noqa: ASYNC110 # time passes, nothing tells
+        while await journal.unleased(9) != ["a"]:  # noqa: ASYNC110 # time passes, nothing tells
             await asyncio.sleep(0.02)
-    assert not await journal.claim("b", 1, "node-2", 60_000)
-    assert await journal.claim("a", 1, "node-2", 60_000)
-    assert not await journal.claim("a", 1, "node-1", 60_000)
+    assert not await journal.lease("b", 1, "node-2", 60_000)
+    assert await journal.lease("a", 1, "node-2", 60_000)
+    assert not await journal.lease("a", 1, "node-1", 60_000)
 
 
 async def test_the_lobby_lists_open_public_rooms_the_last_changed_first(journal: Journal) -> None:
-    def row(name: bytes, game: str = "tictactoe", public: bool = True, status: str = "waiting") -> Index:
+    def row(name: bytes, game: str = "tictactoe", public: bool = True, status: str = "waiting") -> IndexRow:
         return replace(PLAYING, game=game, public=public, status=status, listing=name)
 
     await store(
@@ -194,45 +194,45 @@ async def test_open_rooms_are_counted_by_who_opened_them(journal: Journal) -> No
 
 
 async def test_players_are_stored_with_the_append_and_then_left_alone(journal: Journal) -> None:
-    assert await journal.people.holder(player(1).token_hash) is None
+    assert await journal.people.find_by_token(player(1).token_hash) is None
     await store(journal, write("a", 1, players=(player(1), player(2))))
-    assert await journal.people.holder(player(1).token_hash) == player(1)
-    assert await journal.people.holder(player(2).token_hash) == player(2)
+    assert await journal.people.find_by_token(player(1).token_hash) == player(1)
+    assert await journal.people.find_by_token(player(2).token_hash) == player(2)
     renamed = replace(player(1), name="renamed", token_hash=b"\1" * 32)
     await store(journal, write("a", 2, players=(renamed, player(3))))
-    assert await journal.people.holder(player(1).token_hash) == player(1)
-    assert await journal.people.holder(renamed.token_hash) is None
-    assert await journal.people.holder(player(3).token_hash) == player(3)
+    assert await journal.people.find_by_token(player(1).token_hash) == player(1)
+    assert await journal.people.find_by_token(renamed.token_hash) is None
+    assert await journal.people.find_by_token(player(3).token_hash) == player(3)
 
 
 async def test_who_was_greeted_is_kept_until_forgotten_and_who_took_a_seat_for_good(journal: Journal) -> None:
     before = journal.now()
     for number in (1, 2, 3):
-        await journal.people.greet(player(number))
-    await journal.people.greet(replace(player(1), name="renamed"))
+        await journal.people.add_guest(player(number))
+    await journal.people.add_guest(replace(player(1), name="renamed"))
     await store(journal, write("a", 1, players=(player(2), player(4))))
-    await journal.people.greet(player(4))
+    await journal.people.add_guest(player(4))
     await journal.forget(before)
-    assert [await journal.people.holder(player(number).token_hash) for number in range(1, 5)] == list(
+    assert [await journal.people.find_by_token(player(number).token_hash) for number in range(1, 5)] == list(
         map(player, range(1, 5))
     )
     await journal.forget(journal.now() + 60_000)
-    found = [await journal.people.holder(player(number).token_hash) for number in range(1, 5)]
+    found = [await journal.people.find_by_token(player(number).token_hash) for number in range(1, 5)]
     assert found == [None, player(2), None, player(4)]
-    await journal.people.greet(player(1))
+    await journal.people.add_guest(player(1))
     await store(journal, write("b", 1, players=(player(3),)))
-    assert await journal.people.holder(player(1).token_hash) == player(1)
-    assert await journal.people.holder(player(3).token_hash) == player(3)
+    assert await journal.people.find_by_token(player(1).token_hash) == player(1)
+    assert await journal.people.find_by_token(player(3).token_hash) == player(3)
 
 
 async def test_nobody_is_greeted_by_the_token_of_another(journal: Journal) -> None:
-    await journal.people.greet(player(1))
+    await journal.people.add_guest(player(1))
     thief = replace(player(2), token_hash=player(1).token_hash)
     with pytest.raises(JournalError):
-        await journal.people.greet(thief)
-    await journal.people.greet(player(3))
-    assert await journal.people.holder(player(1).token_hash) == player(1)
-    assert await journal.people.holder(player(3).token_hash) == player(3)
+        await journal.people.add_guest(thief)
+    await journal.people.add_guest(player(3))
+    assert await journal.people.find_by_token(player(1).token_hash) == player(1)
+    assert await journal.people.find_by_token(player(3).token_hash) == player(3)
 
 
 async def test_a_journal_has_a_secret_and_somebody_who_leads(journal: Journal) -> None:
@@ -254,8 +254,8 @@ async def test_a_token_of_another_player_fails_that_write_alone(journal: Journal
     assert outcomes[0] is True
     assert isinstance(outcomes[1], JournalError)
     assert outcomes[2] is True
-    assert await journal.people.holder(player(1).token_hash) == player(1)
-    assert await journal.people.holder(player(3).token_hash) is None
+    assert await journal.people.find_by_token(player(1).token_hash) == player(1)
+    assert await journal.people.find_by_token(player(3).token_hash) is None
     assert await journal.read("c") == []
     await store(journal, write("c", 1))
 
@@ -289,8 +289,8 @@ async def test_closing_finishes_what_waits_and_refuses_what_comes(journal: Journ
         await journal.append(write("late", 1))
     for late in (
         journal.read("0"),
-        journal.people.greet(player(1)),
-        journal.claim("0", 1, "node-1", 1),
+        journal.people.add_guest(player(1)),
+        journal.lease("0", 1, "node-1", 1),
         journal.lead(),
     ):
         with pytest.raises(JournalError):
@@ -299,7 +299,7 @@ async def test_closing_finishes_what_waits_and_refuses_what_comes(journal: Journ
 
 
 indexes = st.builds(
-    Index,
+    IndexRow,
     game=st.sampled_from(["tictactoe", "connect4"]),
     by=st.sampled_from(["p-1", "p-2"]),
     status=st.sampled_from(["waiting", "playing", "over"]),
@@ -326,7 +326,7 @@ class Model:
             self.taken.append(one)
         return fits
 
-    def rooms(self) -> Iterator[tuple[str, Index]]:
+    def rooms(self) -> Iterator[tuple[str, IndexRow]]:
         """Each room with its row, the last changed first."""
         seen = set()
         for one in reversed(self.taken):
@@ -357,7 +357,7 @@ async def compare(opened: Opener, history: list[Append]) -> None:
             assert [due[room] for room in found] == sorted(due.values())
         still = {room: row for room, row in rows.items() if row.status != "over"}
         assert sorted(await journal.attended()) == sorted(room for room, row in still.items() if row.attended)
-        assert await journal.unclaimed(9) == [room for room, row in reversed(still.items()) if row.thinking]
+        assert await journal.unleased(9) == [room for room, row in reversed(still.items()) if row.thinking]
         assert (await journal.public()).keys() == {room for room, row in still.items() if row.public}
         assert await journal.heads(["a", "b", "c"]) == Counter(one.room for one in model.taken)
         for game in (None, "tictactoe", "connect4"):

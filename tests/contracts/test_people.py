@@ -11,7 +11,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from noughts.journal import FOREVER, Journal, JournalError, StoredPlayer, guest_name, name_key
+from noughts.journal import FOREVER, Journal, JournalError, StoredPlayer
+from noughts.players.names import guest_name, name_key
 from support.journals import Opener, in_memory, in_sqlite, store
 from support.writes import player, write
 
@@ -22,29 +23,29 @@ def token(text: str) -> bytes:
 
 async def test_a_player_is_found_by_token_and_id_and_by_a_registered_name(journal: Journal) -> None:
     people = journal.people
-    assert await people.greet(player(1))
-    assert await people.greet(player(2))
-    assert await people.holder(player(1).token_hash) == await people.find("p-1") == player(1)
+    assert await people.add_guest(player(1))
+    assert await people.add_guest(player(2))
+    assert await people.find_by_token(player(1).token_hash) == await people.find("p-1") == player(1)
     assert await people.find("player-1") is None, "anybody may be called so"
     assert await people.register("p-1", "player-1")
     registered = replace(player(1), registered=True)
     assert await people.find("p-1") == await people.find("player-1") == await people.find(" PLAYER-1 ") == registered
-    assert await people.holder(player(1).token_hash) == registered
-    assert await people.find("nobody") is await people.holder(token("none")) is None
+    assert await people.find_by_token(player(1).token_hash) == registered
+    assert await people.find("nobody") is await people.find_by_token(token("none")) is None
 
 
 @pytest.mark.parametrize("name", ["Strasse", "strasse", " STRASSE", "Straße", "\uff33trasse"])
 async def test_a_registered_name_cannot_be_had_by_another_however_it_is_written(journal: Journal, name: str) -> None:
     people = journal.people
-    await people.greet(player(1))
+    await people.add_guest(player(1))
     assert await people.register("p-1", "Strasse")
     for _ in range(2):
-        assert not await people.greet(replace(player(2), name=name))
-    assert await people.find("p-2") is await people.holder(player(2).token_hash) is None
-    await people.greet(player(3))
+        assert not await people.add_guest(replace(player(2), name=name))
+    assert await people.find("p-2") is await people.find_by_token(player(2).token_hash) is None
+    await people.add_guest(player(3))
     assert not await people.register("p-3", name)
     assert await people.find("p-3") == player(3)
-    assert await people.greet(replace(player(2), name="Strassen"))
+    assert await people.add_guest(replace(player(2), name="Strassen"))
     await store(journal, write("a", players=(replace(player(4), name=name), replace(player(3), name="other"))))
     assert (await people.find("p-4")) == replace(player(4), name=guest_name("p-4")), "a seat is had by any name"
     assert (await people.find("p-3")) == player(3)
@@ -55,8 +56,8 @@ async def test_a_registered_name_cannot_be_had_by_another_however_it_is_written(
 async def test_who_bears_a_name_that_another_registers_is_called_a_guest(journal: Journal) -> None:
     people = journal.people
     for number in (1, 2, 3):
-        await people.greet(replace(player(number), name="Player"))
-    await people.greet(replace(player(4), name="players"))
+        await people.add_guest(replace(player(number), name="Player"))
+    await people.add_guest(replace(player(4), name="players"))
     since = journal.now()
     assert await people.register("p-2", "PLAYER")
     assert await people.find("p-2") == replace(player(2), name="PLAYER", registered=True)
@@ -65,7 +66,9 @@ async def test_who_bears_a_name_that_another_registers_is_called_a_guest(journal
     assert await people.find("p-4") == replace(player(4), name="players")
     changed = await people.changed(since, ["p-1", "p-2", "p-3", "p-4"])
     assert {one.id: one for one in changed} == {one.id: one for one in (await people.find("PLAYER"), *others) if one}
-    assert await people.greet(replace(player(3), name="PLAYER")), "who is stored already is greeted whatever the name"
+    assert await people.add_guest(replace(player(3), name="PLAYER")), (
+        "who is stored already is greeted whatever the name"
+    )
     assert await people.find("p-3") == others[1]
 
 
@@ -78,9 +81,9 @@ async def test_many_who_bear_a_name_lose_it_a_few_at_a_time(opened: Opener, monk
             bearers = [f"p-{count}-{number}" for number in range(count)]
             for number, bearer in enumerate(bearers, 10 * count):
                 name = f"Player {count}" if number % 2 else f"PLAYER {count}"
-                assert await journal.people.greet(StoredPlayer(bearer, name, "human", bytes([number])))
+                assert await journal.people.add_guest(StoredPlayer(bearer, name, "human", bytes([number])))
             owner = StoredPlayer(f"p-owner-{count}", "x", "human", token(f"owner {count}"))
-            await journal.people.greet(owner)
+            await journal.people.add_guest(owner)
             assert await journal.people.register(owner.id, f"player {count}")
             for bearer in bearers:
                 found = await journal.people.find(bearer)
@@ -91,8 +94,8 @@ async def test_many_who_bear_a_name_lose_it_a_few_at_a_time(opened: Opener, monk
 
 async def test_a_name_for_good_is_not_let_go_of_for_another(journal: Journal) -> None:
     people = journal.people
-    await people.greet(player(1))
-    await people.greet(player(2))
+    await people.add_guest(player(1))
+    await people.add_guest(player(2))
     assert await people.register("p-1", "first")
     assert not await people.register("p-1", "second")
     assert not await people.register("p-2", "first")
@@ -107,7 +110,7 @@ async def test_a_name_for_good_is_not_let_go_of_for_another(journal: Journal) ->
 async def test_of_many_names_that_a_player_registers_at_once_it_has_one(nodes: list[Journal]) -> None:
     for number in range(1, 11):
         one, names = player(number), [f"name {number}-{letter}" for letter in "abcd"]
-        await nodes[0].people.greet(one)
+        await nodes[0].people.add_guest(one)
         had = await asyncio.gather(*(nodes[n % 2].people.register(one.id, name) for n, name in enumerate(names)))
         assert sum(had) == 1
         found = [await nodes[0].people.find(name) for name in names]
@@ -117,8 +120,8 @@ async def test_of_many_names_that_a_player_registers_at_once_it_has_one(nodes: l
 
 
 async def test_who_has_registered_is_kept_for_good(journal: Journal) -> None:
-    await journal.people.greet(player(1))
-    await journal.people.greet(player(2))
+    await journal.people.add_guest(player(1))
+    await journal.people.add_guest(player(2))
     assert await journal.people.register("p-1", "player-1")
     await journal.people.mute("p-2", FOREVER)
     await journal.forget(journal.now() + 60_000)
@@ -129,31 +132,31 @@ async def test_who_has_registered_is_kept_for_good(journal: Journal) -> None:
 
 async def test_a_token_is_changed_for_a_new_one_and_the_old_is_worth_nothing(journal: Journal) -> None:
     people = journal.people
-    await people.greet(player(1))
-    await people.greet(player(2))
+    await people.add_guest(player(1))
+    await people.add_guest(player(2))
     assert not await people.change_token("p-1", token("wrong"), token("new"))
     assert not await people.change_token("p-3", None, token("new"))
-    assert await people.holder(token("new")) is None
+    assert await people.find_by_token(token("new")) is None
     assert await people.change_token("p-1", player(1).token_hash, token("new"))
-    assert await people.holder(player(1).token_hash) is None
-    assert await people.holder(token("new")) == replace(player(1), token_hash=token("new"))
+    assert await people.find_by_token(player(1).token_hash) is None
+    assert await people.find_by_token(token("new")) == replace(player(1), token_hash=token("new"))
     assert not await people.change_token("p-1", player(1).token_hash, token("newer"))
     assert await people.change_token("p-1", None, token("newest"))
     assert (await people.find("p-1")) == replace(player(1), token_hash=token("newest"))
     with pytest.raises(JournalError):
         await people.change_token("p-1", None, player(2).token_hash)
-    assert await people.holder(player(2).token_hash) == player(2)
-    assert await people.holder(token("newest")) is not None
+    assert await people.find_by_token(player(2).token_hash) == player(2)
+    assert await people.find_by_token(token("newest")) is not None
 
 
 async def test_players_are_muted_and_banned_until_a_time(journal: Journal) -> None:
     people = journal.people
-    await people.greet(player(1))
+    await people.add_guest(player(1))
     assert await people.mute("p-1", 5)
     assert await people.ban("p-1", FOREVER)
     assert await people.find("p-1") == replace(player(1), muted_until=5, banned_until=FOREVER)
     assert await people.ban("p-1", 0)
-    assert await people.holder(player(1).token_hash) == replace(player(1), muted_until=5)
+    assert await people.find_by_token(player(1).token_hash) == replace(player(1), muted_until=5)
     assert not await people.mute("p-2", 5)
     assert not await people.ban("p-2", 5)
 
@@ -161,7 +164,7 @@ async def test_players_are_muted_and_banned_until_a_time(journal: Journal) -> No
 async def test_changes_are_told_from_their_time_on(journal: Journal) -> None:
     people = journal.people
     for number in range(1, 6):
-        await people.greet(player(number))
+        await people.add_guest(player(number))
     ids = [f"p-{number}" for number in range(1, 7)]
     assert await people.changed(0, ids) == [], "who is new has not changed"
     times = []
@@ -186,7 +189,7 @@ async def test_changes_are_told_from_their_time_on(journal: Journal) -> None:
 async def test_of_many_who_register_a_name_at_once_one_has_it(nodes: list[Journal]) -> None:
     numbers = range(1, 21)
     people = [nodes[number % 2].people for number in numbers]
-    await asyncio.gather(*(one.greet(player(number)) for one, number in zip(people, numbers, strict=True)))
+    await asyncio.gather(*(one.add_guest(player(number)) for one, number in zip(people, numbers, strict=True)))
     for name in ("first", "second", "third"):
         before = {number for number in numbers if (one := await nodes[0].people.find(f"p-{number}")) and one.registered}
         spellings = [name.upper() if number % 3 else name for number in numbers]
@@ -208,11 +211,11 @@ async def test_a_name_is_not_taken_while_it_is_registered(nodes: list[Journal]) 
     """Guests come by a name at the very moment at which somebody registers it: none of them is left with it."""
     for game in range(25):
         name, owner, guests = f"name {game}", f"p-owner-{game}", [f"p-guest-{game}-{number}" for number in range(6)]
-        await nodes[0].people.greet(StoredPlayer(owner, owner, "human", token(owner)))
+        await nodes[0].people.add_guest(StoredPlayer(owner, owner, "human", token(owner)))
         comers = [StoredPlayer(guest, name.upper(), "human", token(guest)) for guest in guests]
         register = nodes[game % 2].people.register(owner, name)
         *greeted, registered = await asyncio.gather(
-            *(nodes[number % 2].people.greet(comer) for number, comer in enumerate(comers)), register
+            *(nodes[number % 2].people.add_guest(comer) for number, comer in enumerate(comers)), register
         )
         assert registered
         for was_let_in, comer in zip(greeted, comers, strict=True):
@@ -221,12 +224,12 @@ async def test_a_name_is_not_taken_while_it_is_registered(nodes: list[Journal]) 
 
 
 async def test_a_token_is_changed_by_one_of_many_at_once(nodes: list[Journal]) -> None:
-    await nodes[0].people.greet(player(1))
+    await nodes[0].people.add_guest(player(1))
     new = [token(f"new {number}") for number in range(10)]
     changes = (nodes[n % 2].people.change_token("p-1", player(1).token_hash, after) for n, after in enumerate(new))
     changed = await asyncio.gather(*changes)
     assert sum(changed) == 1
-    held = [await nodes[0].people.holder(one) for one in new]
+    held = [await nodes[0].people.find_by_token(one) for one in new]
     assert [one is not None for one in held] == changed
 
 
@@ -269,7 +272,7 @@ class PeopleMachine(RuleBasedStateMachine):
     @rule(number=NUMBERS, name=NAMES, token=TOKENS)
     def greet(self, number: int, name: str, token: int) -> None:
         new = StoredPlayer(f"p-{number}", name, "human", bytes([token] * 32))
-        greeting = self.journal.people.greet(new)
+        greeting = self.journal.people.add_guest(new)
         if number in self.stored:
             assert self.runner.run(greeting)
         elif self.owner(name) is not None:
@@ -339,7 +342,7 @@ class PeopleMachine(RuleBasedStateMachine):
         holders = {one.token_hash: one for one in self.stored.values()}
         assert len(holders) == len(self.stored)
         for number in range(1, 8):
-            assert await people.holder(bytes([number] * 32)) == holders.get(bytes([number] * 32))
+            assert await people.find_by_token(bytes([number] * 32)) == holders.get(bytes([number] * 32))
         for name in ("ann", "ben", "cat"):
             owner = self.owner(name)
             assert await people.find(name) == (None if owner is None else self.stored[owner])

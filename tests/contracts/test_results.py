@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from noughts.journal import FOREVER, Finished, Journal, StoredRating, Tally
+from noughts.journal import FOREVER, GameResult, Journal, StoredRating, Tally
 from noughts.journal import results as limits
 from support.journals import Opener, store
 from support.writes import OVER, player, rating, result, write
@@ -21,7 +21,7 @@ def few_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "UNDONE", 2)
 
 
-async def end(journal: Journal, *results: Finished) -> None:
+async def end(journal: Journal, *results: GameResult) -> None:
     """Store games that begin and end with one record, and have their room's id for a listing."""
     for one in results:
         index = replace(OVER, game=one.game, public=one.public, listing=one.room.encode())
@@ -35,7 +35,7 @@ async def test_a_result_is_stored_with_the_record_that_ends_the_game_or_not_at_a
     assert not await journal.append(write("a", 3, index=OVER, finished=result("a")))
     assert not await journal.append(write("b", 2, index=OVER, finished=result("b")))
     assert await results.finished(private=True, limit=9) == []
-    full = Finished("a", "reversi", "p-1", "computer:perfect", None, "count", False, None, 2**40)
+    full = GameResult("a", "reversi", "p-1", "computer:perfect", None, "count", False, None, 2**40)
     outcomes = await asyncio.gather(
         journal.append(write("b")), journal.append(write("a", 2, index=OVER, finished=full)), journal.append(write("c"))
     )
@@ -145,9 +145,9 @@ async def test_ratings_are_made_of_one_game_after_another(journal: Journal) -> N
         "p-2": rating(2, 1450, 2),
         "p-3": rating(3, 1500.125, 2),
     }
-    assert await results.course("p-2", "tictactoe", "blitz", 9) == [(10, 1400), (20, 1450)]
-    assert await results.course("p-2", "tictactoe", "blitz", 1) == [(20, 1450)]
-    assert await results.course("p-2", "tictactoe", "rapid", 9) == []
+    assert await results.rating_history("p-2", "tictactoe", "blitz", 9) == [(10, 1400), (20, 1450)]
+    assert await results.rating_history("p-2", "tictactoe", "blitz", 1) == [(20, 1450)]
+    assert await results.rating_history("p-2", "tictactoe", "rapid", 9) == []
     assert await results.before(a) == (None, None)
     assert await results.unrated(9) == [b, d]
 
@@ -172,7 +172,7 @@ async def test_a_game_that_comes_late_has_the_later_ones_rated_anew(journal: Jou
         ("p-1", "rapid"): 1501,
         ("p-2", "rapid"): 1499,
     }
-    assert await results.course("p-1", "tictactoe", "blitz", 9) == [(20, 1501)]
+    assert await results.rating_history("p-1", "tictactoe", "blitz", 9) == [(20, 1501)]
     assert [one.player for one, *_ in await results.leaders("tictactoe", "blitz", 99, 9)] == ["p-1", "p-2"]
     assert await results.rate(late, rating(4, 1600, 1), rating(1, 1400, 2))
     assert await results.before(games[2]) == (rating(1, 1400, 2), rating(4, 1600, 1))
@@ -183,7 +183,7 @@ async def test_a_game_that_comes_late_has_the_later_ones_rated_anew(journal: Jou
 async def test_the_best_are_told_with_their_names_but_not_who_is_banned_or_unsure(journal: Journal) -> None:
     results = journal.results
     for number in (1, 2, 3, 4, 5):
-        await journal.people.greet(player(number))
+        await journal.people.add_guest(player(number))
     await journal.people.register("p-2", "Second")
     await journal.people.ban("p-3", FOREVER)
     await journal.people.ban("p-4", journal.now() - 1)
@@ -220,7 +220,7 @@ async def test_results_are_made_anew(journal: Journal) -> None:
     await results.forget_all()
     assert await results.finished(private=True, limit=9) == await results.unrated(9) == []
     assert await results.ratings(["p-1", "p-2"]) == []
-    assert await results.course("p-1", "tictactoe", "blitz", 9) == []
+    assert await results.rating_history("p-1", "tictactoe", "blitz", 9) == []
     assert await results.leaders("tictactoe", "blitz", 99, 9) == []
     await results.put_anew([b, a])
     assert await results.rate(a, rating(1, 1600, 1), rating(2, 1400, 1))
@@ -271,7 +271,7 @@ async def rate_as_they_come(opened: Opener, history: list[Game], pace: int) -> N
         assert stored == expected
         for player_id in players:
             for pool in ("blitz", "rapid"):
-                course = await journal.results.course(player_id, "tictactoe", pool, 99)
+                course = await journal.results.rating_history(player_id, "tictactoe", pool, 99)
                 assert course == courses.get((player_id, pool), [])
 
 
@@ -284,7 +284,7 @@ async def rate_all(journal: Journal) -> None:
                 break  # another was quicker
 
 
-def next_rating(game: Finished, player_id: str, before: StoredRating | None) -> StoredRating:
+def next_rating(game: GameResult, player_id: str, before: StoredRating | None) -> StoredRating:
     """Something that depends on each game before, and on their order."""
     value, games = (1500.0, 0) if before is None else (before.rating, before.games)
     assert game.pool is not None
@@ -333,11 +333,11 @@ async def test_a_game_that_is_rated_while_an_earlier_one_comes_is_to_be_rated_ag
         ratings = [StoredRating(one, game, "blitz", 1600, 60, 0.06, games) for games in (1, 2)]
         assert await nodes[0].results.rate(early, ratings[0], None)
 
-        async def look(late: Finished = late, delay: float = number % 6 / 2000) -> None:
+        async def look(late: GameResult = late, delay: float = number % 6 / 2000) -> None:
             await asyncio.sleep(delay)
             assert await nodes[0].results.before(late) == (None, None)
 
         await asyncio.gather(nodes[1].results.rate(last, ratings[1], None), look())
         assert await nodes[1].results.ratings([one]) == []
-        assert await nodes[1].results.course(one, game, "blitz", 9) == []
+        assert await nodes[1].results.rating_history(one, game, "blitz", 9) == []
         assert [found for found in await nodes[1].results.unrated(99) if found.game == game] == [late, early, last]

@@ -13,7 +13,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from noughts.journal import Append, Journal, JournalError, NotStored, Seek
+from noughts.journal import Append, Journal, JournalError, Seek, UnknownPlayer
 from support.journals import in_memory, in_sqlite, store
 from support.writes import player, seek, write
 
@@ -24,7 +24,7 @@ async def seekers(journal: Journal, *numbers: int) -> int:
     """Have these players be stored and wait; until when."""
     until = journal.now() + MINUTE
     for number in numbers:
-        await journal.people.greet(player(number))
+        await journal.people.add_guest(player(number))
         assert await journal.seeks.put(seek(number, since=number), until) is None
     return until
 
@@ -51,7 +51,7 @@ async def test_a_seek_waits_until_it_is_withdrawn(journal: Journal) -> None:
 async def test_those_on_the_same_terms_are_found_the_longest_waiting_first(journal: Journal) -> None:
     seeks, until = journal.seeks, journal.now() + MINUTE
     for number, since in ((1, 30), (2, 10), (3, 20), (4, 5), (5, 1)):
-        await journal.people.greet(player(number))
+        await journal.people.add_guest(player(number))
         one = seek(number, terms="others" if number == 4 else "terms", since=since)
         await seeks.put(replace(one, game="connect4") if number == 5 else one, until)
     assert await waiting(journal) == ["p-2", "p-3", "p-1"]
@@ -74,16 +74,16 @@ async def test_a_seek_ends_by_time_unless_it_is_kept(journal: Journal) -> None:
     until = await seekers(journal, 1, 2, 3)
     past = journal.now() - 1
     asked = [("p-1", "key"), ("p-2", "other"), ("p-4", "key"), ("p-3", "key")]
-    assert await seeks.keep(asked, past) == {"p-1": None, "p-3": None}
+    assert await seeks.renew(asked, past) == {"p-1": None, "p-3": None}
     assert await waiting(journal) == ["p-2"]
     assert not await seeks.pair(seek(1), seek(2), room_for(seek(1), seek(2)))
     assert await journal.read("room") == []
-    assert await seeks.keep([("p-1", "key")], until) == {"p-1": None}
+    assert await seeks.renew([("p-1", "key")], until) == {"p-1": None}
     assert await waiting(journal) == ["p-1", "p-2"]
     assert await seeks.put(seek(3, since=7), until) is None
     (kept,) = [one for one in await seeks.waiting("tictactoe", "terms", journal.now(), 9) if one.player == player(3)]
     assert kept == seek(3, since=3), "it is the seek that was there"
-    assert await seeks.keep([], until) == {}
+    assert await seeks.renew([], until) == {}
 
 
 async def test_a_player_has_one_seek_and_a_new_one_takes_its_place(journal: Journal) -> None:
@@ -93,7 +93,7 @@ async def test_a_player_has_one_seek_and_a_new_one_takes_its_place(journal: Jour
     assert await seeks.put(other, until) is None
     assert await waiting(journal) == ["p-2"]
     assert await seeks.waiting("connect4", "others", journal.now(), 9) == [other]
-    assert await seeks.keep([("p-1", "key"), ("p-1", "other")], until) == {"p-1": None}
+    assert await seeks.renew([("p-1", "key"), ("p-1", "other")], until) == {"p-1": None}
     assert not await seeks.pair(seek(1), seek(2), room_for(seek(1), seek(2)))
     assert await seeks.pair(other, seek(2), room_for(other, seek(2)))
     assert await seeks.put(seek(1, "third"), until) is None, "who has been paired may look for another game"
@@ -109,7 +109,7 @@ async def test_two_are_paired_by_a_room_and_both_can_ask_which(journal: Journal)
     for number in (1, 2):
         assert await seeks.put(seek(number), until) == "room"
         assert not await seeks.withdraw(f"p-{number}")
-    assert await seeks.keep([(f"p-{number}", "key") for number in (1, 2, 3)], until) == {
+    assert await seeks.renew([(f"p-{number}", "key") for number in (1, 2, 3)], until) == {
         "p-1": "room",
         "p-2": "room",
         "p-3": None,
@@ -143,7 +143,7 @@ async def test_a_pairing_happens_whole_or_not_at_all(journal: Journal) -> None:
 
 
 async def test_who_is_not_stored_cannot_seek(journal: Journal) -> None:
-    with pytest.raises(NotStored):
+    with pytest.raises(UnknownPlayer):
         await journal.seeks.put(seek(1), journal.now() + MINUTE)
     assert await waiting(journal) == []
     await seekers(journal, 1)
@@ -153,10 +153,10 @@ async def test_seeks_that_nobody_keeps_are_forgotten_and_then_their_players(jour
     seeks = journal.seeks
     until = await seekers(journal, 1, 2, 3, 4)
     assert await seeks.pair(seek(3), seek(4), room_for(seek(3), seek(4)))
-    await seeks.keep([("p-1", "key")], until + 2 * MINUTE)
+    await seeks.renew([("p-1", "key")], until + 2 * MINUTE)
     await journal.forget(until + MINUTE)
     assert await waiting(journal) == ["p-1"]
-    assert await seeks.keep([(f"p-{number}", "key") for number in range(1, 5)], until) == {
+    assert await seeks.renew([(f"p-{number}", "key") for number in range(1, 5)], until) == {
         "p-1": None,
         "p-3": "room",
         "p-4": "room",
@@ -169,10 +169,10 @@ async def test_lapsed_seeks_alone_can_be_forgotten_much_sooner(journal: Journal)
     seeks = journal.seeks
     until = await seekers(journal, 1, 2, 3, 4)
     assert await seeks.pair(seek(3), seek(4), room_for(seek(3), seek(4)))
-    await seeks.keep([("p-1", "key")], until + 1)
+    await seeks.renew([("p-1", "key")], until + 1)
     await seeks.forget(until + 1)
     asked = [(f"p-{number}", "key") for number in range(1, 5)]
-    assert await seeks.keep(asked, until) == {"p-1": None, "p-3": "room", "p-4": "room"}
+    assert await seeks.renew(asked, until) == {"p-1": None, "p-3": "room", "p-4": "room"}
     assert await journal.people.find("p-2") == player(2), "who came just now is not forgotten"
 
 
@@ -202,7 +202,7 @@ async def test_nobody_is_paired_twice_whoever_pairs_at_once(nodes: list[Journal]
 
     async def keep(node: int) -> None:
         for _ in range(10):
-            await nodes[node].seeks.keep(rng.sample(keys, len(keys)), until)
+            await nodes[node].seeks.renew(rng.sample(keys, len(keys)), until)
 
     pairing = (pair(one, other, node) for (one, other), (_, _, node) in zip(shuffled, attempts, strict=True))
     withdrawing = (nodes[n % 2].seeks.withdraw(f"p-{n}") for n in (1, 2))
@@ -216,7 +216,7 @@ async def test_nobody_is_paired_twice_whoever_pairs_at_once(nodes: list[Journal]
     assert max(seated.values()) == 1
     every = [f"{one}-{other}-{node}" for (one, other), (_, _, node) in zip(shuffled, attempts, strict=True)]
     assert await nodes[0].heads(every) == dict.fromkeys(rooms, 1)
-    became = await nodes[1].seeks.keep(keys, until)
+    became = await nodes[1].seeks.renew(keys, until)
     for number in numbers:
         withdrawn = (number == 1 and withdrawn_1) or (number == 2 and withdrawn_2)
         in_room = [room for room, two in rooms.items() if number in two]
@@ -246,7 +246,7 @@ class SeeksMachine(RuleBasedStateMachine):
         self.rooms: dict[str, tuple[int, int]] = {}
         self.begun = 0
         for number in range(1, 6):
-            self.runner.run(self.journal.people.greet(player(number)))
+            self.runner.run(self.journal.people.add_guest(player(number)))
 
     def teardown(self) -> None:
         self.runner.run(self.opened.__aexit__(None, None, None))
@@ -276,7 +276,7 @@ class SeeksMachine(RuleBasedStateMachine):
     @rule(asked=st.lists(st.tuples(NUMBERS, KEYS), max_size=4, unique_by=lambda one: one[0]), lasting=st.booleans())
     def keep(self, asked: list[tuple[int, str]], lasting: bool) -> None:
         keys = [(f"p-{number}", key) for number, key in asked]
-        became = self.runner.run(self.journal.seeks.keep(keys, self.until(lasting)))
+        became = self.runner.run(self.journal.seeks.renew(keys, self.until(lasting)))
         there = [number for number, key in asked if number in self.seeks and self.seeks[number][0] == key]
         assert became == {f"p-{number}": self.seeks[number][2] for number in there}
         for number in there:
@@ -301,7 +301,7 @@ class SeeksMachine(RuleBasedStateMachine):
         self.runner.run(self.journal.forget(self.journal.now() + 30 * MINUTE))
         self.seeks = {number: kept for number, kept in self.seeks.items() if kept[1] or kept[2]}
         for number in range(1, 6):
-            self.runner.run(self.journal.people.greet(player(number)))  # the others were forgotten, too
+            self.runner.run(self.journal.people.add_guest(player(number)))  # the others were forgotten, too
 
     @invariant()
     def all_is_as_it_must_be(self) -> None:

@@ -13,7 +13,7 @@ import pytest
 from aiomqtt import Client, ProtocolVersion
 
 from deploy.stack import COMPOSE, PATIENCE_S, mosquitto_configuration, running, running_mosquitto, wait_until
-from noughts.world import SHOWN
+from noughts.mqtt.view import SHOWN
 from support.broker import program
 
 PASSWORD = "0123456789abcdef"

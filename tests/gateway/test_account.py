@@ -258,7 +258,7 @@ class Unreliable(MemoryPeople):
 
 @asynccontextmanager
 async def unreliable(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[str, Unreliable]]:
-    monkeypatch.setattr("noughts.host.patience.RETRIES_S", (0.01, 0.01))
+    monkeypatch.setattr("noughts.host.retry.RETRIES_S", (0.01, 0.01))
     journal = MemoryJournal()
     journal.people = people = Unreliable(journal)
     async with serving(journal) as url:

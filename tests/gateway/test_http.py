@@ -20,7 +20,7 @@ from noughts.host import Host
 from noughts.journal import JournalError, MemoryJournal
 from noughts.protocol.gamefile import from_file, recorded, to_file
 from noughts.protocol.replay import replay
-from noughts.records.intake import take_in
+from noughts.records.importer import import_game
 from noughts.records.movelist import move_list
 from support.client import Client, connected
 from support.games import random_records
@@ -95,7 +95,7 @@ async def test_a_game_that_is_over_can_be_had_by_whoever_knows_its_room() -> Non
 
 async def test_head_tells_how_long_it_is() -> None:
     journal = MemoryJournal()
-    await take_in(journal, game := recorded(random_records(Random(1))))
+    await import_game(journal, game := recorded(random_records(Random(1))))
     async with gateway(journal) as (url, _):
         for path, length in (("/games/room.jsonl", len(to_file(game))), ("/games/another.jsonl", None)):
             page = await ask(url, path, "HEAD")
@@ -135,7 +135,7 @@ async def test_nothing_is_told_of_a_game_before_it_is_over() -> None:
 )
 async def test_other_paths_are_none(path: str) -> None:
     journal = MemoryJournal()
-    await take_in(journal, recorded(random_records(Random(1))))
+    await import_game(journal, recorded(random_records(Random(1))))
     async with gateway(journal) as (url, _):
         assert (await ask(url, "/games/room.jsonl")).status == 200
         assert (await ask(url, path)).status == 404
@@ -143,7 +143,7 @@ async def test_other_paths_are_none(path: str) -> None:
 
 async def test_an_address_has_so_many_games_at_once() -> None:
     journal = MemoryJournal()
-    await take_in(journal, recorded(random_records(Random(1))))
+    await import_game(journal, recorded(random_records(Random(1))))
     async with gateway(journal, trusted_proxies=["127.0.0.1"]) as (url, _):
         pages = [await ask(url, "/games/room.txt") for _ in range(http.GAMES_AT_ONCE + 20)]
         refused = [page for page in pages if page.status == 429]
@@ -168,7 +168,7 @@ class Away(MemoryJournal):
 
 async def test_while_the_journal_is_away_one_is_told_to_come_back(caplog: pytest.LogCaptureFixture) -> None:
     journal = Away()
-    await take_in(journal, recorded(random_records(Random(1))))
+    await import_game(journal, recorded(random_records(Random(1))))
     async with gateway(journal) as (url, _):
         journal.away = True
         page = await ask(url, "/games/room.jsonl")
@@ -180,7 +180,7 @@ async def test_while_the_journal_is_away_one_is_told_to_come_back(caplog: pytest
 
 async def test_a_game_of_a_newer_server_is_not_guessed_at(caplog: pytest.LogCaptureFixture) -> None:
     journal = MemoryJournal()
-    await take_in(journal, recorded(random_records(Random(1))))
+    await import_game(journal, recorded(random_records(Random(1))))
     journal._records["room"][-1] = b'{"schema":99}'
     async with gateway(journal) as (url, _):
         assert (await ask(url, "/games/room.jsonl")).status == 501
@@ -192,7 +192,7 @@ async def test_a_long_game_holds_nobody_up() -> None:
     journal = MemoryJournal()
     seed = max(range(20), key=lambda seed: len(random_records(Random(seed), game="gomoku")))
     game = recorded(random_records(Random(seed), game="gomoku"))
-    await take_in(journal, game)
+    await import_game(journal, game)
     turns = 0
 
     async def count() -> None:
@@ -217,7 +217,7 @@ async def test_what_was_had_over_http_can_be_taken_in_elsewhere() -> None:
     (game,) = from_file(BytesIO(body))
     assert json.loads(body.splitlines()[0])["winner"] == "first"
     journal = MemoryJournal()
-    assert await take_in(journal, game)
+    assert await import_game(journal, game)
     async with gateway(journal) as (url, _), connected(url) as eve:
         assert (await ask(url, f"/games/{room}.jsonl")).body == body
         await eve.ok(type="watch", room=room)

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from noughts.bus import Appended, Hub, Listed, MemoryBus, Message, Watching
+from noughts.bus import Appended, Hint, Hub, Listed, MemoryBus, Watching
 from noughts.gateway import Gateway, rounds, sought
 from noughts.gateway import lobby as lobby_module
 from noughts.host import Host
-from noughts.journal import Append, Finished, JournalError, MemoryJournal, Seek, StoredRating
+from noughts.journal import Append, GameResult, JournalError, MemoryJournal, Seek, StoredRating
 from noughts.journal.clock import system_time
 from support.client import Client, Json, connected
 from support.eventually import soon
@@ -93,7 +93,7 @@ async def registered(client: Client, journal: MemoryJournal, rating: float | Non
     await client.ok(type="register")
     if rating is not None:
         room, ended_at = f"of {client.id}", next(GAMES)
-        finished = Finished(room, "tictactoe", client.id, "p-other", "first", "line", True, "blitz", ended_at)
+        finished = GameResult(room, "tictactoe", client.id, "p-other", "first", "line", True, "blitz", ended_at)
         await journal.results.put_anew([finished])
         stored = StoredRating(client.id, "tictactoe", "blitz", rating, 60.0, 0.06, 1)
         assert await journal.results.rate(finished, stored, None)
@@ -393,7 +393,7 @@ async def test_a_guest_whom_the_journal_has_forgotten_can_seek(quick_rounds: Non
         assert players(room) == {one.id, two.id}
         names = {seat["name"] for seat in room["state"]["seats"].values()}
         assert names == {"player-1", f"guest-{one.id.removeprefix('p-')[:4]}"}
-        assert here.host.patience.answering
+        assert here.host.retry.answering
 
 
 async def test_who_comes_has_those_looked_at_who_want_the_same_and_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -477,9 +477,9 @@ class Recorder(MemoryBus):
 
     def __init__(self, name: str, hub: Hub) -> None:
         super().__init__(name, hub)
-        self.sent: list[Message] = []
+        self.sent: list[Hint] = []
 
-    def send(self, message: Message) -> None:
+    def send(self, message: Hint) -> None:
         self.sent.append(message)
         super().send(message)
 

@@ -75,8 +75,8 @@ class Unsteady:
 
         return await self._do(withdraw)
 
-    async def keep(self, seeks: Any, until: int) -> dict[str, str | None]:
-        return await self._do(lambda: self._seeks.keep(seeks, until))
+    async def renew(self, seeks: Any, until: int) -> dict[str, str | None]:
+        return await self._do(lambda: self._seeks.renew(seeks, until))
 
     async def waiting(self, game: str, terms: str, now: int, limit: int) -> list[Seek]:
         return await self._do(lambda: self._seeks.waiting(game, terms, now, limit))
@@ -180,7 +180,7 @@ class Meetings(RuleBasedStateMachine):
             StoredPlayer(f"p-{number}", f"player-{number}", "human", bytes([number]) * 32) for number in range(PLAYERS)
         ]
         for number, player in enumerate(self.players):
-            assert await self.journal.people.greet(player)
+            assert await self.journal.people.add_guest(player)
             for node in (number, number + 1):
                 self.clients.append(Player(self.nodes[node % NODES], player))
 
@@ -297,7 +297,7 @@ class Meetings(RuleBasedStateMachine):
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("noughts.host.patience.RETRIES_S", (0.0, 0.0))
+    monkeypatch.setattr("noughts.host.retry.RETRIES_S", (0.0, 0.0))
     monkeypatch.setattr(rounds, "ROUND_S", 0)
     monkeypatch.setattr(rounds, "GATHER_S", 0)
 

@@ -10,7 +10,7 @@ from typing import Literal
 
 import pytest
 
-from noughts.journal import Finished, SqliteJournal
+from noughts.journal import GameResult, SqliteJournal
 from noughts.protocol import MESSAGES
 from support.client import Client, Json, connected
 from support.rated import rated_game, registered
@@ -185,9 +185,9 @@ async def test_the_leaderboard_has_the_best_first_and_nobody_who_is_provisional(
         assert 60 < shown["deviation"] < 110
 
 
-def against(player: Client, levels: tuple[str, str], number: int, winner: Literal["first"] | None) -> Finished:
+def against(player: Client, levels: tuple[str, str], number: int, winner: Literal["first"] | None) -> GameResult:
     """A rated game of the player, as the first side, against one of two levels of the computer."""
-    return Finished(
+    return GameResult(
         room=f"{player.id}-{number}",
         game="tictactoe",
         first=player.id,

@@ -55,8 +55,8 @@ class Unreliable(MemoryJournal):
 
 @pytest.fixture(autouse=True)
 def quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("noughts.host.patience.RETRIES_S", (0.01, 0.01))
-    monkeypatch.setattr("noughts.host.upkeep.SWEEP_S", 0.05)
+    monkeypatch.setattr("noughts.host.retry.RETRIES_S", (0.01, 0.01))
+    monkeypatch.setattr("noughts.host.sweeper.SWEEP_S", 0.05)
     monkeypatch.setattr("noughts.host.host.LOOK_AGAIN_S", 0.05)
 
 

@@ -12,14 +12,14 @@ from hypothesis import example, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from noughts.bus import Hub, MemoryBus, Message
+from noughts.bus import Hint, Hub, MemoryBus
 from noughts.gateway import spectators
 from noughts.gateway.audience import Audience
-from noughts.gateway.devices import Device
 from noughts.gateway.limits import TokenBucket
 from noughts.gateway.spectators import Spectators
 from noughts.host import Host
 from noughts.journal import MemoryJournal, StoredPlayer
+from noughts.mqtt.client import Device
 from noughts.rooms import Open, Options
 from support.broker import Broker, running_broker
 from support.client import Client, connected
@@ -213,11 +213,11 @@ class Unsteady(MemoryBus):
     def connected(self) -> bool:
         return self.up and super().connected
 
-    def send(self, message: Message) -> None:
+    def send(self, message: Hint) -> None:
         if self.up:
             super().send(message)
 
-    def _wants(self, message: Message) -> bool:
+    def _wants(self, message: Hint) -> bool:
         return self.up and super()._wants(message)
 
 

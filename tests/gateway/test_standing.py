@@ -47,7 +47,7 @@ class Here:
 @asynccontextmanager
 async def kept_up(journal: MemoryJournal) -> AsyncIterator[Standing]:
     """A standing that looks."""
-    await journal.people.greet(ANN)
+    await journal.people.add_guest(ANN)
     made = Standing(Host(journal, MemoryBus("node")))
     task = asyncio.create_task(made.keep_up())
     try:
@@ -93,7 +93,7 @@ async def test_the_journal_is_asked_after_those_alone_who_are_here(monkeypatch: 
         assert people.asked == 0, "nobody is here"
         players = [StoredPlayer(f"p-{number}", "ann", "human", bytes([number])) for number in range(6)]
         for player in players:
-            await people.greet(player)
+            await people.add_guest(player)
         here = [Here(player) for player in players[:5]]
         for one in here:
             made.enter(one)
@@ -113,7 +113,7 @@ class Odd(Here):
 async def test_one_who_cannot_be_told_keeps_nobody_else_from_it(caplog: pytest.LogCaptureFixture) -> None:
     journal = MemoryJournal()
     async with kept_up(journal) as made:
-        await journal.people.greet(ben := replace(ANN, id="p-ben", token_hash=token_hash("ben's")))
+        await journal.people.add_guest(ben := replace(ANN, id="p-ben", token_hash=token_hash("ben's")))
         odd, other = Odd(), Here(ben)
         made.enter(odd)
         made.enter(other)

@@ -236,7 +236,7 @@ async def test_a_line_that_comes_twice_by_the_bus_is_told_once() -> None:
     async with node.serving() as server:
         url = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws"
         said: list[Said] = []
-        other.hearers.append(lambda message: said.append(message) if isinstance(message, Said) else None)
+        other.listeners.append(lambda message: said.append(message) if isinstance(message, Said) else None)
         async with table(url) as (room, ann, ben, *_):
             other.follow(room)
             for _ in range(2):

@@ -11,11 +11,12 @@ import asyncpg
 import pytest
 
 from noughts.app import open_journal
-from noughts.journal import Append, JournalError, PostgresJournal, StoredPlayer, guest_name
+from noughts.journal import Append, JournalError, PostgresJournal, StoredPlayer
 from noughts.journal import results as limits
 from noughts.journal.postgres import append, people, results, schema, seeks, writer
 from noughts.journal.postgres import journal as queries
 from noughts.journal.postgres.connect import SESSION, Connection
+from noughts.players.names import guest_name
 from support.postgres import GUARDED, Postgres, database, programs
 from support.server import free_port
 from support.writes import OVER, PLAYING, THINKING, player, rating, result, write
@@ -121,7 +122,7 @@ async def test_an_old_journal_with_rooms_and_players_is_brought_up_to_date_and_o
     assert await journal.people.changed(0, ["p-1"]) == []
     await admin.execute(OLD_GREET)
     await admin.execute(OLD_SEAT)
-    assert await journal.people.holder(b"3") == StoredPlayer("p-3", "x", "human", b"3")
+    assert await journal.people.find_by_token(b"3") == StoredPlayer("p-3", "x", "human", b"3")
     assert await journal.people.register("p-1", "Player")
     assert await journal.people.find("p-2") == StoredPlayer("p-2", guest_name("p-2"), "bot", b"\2")
     assert await journal.people.find("player") == StoredPlayer("p-1", "Player", "human", b"\1", registered=True)
@@ -235,7 +236,7 @@ async def test_a_row_that_cannot_be_stored_does_not_fail_the_others(journal: Pos
     assert not re.search(r"token_hash\)=|row contains|\('", str(outcomes[3]))  # its words may be logged
     assert await journal.read("a") == [b"{}", b"{}"]
     assert await journal.read("x") == []
-    assert await journal.people.holder(player(3).token_hash) == player(3)
+    assert await journal.people.find_by_token(player(3).token_hash) == player(3)
 
 
 async def test_a_room_that_another_session_holds_waits_alone(journal: PostgresJournal, admin: Connection) -> None:
@@ -263,13 +264,13 @@ async def test_a_room_that_another_session_holds_waits_alone(journal: PostgresJo
 async def test_claims_and_guests_are_those_of_all_servers(url: str, journal: PostgresJournal) -> None:
     other = await PostgresJournal.open(url)
     await journal.append(write("a", index=THINKING))
-    asked = [node.claim("a", 1, f"node-{number}", 60_000) for number, node in enumerate([journal, other] * 5)]
+    asked = [node.lease("a", 1, f"node-{number}", 60_000) for number, node in enumerate([journal, other] * 5)]
     assert sum(await asyncio.gather(*asked)) == 1
-    assert await journal.unclaimed(9) == await other.unclaimed(9) == []
+    assert await journal.unleased(9) == await other.unleased(9) == []
     assert await other.append(write("a", 2, index=THINKING))
-    assert await journal.unclaimed(9) == ["a"]
-    await asyncio.gather(*(node.people.greet(player(1)) for node in [journal, other] * 5))
-    assert await other.people.holder(player(1).token_hash) == player(1)
+    assert await journal.unleased(9) == ["a"]
+    await asyncio.gather(*(node.people.add_guest(player(1)) for node in [journal, other] * 5))
+    assert await other.people.find_by_token(player(1).token_hash) == player(1)
     await other.close()
 
 
@@ -321,7 +322,7 @@ async def test_a_backup_made_while_it_is_written_to_is_a_journal(
         restored = await PostgresJournal.open(empty)
         assert restored.secret == journal.secret
         assert await restored.read("a") == [b"{}"]
-        assert await restored.people.holder(player(1).token_hash) == player(1)
+        assert await restored.people.find_by_token(player(1).token_hash) == player(1)
         assert await restored.append(write("a", 2))
         assert await restored.append(write("new"))
         await restored.close()

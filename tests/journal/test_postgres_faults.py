@@ -199,7 +199,12 @@ async def test_a_frozen_database_is_told_within_a_bound_and_taken_up_again(postg
     postgres.freeze()
     try:
         async with asyncio.timeout(20):
-            asked = [journal.append(write("a", 2)), journal.read("a"), journal.people.greet(player(1)), journal.lead()]
+            asked = [
+                journal.append(write("a", 2)),
+                journal.read("a"),
+                journal.people.add_guest(player(1)),
+                journal.lead(),
+            ]
             outcomes = await asyncio.gather(*asked, return_exceptions=True)
         assert [type(outcome) for outcome in outcomes] == [JournalError] * 3 + [bool]
         assert outcomes[3] is False

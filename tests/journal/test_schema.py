@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from noughts.journal import JournalError, JournalInUse, SqliteJournal, StoredPlayer, guest_name
+from noughts.journal import JournalError, JournalInUse, SqliteJournal, StoredPlayer
 from noughts.journal.sqlite import schema
 from noughts.journal.sqlite.schema import Connections, open_beside, open_file
+from noughts.players.names import guest_name
 from support.scripts import start
 from support.writes import OVER, player, result, write
 
@@ -124,7 +125,7 @@ async def test_an_old_journal_with_rooms_and_players_is_brought_up_to_date(tmp_p
     assert await journal.read("a") == [b"1", b"2"]
     assert await journal.append(write("a", 3, index=OVER, players=(player(3),), finished=result("a")))
     assert await journal.results.just_finished(None, -1, 9) == [b"{}"]
-    assert await journal.people.holder(b"\1") == StoredPlayer("p-1", "Player", "human", b"\1")
+    assert await journal.people.find_by_token(b"\1") == StoredPlayer("p-1", "Player", "human", b"\1")
     assert await journal.people.changed(0, ["p-1"]) == []
     assert await journal.people.register("p-1", "Player")
     assert await journal.people.find("p-2") == StoredPlayer("p-2", guest_name("p-2"), "bot", b"\2")

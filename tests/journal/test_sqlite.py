@@ -40,13 +40,13 @@ async def everything(journal: Journal) -> list[object]:
         await journal.due(99, 99),
         await journal.heads(["a", "b", "c"]),
         await journal.attended(),
-        await journal.unclaimed(99),
-        await journal.claim("b", 1, "node-1", 0),
+        await journal.unleased(99),
+        await journal.lease("b", 1, "node-1", 0),
         await journal.public(),
         await journal.lobby(None, 99),
         await journal.lobby("tictactoe", 99),
         await journal.open_rooms("p-1"),
-        await journal.people.holder(player(1).token_hash),
+        await journal.people.find_by_token(player(1).token_hash),
         await journal.people.find("player-2"),
         await journal.people.changed(0, ["p-1", "p-2"]),
         await journal.results.finished(private=True, limit=99),
@@ -56,7 +56,7 @@ async def everything(journal: Journal) -> list[object]:
         await journal.results.unrated(99),
         await journal.results.ratings(["p-1", "p-2"]),
         await journal.results.leaders("tictactoe", "blitz", 99, 99),
-        await journal.results.course("p-1", "tictactoe", "blitz", 99),
+        await journal.results.rating_history("p-1", "tictactoe", "blitz", 99),
         await journal.results.over("", 99),
         await journal.seeks.waiting("tictactoe", "terms", 5, 99),
         journal.secret,
@@ -149,7 +149,7 @@ async def test_a_row_that_cannot_be_stored_does_not_fail_the_others(journal: Sql
     assert isinstance(outcomes[3], JournalError)
     assert await journal.read("a") == [b"{}", b"{}"]
     assert await journal.read("x") == []
-    assert await journal.people.holder(player(1).token_hash) == player(1)
+    assert await journal.people.find_by_token(player(1).token_hash) == player(1)
 
 
 async def test_reads_do_not_wait_for_a_writer_that_waits(journal: SqliteJournal, path: Path) -> None:
@@ -254,14 +254,14 @@ async def use_all(journal: SqliteJournal) -> None:
     """Have it do each thing that it can write."""
     people, results, seeks = journal.people, journal.results, journal.seeks
     for number in (2, 3, 4):
-        await people.greet(player(number))
+        await people.add_guest(player(number))
     assert await people.register("p-2", "player-3")
     assert await people.change_token("p-2", player(2).token_hash, b"new")
     assert await people.mute("p-2", 1)
     assert await people.ban("p-2", 1)
     for number in (2, 3):
         await seeks.put(seek(number), 2**60)
-    await seeks.keep([("p-2", "key")], 2**60)
+    await seeks.renew([("p-2", "key")], 2**60)
     assert await seeks.pair(seek(2), seek(3), write("paired", index=OVER, finished=result("paired", 2)))
     assert not await seeks.withdraw("p-2")
     await journal.append(write("early", index=OVER, finished=result("early", 1)))
@@ -315,7 +315,7 @@ async def test_another_process_reads_and_writes_while_a_server_goes_on(journal: 
 async def test_who_is_beside_a_server_sees_what_it_writes_and_is_seen(journal: SqliteJournal, path: Path) -> None:
     beside = await SqliteJournal.open(path, beside=True)
     assert beside.secret == journal.secret
-    await journal.people.greet(player(1))
+    await journal.people.add_guest(player(1))
     assert await beside.people.find("p-1") == player(1)
     changes = (one.people.mute("p-1", until) for until in range(50) for one in (journal, beside))
     assert all(await asyncio.gather(*changes))
@@ -337,7 +337,7 @@ async def test_beside_is_where_a_journal_is_also_without_a_server(path: Path) ->
     assert list(path.parent.iterdir()) == []
     await (await SqliteJournal.open(path)).close()
     beside = await SqliteJournal.open(path, beside=True)
-    assert await beside.people.greet(player(1))
+    assert await beside.people.add_guest(player(1))
     server = await SqliteJournal.open(path)
     assert await server.people.find("p-1") == player(1)
     await server.close()
@@ -395,11 +395,11 @@ async def test_who_writes_beside_a_server_leaves_it_the_file_between_two_commits
 ) -> None:
     pauses: list[float] = []
     monkeypatch.setattr("noughts.journal.sqlite.storage.time.sleep", pauses.append)
-    await journal.people.greet(player(1))
+    await journal.people.add_guest(player(1))
     assert pauses == []
     beside = await SqliteJournal.open(path, beside=True)
     for number in (2, 3):
-        await beside.people.greet(player(number))
+        await beside.people.add_guest(player(number))
     await beside.close()
     assert len(pauses) == 2
     assert min(pauses) > 0

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
-from noughts.index import finished_of, index_of
-from noughts.journal import Append, Finished, Journal, PostgresJournal, SqliteJournal, StoredRating
+from noughts.journal import Append, GameResult, Journal, PostgresJournal, SqliteJournal, StoredRating
+from noughts.projection import index_row, result_of
 from noughts.protocol import to_record
 from noughts.ratings import after_game, recompute
-from noughts.rooms import Already, Command, Fischer, Open, Options, Play, Player, Resign, Room, decide, evolve
+from noughts.rooms import Command, Fischer, NoChange, Open, Options, Play, Player, Resign, Room, decide, evolve
 from support.client import Client
 from support.postgres import Postgres, database
 from support.rated import BLITZ, rated_game, registered
@@ -52,7 +52,7 @@ async def against_the_computer(player: Client) -> None:
     player.pushed.clear()
 
 
-Kept = tuple[list[Finished], set[StoredRating], dict[tuple[str, str, str], list[tuple[int, float]]]]
+Kept = tuple[list[GameResult], set[StoredRating], dict[tuple[str, str, str], list[tuple[int, float]]]]
 
 
 async def kept(journal: Journal) -> Kept:
@@ -64,13 +64,13 @@ async def kept(journal: Journal) -> Kept:
     players = {player for one in results for player in (one.first, one.second)}
     ratings = set(await journal.results.ratings([*players]))
     courses = {
-        (one.player, one.game, one.pool): await journal.results.course(one.player, one.game, one.pool, 10_000)
+        (one.player, one.game, one.pool): await journal.results.rating_history(one.player, one.game, one.pool, 10_000)
         for one in ratings
     }
     return results, ratings, courses
 
 
-def in_order(results: Sequence[Finished]) -> set[StoredRating]:
+def in_order(results: Sequence[GameResult]) -> set[StoredRating]:
     """The ratings that these games make, one after the other, from nothing."""
     ratings: dict[tuple[str, str, str | None], StoredRating] = {}
     for one in results:
@@ -129,9 +129,9 @@ async def late_game(journal: Journal, players: Sequence[Client], ended_at: int) 
     room: Room | None = None
     for version, command in enumerate(commands, 1):
         event = decide(room, command, ended_at)
-        assert not isinstance(event, Already)
+        assert not isinstance(event, NoChange)
         before, room = room, evolve(room, event)
-        write = Append("late", version, to_record(event), index_of(room), finished=finished_of(room, before))
+        write = Append("late", version, to_record(event), index_row(room), finished=result_of(room, before))
         assert await journal.append(write)
 
 

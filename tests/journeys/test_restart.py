@@ -9,8 +9,8 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from noughts.games import Outcome, Reason, Side
-from noughts.index import index_of
 from noughts.journal import Append, SqliteJournal
+from noughts.projection import index_row
 from noughts.protocol import to_record
 from noughts.rooms import Ended, Event, Opened, Options, Player, Rematched, Room, evolve
 from support.client import Client, connected
@@ -110,7 +110,7 @@ async def test_a_rematch_that_was_agreed_just_before_a_kill_is_there(tmp_path: P
     room: Room | None = None
     for event in events:
         room = evolve(room, event)
-        await journal.append(Append("old", room.version, to_record(event), index_of(room)))
+        await journal.append(Append("old", room.version, to_record(event), index_row(room)))
     await journal.close()
     async with running_server(journal=str(tmp_path / "journal")) as url, connected(url) as eve:
         await eve.ok(type="watch", room="old", since=3)

@@ -10,7 +10,7 @@ from noughts.journal import Journal, MemoryJournal
 from noughts.protocol import to_record
 from noughts.records.export import NotThere, game_of, games
 from noughts.rooms import Abort, Ended, decide, evolve
-from support.games import keep, random_game, random_records, result_of
+from support.games import keep, random_game, random_records, results_of
 from support.journals import Opener
 
 
@@ -27,7 +27,7 @@ async def test_games_come_in_the_order_of_their_ends_and_private_ones_only_if_as
         aborted = decide(room, Abort(room.first.id), room.at)
         assert isinstance(aborted, Ended)
         played.append(await keep(journal, [to_record(opening), to_record(aborted)]))
-        results = [one for game in played for one in await result_of(journal, game.room.id)]
+        results = [one for game in played for one in await results_of(journal, game.room.id)]
         results.sort(key=lambda one: (one.ended_at, one.room))
         private = [one.room for one in results if not one.public]
         assert 0 < len(private) < len(results) < len(played)

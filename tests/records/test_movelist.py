@@ -20,13 +20,13 @@ from noughts.rooms import (
     Abort,
     AcceptDraw,
     AcceptTakeback,
-    Already,
     Claim,
     Command,
     Disconnect,
     Event,
     Expire,
     Fischer,
+    NoChange,
     OfferDraw,
     OfferTakeback,
     Open,
@@ -60,7 +60,7 @@ def listed(*steps: tuple[int, Command], clock: TimeControl | None = None, second
     for wait, command in ((0, Open("room", "tictactoe", "p-1", ONE, second, Options(clock=clock))), *steps):
         at += wait
         event = decide(room, command, at)
-        assert not isinstance(event, Already)
+        assert not isinstance(event, NoChange)
         room = evolve(room, event)
         events.append(event)
     return list(move_list(recorded([*map(to_record, events)])))

@@ -8,7 +8,6 @@ from noughts.games import Outcome, Reason, Side
 from noughts.rooms import (
     Abort,
     AcceptRematch,
-    Already,
     Command,
     Declined,
     DeclineRematch,
@@ -18,6 +17,7 @@ from noughts.rooms import (
     Expire,
     Join,
     Joined,
+    NoChange,
     Offered,
     OfferRematch,
     Open,
@@ -35,7 +35,7 @@ from noughts.rooms import (
     evolve,
     rematch_of,
 )
-from noughts.rooms.leaving import ABSENCES
+from noughts.rooms.absence import ABSENCES
 
 ANN = Player("p-ann", "ann", "human")
 BEN = Player("p-ben", "ben", "bot")
@@ -47,14 +47,14 @@ DAY_MS = 86_400_000
 
 def opened(first: Player | None = ANN, second: Player | None = BEN, game: str = "tictactoe") -> Room:
     event = decide(None, Open("room", game, "p-ann", first, second, Options(sleeping_ms=DAY_MS)), 1000)
-    assert not isinstance(event, Already)
+    assert not isinstance(event, NoChange)
     return evolve(None, event)
 
 
 def after(room: Room, *commands: Command, now: int = 2000) -> Room:
     for command in commands:
         event = decide(room, command, now)
-        assert not isinstance(event, Already)
+        assert not isinstance(event, NoChange)
         room = evolve(room, event)
     return room
 
@@ -96,14 +96,14 @@ def test_join() -> None:
     assert decide(room, Join(BEN), 2000) == Joined(2000, Side.SECOND, BEN)
     assert decide(room, Join(BEN, Side.SECOND), 2000) == Joined(2000, Side.SECOND, BEN)
     assert refusal(room, Join(BEN, Side.FIRST)) == "seat_taken"
-    assert decide(room, Join(ANN), 2000) == Already(1)
-    assert decide(room, Join(ANN, Side.FIRST), 2000) == Already(1)
+    assert decide(room, Join(ANN), 2000) == NoChange(1)
+    assert decide(room, Join(ANN, Side.FIRST), 2000) == NoChange(1)
     assert refusal(room, Join(ANN, Side.SECOND)) == "not_allowed"
     full = after(room, Join(BEN))
     assert full.status == "playing"
     assert refusal(full, Join(EVE)) == "seat_taken"
     assert refusal(played(WON), Join(EVE)) == "game_over"
-    assert decide(played(WON), Join(ANN), 2000) == Already(6)
+    assert decide(played(WON), Join(ANN), 2000) == NoChange(6)
 
 
 def test_play() -> None:
@@ -128,18 +128,18 @@ def test_bots_alone_note_something_beside_a_move() -> None:
     assert decide(room, Play("p-ben", 1, "1", note="+0.3"), 2000) == noted
     assert refusal(opened(), Play("p-ann", 0, "5", note="+0.3")) == "not_allowed"
     again = after(room, Play("p-ben", 1, "1", note="+0.3"))
-    assert decide(again, Play("p-ben", 1, "1", note="-9"), 2000) == Already(3)
+    assert decide(again, Play("p-ben", 1, "1", note="-9"), 2000) == NoChange(3)
     assert again == after(room, Play("p-ben", 1, "1"))
 
 
 def test_a_move_sent_again_is_taken_once() -> None:
     room = played("51")
-    assert decide(room, Play("p-ann", 0, "5"), 2000) == Already(2)
-    assert decide(room, Play("p-ben", 1, "1"), 2000) == Already(3)
+    assert decide(room, Play("p-ann", 0, "5"), 2000) == NoChange(2)
+    assert decide(room, Play("p-ben", 1, "1"), 2000) == NoChange(3)
     assert refusal(room, Play("p-ann", 0, "6")) == "stale"
     assert refusal(room, Play("p-ben", 0, "5")) == "stale"
     over = played(WON)
-    assert decide(over, Play("p-ann", 4, "3"), 2000) == Already(6)
+    assert decide(over, Play("p-ann", 4, "3"), 2000) == NoChange(6)
     assert refusal(over, Play("p-ann", 4, "6")) == "game_over"
 
 
@@ -194,7 +194,7 @@ def test_rematch_by_offer_and_answer() -> None:
     assert decide(offered, OfferRematch("p-ben", "new"), 2000) == Rematched(2000, "new")
     rematched = after(offered, AcceptRematch("p-ben", "new"))
     assert rematched.offers == ()
-    assert decide(rematched, AcceptRematch("p-ben", "other"), 2000) == Already(rematched.version)
+    assert decide(rematched, AcceptRematch("p-ben", "other"), 2000) == NoChange(rematched.version)
     assert refusal(rematched, DeclineRematch("p-ben")) == "not_allowed"
     again = evolve(None, rematch_of(rematched, 3000))
     assert (again.id, again.first, again.second, again.previous) == ("new", BEN, ANN, "room")
@@ -212,25 +212,25 @@ def test_no_rematch_of_a_game_that_never_was() -> None:
 
 def test_presence() -> None:
     room = opened()
-    assert decide(room, Return("p-ann"), 2000) == Already(1)
+    assert decide(room, Return("p-ann"), 2000) == NoChange(1)
     assert decide(room, Disconnect("p-ann"), 2000) == Disconnected(2000, Side.FIRST)
     away = after(room, Disconnect("p-ann"))
     assert away.away == {Side.FIRST}
-    assert decide(away, Disconnect("p-ann"), 2000) == Already(2)
+    assert decide(away, Disconnect("p-ann"), 2000) == NoChange(2)
     assert decide(away, Return("p-ann"), 2000) == Returned(2000, Side.FIRST)
     assert after(away, Return("p-ann")).away == frozenset()
     assert refusal(room, Disconnect("p-eve")) == "not_seated"
     over = played(WON)
     assert decide(over, Disconnect("p-ann"), 2000) == Disconnected(2000, Side.FIRST)
     rematched = after(over, OfferRematch("p-ann", "new"), AcceptRematch("p-ben", "new"))
-    assert decide(rematched, Disconnect("p-ann"), 2000) == Already(8)
+    assert decide(rematched, Disconnect("p-ann"), 2000) == NoChange(8)
 
 
 def test_a_room_notes_so_many_absences_and_no_more() -> None:
     room = opened()
     for _ in range(ABSENCES):
         room = after(room, Disconnect("p-ann"), Return("p-ann"))
-    assert decide(room, Disconnect("p-ann"), 2000) == Already(room.version)
+    assert decide(room, Disconnect("p-ann"), 2000) == NoChange(room.version)
     last = opened()
     for _ in range(ABSENCES - 1):
         last = after(last, Disconnect("p-ann"), Return("p-ann"))
@@ -241,7 +241,7 @@ def test_a_room_notes_so_many_absences_and_no_more() -> None:
 def test_the_ways_out_by_time() -> None:
     waiting = opened(ANN, None)
     assert waiting.due_at == 1000 + HOUR_MS
-    assert decide(waiting, Expire(), 999 + HOUR_MS) == Already(1)
+    assert decide(waiting, Expire(), 999 + HOUR_MS) == NoChange(1)
     closed = decide(waiting, Expire(), 1000 + HOUR_MS)
     assert closed == Ended(1000 + HOUR_MS, None, Outcome(None, Reason.ABORTED))
     playing = played("5")
@@ -250,7 +250,7 @@ def test_the_ways_out_by_time() -> None:
     assert abandoned == Ended(2000 + DAY_MS, None, Outcome(None, Reason.ABANDONMENT))
     assert opened(MINIMAX, MINIMAX).due_at is None
     assert played(WON).due_at is None
-    assert decide(played(WON), Expire(), 10**15) == Already(6)
+    assert decide(played(WON), Expire(), 10**15) == NoChange(6)
 
 
 def test_time_never_goes_back() -> None:

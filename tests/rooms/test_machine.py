@@ -11,14 +11,13 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from noughts.games import GAMES, Reason, Side
-from noughts.index import finished_of
+from noughts.projection import result_of
 from noughts.protocol import from_record, state, to_record
 from noughts.rooms import (
     Abort,
     AcceptDraw,
     AcceptRematch,
     AcceptTakeback,
-    Already,
     Claim,
     Command,
     DeclineDraw,
@@ -31,6 +30,7 @@ from noughts.rooms import (
     Expire,
     Fischer,
     Join,
+    NoChange,
     OfferDraw,
     Offered,
     OfferRematch,
@@ -112,19 +112,19 @@ class RoomMachine(RuleBasedStateMachine):
                 decide(None, command, now)
             command = replace(command, second=None)
         event = decide(None, command, now)
-        assert not isinstance(event, Already)
+        assert not isinstance(event, NoChange)
         self.room = evolve(None, event)
         self.events.append(event)
         self.rooms.append(self.room)
 
-    def do(self, command: Command) -> Event | Already | Refused:
+    def do(self, command: Command) -> Event | NoChange | Refused:
         before = self.room
         try:
             decision = decide(self.room, command, self.now)
         except Refused as refusal:
             assert self.room == before
             return refusal
-        if isinstance(decision, Already):
+        if isinstance(decision, NoChange):
             assert 1 <= decision.version <= self.room.version
             return decision
         self.room = evolve(self.room, decision)
@@ -139,7 +139,7 @@ class RoomMachine(RuleBasedStateMachine):
         before = self.room
         result = self.do(Join(player, side))
         if before.side_of(player.id) is not None:
-            assert isinstance(result, Already | Refused)
+            assert isinstance(result, NoChange | Refused)
         elif not isinstance(result, Refused):
             taken = self.room.side_of(player.id)
             assert taken is not None
@@ -186,14 +186,14 @@ class RoomMachine(RuleBasedStateMachine):
         assert room.due_at is None or room.running is None or arrived < room.due_at or bool(room.away)
         assert not self.room.offers
         version = self.room.version
-        assert decide(self.room, command, self.now) == Already(version)
+        assert decide(self.room, command, self.now) == NoChange(version)
 
     @rule(player=names, command=offering)
     def agree(self, player: str, command: type[OfferDraw]) -> None:
         """Any of the commands about draws and takebacks; they are made alike."""
         before = self.room
         result = self.do(command(player))
-        assert not isinstance(result, Already)
+        assert not isinstance(result, NoChange)
         if isinstance(result, Refused):
             return
         assert before.status == "playing"
@@ -242,7 +242,7 @@ class RoomMachine(RuleBasedStateMachine):
             assert missed <= result.ms <= missed + 2000
             assert self.room.clocks == room.clocks
             assert self.room.due_at is None or room.due_at is None or self.room.due_at == room.due_at + result.ms
-            assert isinstance(self.do(Pause(((since, until),))), Already)
+            assert isinstance(self.do(Pause(((since, until),))), NoChange)
 
     @rule(player=names)
     def resign(self, player: str) -> None:
@@ -311,7 +311,7 @@ class RoomMachine(RuleBasedStateMachine):
     @invariant()
     def a_result_is_stored_once_with_the_end_of_the_game(self) -> None:
         befores = [None, *self.rooms[:-1]]
-        results = [finished_of(room, before) for before, room in zip(befores, self.rooms, strict=True)]
+        results = [result_of(room, before) for before, room in zip(befores, self.rooms, strict=True)]
         found = [(event, one) for event, one in zip(self.events, results, strict=True) if one is not None]
         outcome = self.room.outcome
         if outcome is None or (outcome.winner is None and outcome.reason in (Reason.ABORTED, Reason.ABANDONMENT)):
@@ -432,7 +432,7 @@ class RoomMachine(RuleBasedStateMachine):
 
     def never_taken(self, command: Play) -> bool:
         try:
-            return isinstance(decide(self.room, command, self.now), Already)
+            return isinstance(decide(self.room, command, self.now), NoChange)
         except Refused as refusal:
             return refusal.code == "stale"
 

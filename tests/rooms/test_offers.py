@@ -8,13 +8,13 @@ from noughts.games import Outcome, Reason, Side
 from noughts.rooms import (
     AcceptDraw,
     AcceptTakeback,
-    Already,
     Command,
     Declined,
     DeclineDraw,
     DeclineTakeback,
     Ended,
     Fischer,
+    NoChange,
     OfferDraw,
     Offered,
     OfferTakeback,
@@ -84,7 +84,7 @@ def test_a_move_that_was_sent_before_a_takeback_is_never_taken_after_it() -> Non
     assert refusal(back, Play("p-ben", 1, "9"), 2000)[0] == "stale"
     assert refusal(back, Play("p-ben", 3, "9"), 2000)[0] == "stale"
     assert refusal(back, Play("p-ben", 4, "9"), 2000)[0] == "stale"
-    assert decide(back, Play("p-ben", 1, "1"), 2000) == Already(3), "that was taken, and answered so"
+    assert decide(back, Play("p-ben", 1, "1"), 2000) == NoChange(3), "that was taken, and answered so"
     assert played(back, ("9", 0)).moves == ("5", "9")
 
 

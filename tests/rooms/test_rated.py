@@ -9,10 +9,10 @@ import pytest
 from noughts.games import Side
 from noughts.rooms import (
     AcceptTakeback,
-    Already,
     Fischer,
     Join,
     Joined,
+    NoChange,
     OfferTakeback,
     Open,
     Opened,
@@ -76,7 +76,7 @@ def test_who_joins_a_rated_room_is_registered() -> None:
     room = evolve(None, open_with(REGISTERED, None))
     assert refusal(room, Join(BEN), 2000)[0] == "not_allowed"
     assert event_of(room, Join(BOT), 2000) == Joined(2000, Side.SECOND, BOT)
-    assert decide(room, Join(REGISTERED), 2000) == Already(1), "who is there is there"
+    assert decide(room, Join(REGISTERED), 2000) == NoChange(1), "who is there is there"
 
 
 def playing(*, rated: bool) -> Room:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from noughts.games import Outcome, Reason, Side
-from noughts.rooms import Already, Ended, Expire, Fischer, Pause, Paused, PerMove, Play, Played, Resign, decide, evolve
-from noughts.rooms.leaving import COMING_BACK_MS
+from noughts.rooms import Ended, Expire, Fischer, NoChange, Pause, Paused, PerMove, Play, Played, Resign, decide, evolve
+from noughts.rooms.absence import COMING_BACK_MS
 from support.rooms import ANN, MINIMAX, after, event_of, opened, played, refusal
 
 CLOCK = Fischer(10_000, 1000)
@@ -25,7 +25,7 @@ def test_each_sides_first_move_is_free() -> None:
 def test_a_first_move_that_does_not_come_aborts_the_game(moves: tuple[tuple[str, int], ...]) -> None:
     room = played(opened(CLOCK), *moves)
     assert room.due_at == room.moved_at + 30_000
-    assert decide(room, Expire(), room.due_at - 1) == Already(room.version)
+    assert decide(room, Expire(), room.due_at - 1) == NoChange(room.version)
     assert decide(room, Expire(), room.due_at) == Ended(room.due_at, None, Outcome(None, Reason.ABORTED))
 
 
@@ -68,7 +68,7 @@ def test_a_flag_falls_and_a_move_that_came_in_time_is_taken_after_it() -> None:
     room = played(opened(CLOCK), ("5", 0), ("1", 0))
     flag = room.moved_at + 10_000
     assert room.due_at == flag + 1000
-    assert decide(room, Expire(), flag + 999) == Already(room.version)
+    assert decide(room, Expire(), flag + 999) == NoChange(room.version)
     ended = decide(room, Expire(), flag + 1000)
     assert ended == Ended(flag + 1000, None, Outcome(Side.SECOND, Reason.TIME))
     over = evolve(room, ended)
@@ -107,7 +107,7 @@ def test_a_pause_is_charged_to_nobody() -> None:
     event = event_of(room, down, room.at + 60_100)
     assert event == Paused(room.at + 60_100, 56_000 + COMING_BACK_MS)
     paused = evolve(room, event)
-    assert decide(paused, down, paused.at + 5) == Already(paused.version), "once is enough"
+    assert decide(paused, down, paused.at + 5) == NoChange(paused.version), "once is enough"
     assert room.due_at is not None
     assert paused.due_at == room.due_at + 56_000 + COMING_BACK_MS
     # 4 s were thought before it, 1 s after the players had come back.
@@ -135,5 +135,5 @@ def test_who_waits_for_nobody_is_not_paused() -> None:
         played(opened(), ("5", 0), ("1", 0)),
         after(opened(CLOCK), Resign("p-ann"), now=2000),
     ):
-        assert decide(room, down, 10**9) == Already(room.version)
-    assert decide(opened(CLOCK), Pause(()), 10**9) == Already(1)
+        assert decide(room, down, 10**9) == NoChange(room.version)
+    assert decide(opened(CLOCK), Pause(()), 10**9) == NoChange(1)

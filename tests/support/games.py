@@ -5,15 +5,14 @@ from __future__ import annotations
 from random import Random
 
 from noughts.games import GAMES, Side
-from noughts.index import finished_of, index_of
-from noughts.journal import Append, Finished, Journal, StoredPlayer
+from noughts.journal import Append, GameResult, Journal, StoredPlayer
+from noughts.projection import index_row, result_of
 from noughts.protocol import to_record
 from noughts.protocol.gamefile import RecordedGame, recorded
 from noughts.rooms import (
     Abort,
     AcceptDraw,
     AcceptTakeback,
-    Already,
     Claim,
     Command,
     DeclineDraw,
@@ -23,6 +22,7 @@ from noughts.rooms import (
     Expire,
     Fischer,
     Join,
+    NoChange,
     OfferDraw,
     OfferRematch,
     OfferTakeback,
@@ -99,18 +99,18 @@ async def keep(journal: Journal, records: list[bytes]) -> RecordedGame:
     """Store a game as a host does."""
     game, before = recorded(records), None
     for number, room in enumerate(game.rooms, 1):
-        finished = finished_of(room, before)
+        finished = result_of(room, before)
         players = tuple(
             StoredPlayer(seat.id, seat.name, seat.kind, seat.id.encode().ljust(32))
             for seat in (room.first, room.second)
             if seat is not None and seat.kind != "computer"
         )
-        assert await journal.append(Append(room.id, number, records[number - 1], index_of(room), players, finished))
+        assert await journal.append(Append(room.id, number, records[number - 1], index_row(room), players, finished))
         before = room
     return game
 
 
-async def result_of(journal: Journal, room: str) -> list[Finished]:
+async def results_of(journal: Journal, room: str) -> list[GameResult]:
     return [one for one in await journal.results.finished(private=True, limit=1000) if one.room == room]
 
 
@@ -131,7 +131,7 @@ class _Table:
             event = decide(self.room, command, self.now)
         except Refused:
             return
-        if not isinstance(event, Already):
+        if not isinstance(event, NoChange):
             self.room = evolve(self.room, event)
             self.events.append(event)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from noughts.rooms import (
-    Already,
     Command,
     Event,
+    NoChange,
     Open,
     Options,
     Play,
@@ -30,14 +30,14 @@ def opened(
     """A room of tic-tac-toe, opened at 1000."""
     options = Options(clock=clock, rated=rated, first_move_ms=30_000, abandoned_ms=600_000, claim_ms=30_000)
     event = decide(None, Open("room", "tictactoe", "p-ann", first, second, options), 1000)
-    assert not isinstance(event, Already)
+    assert not isinstance(event, NoChange)
     return evolve(None, event)
 
 
 def event_of(room: Room, command: Command, now: int) -> Event:
     """What ``command`` makes at ``now``."""
     event = decide(room, command, now)
-    assert not isinstance(event, Already)
+    assert not isinstance(event, NoChange)
     return event
 
 

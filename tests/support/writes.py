@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Literal
 
-from noughts.journal import Append, Finished, Index, Seek, StoredPlayer, StoredRating
+from noughts.journal import Append, GameResult, IndexRow, Seek, StoredPlayer, StoredRating
 
-PLAYING = Index(
+PLAYING = IndexRow(
     game="tictactoe",
     by="p-1",
     status="playing",
@@ -25,10 +25,10 @@ def write(
     room: str,
     version: int = 1,
     record: bytes = b"{}",
-    index: Index = PLAYING,
+    index: IndexRow = PLAYING,
     players: tuple[StoredPlayer, ...] = (),
     *,
-    finished: Finished | None = None,
+    finished: GameResult | None = None,
 ) -> Append:
     return Append(room, version, record, index, players, finished)
 
@@ -47,8 +47,8 @@ def result(
     game: str = "tictactoe",
     public: bool = True,
     pool: str | None = "blitz",
-) -> Finished:
-    return Finished(room, game, first, second, winner, "line" if winner else "draw", public, pool, ended_at)
+) -> GameResult:
+    return GameResult(room, game, first, second, winner, "line" if winner else "draw", public, pool, ended_at)
 
 
 def rating(number: int, value: float, games: int, *, deviation: float = 60, pool: str = "blitz") -> StoredRating:

@@ -85,26 +85,26 @@ class Altered:
     player: str
 
 
-Message = Appended | Missing | Present | Listed | Drain | Said | Watching | Paired | Altered
+Hint = Appended | Missing | Present | Listed | Drain | Said | Watching | Paired | Altered
 
 
 class Bus(Protocol):
     """Tells the other nodes. Nothing here waits, and nothing raises: what cannot be told is left to the journal.
 
-    ``node`` is this node's name, which no other has. ``hearers`` are called within the event loop with each
+    ``node`` is this node's name, which no other has. ``listeners`` are called within the event loop with each
     message of another node, in the order of their arrival, never with one's own.
-    ``leavers`` are called with the name of each node that is there no more.
+    ``on_node_left`` are called with the name of each node that is there no more.
     """
 
     node: str
-    hearers: list[Callable[[Message], None]]
-    leavers: list[Callable[[str], None]]
+    listeners: list[Callable[[Hint], None]]
+    on_node_left: list[Callable[[str], None]]
 
     @property
     def connected(self) -> bool:
         """Whether what is sent now reaches the other nodes, as far as is known."""
 
-    def send(self, message: Message) -> None:
+    def send(self, message: Hint) -> None:
         """Tell those whom ``message`` is for."""
 
     def follow(self, room: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from noughts.bus.base import Altered, Appended, Drain, Listed, Message, Missing, Paired, Present, Said, Watching
+from noughts.bus.base import Altered, Appended, Drain, Hint, Listed, Missing, Paired, Present, Said, Watching
 
 
 class Hub:
@@ -23,8 +23,8 @@ class MemoryBus:
 
     def __init__(self, node: str, hub: Hub | None = None, *, alone: bool = True) -> None:
         self.node = node
-        self.hearers: list[Callable[[Message], None]] = []
-        self.leavers: list[Callable[[str], None]] = []
+        self.listeners: list[Callable[[Hint], None]] = []
+        self.on_node_left: list[Callable[[str], None]] = []
         self._hub = hub or Hub()
         self._reaches_all = alone or hub is not None
         self._rooms: set[str] = set()
@@ -34,7 +34,7 @@ class MemoryBus:
     def connected(self) -> bool:
         return self._reaches_all and self.node in self._hub.members
 
-    def send(self, message: Message) -> None:
+    def send(self, message: Hint) -> None:
         if len(self._hub.members) == 1:
             return
         loop = asyncio.get_running_loop()
@@ -51,10 +51,10 @@ class MemoryBus:
     async def close(self) -> None:
         if self._hub.members.pop(self.node, None):
             for member in self._hub.members.values():
-                for leaver in member.leavers:
+                for leaver in member.on_node_left:
                     leaver(self.node)
 
-    def _wants(self, message: Message) -> bool:
+    def _wants(self, message: Hint) -> bool:
         match message:
             case Appended(room=room) | Missing(room=room) | Said(room=room) | Watching(room=room):
                 return room in self._rooms
@@ -63,6 +63,6 @@ class MemoryBus:
             case Listed() | Paired() | Altered():
                 return True
 
-    def _hear(self, message: Message) -> None:
-        for hearer in self.hearers:
+    def _hear(self, message: Hint) -> None:
+        for hearer in self.listeners:
             hearer(message)

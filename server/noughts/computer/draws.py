@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from noughts.engine import Analysis, MoveValue, expected_result
 from noughts.games import Game, Side
-from noughts.host import Happening, Host
+from noughts.host import Host, RoomUpdate
 from noughts.rooms import AcceptDraw, DeclineDraw, Offered, Room
 
 log = logging.getLogger(__name__)
@@ -38,7 +38,7 @@ class Draws:
         self._closed = False
         host.listeners.append(self.tell)
 
-    def tell(self, happening: Happening) -> None:
+    def tell(self, happening: RoomUpdate) -> None:
         """Something has happened in a room. One node answers: the one that has written the offer."""
         event, room = happening.event, happening.room
         if not isinstance(event, Offered) or event.offer != "draw" or not happening.ours or self._closed:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import partial
 
 from noughts.computer.searcher import Searcher, Task
-from noughts.host import Done, Failed, Happening, Host
+from noughts.host import Done, Failed, Host, RoomUpdate
 from noughts.journal import JournalError
 from noughts.rooms import Play, Refused, Room
 
@@ -63,9 +63,9 @@ class Computers:
         self._failed: set[str] = set()  # rooms that cannot be had here, such as those of a newer server
         self._closed = False
         host.listeners.append(self.tell)
-        host.finders.append(self.consider)
+        host.on_loaded.append(self.consider)
 
-    def tell(self, happening: Happening) -> None:
+    def tell(self, happening: RoomUpdate) -> None:
         """Something has happened in a room."""
         self.consider(happening.room)
 
@@ -91,7 +91,7 @@ class Computers:
                 with suppress(JournalError):
                     # Those that wait here for a worker may be among them, and those that another node must take.
                     limit = len(self._thoughts) + len(self._failed) + self._searcher.workers
-                    for room_id in await self._host.journal.unclaimed(limit):
+                    for room_id in await self._host.journal.unleased(limit):
                         if room_id not in self._thoughts and room_id not in self._failed:
                             self._host.submit(room_id, None, partial(self._found, room_id))
             await asyncio.sleep(SWEEP_S)
@@ -163,7 +163,7 @@ class Computers:
 
     async def _claim(self, room_id: str, thought: _Thought, for_s: float) -> bool:
         node, journal = self._host.bus.node, self._host.journal
-        return await journal.claim(room_id, thought.version, node, round(for_s * 1000))
+        return await journal.lease(room_id, thought.version, node, round(for_s * 1000))
 
     def _forget(self, room_id: str, thought: _Thought) -> None:
         if self._thoughts.get(room_id) is thought:

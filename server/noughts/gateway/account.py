@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from noughts.gateway.answers import error, ok, player_info
 from noughts.gateway.identity import NO_NAME, keep, new_token, no_token, reserved, shows_nothing, token_hash
 from noughts.gateway.standing import GONE
-from noughts.journal import JournalError, StoredPlayer, name_key
+from noughts.journal import JournalError, StoredPlayer
+from noughts.players.names import name_key
 from noughts.protocol import requests
 
 if TYPE_CHECKING:
@@ -47,12 +48,12 @@ async def _register(client: Conversation, request: requests.Register) -> None:
         text = "Nobody has a name for good that could be the computer's, a guest's or an id; choose another."
         client.send(error(request.id, "name_taken", text))
         return
-    kept = await host.patience.ask(lambda: keep(host.journal, player))
+    kept = await host.retry.call(lambda: keep(host.journal, player))
     if kept != player:
         client.alter(kept)
         client.hall.standing.altered(kept)
-    if not await host.patience.ask(lambda: host.journal.people.register(player.id, name)):
-        found = await host.patience.ask(lambda: host.journal.people.find(player.id))
+    if not await host.retry.call(lambda: host.journal.people.register(player.id, name)):
+        found = await host.retry.call(lambda: host.journal.people.find(player.id))
         if found is not None and found.registered and name_key(found.name) != name_key(name):  # since, elsewhere
             client.send(error(request.id, "not_allowed", f"You are {found.name} for good."))
             return
@@ -89,9 +90,12 @@ async def _give(
 
     async def put() -> bool:
         # The hash is new, so who has it already got it in an attempt before whose answer was lost.
-        return await people.change_token(player.id, player.token_hash, after) or await people.holder(after) is not None
+        return (
+            await people.change_token(player.id, player.token_hash, after)
+            or await people.find_by_token(after) is not None
+        )
 
-    if not await host.patience.ask(put):
+    if not await host.retry.call(put):
         client.send(error(request.id, "bad_token", GONE))
         return None
     return replace(player, token_hash=after)

@@ -5,16 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from pydantic_core import to_json
 from websockets.asyncio.connection import broadcast
 
-from noughts.host import Happening
+from noughts.host import RoomUpdate
+from noughts.journal import StoredPlayer
 from noughts.rooms import Joined, Room
 
 if TYPE_CHECKING:
-    from noughts.gateway.devices import Device
     from noughts.gateway.session import Session
 
 POLL_S = 0.1
@@ -24,6 +24,14 @@ PATIENCE_S = 30.0
 """How long a reader may stay over the limit before it is cut off."""
 
 UNTOLD = -1
+
+
+class Device(Protocol):
+    """A player who sends commands by MQTT."""
+
+    player: StoredPlayer
+    rooms: set[str]
+    until: dict[str, float]
 
 
 class Audience:
@@ -116,7 +124,7 @@ class Audience:
         """The devices that look at the room."""
         return list(self._devices.get(room_id, ()))
 
-    def tell(self, happening: Happening) -> None:
+    def tell(self, happening: RoomUpdate) -> None:
         """Send the update to everybody who looks at its room and keeps up."""
         soft = self.soft
         ready = []

@@ -8,7 +8,8 @@ import hmac
 import secrets
 from dataclasses import replace
 
-from noughts.journal import Journal, StoredPlayer, guest_name, name_key
+from noughts.journal import Journal, StoredPlayer
+from noughts.players.names import guest_name, name_key
 
 COMPUTER = "minimax"
 """What the computer is called in its seats."""
@@ -70,7 +71,7 @@ async def welcome(journal: Journal, name: str | None, *, bot: bool) -> tuple[Sto
         kind="bot" if bot else "human",
         token_hash=token_hash(token),
     )
-    return (player, token) if await journal.people.greet(player) else None
+    return (player, token) if await journal.people.add_guest(player) else None
 
 
 async def keep(journal: Journal, player: StoredPlayer) -> StoredPlayer:
@@ -78,15 +79,15 @@ async def keep(journal: Journal, player: StoredPlayer) -> StoredPlayer:
 
     The answer is ``player``, but for the name where another has registered that meanwhile. Raises JournalError.
     """
-    if not await journal.people.greet(player):
+    if not await journal.people.add_guest(player):
         player = replace(player, name=guest_name(player.id))
-        await journal.people.greet(player)  # nobody can have registered that name
+        await journal.people.add_guest(player)  # nobody can have registered that name
     return player
 
 
 async def find(journal: Journal, token: str) -> StoredPlayer | None:
     """Who holds ``token``, or None. Raises JournalError."""
-    return await journal.people.holder(token_hash(token))
+    return await journal.people.find_by_token(token_hash(token))
 
 
 def _base32(random: bytes) -> str:

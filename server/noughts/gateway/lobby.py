@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from pydantic_core import from_json, to_json
 from websockets.asyncio.connection import broadcast
 
-from noughts.bus import Listed, Message
-from noughts.host import Done, Failed, Happening, Host
+from noughts.bus import Hint, Listed
+from noughts.host import Done, Failed, Host, RoomUpdate
 from noughts.journal import JournalError
 from noughts.protocol import listing
 from noughts.protocol.messages import Listing
@@ -67,7 +67,7 @@ class Lobby:
         self._timer: asyncio.TimerHandle | None = None
         self._listing: Counter[Gate] = Counter()
         self._held: dict[Session, dict[str, _Change]] = {}
-        host.bus.hearers.append(self.hear)
+        host.bus.listeners.append(self.hear)
 
     async def rooms(self, game: str | None) -> list[Listing]:
         """The public rooms, of one game or of all: the last changed first, and after them those that are just over."""
@@ -102,7 +102,7 @@ class Lobby:
                     if session in self._watchers:
                         self._tell([session], self._watchers[session], list(held.values()))
 
-    def tell(self, happening: Happening) -> None:
+    def tell(self, happening: RoomUpdate) -> None:
         """Note what the lobby should know of, to be told within the second; here and on the other nodes."""
         room, event = happening.room, happening.event
         if room.options.private or not _concerns_the_lobby(event, room):
@@ -112,7 +112,7 @@ class Lobby:
             self._host.bus.send(Listed(shown))
         self._note(room.id, _Change(room.game.key, shown))
 
-    def hear(self, message: Message) -> None:
+    def hear(self, message: Hint) -> None:
         """Another node tells what has changed."""
         if isinstance(message, Listed) and self._watchers:
             shown: Listing = from_json(message.listing)

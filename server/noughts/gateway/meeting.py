@@ -22,7 +22,7 @@ from noughts.gateway.rounds import Rounds
 from noughts.gateway.sought import Sought
 from noughts.gateway.table import as_player, options_of
 from noughts.host import Host
-from noughts.journal import JournalError, NotStored, Seek
+from noughts.journal import JournalError, Seek, UnknownPlayer
 from noughts.protocol import requests
 from noughts.rooms import Open, Refused, decide
 from noughts.rooms.matching import terms_of
@@ -70,7 +70,7 @@ class Meeting:
                 client.send(ok(request.id))
                 return True
             try:
-                if not may_open and not await seeks.keep([(player.id, whole_key)], self._rounds.until()):
+                if not may_open and not await seeks.renew([(player.id, whole_key)], self._rounds.until()):
                     return False
                 ratings = await self._journal.results.ratings([player.id]) if options.rated else ()
                 rating, deviation = rating_in(request.game, options, ratings)
@@ -104,7 +104,7 @@ class Meeting:
                 if sought is not None:
                     await self._end(sought, client)
                 else:  # maybe another node has a seek of this player
-                    await self._host.patience.ask(lambda: self._journal.seeks.withdraw(player))
+                    await self._host.retry.call(lambda: self._journal.seeks.withdraw(player))
             except JournalError:
                 client.unknown_outcome(request.id)
                 return
@@ -127,15 +127,15 @@ class Meeting:
 
     async def _put(self, client: Conversation, seek: Seek) -> str | None:
         """Store ``seek``, of ``client``'s player; the room that it has been paired in. Raises JournalError."""
-        patience, seeks = self._host.patience, self._journal.seeks
+        retry, seeks = self._host.retry, self._journal.seeks
         try:
-            return await patience.ask(lambda: seeks.put(seek, self._rounds.until()))
-        except NotStored:  # a guest who has been connected for long
-            kept = await patience.ask(lambda: keep(self._journal, client.player))
+            return await retry.call(lambda: seeks.put(seek, self._rounds.until()))
+        except UnknownPlayer:  # a guest who has been connected for long
+            kept = await retry.call(lambda: keep(self._journal, client.player))
         if kept != client.player:
             client.alter(kept)
             client.hall.standing.altered(kept)
-        return await patience.ask(lambda: seeks.put(replace(seek, player=kept), self._rounds.until()))
+        return await retry.call(lambda: seeks.put(replace(seek, player=kept), self._rounds.until()))
 
     async def _end(self, sought: Sought, client: Conversation) -> None:
         """``client`` wishes that the player's seek wait no more. Raises JournalError.
@@ -143,7 +143,7 @@ class Meeting:
         Where an opponent was found before, whoever sought gets that room.
         """
         sought.given_up = sought.client is client
-        if not await self._host.patience.ask(lambda: self._journal.seeks.withdraw(sought.seek.player.id)):
+        if not await self._host.retry.call(lambda: self._journal.seeks.withdraw(sought.seek.player.id)):
             await self._rounds.find_out([sought])
         if self._rounds.has(sought):
             self._rounds.drop(sought)
@@ -151,7 +151,7 @@ class Meeting:
     async def _let_lapse(self, sought: Sought) -> None:
         """Have a seek wait no more, unless the player has come back meanwhile, here or elsewhere: then it is kept."""
         with suppress(JournalError):  # then it takes its time
-            await self._journal.seeks.keep([sought.name], self._journal.now())
+            await self._journal.seeks.renew([sought.name], self._journal.now())
 
     def _turn(self, player: str) -> asyncio.Lock:
         """What a player asks for is done one after the other."""

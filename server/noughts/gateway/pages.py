@@ -9,7 +9,7 @@ from pydantic_core import from_json
 from noughts.engine import levels_of
 from noughts.games import GAMES
 from noughts.gateway.answers import answer, error, player_info
-from noughts.journal import Finished, Journal, JournalError, StoredPlayer, StoredRating
+from noughts.journal import GameResult, Journal, JournalError, StoredPlayer, StoredRating
 from noughts.protocol import requests, timestamp
 from noughts.protocol.messages import Course, Listing, OutcomeInfo, PastGame, RatedPlayer, RatingInfo, TallyInfo
 from noughts.ratings import PROVISIONAL, provisional, rating_of
@@ -111,7 +111,7 @@ def _rating_info(rating: StoredRating) -> RatingInfo:
     }
 
 
-def _past_game(finished: Finished, listing: bytes) -> PastGame:
+def _past_game(finished: GameResult, listing: bytes) -> PastGame:
     listed: Listing = from_json(listing)
     # A room that was over before listings told how has none there.
     told: OutcomeInfo = {"winner": finished.winner, "reason": finished.reason, "cells": []}
@@ -126,7 +126,7 @@ def _past_game(finished: Finished, listing: bytes) -> PastGame:
 
 
 async def _course(journal: Journal, rating: StoredRating) -> Course:
-    course = await journal.results.course(rating.player, rating.game, rating.pool, POINTS_SHOWN)
+    course = await journal.results.rating_history(rating.player, rating.game, rating.pool, POINTS_SHOWN)
     return {
         "game": rating.game,
         "pool": _pool(rating),

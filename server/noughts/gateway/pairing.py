@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 from noughts.gateway.identity import new_id
 from noughts.gateway.table import as_player
-from noughts.index import index_of
 from noughts.journal import Append, Seek, StoredRating
+from noughts.projection import index_row
 from noughts.protocol import to_record
 from noughts.ratings import as_rated
 from noughts.ratings.glicko2 import Rating
@@ -51,4 +51,4 @@ def opened_for(
     first, second = seats
     event = decide(None, Open(new_id(), other.game, other.player.id, first, second, options), now)
     assert isinstance(event, Opened)
-    return event, Append(event.room, 1, to_record(event), index_of(evolve(None, event)), (one.player, other.player))
+    return event, Append(event.room, 1, to_record(event), index_row(evolve(None, event)), (one.player, other.player))

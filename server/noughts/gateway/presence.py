@@ -6,10 +6,10 @@ import asyncio
 import logging
 from contextlib import suppress
 
-from noughts.bus import Message, Missing, Present
+from noughts.bus import Hint, Missing, Present
 from noughts.games import Side
 from noughts.gateway.audience import Audience
-from noughts.host import Done, Failed, Happening, Host
+from noughts.host import Done, Failed, Host, RoomUpdate
 from noughts.journal import JournalError
 from noughts.rooms import Disconnect, Disconnected, Joined, Opened, Refused, Return, Room
 
@@ -41,8 +41,8 @@ class Presence:
         self._asked: set[tuple[str, str]] = set()
         self._closed = False
         self._look_around = True
-        host.bus.hearers.append(self.hear)
-        host.bus.leavers.append(self._node_left)
+        host.bus.listeners.append(self.hear)
+        host.bus.on_node_left.append(self._node_left)
 
     def arrived(self, room: Room, player: str) -> None:
         """A connection of ``player`` looks at ``room``."""
@@ -56,7 +56,7 @@ class Presence:
         if room.next is None and room.side_of(player) is not None:
             self._start_timer(room, player, again=False)
 
-    def tell(self, happening: Happening) -> None:
+    def tell(self, happening: RoomUpdate) -> None:
         """See to those who were gone before they had their seat, or came back while they were noted as gone."""
         room = happening.room
         match happening.event:
@@ -67,7 +67,7 @@ class Presence:
                 if seat is not None and self._audience.connections_of(seat.id, room.id):
                     self._host.submit(room.id, Return(seat.id))
 
-    def hear(self, message: Message) -> None:
+    def hear(self, message: Hint) -> None:
         """Another node asks for a player, or has one."""
         match message:
             case Missing(room=room, player=player, node=node):

@@ -12,10 +12,10 @@ from collections.abc import Callable, Collection, Coroutine, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from noughts.bus import Message, Paired
+from noughts.bus import Hint, Paired
 from noughts.gateway.pairing import opened_for, seeker
 from noughts.gateway.sought import Sought
-from noughts.host import Happening, Host
+from noughts.host import Host, RoomUpdate
 from noughts.journal import JournalError, Seek, StoredRating
 from noughts.rooms import evolve
 from noughts.rooms.matching import pairs
@@ -57,7 +57,7 @@ class Rounds:
         self._keep_at = 0.0
         self._tasks: set[asyncio.Task[None]] = set()
         self._time = asyncio.get_running_loop().time
-        host.bus.hearers.append(self.hear)
+        host.bus.listeners.append(self.hear)
 
     def has(self, sought: Sought) -> bool:
         """Whether ``sought`` is still sought here."""
@@ -78,7 +78,7 @@ class Rounds:
         """Until when a seek that is kept now waits, ms since the epoch."""
         return self._journal.now() + LAPSE_MS
 
-    def hear(self, message: Message) -> None:
+    def hear(self, message: Hint) -> None:
         """Another node has found somebody an opponent."""
         if isinstance(message, Paired) and (sought := self.sought.get(message.player)):
             self.stir(sought)  # which of the player's seeks it was, the journal says
@@ -114,7 +114,7 @@ class Rounds:
     async def find_out(self, those: Sequence[Sought]) -> None:
         """Keep ``those``, and see to those that do not wait any more. Raises JournalError."""
         names = [sought.name for sought in those]
-        became = await self._host.patience.once(self._journal.seeks.keep(names, self.until()))
+        became = await self._host.retry.once(self._journal.seeks.renew(names, self.until()))
         for sought in those:
             player = sought.seek.player.id
             room = became.get(player)
@@ -124,7 +124,7 @@ class Rounds:
                 self.drop(sought)  # the player seeks something else on another node, or nothing any more
             elif room is not None:
                 if sought.opening is not None and sought.opening.room == room:  # so it was opened here after all
-                    self._host.tell(Happening(sought.opening, evolve(None, sought.opening), ours=True))
+                    self._host.tell(RoomUpdate(sought.opening, evolve(None, sought.opening), ours=True))
                 del self.sought[player]
                 self._bring(sought.client, room)
 
@@ -153,7 +153,7 @@ class Rounds:
         Raises JournalError.
         """
         now, options = self._journal.now(), those[0].options
-        waiting = await self._host.patience.once(self._journal.seeks.waiting(game, terms, now, AT_ONCE))
+        waiting = await self._host.retry.once(self._journal.seeks.waiting(game, terms, now, AT_ONCE))
         by_player = {seek.player.id: seek for seek in waiting}
         missing = [sought for sought in those if sought.seek.player.id not in by_player and self.has(sought)]
         if missing and len(waiting) < AT_ONCE:
@@ -177,7 +177,7 @@ class Rounds:
         """Open a room for two, one of whose seeks is ``sought`` here; whether that was done, as far as known."""
         sought.opening, write = opened_for((one, other), sought.options, ratings, self._journal.now(), self._random)
         try:
-            if not await self._host.patience.once(self._journal.seeks.pair(one, other, write)):
+            if not await self._host.retry.once(self._journal.seeks.pair(one, other, write)):
                 return False  # somebody was faster
         except JournalError:
             return False
@@ -208,4 +208,4 @@ class Rounds:
             for seek in two
             if sought.options.clock is not None and seek.player.registered
         ]
-        return await self._host.patience.once(self._journal.results.ratings(players)) if players else []
+        return await self._host.retry.once(self._journal.results.ratings(players)) if players else []

@@ -34,7 +34,7 @@ from noughts.gateway.session import Session
 from noughts.gateway.spectators import Spectators
 from noughts.gateway.standing import Standing
 from noughts.gateway.talk import Talk
-from noughts.host import Done, Failed, Happening, Host
+from noughts.host import Done, Failed, Host, RoomUpdate
 from noughts.rooms import Opened, Refused
 
 log = logging.getLogger(__name__)
@@ -207,7 +207,7 @@ class Gateway:
         for session in self.hall.audience.members(room_id):
             session.close(TRY_AGAIN_LATER, "a room could not be had")
 
-    def _carry_over(self, happening: Happening) -> None:
+    def _carry_over(self, happening: RoomUpdate) -> None:
         """Who looks at a room that is played again looks at the rematch instead; in the old one all is told."""
         if not isinstance(happening.event, Opened) or happening.room.previous is None:
             return

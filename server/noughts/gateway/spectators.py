@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from noughts.bus import Message, Watching
+from noughts.bus import Hint, Watching
 from noughts.gateway.audience import Audience
 from noughts.host import Host
 from noughts.rooms import Room
@@ -55,8 +55,8 @@ class Spectators:
         self._crowds: dict[str, _Crowd] = {}
         self._time = asyncio.get_running_loop().time
         audience.changed = self._changed
-        host.bus.hearers.append(self.hear)
-        host.bus.leavers.append(self._node_left)
+        host.bus.listeners.append(self.hear)
+        host.bus.on_node_left.append(self._node_left)
 
     def count(self, room: Room) -> int:
         """How many connections look at ``room`` without a seat, as far as is known."""
@@ -64,7 +64,7 @@ class Spectators:
         elsewhere = () if crowd is None else crowd.elsewhere.values()
         return self._audience.spectators(room) + sum(count for count, _ in elsewhere)
 
-    def hear(self, message: Message) -> None:
+    def hear(self, message: Hint) -> None:
         """Another node tells of its share, or asks for ours."""
         crowd = self._crowds.get(message.room) if isinstance(message, Watching) else None
         if crowd is None or not isinstance(message, Watching):

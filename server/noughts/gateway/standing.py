@@ -7,7 +7,7 @@ import logging
 from contextlib import suppress
 from typing import Protocol
 
-from noughts.bus import Altered, Message
+from noughts.bus import Altered, Hint
 from noughts.host import Host
 from noughts.journal import FOREVER, JournalError, StoredPlayer
 from noughts.protocol import ErrorCode, timestamp
@@ -58,7 +58,7 @@ class Standing:
         self._looks = 0
         self._looked_at = host.journal.now()
         self._look_now = asyncio.Event()
-        host.bus.hearers.append(self.hear)
+        host.bus.listeners.append(self.hear)
 
     def enter(self, known: Known) -> None:
         """``known`` has been let in."""
@@ -77,7 +77,7 @@ class Standing:
         self._bus.send(Altered(player.id))
         self._look_now.set()  # others may have had to give up their name for it
 
-    def hear(self, message: Message) -> None:
+    def hear(self, message: Hint) -> None:
         """Another node has changed a player."""
         if isinstance(message, Altered) and message.player in self._here:
             self._look_now.set()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pydantic_core import from_json, to_json
 
-from noughts.bus import Message, Said
+from noughts.bus import Hint, Said
 from noughts.gateway.answers import error, ok
 from noughts.gateway.audience import Audience
 from noughts.gateway.limits import TokenBuckets
@@ -41,7 +41,7 @@ class Talk:
         self._heard: OrderedDict[bytes, None] = OrderedDict()
         self._last_at = 0
         self._time = asyncio.get_running_loop().time
-        host.bus.hearers.append(self.hear)
+        host.bus.listeners.append(self.hear)
 
     def say(self, client: Conversation, request: requests.Chat) -> None:
         """Tell what ``client`` says, and answer it."""
@@ -50,7 +50,7 @@ class Talk:
         else:  # it may have asked to look at the room just now
             self._host.after(request.room, lambda: self._say(client, request))
 
-    def hear(self, message: Message) -> None:
+    def hear(self, message: Hint) -> None:
         """Another node tells what was said there."""
         if not isinstance(message, Said) or message.line in self._heard:
             return

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 
-from noughts.host.patience import Patience
+from noughts.host.retry import Retry
 from noughts.journal import Journal, JournalError, Outage
 
 BEAT_S = 1.0
@@ -19,10 +19,10 @@ GAP_S = 2.5
 class Heartbeat:
     """Leaves signs of life in ``journal`` and knows the outages. ``found`` is called when there is a new one."""
 
-    def __init__(self, journal: Journal, patience: Patience) -> None:
+    def __init__(self, journal: Journal, retry: Retry) -> None:
         self.found: Callable[[], None] = lambda: None
         self._journal = journal
-        self._patience = patience
+        self._retry = retry
         self._outages: list[Outage] = []
         self._beat_at: int | None = None
         self._beating = asyncio.Lock()
@@ -31,14 +31,14 @@ class Heartbeat:
         """Leave the first sign. Nobody was there before if nobody else can be. Raises JournalError."""
         gap_ms = round(GAP_S * 1000) if self._journal.shared else 0
         async with self._beating:
-            await self._patience.ask(lambda: self._note(gap_ms))
+            await self._retry.call(lambda: self._note(gap_ms))
 
     async def keep(self) -> None:
         """Leave one each second, for ever."""
         while True:
             with suppress(JournalError):  # it was logged; if it lasts, the next sign tells of an outage
                 async with self._beating:
-                    await self._patience.once(self._note())
+                    await self._retry.once(self._note())
             await asyncio.sleep(BEAT_S)
 
     async def outages_since(self, at: int) -> tuple[tuple[int, int], ...]:
@@ -49,7 +49,7 @@ class Heartbeat:
         if self._late:
             async with self._beating:
                 if self._late:
-                    await self._patience.ask(self._note)
+                    await self._retry.call(self._note)
         return tuple((outage.since, outage.until) for outage in self._outages if outage.until > at)
 
     async def leave_sign(self) -> None:
@@ -58,7 +58,7 @@ class Heartbeat:
         Raises JournalError.
         """
         async with self._beating:
-            await self._patience.ask(self._note)
+            await self._retry.call(self._note)
 
     @property
     def _late(self) -> bool:

@@ -17,23 +17,23 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from noughts.bus import Appended, Bus, Message
+from noughts.bus import Appended, Bus, Hint
 from noughts.host.heartbeat import Heartbeat
-from noughts.host.live import Item, Live
-from noughts.host.patience import GIVE_UP_S, Patience
+from noughts.host.live_room import LiveRoom, QueuedCommand
 from noughts.host.rematches import Rematches
+from noughts.host.retry import GIVE_UP_S, Retry
 from noughts.host.seating import seated
-from noughts.host.values import Done, Failed, Happening, Listener, Reply
-from noughts.index import finished_of
+from noughts.host.values import Done, Failed, Listener, Reply, RoomUpdate
 from noughts.journal import Append, Journal, JournalError, StoredPlayer, StoredRating
+from noughts.projection import result_of
 from noughts.protocol import UnknownRecord, from_record, to_record
 from noughts.rooms import (
-    Already,
     Command,
     Ended,
     Event,
     Expire,
     Join,
+    NoChange,
     Open,
     Opened,
     Pause,
@@ -70,28 +70,28 @@ def _ignore(_: Done | Refused | Failed) -> None:
 class Host:
     """Runs rooms over a journal that other nodes may write to as well; ``bus`` leads to those.
 
-    ``listeners`` hear of everything that happens in the rooms in memory, ``finders`` of each room that was loaded
+    ``listeners`` hear of everything that happens in the rooms in memory, ``on_loaded`` of each room that was loaded
     from the journal; in order and within the loop, so they must not block.
     ``watched`` says whether somebody looks at a room, which is then kept in memory. ``lost`` is told of a room that the
     journal does not hold any more as it was told: whoever looks at it must look anew. ``unreadable`` are rooms that a
-    newer server has written. ``patience`` asks the journal, and again where it does not answer.
+    newer server has written. ``retry`` asks the journal, and again where it does not answer.
     """
 
     def __init__(self, journal: Journal, bus: Bus) -> None:
         self.journal = journal
         self.bus = bus
         self.listeners: list[Listener] = []
-        self.finders: list[Callable[[Room], None]] = []
+        self.on_loaded: list[Callable[[Room], None]] = []
         self.watched: Callable[[str], bool] = lambda _: False
         self.lost: Callable[[str], None] = lambda _: None
-        self.patience = Patience(journal)
-        self._rematches = Rematches(journal, self.patience, self.ratings)
-        self.heartbeat = Heartbeat(journal, self.patience)
+        self.retry = Retry(journal)
+        self._rematches = Rematches(journal, self.retry, self.ratings)
+        self.heartbeat = Heartbeat(journal, self.retry)
         self.heartbeat.found = self._look_at_clocks
         self._closing = False
-        self._rooms: dict[str, Live] = {}
+        self._rooms: dict[str, LiveRoom] = {}
         self.unreadable: set[str] = set()
-        bus.hearers.append(self.hear)
+        bus.listeners.append(self.hear)
 
     def __len__(self) -> int:
         """How many rooms are in memory."""
@@ -100,7 +100,7 @@ class Host:
     @property
     def answering(self) -> bool:
         """Whether the journal answered when it was last asked."""
-        return self.patience.answering
+        return self.retry.answering
 
     def submit(
         self,
@@ -120,14 +120,14 @@ class Host:
             if not _ROOM_ID.fullmatch(room_id):
                 reply(Failed("unknown_room", NO_ROOM))
                 return
-            live = self._rooms[room_id] = Live(room_id)
+            live = self._rooms[room_id] = LiveRoom(room_id)
             if command is None or isinstance(command, Open | Join):
                 self.bus.follow(room_id)  # before it is read, lest something falls in between
         current = live.task is None and not live.stale and not self.journal.shared
         if command is None and live.room is not None and current:
             reply(Done(live.room.version, live.room, live.history))  # nothing waits, so this need not either
             return
-        live.items.append(Item(command, reply, players))
+        live.items.append(QueuedCommand(command, reply, players))
         if live.task is None:
             live.task = asyncio.create_task(self._run(live))
 
@@ -137,10 +137,10 @@ class Host:
         if live is None or live.task is None:
             do()
         else:
-            live.items.append(Item(None, lambda _: do(), ()))
+            live.items.append(QueuedCommand(None, lambda _: do(), ()))
 
     def look(self, room_id: str) -> None:
-        """Load a room for the sake of ``finders``, or see whether it has gone on."""
+        """Load a room for the sake of ``on_loaded``, or see whether it has gone on."""
         self.submit(room_id, None)
 
     def room(self, room_id: str) -> Room | None:
@@ -168,14 +168,14 @@ class Host:
 
         Have somebody look at it then, or release it.
         """
-        live = self._rooms[event.room] = Live(event.room)
+        live = self._rooms[event.room] = LiveRoom(event.room)
         self.bus.follow(live.id)
         happening = live.take(event, evolve(None, event), ours=True)
         self._set_alarm(live)
         self.tell(happening)
         return Done(1, happening.room, live.history)
 
-    def hear(self, message: Message) -> None:
+    def hear(self, message: Hint) -> None:
         """Take what another node tells of a room in memory."""
         live = self._rooms.get(message.room) if isinstance(message, Appended) else None
         if live is None or not isinstance(message, Appended) or message.version <= max(live.version, live.heard):
@@ -200,9 +200,9 @@ class Host:
         while tasks := [live.task for live in self._rooms.values() if live.task is not None]:
             await asyncio.wait(tasks)
 
-    async def _run(self, live: Live) -> None:
+    async def _run(self, live: LiveRoom) -> None:
         while live.items or (live.heard > live.version > 0 and not live.stale):
-            item = live.items.popleft() if live.items else Item(None, _ignore, ())
+            item = live.items.popleft() if live.items else QueuedCommand(None, _ignore, ())
             result: Done | Refused | Failed
             try:
                 result = await self._serve(live, item)
@@ -238,7 +238,7 @@ class Host:
             self.bus.follow(live.id)
             self._set_alarm(live)
 
-    def _set_alarm(self, live: Live) -> None:
+    def _set_alarm(self, live: LiveRoom) -> None:
         """Have a clock that runs out be noticed at once where the room is in memory; elsewhere the sweep finds it."""
         if live.alarm is not None:
             live.alarm.cancel()
@@ -261,19 +261,19 @@ class Host:
             live.alarm.cancel()
         self.bus.unfollow(room_id)
 
-    def _doubt(self, live: Live) -> None:
+    def _doubt(self, live: LiveRoom) -> None:
         """A write may have arrived after all: look again soon, and tell what it was."""
         live.stale = True
         if not live.looking:
             live.looking = True
             asyncio.get_running_loop().call_later(LOOK_AGAIN_S, self._look_again, live)
 
-    def _look_again(self, live: Live) -> None:
+    def _look_again(self, live: LiveRoom) -> None:
         live.looking = False
         if self._rooms.get(live.id) is live:
             self.look(live.id)
 
-    async def _serve(self, live: Live, item: Item) -> Done:
+    async def _serve(self, live: LiveRoom, item: QueuedCommand) -> Done:
         shared = self.journal.shared
         fresh = False
         if live.room is None:
@@ -301,7 +301,7 @@ class Host:
                 await self._catch_up(live)
                 fresh = True
                 continue
-            if isinstance(decision, Already):
+            if isinstance(decision, NoChange):
                 assert live.room is not None
                 return Done(decision.version, live.room, live.history)
             version = live.version + 1
@@ -311,15 +311,15 @@ class Host:
             if isinstance(decision, Ended) and asyncio.get_running_loop().time() > give_up_at:
                 raise JournalError("the end could not be stored")
 
-    async def _make_up(self, live: Live) -> None:
+    async def _make_up(self, live: LiveRoom) -> None:
         """Before anything is decided, charge nobody with the time in which no server could take a move."""
         while live.room is not None and live.room.waits_for_somebody:
             outages = await self.heartbeat.outages_since(live.room.at)
             decision = decide(live.room, Pause(outages), self.journal.now())
-            if isinstance(decision, Already) or await self._store(live, decision, ()):
+            if isinstance(decision, NoChange) or await self._store(live, decision, ()):
                 return
 
-    async def _store(self, live: Live, event: Event, players: tuple[StoredPlayer, ...]) -> bool:
+    async def _store(self, live: LiveRoom, event: Event, players: tuple[StoredPlayer, ...]) -> bool:
         """Write ``event`` as the room's next version, then evolve and tell.
 
         False when another was written in its place, or nobody knows what has become of an end that may be one by time;
@@ -327,8 +327,8 @@ class Host:
         """
         room = evolve(live.room, event)
         record = to_record(event)
-        write = Append(live.id, room.version, record, live.index(room), players, finished_of(room, live.room))
-        stored = await self._end(write) if isinstance(event, Ended) else await self.patience.append(write)
+        write = Append(live.id, room.version, record, live.index(room), players, result_of(room, live.room))
+        stored = await self._end(write) if isinstance(event, Ended) else await self.retry.append(write)
         if stored:
             await self._take(live, event, room, ours=True)
         else:
@@ -355,16 +355,16 @@ class Host:
         In the time in which the journal was away nobody could move or come back, so what was due then may not be now.
         """
         try:
-            return await self.patience.once(self.journal.append(write))
+            return await self.retry.once(self.journal.append(write))
         except JournalError:
             await asyncio.sleep(END_AGAIN_S)
             await self.heartbeat.leave_sign()
             return None
 
-    async def _catch_up(self, live: Live) -> list[bytes]:
+    async def _catch_up(self, live: LiveRoom) -> list[bytes]:
         """Take and tell what the journal holds beyond the room in memory; those records."""
         heard = live.heard
-        records = await self.patience.read(live.id, live.version)
+        records = await self.retry.read(live.id, live.version)
         for record in records:
             event = from_record(record)
             await self._take(live, event, evolve(live.room, event))
@@ -372,7 +372,7 @@ class Host:
             live.heard = 0
         return records
 
-    async def _take(self, live: Live, event: Event, room: Room, *, ours: bool = False) -> None:
+    async def _take(self, live: LiveRoom, event: Event, room: Room, *, ours: bool = False) -> None:
         """Go on to ``room``, the room after ``event``, which is stored, and tell it.
 
         Nobody hears of a rematch before its room is there.
@@ -382,26 +382,26 @@ class Host:
         if opened is not None:
             self.tell(opened)
 
-    async def _load(self, live: Live) -> None:
-        for record in await self.patience.read(live.id):
+    async def _load(self, live: LiveRoom) -> None:
+        for record in await self.retry.read(live.id):
             event = from_record(record)
             live.take(event, evolve(live.room, event))
         if live.room is None:
             raise Failed("unknown_room", NO_ROOM)
         if await self._rematches.lacking(live.room):
             await self._rematches.open(live.room)  # whoever wrote that it is to be has died before it was
-        self._call(self.finders, live.room, live.id)
+        self._call(self.on_loaded, live.room, live.id)
 
     async def ratings(self, players: Sequence[str]) -> list[StoredRating]:
         """All ratings of these players, by id. Raises JournalError."""
-        return await self.patience.ask(lambda: self.journal.results.ratings(players))
+        return await self.retry.call(lambda: self.journal.results.ratings(players))
 
-    def tell(self, happening: Happening) -> None:
+    def tell(self, happening: RoomUpdate) -> None:
         """Tell the listeners of what has happened in a room, and is stored."""
         self._call(self.listeners, happening, happening.room.id)
 
-    def _call(self, hearers: Iterable[Callable[[T], None]], what: T, room_id: str) -> None:
-        for hearer in hearers:
+    def _call(self, listeners: Iterable[Callable[[T], None]], what: T, room_id: str) -> None:
+        for hearer in listeners:
             try:
                 hearer(what)
             except Exception:

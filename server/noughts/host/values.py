@@ -13,7 +13,7 @@ from noughts.protocol import update
 from noughts.rooms import Event, Refused, Room
 
 
-class Happening:
+class RoomUpdate:
     """An event, the room after it, and both as an ``update`` message, encoded at most once.
 
     ``ours`` says that this node has written it, and nobody else needs to tell the other nodes.
@@ -50,9 +50,9 @@ class Done:
 
     version: int
     room: Room
-    history: deque[Happening]
+    history: deque[RoomUpdate]
 
-    def since(self, version: int) -> list[Happening] | None:
+    def since(self, version: int) -> list[RoomUpdate] | None:
         """What happened after ``version``, in order; None beyond the head and when the gap is too long."""
         missed = self.room.version - version
         if missed < 0 or missed > len(self.history):
@@ -61,4 +61,4 @@ class Done:
 
 
 Reply = Callable[[Done | Refused | Failed], None]
-Listener = Callable[[Happening], None]
+Listener = Callable[[RoomUpdate], None]

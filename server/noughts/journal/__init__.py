@@ -1,23 +1,22 @@
 """The journal: one small Protocol, and its implementations."""
 
-from noughts.journal.base import Append, Index, Journal, JournalError, JournalInUse, Outage
+from noughts.journal.base import Append, IndexRow, Journal, JournalError, JournalInUse, Outage
 from noughts.journal.memory import MemoryJournal
-from noughts.journal.people import FOREVER, NotStored, People, StoredPlayer, guest_name, name_key
+from noughts.journal.people import FOREVER, People, StoredPlayer, UnknownPlayer
 from noughts.journal.postgres import PostgresJournal
-from noughts.journal.results import Finished, Results, StoredRating, Tally
+from noughts.journal.results import GameResult, Results, StoredRating, Tally
 from noughts.journal.seeks import Seek, Seeks
 from noughts.journal.sqlite import SqliteJournal
 
 __all__ = [
     "FOREVER",
     "Append",
-    "Finished",
-    "Index",
+    "GameResult",
+    "IndexRow",
     "Journal",
     "JournalError",
     "JournalInUse",
     "MemoryJournal",
-    "NotStored",
     "Outage",
     "People",
     "PostgresJournal",
@@ -28,6 +27,5 @@ __all__ = [
     "StoredPlayer",
     "StoredRating",
     "Tally",
-    "guest_name",
-    "name_key",
+    "UnknownPlayer",
 ]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from noughts.journal.people import People, StoredPlayer
-from noughts.journal.results import Finished, Results
+from noughts.journal.results import GameResult, Results
 from noughts.journal.seeks import Seeks
 
 SECRET_BYTES = 32
@@ -26,7 +26,7 @@ class JournalInUse(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Index:
+class IndexRow:
     """A room's row in the index, written with each record, so that nobody reads journals to find rooms.
 
     ``game``: the key of the game. ``by``: the id of the player who opened the room.
@@ -59,9 +59,9 @@ class Append:
     room: str
     version: int
     record: bytes
-    index: Index
+    index: IndexRow
     players: tuple[StoredPlayer, ...] = ()
-    finished: Finished | None = None
+    finished: GameResult | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,10 +119,10 @@ class Journal(Protocol):
     async def attended(self) -> list[str]:
         """The rooms that are ``attended`` and not over."""
 
-    async def unclaimed(self, limit: int) -> list[str]:
+    async def unleased(self, limit: int) -> list[str]:
         """At most ``limit`` rooms ``thinking``, not over and claimed by nobody, the longest unchanged first."""
 
-    async def claim(self, room: str, version: int, by: str, for_ms: int) -> bool:
+    async def lease(self, room: str, version: int, by: str, for_ms: int) -> bool:
         """Claim the computer's move in ``room`` after ``version`` for ``for_ms`` from now on; whether that was granted.
 
         It is while ``version`` is the room's last, a computer is to move, and nobody else has a claim that lasts:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -31,31 +30,7 @@ class StoredPlayer:
     banned_until: int = 0
 
 
-# Letters, marks and a symbol that show nothing: fillers and vowels of Hangul and Khmer, variation selectors, a joiner.
-_UNSEEN = dict.fromkeys(
-    [
-        *(0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B, 0x180C, 0x180D, 0x180F, 0x2800, 0x3164, 0xFFA0),
-        *range(0xFE00, 0xFE10),
-        *range(0xE0100, 0xE01F0),
-    ]
-)
-
-
-def name_key(name: str) -> str:
-    """What two names have in common that nobody could tell apart by their letters.
-
-    Width, case, blanks and what cannot be seen go; letters of several alphabets that look alike stay what they are.
-    """
-    seen = unicodedata.normalize("NFKC", name.translate(_UNSEEN))
-    return " ".join(unicodedata.normalize("NFKC", seen.casefold()).split())
-
-
-def guest_name(player_id: str) -> str:
-    """What somebody is called who has no name."""
-    return f"guest-{player_id.removeprefix('p-')[:4]}"
-
-
-class NotStored(Exception):
+class UnknownPlayer(Exception):
     """The journal knows no such player: a guest may have been forgotten. Greet it again."""
 
 
@@ -66,13 +41,13 @@ class People(Protocol):
     once on however many servers.
     """
 
-    async def greet(self, player: StoredPlayer) -> bool:
+    async def add_guest(self, player: StoredPlayer) -> bool:
         """Store somebody new, durably, until they are forgotten; storing the same player again changes nothing.
 
         False, with nothing stored, when the name is another player's for good.
         """
 
-    async def holder(self, token_hash: bytes) -> StoredPlayer | None:
+    async def find_by_token(self, token_hash: bytes) -> StoredPlayer | None:
         """Who holds this token, or None."""
 
     async def find(self, who: str) -> StoredPlayer | None:

@@ -14,7 +14,7 @@ UNDONE = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
+class GameResult:
     """A game that is over and has a result, written with the record that ended it.
 
     ``first`` and ``second`` are the ids of who sat there. ``winner`` is None for a draw. ``public`` is false for a
@@ -69,15 +69,15 @@ class Results(Protocol):
         game: str | None = None,
         since: int = 0,
         private: bool = False,
-        after: Finished | None = None,
+        after: GameResult | None = None,
         limit: int,
-    ) -> list[Finished]:
+    ) -> list[GameResult]:
         """At most ``limit`` games in order that ended at ``since`` or later, and come after ``after``.
 
         Of one ``player``, by id, and of one ``game``, where these are given; ``private`` ones too if that is set.
         """
 
-    async def last_of(self, player: str, limit: int) -> list[tuple[Finished, bytes]]:
+    async def last_of(self, player: str, limit: int) -> list[tuple[GameResult, bytes]]:
         """A player's last ``limit`` public games, the latest first, each with its room's ``listing``."""
 
     async def tally(self, player: str, limit: int) -> list[Tally]:
@@ -86,10 +86,10 @@ class Results(Protocol):
         Who plays against itself drew or lost.
         """
 
-    async def unrated(self, limit: int) -> list[Finished]:
+    async def unrated(self, limit: int) -> list[GameResult]:
         """At most ``limit`` games with a pool of which nobody has made ratings yet, in order."""
 
-    async def before(self, finished: Finished) -> tuple[StoredRating | None, StoredRating | None]:
+    async def before(self, finished: GameResult) -> tuple[StoredRating | None, StoredRating | None]:
         """The ratings of both players, in that game and pool, as they were when ``finished`` ended; None: none yet.
 
         Where later games of that game and pool have been rated already, those that changed a rating become unrated,
@@ -97,7 +97,7 @@ class Results(Protocol):
         after each of them the ratings are those of the games that are rated.
         """
 
-    async def rate(self, finished: Finished, first: StoredRating | None, second: StoredRating | None) -> bool:
+    async def rate(self, finished: GameResult, first: StoredRating | None, second: StoredRating | None) -> bool:
         """Store the ratings after ``finished``, None where a player's does not change.
 
         False, with nothing stored, unless the game is unrated, no later one of its game and pool is rated, and each
@@ -116,13 +116,13 @@ class Results(Protocol):
         stored, as computers are not, has the id for a name and is a ``computer``.
         """
 
-    async def course(self, player: str, game: str, pool: str, limit: int) -> list[tuple[int, float]]:
+    async def rating_history(self, player: str, game: str, pool: str, limit: int) -> list[tuple[int, float]]:
         """A player's rating after each of the last ``limit`` rated games: when they ended and what it was; in order."""
 
     async def over(self, after: str, limit: int) -> list[str]:
         """At most ``limit`` rooms that are over, by id, those after ``after``. For making everything here anew."""
 
-    async def put_anew(self, finished: Sequence[Finished]) -> None:
+    async def put_anew(self, finished: Sequence[GameResult]) -> None:
         """Store these results where they are not there yet, unrated. Those that are there stay as they are."""
 
     async def forget_all(self) -> None:
@@ -132,7 +132,7 @@ class Results(Protocol):
         """
 
 
-def start_of(since: int, after: Finished | None) -> tuple[int, str]:
+def start_of(since: int, after: GameResult | None) -> tuple[int, str]:
     """What comes before all games that ended at ``since`` or later and after ``after``, as a time and a room."""
     start = (since, "")
     return start if after is None else max(start, (after.ended_at, after.room))

@@ -42,13 +42,13 @@ class Seeks(Protocol):
         """Have a player wait until ``until``, ms since the epoch, in place of any seek with another key.
 
         Where the one with this key is there already, it is kept; when it has been paired, the answer is its room.
-        Raises :class:`NotStored`, with nothing changed, for a player who is not.
+        Raises :class:`UnknownPlayer`, with nothing changed, for a player who is not.
         """
 
     async def withdraw(self, player: str) -> bool:
         """The player waits no more, for whatever it was. False when no seek of it waits: it may have been paired."""
 
-    async def keep(self, seeks: Sequence[tuple[str, str]], until: int) -> dict[str, str | None]:
+    async def renew(self, seeks: Sequence[tuple[str, str]], until: int) -> dict[str, str | None]:
         """Have those seeks, by player and key, that wait still wait until ``until``, which may be now: to wait no more.
 
         One that was not kept for too long waits again. What became of each that is there, by player: the room that it

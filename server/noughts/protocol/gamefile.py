@@ -15,7 +15,7 @@ from noughts.protocol.records import UnknownRecord, from_record
 from noughts.protocol.render import timestamp
 from noughts.protocol.requests import Name, Note
 from noughts.rooms import Event, Joined, Opened, Played, Player, Rematched, Room, evolve
-from noughts.rooms.lawful import lawful
+from noughts.rooms.validate import lawful
 
 FORMAT = 1
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
-from noughts.journal import Finished, Journal
+from noughts.journal import GameResult, Journal
 from noughts.protocol.gamefile import RecordedGame, recorded
 
 CHUNK = 100
@@ -43,7 +43,7 @@ async def games(
     if that is set. Raises as :func:`game_of` does.
     """
     player_id = None if player is None else await _id_of(journal, player)
-    after: Finished | None = None
+    after: GameResult | None = None
     while True:
         finished = await journal.results.finished(
             player=player_id, game=game, since=since, private=private, after=after, limit=CHUNK

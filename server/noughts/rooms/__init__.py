@@ -24,6 +24,7 @@ from noughts.rooms.commands import (
     Return,
 )
 from noughts.rooms.decide import decide, rematch_of
+from noughts.rooms.errors import NoChange, RefusalCode, Refused
 from noughts.rooms.events import (
     Declined,
     Disconnected,
@@ -42,7 +43,6 @@ from noughts.rooms.events import (
     TakenBack,
 )
 from noughts.rooms.evolve import evolve
-from noughts.rooms.refusals import Already, RefusalCode, Refused
 from noughts.rooms.room import Room, may_be_analysed
 
 __all__ = [
@@ -50,7 +50,6 @@ __all__ = [
     "AcceptDraw",
     "AcceptRematch",
     "AcceptTakeback",
-    "Already",
     "Claim",
     "Clocks",
     "Command",
@@ -66,6 +65,7 @@ __all__ = [
     "Fischer",
     "Join",
     "Joined",
+    "NoChange",
     "Offer",
     "OfferDraw",
     "OfferRematch",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from noughts.games import GAMES, IllegalMove, MalformedMove, Outcome, Reason, Side
-from noughts.rooms import leaving, offers
+from noughts.rooms import absence, offers
 from noughts.rooms.clock import compensation
 from noughts.rooms.commands import (
     Abort,
@@ -18,13 +18,13 @@ from noughts.rooms.commands import (
     Resign,
     Return,
 )
+from noughts.rooms.errors import NoChange, Refused, must_be_playing, seated
 from noughts.rooms.events import Ended, Event, Joined, Opened, Played
 from noughts.rooms.rated import must_be_ratable, must_be_registered
-from noughts.rooms.refusals import Already, Refused, must_be_playing, seated
 from noughts.rooms.room import Room
 
 
-def decide(room: Room | None, command: Command, now: int) -> Event | Already:
+def decide(room: Room | None, command: Command, now: int) -> Event | NoChange:
     """The one event that ``command`` causes in ``room`` at ``now``, ms since the epoch.
 
     ``room`` is None for ``Open``, and for no other. Raises :class:`Refused` with the code and the words for
@@ -44,15 +44,15 @@ def decide(room: Room | None, command: Command, now: int) -> Event | Already:
             must_be_playing(room)
             return Ended(at, side, Outcome(side.other, Reason.RESIGNATION))
         case Abort():
-            return leaving.abort(room, command, at)
+            return absence.abort(room, command, at)
         case Claim():
-            return leaving.claim(room, command, at)
+            return absence.claim(room, command, at)
         case Disconnect() | Return():
-            return leaving.presence(room, command, at)
+            return absence.presence(room, command, at)
         case Pause():
-            return leaving.pause(room, command, at)
+            return absence.pause(room, command, at)
         case Expire():
-            return leaving.expire(room, at)
+            return absence.expire(room, at)
         case _:
             return offers.agree(room, command, at)
 
@@ -90,7 +90,7 @@ def _open(command: Open, now: int) -> Opened:
     )
 
 
-def _play(room: Room, command: Play, at: int) -> Played | Already:
+def _play(room: Room, command: Play, at: int) -> Played | NoChange:
     side = seated(room, command.player)
     player = room.seat(side)
     if command.note is not None and player is not None and player.kind != "bot":
@@ -99,7 +99,7 @@ def _play(room: Room, command: Play, at: int) -> Played | Already:
         answer = room.answers[command.turn]
         mover = None if answer is None else room.seat(answer.side)
         if answer is not None and mover is not None and (mover.id, answer.move) == (command.player, command.move):
-            return Already(answer.version)
+            return NoChange(answer.version)
     must_be_playing(room)
     if command.turn != room.turn:
         raise Refused("stale", f"That move answers turn {command.turn}; the turn is {room.turn}.")
@@ -131,11 +131,11 @@ def _cost(room: Room, command: Play, at: int) -> tuple[int, int]:
     return spent, compensated
 
 
-def _join(room: Room, command: Join, at: int) -> Joined | Already:
+def _join(room: Room, command: Join, at: int) -> Joined | NoChange:
     held = room.side_of(command.player.id)
     if held is not None:
         if command.side in (None, held):
-            return Already(room.version)
+            return NoChange(room.version)
         raise Refused("not_allowed", f"One player holds one seat of a room; yours is {held}.")
     if room.status == "over":
         raise Refused("game_over", "The game is over.")

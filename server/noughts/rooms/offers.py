@@ -18,15 +18,15 @@ from noughts.rooms.commands import (
     OfferRematch,
     OfferTakeback,
 )
+from noughts.rooms.errors import NoChange, Refused, must_be_playing, seated
 from noughts.rooms.events import Declined, Ended, Event, Offer, Offered, Rematched, TakenBack
-from noughts.rooms.refusals import Already, Refused, must_be_playing, seated
 from noughts.rooms.room import Room
 
 TAKEBACKS = 100
 """How often moves of a room are taken back: with it all about a room is bounded."""
 
 
-def agree(room: Room, command: OfferCommand, at: int) -> Event | Already:
+def agree(room: Room, command: OfferCommand, at: int) -> Event | NoChange:
     """The event of an offer or of the answer to one. Raises :class:`Refused`."""
     match command:
         case OfferDraw() | AcceptDraw() | DeclineDraw():
@@ -84,13 +84,13 @@ def _offer_takeback(room: Room, side: Side, invited: bool, at: int) -> Offered |
     return _offered(room, side, "takeback", at)
 
 
-def _rematch(room: Room, command: OfferRematch | AcceptRematch | DeclineRematch, at: int) -> Event | Already:
+def _rematch(room: Room, command: OfferRematch | AcceptRematch | DeclineRematch, at: int) -> Event | NoChange:
     side = seated(room, command.player)
     opponent = room.seat(side.other)
     if room.status != "over" or opponent is None:
         raise Refused("not_allowed", "A rematch can be had once a game between two players is over.")
     if room.next is not None and not isinstance(command, DeclineRematch):
-        return Already(room.version)
+        return NoChange(room.version)
     invited = (side.other, "rematch") in room.offers
     match command:
         case DeclineRematch():

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from noughts.rooms.errors import Refused
 from noughts.rooms.events import Options, Player
-from noughts.rooms.refusals import Refused
 
 
 def must_be_ratable(options: Options, first: Player | None, second: Player | None) -> None:

@@ -7,9 +7,9 @@ import secrets
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
-from noughts.journal.base import OUTAGES_MS, SECRET_BYTES, Append, Index, JournalError, Outage
-from noughts.journal.claims import Claims
+from noughts.journal.base import OUTAGES_MS, SECRET_BYTES, Append, IndexRow, JournalError, Outage
 from noughts.journal.clock import SteadyClock, system_time
+from noughts.journal.leases import Leases
 from noughts.journal.memory.people import MemoryPeople
 from noughts.journal.memory.results import MemoryResults
 from noughts.journal.memory.seeks import MemorySeeks
@@ -23,11 +23,11 @@ class MemoryJournal:
     def __init__(self, clock: Callable[[], int] = system_time) -> None:
         self.secret = secrets.token_bytes(SECRET_BYTES)
         self._clock = SteadyClock(clock)
-        self._claims = Claims(self._clock)
+        self._leases = Leases(self._clock)
         self._records: dict[str, list[bytes]] = {}
         # Only rooms that a query may find, so that a sweep costs nothing for the games of last week;
         # a changed room moves to the end.
-        self._index: dict[str, Index] = {}
+        self._index: dict[str, IndexRow] = {}
         self._over: dict[str, bytes] = {}  # the listings of the rooms that are
         self.people = MemoryPeople(self._clock, self._check_open)
         self.results = MemoryResults(self._clock, self._check_open, self.people, self._over)
@@ -61,16 +61,16 @@ class MemoryJournal:
     async def attended(self) -> list[str]:
         return [room for room, row in self._still_open() if row.attended]
 
-    async def unclaimed(self, limit: int) -> list[str]:
+    async def unleased(self, limit: int) -> list[str]:
         thinking = (room for room, row in self._still_open() if row.thinking)
-        return list(islice((room for room in thinking if not self._claims.held(room, self._head(room))), limit))
+        return list(islice((room for room in thinking if not self._leases.held(room, self._head(room))), limit))
 
-    async def claim(self, room: str, version: int, by: str, for_ms: int) -> bool:
+    async def lease(self, room: str, version: int, by: str, for_ms: int) -> bool:
         self._check_open()
         row = self._index.get(room)
         if row is None or not row.thinking or row.status == "over" or self._head(room) != version:
             return False
-        return self._claims.take(room, version, by, for_ms)
+        return self._leases.take(room, version, by, for_ms)
 
     async def lobby(self, game: str | None, limit: int) -> list[bytes]:
         self._check_open()
@@ -127,7 +127,7 @@ class MemoryJournal:
     def _head(self, room: str) -> int:
         return len(self._records.get(room, ()))
 
-    def _still_open(self) -> Iterator[tuple[str, Index]]:
+    def _still_open(self) -> Iterator[tuple[str, IndexRow]]:
         """The rooms that are not over, the longest unchanged first."""
         self._check_open()
         return ((room, row) for room, row in self._index.items() if row.status != "over")

@@ -7,7 +7,8 @@ from collections.abc import Callable, Container, Sequence
 from dataclasses import replace
 
 from noughts.journal.base import JournalError
-from noughts.journal.people import StoredPlayer, guest_name, name_key
+from noughts.journal.people import StoredPlayer
+from noughts.players.names import guest_name, name_key
 
 _AT_ONCE = 100
 """How many are renamed before others have their turn: the event loop waits for no more."""
@@ -26,7 +27,7 @@ class MemoryPeople:
         self._greeted: dict[str, int] = {}  # when, of those who never took a seat
         self._changed: dict[str, int] = {}  # when
 
-    async def greet(self, player: StoredPlayer) -> bool:
+    async def add_guest(self, player: StoredPlayer) -> bool:
         self._check_open()
         if player.id in self._players:
             return True
@@ -37,7 +38,7 @@ class MemoryPeople:
         self._greeted[player.id] = self._now()
         return True
 
-    async def holder(self, token_hash: bytes) -> StoredPlayer | None:
+    async def find_by_token(self, token_hash: bytes) -> StoredPlayer | None:
         self._check_open()
         return self.stored(self._tokens.get(token_hash, ""))
 

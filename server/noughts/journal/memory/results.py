@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from noughts.journal import results
 from noughts.journal.memory.people import MemoryPeople
-from noughts.journal.results import Finished, StoredRating, Tally, start_of, tallies
+from noughts.journal.results import GameResult, StoredRating, Tally, start_of, tallies
 
 Place: TypeAlias = tuple[int, str]
 """A game's place in the order of all: when it ended, and its room."""
@@ -32,7 +32,7 @@ class MemoryResults:
         self._check_open = check_open
         self._people = people
         self._listings = listings
-        self._results: dict[str, Finished] = {}
+        self._results: dict[str, GameResult] = {}
         self._all: list[Place] = []
         self._of: dict[str, list[Place]] = {}  # by player
         self._unrated: list[Place] = []
@@ -56,9 +56,9 @@ class MemoryResults:
         game: str | None = None,
         since: int = 0,
         private: bool = False,
-        after: Finished | None = None,
+        after: GameResult | None = None,
         limit: int,
-    ) -> list[Finished]:
+    ) -> list[GameResult]:
         self._check_open()
         order = self._all if player is None else self._of.get(player, [])
         start = bisect_right(order, start_of(since, after))
@@ -66,7 +66,7 @@ class MemoryResults:
         wanted = (found for found in results if game in (None, found.game) and (private or found.public))
         return list(islice(wanted, limit))
 
-    async def last_of(self, player: str, limit: int) -> list[tuple[Finished, bytes]]:
+    async def last_of(self, player: str, limit: int) -> list[tuple[GameResult, bytes]]:
         self._check_open()
         public = (
             (found, self._listings[found.room])
@@ -81,17 +81,17 @@ class MemoryResults:
         counts = Counter((found.game, _outcome(found, player)) for found in islice(public, limit))
         return tallies((game, outcome, count) for (game, outcome), count in counts.items())
 
-    async def unrated(self, limit: int) -> list[Finished]:
+    async def unrated(self, limit: int) -> list[GameResult]:
         self._check_open()
         return [self._results[room] for _, room in self._unrated[: max(limit, 0)]]
 
-    async def before(self, finished: Finished) -> tuple[StoredRating | None, StoredRating | None]:
+    async def before(self, finished: GameResult) -> tuple[StoredRating | None, StoredRating | None]:
         self._check_open()
         while self._rewind(finished):  # noqa: ASYNC110  # nobody tells
             await asyncio.sleep(0)  # others have their turn
         return self._as_of(finished, finished.first), self._as_of(finished, finished.second)
 
-    async def rate(self, finished: Finished, first: StoredRating | None, second: StoredRating | None) -> bool:
+    async def rate(self, finished: GameResult, first: StoredRating | None, second: StoredRating | None) -> bool:
         self._check_open()
         here, new = place(finished), [rating for rating in (first, second) if rating is not None]
         rated = self._rated.setdefault((finished.game, finished.pool), [])
@@ -123,7 +123,7 @@ class MemoryResults:
             key=lambda row: (-row[0].rating, row[0].player),
         )
 
-    async def course(self, player: str, game: str, pool: str, limit: int) -> list[tuple[int, float]]:
+    async def rating_history(self, player: str, game: str, pool: str, limit: int) -> list[tuple[int, float]]:
         self._check_open()
         course = self._courses.get((game, pool), {}).get(player, [])
         return [(ended_at, rating.rating) for (ended_at, _), rating in course[max(len(course) - limit, 0) :]]
@@ -132,7 +132,7 @@ class MemoryResults:
         self._check_open()
         return nsmallest(limit, (room for room in self._listings if room > after))
 
-    async def put_anew(self, finished: Sequence[Finished]) -> None:
+    async def put_anew(self, finished: Sequence[GameResult]) -> None:
         self._check_open()
         for one in finished:
             self.put(one)
@@ -146,7 +146,7 @@ class MemoryResults:
         self._rated.clear()
         self._courses.clear()
 
-    def put(self, finished: Finished) -> None:
+    def put(self, finished: GameResult) -> None:
         """Store a result if it is not there yet."""
         if finished.room in self._results:
             return
@@ -157,10 +157,10 @@ class MemoryResults:
         if finished.pool is not None:
             insort(self._unrated, place(finished))
 
-    def _backwards(self, order: Sequence[Place]) -> Iterator[Finished]:
+    def _backwards(self, order: Sequence[Place]) -> Iterator[GameResult]:
         return (self._results[room] for _, room in reversed(order))
 
-    def _rewind(self, finished: Finished) -> bool:
+    def _rewind(self, finished: GameResult) -> bool:
         """Make games after ``finished`` unrated, the latest first; whether there are more."""
         rated = self._rated.get((finished.game, finished.pool), [])
         courses = self._courses.get((finished.game, finished.pool), {})
@@ -176,7 +176,7 @@ class MemoryResults:
                     course.pop()
         return bool(rated) and rated[-1] > place(finished)
 
-    def _as_of(self, finished: Finished, player: str) -> StoredRating | None:
+    def _as_of(self, finished: GameResult, player: str) -> StoredRating | None:
         """The player's rating after all games before ``finished``, of those that have been rated."""
         course = self._courses.get((finished.game, finished.pool), {}).get(player, [])
         earlier = [rating for at, rating in course[-1:-3:-1] if at < place(finished)]
@@ -190,7 +190,7 @@ class MemoryResults:
         return stored.name, stored.kind, stored.registered, stored.banned_until > self._now()
 
 
-def place(finished: Finished) -> Place:
+def place(finished: GameResult) -> Place:
     """Where the game is in the order of all."""
     return finished.ended_at, finished.room
 
@@ -199,7 +199,7 @@ def _games(course: Sequence[tuple[Place, StoredRating]] | None) -> int:
     return course[-1][1].games if course else 0
 
 
-def _outcome(finished: Finished, player: str) -> str:
+def _outcome(finished: GameResult, player: str) -> str:
     if finished.winner is None:
         return "drawn"
     loser = finished.second if finished.winner == "first" else finished.first

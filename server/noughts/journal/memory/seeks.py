@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from noughts.journal.base import Append
 from noughts.journal.memory.people import MemoryPeople
-from noughts.journal.people import NotStored
+from noughts.journal.people import UnknownPlayer
 from noughts.journal.seeks import PAIRED_MS, Seek
 
 
@@ -41,7 +41,7 @@ class MemorySeeks:
     async def put(self, seek: Seek, until: int) -> str | None:
         self._check_open()
         if self._people.stored(seek.player.id) is None:
-            raise NotStored(seek.player.id)
+            raise UnknownPlayer(seek.player.id)
         kept = self._find(seek.player.id, seek.key)
         if kept is None:
             kept = self._seeks[seek.player.id] = _Kept(seek, until)
@@ -56,7 +56,7 @@ class MemorySeeks:
         del self._seeks[player]
         return True
 
-    async def keep(self, seeks: Sequence[tuple[str, str]], until: int) -> dict[str, str | None]:
+    async def renew(self, seeks: Sequence[tuple[str, str]], until: int) -> dict[str, str | None]:
         self._check_open()
         became = {}
         for player, key in seeks:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from noughts.journal.base import Append
-from noughts.journal.people import StoredPlayer, guest_name, name_key
+from noughts.journal.people import StoredPlayer
 from noughts.journal.postgres.connect import Connection
-from noughts.journal.results import Finished
+from noughts.journal.results import GameResult
+from noughts.players.names import guest_name, name_key
 
 # The room's row is the referee: there is one, and it moves on only from the version before. A row that somebody
 # else has locked is passed over, not waited for, and a batch cannot be held up, or be in a deadlock, by one room.
@@ -120,7 +121,7 @@ async def put_pairs(
     return {room for (room,) in await connection.fetch(PAIR, *columns, now)}
 
 
-def result_columns(results: Sequence[Finished]) -> list[Sequence[object]]:
+def result_columns(results: Sequence[GameResult]) -> list[Sequence[object]]:
     """The results, column by column."""
     rows = [
         (one.room, one.game, one.first, one.second, one.winner, one.reason, one.public, one.pool, one.ended_at)

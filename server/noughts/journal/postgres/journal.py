@@ -71,7 +71,7 @@ _GREATEST_INTEGER = 2**63 - 1
 class PostgresJournal:
     """A :class:`~noughts.journal.base.Journal` in a database that other servers may use too: see ``open``.
 
-    ``lobby`` and ``unclaimed`` go by a sequence that each write takes a number of: of two writes of which one
+    ``lobby`` and ``unleased`` go by a sequence that each write takes a number of: of two writes of which one
     began after the other had ended, it is the later one.
     """
 
@@ -127,10 +127,10 @@ class PostgresJournal:
     async def attended(self) -> list[str]:
         return [room for (room,) in await self._ask(_ATTENDED)]
 
-    async def unclaimed(self, limit: int) -> list[str]:
+    async def unleased(self, limit: int) -> list[str]:
         return [room for (room,) in await self._ask(_UNCLAIMED, limit)]
 
-    async def claim(self, room: str, version: int, by: str, for_ms: int) -> bool:
+    async def lease(self, room: str, version: int, by: str, for_ms: int) -> bool:
         return bool(await self._ask(_CLAIM, room, version, by, for_ms))
 
     async def lobby(self, game: str | None, limit: int) -> list[bytes]:

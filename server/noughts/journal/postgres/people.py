@@ -7,8 +7,9 @@ import hashlib
 from collections.abc import Callable, Sequence
 
 from noughts.journal.base import JournalError
-from noughts.journal.people import RENAMED_AT_ONCE, StoredPlayer, guest_name, name_key
+from noughts.journal.people import RENAMED_AT_ONCE, StoredPlayer
 from noughts.journal.postgres.connect import Connection, Pool
+from noughts.players.names import guest_name, name_key
 
 COLUMNS = "id, name, kind, token_hash, registered, muted_until, banned_until"
 """Those that make a :class:`StoredPlayer`; no other table has columns of these names."""
@@ -63,7 +64,7 @@ class PostgresPeople:
         self._pool = pool
         self._now = now
 
-    async def greet(self, player: StoredPlayer) -> bool:
+    async def add_guest(self, player: StoredPlayer) -> bool:
         key, token_hash, now = name_key(player.name), player.token_hash, self._now()
         row = (player.id, player.name, key, player.kind, token_hash, player.muted_until, player.banned_until, now)
 
@@ -79,7 +80,7 @@ class PostgresPeople:
             raise JournalError("a token belongs to one player")
         return there
 
-    async def holder(self, token_hash: bytes) -> StoredPlayer | None:
+    async def find_by_token(self, token_hash: bytes) -> StoredPlayer | None:
         return await self._one(_HOLDER, token_hash)
 
     async def find(self, who: str) -> StoredPlayer | None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from noughts.journal import results
 from noughts.journal.postgres.append import result_columns
 from noughts.journal.postgres.connect import Connection, Pool
-from noughts.journal.results import Finished, StoredRating, Tally, start_of, tallies
+from noughts.journal.results import GameResult, StoredRating, Tally, start_of, tallies
 
 _RESULT = "room, game, first, second, winner, reason, public, pool, ended_at"
 _RATING = "player, game, pool, rating, deviation, volatility, games"
@@ -141,26 +141,26 @@ class PostgresResults:
         game: str | None = None,
         since: int = 0,
         private: bool = False,
-        after: Finished | None = None,
+        after: GameResult | None = None,
         limit: int,
-    ) -> list[Finished]:
+    ) -> list[GameResult]:
         wanted = (*start_of(since, after), game, private, limit)
         if player is None:
-            return [Finished(*row) for row in await self._pool.fetch(_FINISHED, *wanted)]
-        return [Finished(*row) for row in await self._pool.fetch(_FINISHED_OF, *wanted, player)]
+            return [GameResult(*row) for row in await self._pool.fetch(_FINISHED, *wanted)]
+        return [GameResult(*row) for row in await self._pool.fetch(_FINISHED_OF, *wanted, player)]
 
-    async def last_of(self, player: str, limit: int) -> list[tuple[Finished, bytes]]:
+    async def last_of(self, player: str, limit: int) -> list[tuple[GameResult, bytes]]:
         rows = map(tuple, await self._pool.fetch(_LAST_OF, player, limit))
-        return [(Finished(*row[:-1]), row[-1]) for row in rows if row[-1] is not None]
+        return [(GameResult(*row[:-1]), row[-1]) for row in rows if row[-1] is not None]
 
     async def tally(self, player: str, limit: int) -> list[Tally]:
         rows = await self._pool.fetch(_TALLY, player, limit)
         return tallies((game, outcome, count) for game, outcome, count in rows)
 
-    async def unrated(self, limit: int) -> list[Finished]:
-        return [Finished(*row) for row in await self._pool.fetch(_UNRATED, limit)]
+    async def unrated(self, limit: int) -> list[GameResult]:
+        return [GameResult(*row) for row in await self._pool.fetch(_UNRATED, limit)]
 
-    async def before(self, finished: Finished) -> tuple[StoredRating | None, StoredRating | None]:
+    async def before(self, finished: GameResult) -> tuple[StoredRating | None, StoredRating | None]:
         place = (finished.game, finished.pool, finished.ended_at, finished.room)
         players = [finished.first, finished.second]
 
@@ -175,7 +175,7 @@ class PostgresResults:
             pass  # each time some more games are unrated
         return found.get(finished.first), found.get(finished.second)
 
-    async def rate(self, finished: Finished, first: StoredRating | None, second: StoredRating | None) -> bool:
+    async def rate(self, finished: GameResult, first: StoredRating | None, second: StoredRating | None) -> bool:
         place = (finished.game, finished.pool, finished.ended_at, finished.room)
         new = [rating for rating in (first, second) if rating is not None]
         if len({one.player for one in new}) < len(new):
@@ -203,21 +203,21 @@ class PostgresResults:
         rows = map(tuple, await self._pool.fetch(_LEADERS, game, pool, deviation, self._now(), limit))
         return [(StoredRating(*rating), name, kind, registered) for *rating, name, kind, registered in rows]
 
-    async def course(self, player: str, game: str, pool: str, limit: int) -> list[tuple[int, float]]:
+    async def rating_history(self, player: str, game: str, pool: str, limit: int) -> list[tuple[int, float]]:
         rows = await self._pool.fetch(_COURSE, player, game, pool, limit)
         return [(ended_at, rating) for ended_at, rating in reversed(rows)]
 
     async def over(self, after: str, limit: int) -> list[str]:
         return [room for (room,) in await self._pool.fetch(_OVER, after, limit)]
 
-    async def put_anew(self, finished: Sequence[Finished]) -> None:
+    async def put_anew(self, finished: Sequence[GameResult]) -> None:
         await self._pool.fetch(_PUT, *result_columns(sorted(finished, key=lambda one: one.room)))
 
     async def forget_all(self) -> None:
         await self._pool.fetch(_FORGET_ALL)
 
 
-async def _rewind(connection: Connection, finished: Finished) -> bool:
+async def _rewind(connection: Connection, finished: GameResult) -> bool:
     """Make games after ``finished`` unrated, the latest first, and all ratings what they were then; whether all are."""
     place = (finished.game, finished.pool, finished.ended_at, finished.room)
     kept = await connection.fetch(_KEPT_LATER, *place, 2 * results.UNDONE)  # a game has two rows there at most

@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from noughts.journal.base import Append
-from noughts.journal.people import NotStored, StoredPlayer
+from noughts.journal.people import StoredPlayer, UnknownPlayer
 from noughts.journal.postgres.append import put_pairs
+from noughts.journal.postgres.batching import Batching
 from noughts.journal.postgres.connect import Connection, Pool
 from noughts.journal.postgres.people import COLUMNS
-from noughts.journal.postgres.together import Together
 from noughts.journal.seeks import PAIRED_MS, Seek
 
 _PUT = """
@@ -57,19 +57,19 @@ class PostgresSeeks:
     def __init__(self, pool: Pool, now: Callable[[], int]) -> None:
         self._pool = pool
         self._now = now
-        self._puts: Together[Put, str | NotStored | None] = Together(pool, _put, lambda put: {put[0].player.id})
-        self._pairings = Together(pool, self._pair, _names_of)
+        self._puts: Batching[Put, str | UnknownPlayer | None] = Batching(pool, _put, lambda put: {put[0].player.id})
+        self._pairings = Batching(pool, self._pair, _names_of)
 
     async def put(self, seek: Seek, until: int) -> str | None:
         room = await self._puts.ask((seek, until))
-        if isinstance(room, NotStored):
+        if isinstance(room, UnknownPlayer):
             raise room
         return room
 
     async def withdraw(self, player: str) -> bool:
         return bool(await self._pool.fetch(_WITHDRAW, player))
 
-    async def keep(self, seeks: Sequence[tuple[str, str]], until: int) -> dict[str, str | None]:
+    async def renew(self, seeks: Sequence[tuple[str, str]], until: int) -> dict[str, str | None]:
         return await self._pool.use(lambda connection: _keep(connection, seeks, until))
 
     async def waiting(self, game: str, terms: str, now: int, limit: int) -> list[Seek]:
@@ -97,7 +97,7 @@ def _names_of(pairing: Pairing) -> set[str]:
     return {one.player.id, other.player.id, write.room}
 
 
-async def _put(connection: Connection, puts: Sequence[Put]) -> list[str | NotStored | None]:
+async def _put(connection: Connection, puts: Sequence[Put]) -> list[str | UnknownPlayer | None]:
     rows = [
         (seek.player.id, seek.key, seek.game, seek.terms, seek.rating, seek.deviation, seek.since, until)
         for seek, until in puts
@@ -112,7 +112,7 @@ async def _put(connection: Connection, puts: Sequence[Put]) -> list[str | NotSto
         if len(found) == len(rows):
             break
         # Either there is no such player, or the seek was withdrawn in between.
-    return [found.get(seek.player.id, NotStored(seek.player.id)) for seek, _ in puts]
+    return [found.get(seek.player.id, UnknownPlayer(seek.player.id)) for seek, _ in puts]
 
 
 async def _keep(connection: Connection, seeks: Sequence[tuple[str, str]], until: int) -> dict[str, str | None]:

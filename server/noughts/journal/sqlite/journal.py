@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Self
 
 from noughts.journal.base import OUTAGES_MS, Append, Outage
-from noughts.journal.claims import Claims
 from noughts.journal.clock import SteadyClock, system_time
+from noughts.journal.leases import Leases
 from noughts.journal.sqlite import people, results, seeks
 from noughts.journal.sqlite.people import SqlitePeople
 from noughts.journal.sqlite.results import SqliteResults
@@ -69,7 +69,7 @@ class SqliteJournal:
         self.secret = storage.connections.secret
         self._storage = storage
         self._clock = SteadyClock(clock)
-        self._claims = Claims(self._clock)
+        self._leases = Leases(self._clock)
         (self._changed,) = storage.connections.writer.execute(_LAST_CHANGED).fetchone()
         self.people = SqlitePeople(storage, self._clock)
         self.results = SqliteResults(storage, self._clock)
@@ -105,12 +105,12 @@ class SqliteJournal:
     async def attended(self) -> list[str]:
         return [room for (room,) in await self._storage.query(_ATTENDED)]
 
-    async def unclaimed(self, limit: int) -> list[str]:
-        rows = await self._storage.query(_THINKING, limit + len(self._claims))
-        return [room for room, version in rows if not self._claims.held(room, version)][:limit]
+    async def unleased(self, limit: int) -> list[str]:
+        rows = await self._storage.query(_THINKING, limit + len(self._leases))
+        return [room for room, version in rows if not self._leases.held(room, version)][:limit]
 
-    async def claim(self, room: str, version: int, by: str, for_ms: int) -> bool:
-        return bool(await self._storage.query(_THINKS, room, version)) and self._claims.take(room, version, by, for_ms)
+    async def lease(self, room: str, version: int, by: str, for_ms: int) -> bool:
+        return bool(await self._storage.query(_THINKS, room, version)) and self._leases.take(room, version, by, for_ms)
 
     async def lobby(self, game: str | None, limit: int) -> list[bytes]:
         rows = await (

@@ -8,8 +8,9 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from noughts.journal.people import RENAMED_AT_ONCE, StoredPlayer, guest_name, name_key
+from noughts.journal.people import RENAMED_AT_ONCE, StoredPlayer
 from noughts.journal.sqlite.storage import Storage
+from noughts.players.names import guest_name, name_key
 
 COLUMNS = "id, name, kind, token_hash, registered, muted_until, banned_until"
 """Those that make a :class:`StoredPlayer`, see :func:`player_of`; no other table has columns of these names."""
@@ -52,11 +53,11 @@ class SqlitePeople:
         self._storage = storage
         self._now = now
 
-    async def greet(self, player: StoredPlayer) -> bool:
+    async def add_guest(self, player: StoredPlayer) -> bool:
         now = self._now()
         return await self._storage.write(lambda connection: _greet(connection, player, now))
 
-    async def holder(self, token_hash: bytes) -> StoredPlayer | None:
+    async def find_by_token(self, token_hash: bytes) -> StoredPlayer | None:
         return await self._one(_HOLDER, token_hash)
 
     async def find(self, who: str) -> StoredPlayer | None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from noughts.journal import results
-from noughts.journal.results import Finished, StoredRating, Tally, start_of, tallies
+from noughts.journal.results import GameResult, StoredRating, Tally, start_of, tallies
 from noughts.journal.sqlite.storage import Storage
 
 FORGOTTEN = 1000
@@ -119,30 +119,30 @@ class SqliteResults:
         game: str | None = None,
         since: int = 0,
         private: bool = False,
-        after: Finished | None = None,
+        after: GameResult | None = None,
         limit: int,
-    ) -> list[Finished]:
+    ) -> list[GameResult]:
         wanted = (*start_of(since, after), game, private, limit)
         if player is None:
             return [_result_of(row) for row in await self._storage.query(_FINISHED, *wanted)]
         return [_result_of(row) for row in await self._storage.query(_FINISHED_OF, *wanted, player)]
 
-    async def last_of(self, player: str, limit: int) -> list[tuple[Finished, bytes]]:
+    async def last_of(self, player: str, limit: int) -> list[tuple[GameResult, bytes]]:
         rows = await self._storage.query(_LAST_OF, player, limit)
         return [(_result_of(row[:-1]), row[-1]) for row in rows if row[-1] is not None]
 
     async def tally(self, player: str, limit: int) -> list[Tally]:
         return tallies(await self._storage.query(_TALLY, player, limit))
 
-    async def unrated(self, limit: int) -> list[Finished]:
+    async def unrated(self, limit: int) -> list[GameResult]:
         return [_result_of(row) for row in await self._storage.query(_UNRATED, limit)]
 
-    async def before(self, finished: Finished) -> tuple[StoredRating | None, StoredRating | None]:
+    async def before(self, finished: GameResult) -> tuple[StoredRating | None, StoredRating | None]:
         while (found := await self._storage.write(lambda connection: _before(connection, finished))) is None:
             pass  # each time some more games are unrated
         return found
 
-    async def rate(self, finished: Finished, first: StoredRating | None, second: StoredRating | None) -> bool:
+    async def rate(self, finished: GameResult, first: StoredRating | None, second: StoredRating | None) -> bool:
         new = [rating for rating in (first, second) if rating is not None]
         return await self._storage.write(lambda connection: _rate(connection, finished, new))
 
@@ -155,13 +155,13 @@ class SqliteResults:
         rows = await self._storage.query(_LEADERS, game, pool, deviation, self._now(), limit)
         return [(StoredRating(*rating), name, kind, bool(registered)) for *rating, name, kind, registered in rows]
 
-    async def course(self, player: str, game: str, pool: str, limit: int) -> list[tuple[int, float]]:
+    async def rating_history(self, player: str, game: str, pool: str, limit: int) -> list[tuple[int, float]]:
         return (await self._storage.query(_COURSE, player, game, pool, limit))[::-1]
 
     async def over(self, after: str, limit: int) -> list[str]:
         return [room for (room,) in await self._storage.query(_OVER, after, limit)]
 
-    async def put_anew(self, finished: Sequence[Finished]) -> None:
+    async def put_anew(self, finished: Sequence[GameResult]) -> None:
         await self._storage.write(lambda connection: _put_all(connection, finished))
 
     async def forget_all(self) -> None:
@@ -171,22 +171,22 @@ class SqliteResults:
         await self._storage.write(_forget_all)  # the little that has come meanwhile, and what went with the others
 
 
-def _result_of(row: Sequence[Any]) -> Finished:
+def _result_of(row: Sequence[Any]) -> GameResult:
     room, game, first, second, winner, reason, public, pool, ended_at = row
-    return Finished(room, game, first, second, winner, reason, bool(public), pool, ended_at)
+    return GameResult(room, game, first, second, winner, reason, bool(public), pool, ended_at)
 
 
 # What follows runs in the writer thread.
 
 
-def put(connection: sqlite3.Connection, finished: Finished) -> None:
+def put(connection: sqlite3.Connection, finished: GameResult) -> None:
     """Store a result if it is not there yet."""
     row = (finished.room, finished.game, finished.first, finished.second, finished.winner, finished.reason)
     connection.execute(_PUT, (*row, finished.public, finished.pool, finished.ended_at))
 
 
 def _before(
-    connection: sqlite3.Connection, finished: Finished
+    connection: sqlite3.Connection, finished: GameResult
 ) -> tuple[StoredRating | None, StoredRating | None] | None:
     """As :meth:`SqliteResults.before`; None while some later game is rated still."""
     place = (finished.game, finished.pool, finished.ended_at, finished.room)
@@ -195,7 +195,7 @@ def _before(
     return _as_of(connection, finished, finished.first), _as_of(connection, finished, finished.second)
 
 
-def _rewind(connection: sqlite3.Connection, finished: Finished) -> bool:
+def _rewind(connection: sqlite3.Connection, finished: GameResult) -> bool:
     """Make games after ``finished`` unrated, the latest first, and all ratings what they were then; whether all are."""
     execute, place = connection.execute, (finished.game, finished.pool, finished.ended_at, finished.room)
     kept = execute(_KEPT_LATER, (*place, 2 * results.UNDONE)).fetchone()  # a game has two rows there at most
@@ -210,14 +210,14 @@ def _rewind(connection: sqlite3.Connection, finished: Finished) -> bool:
     return kept is None
 
 
-def _as_of(connection: sqlite3.Connection, finished: Finished, player: str) -> StoredRating | None:
+def _as_of(connection: sqlite3.Connection, finished: GameResult, player: str) -> StoredRating | None:
     """The player's rating after all games before ``finished``, of those that have been rated."""
     place = (finished.game, finished.pool, finished.ended_at, finished.room)
     row = connection.execute(_AS_OF, (player, *place)).fetchone()
     return None if row is None else StoredRating(*row)
 
 
-def _rate(connection: sqlite3.Connection, finished: Finished, new: Sequence[StoredRating]) -> bool:
+def _rate(connection: sqlite3.Connection, finished: GameResult, new: Sequence[StoredRating]) -> bool:
     execute, place = connection.execute, (finished.game, finished.pool, finished.ended_at, finished.room)
     if len({one.player for one in new}) < len(new):
         return False
@@ -234,7 +234,7 @@ def _rate(connection: sqlite3.Connection, finished: Finished, new: Sequence[Stor
     return True
 
 
-def _put_all(connection: sqlite3.Connection, finished: Sequence[Finished]) -> None:
+def _put_all(connection: sqlite3.Connection, finished: Sequence[GameResult]) -> None:
     for one in finished:
         put(connection, one)
 

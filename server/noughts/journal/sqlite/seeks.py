@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Callable, Sequence
 
 from noughts.journal.base import Append
-from noughts.journal.people import NotStored
+from noughts.journal.people import UnknownPlayer
 from noughts.journal.seeks import PAIRED_MS, Seek
 from noughts.journal.sqlite.people import COLUMNS, is_stored, player_of
 from noughts.journal.sqlite.storage import Storage
@@ -43,13 +43,13 @@ class SqliteSeeks:
     async def put(self, seek: Seek, until: int) -> str | None:
         stored, room = await self._storage.write(lambda connection: _put(connection, seek, until))
         if not stored:
-            raise NotStored(seek.player.id)
+            raise UnknownPlayer(seek.player.id)
         return room
 
     async def withdraw(self, player: str) -> bool:
         return await self._storage.write(lambda connection: connection.execute(_WITHDRAW, (player,)).rowcount == 1)
 
-    async def keep(self, seeks: Sequence[tuple[str, str]], until: int) -> dict[str, str | None]:
+    async def renew(self, seeks: Sequence[tuple[str, str]], until: int) -> dict[str, str | None]:
         return await self._storage.write(lambda connection: _keep(connection, seeks, until))
 
     async def waiting(self, game: str, terms: str, now: int, limit: int) -> list[Seek]:

@@ -1,0 +1,1 @@
+"""What identifies a player: ids, tokens and names. Pure, but for the randomness of new ids and tokens."""

@@ -1,0 +1,59 @@
+"""What the journal keeps of a room besides its records: its row in the index, and its result."""
+
+from __future__ import annotations
+
+from pydantic_core import to_json
+
+from noughts.games import Reason, Side
+from noughts.journal import GameResult, IndexRow
+from noughts.protocol import listing
+from noughts.rooms import Room, pool_of
+
+
+def index_row(room: Room, listed: bytes | None = None) -> IndexRow:
+    """The row of ``room`` in the journal's index; ``listed`` is its ``listing``, where it is encoded already."""
+    seats = ((Side.FIRST, room.first), (Side.SECOND, room.second))
+    return IndexRow(
+        game=room.game.key,
+        by=room.by,
+        status=room.status,
+        public=not room.options.private and not _deserted(room),
+        due_at=room.due_at,
+        thinking=room.computer_to_move is not None,
+        attended=room.status != "over"
+        and any(seat is not None and seat.kind != "computer" and side not in room.away for side, seat in seats),
+        listing=listed or to_json(listing(room)),
+    )
+
+
+def result_of(room: Room, before: Room | None) -> GameResult | None:
+    """The result of ``room`` when the event after ``before`` ended its game, which may go with that event's record.
+
+    None otherwise, and for a game without a result: aborted, or abandoned by all. It is rated when each side had
+    moved, for before that the other may not have been there at all.
+    """
+    outcome, control = room.outcome, room.options.clock
+    if outcome is None or (before is not None and before.outcome is not None):
+        return None
+    if outcome.reason is Reason.ABORTED or (outcome.reason is Reason.ABANDONMENT and outcome.winner is None):
+        return None
+    if room.first is None or room.second is None:
+        return None
+    return GameResult(
+        room=room.id,
+        game=room.game.key,
+        first=room.first.id,
+        second=room.second.id,
+        winner=None if outcome.winner is None else outcome.winner.value,
+        reason=outcome.reason.value,
+        public=not room.options.private,
+        pool=pool_of(control) if room.rated and room.begun and control is not None else None,
+        ended_at=room.at,
+    )
+
+
+def _deserted(room: Room) -> bool:
+    """Whether all people and bots who sit there have gone: then nobody is to be sent there, to play or to watch."""
+    seats = ((Side.FIRST, room.first), (Side.SECOND, room.second))
+    there = [side for side, seat in seats if seat is not None and seat.kind != "computer"]
+    return bool(there) and room.away.issuperset(there)

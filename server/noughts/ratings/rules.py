@@ -1,0 +1,72 @@
+"""Who has what rating, and what a game makes of it. Pure; does no I/O."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from noughts.journal import GameResult, StoredRating
+from noughts.ratings import levels
+from noughts.ratings.glicko2 import Rating, after
+from noughts.rooms import Player, Pool
+
+PROVISIONAL = 110.0
+"""A rating with a greater deviation is provisional: it may be 220 points off."""
+
+_SCORES = {"first": 1.0, None: 0.5, "second": 0.0}
+
+
+def provisional(deviation: float) -> bool:
+    """Whether so uncertain a rating says little yet."""
+    return deviation > PROVISIONAL
+
+
+def after_game(
+    finished: GameResult, first: StoredRating | None, second: StoredRating | None
+) -> tuple[StoredRating | None, StoredRating | None]:
+    """Both players' ratings after a rated game, from those before it, in which None is nobody's yet.
+
+    None for a computer, which keeps its own. The game is a period of its own for both. It changes nobody's rating when
+    somebody played against itself, or the computer at a level of which nobody knows how strong it is.
+    """
+    if finished.first == finished.second:
+        return None, None
+    try:
+        one, other = _rating(finished, finished.first, first), _rating(finished, finished.second, second)
+    except KeyError:
+        return None, None
+    score = _SCORES[finished.winner]
+    return (
+        _stored(finished, finished.first, after(one, [(other, score)]), first),
+        _stored(finished, finished.second, after(other, [(one, 1 - score)]), second),
+    )
+
+
+def as_rated(player: Player, game: str, pool: Pool, found: Iterable[StoredRating]) -> Player:
+    """``player`` with its rating in ``game`` and ``pool``, of those ``found``, where it has one."""
+    if player.level is not None:
+        return replace(player, rating=round(levels.rating_of(game, player.level).rating), provisional=False)
+    for one in found:
+        if (one.player, one.game, one.pool) == (player.id, game, pool):
+            return replace(player, rating=round(one.rating), provisional=provisional(one.deviation))
+    return replace(player, rating=None, provisional=False)
+
+
+def _level(player: str) -> str | None:
+    kind, _, level = player.partition(":")
+    return level if kind == "computer" else None
+
+
+def _rating(finished: GameResult, player: str, before: StoredRating | None) -> Rating:
+    level = _level(player)
+    if level is not None:
+        return levels.rating_of(finished.game, level)
+    return Rating() if before is None else Rating(before.rating, before.deviation, before.volatility)
+
+
+def _stored(finished: GameResult, player: str, now: Rating, before: StoredRating | None) -> StoredRating | None:
+    if _level(player) is not None:
+        return None
+    assert finished.pool is not None
+    games = 1 if before is None else before.games + 1
+    return StoredRating(player, finished.game, finished.pool, now.rating, now.deviation, now.volatility, games)

@@ -1,0 +1,137 @@
+"""Whether an event can have happened: for records that come from elsewhere. Pure; does no I/O."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from noughts.games import Side
+from noughts.rooms.absence import COMING_BACK_MS
+from noughts.rooms.clock import LAG_MS
+from noughts.rooms.commands import (
+    Abort,
+    AcceptDraw,
+    AcceptRematch,
+    AcceptTakeback,
+    Claim,
+    Command,
+    DeclineDraw,
+    DeclineRematch,
+    DeclineTakeback,
+    Disconnect,
+    Expire,
+    Join,
+    OfferDraw,
+    OfferRematch,
+    OfferTakeback,
+    Open,
+    Pause,
+    Play,
+    Resign,
+    Return,
+)
+from noughts.rooms.decide import decide
+from noughts.rooms.errors import Refused
+from noughts.rooms.events import (
+    Declined,
+    Disconnected,
+    Ended,
+    Event,
+    Joined,
+    Offered,
+    Opened,
+    Paused,
+    Played,
+    Rematched,
+    Returned,
+    TakenBack,
+)
+from noughts.rooms.room import Room
+
+
+def lawful(room: Room | None, event: Event) -> bool:
+    """Whether :func:`decide` makes ``event`` in ``room`` of some command; None is the room before its first event."""
+    if isinstance(event, Opened) is not (room is None):
+        return False
+    plain = replace(event, previous=None) if isinstance(event, Opened) else event
+    return any(_decided(room, command, event.at) == plain for command in _causes(room, event))
+
+
+def _decided(room: Room | None, command: Command, at: int) -> object:
+    try:
+        return decide(room, command, at)
+    except Refused:
+        return None
+
+
+def _causes(room: Room | None, event: Event) -> Iterator[Command]:
+    """The commands of which one must have caused ``event``."""
+    if isinstance(event, Opened):
+        yield Open(event.room, event.game, event.by, event.first, event.second, event.options)
+        return
+    assert room is not None
+    match event:
+        case Joined():
+            yield Join(event.player, event.side)
+        case Paused():
+            missed = event.ms - COMING_BACK_MS
+            yield Pause(((event.at - missed, event.at),))
+        case Rematched():
+            for side in Side:
+                for player in _ids(room, side):
+                    yield OfferRematch(player, event.next)
+                    yield AcceptRematch(player, event.next)
+        case Ended(side=None):
+            yield Expire()
+            yield Abort(room.by)
+        case _:
+            assert event.side is not None
+            for player in _ids(room, event.side):
+                yield from _of_player(room, player, event)
+
+
+def _ids(room: Room, side: Side) -> tuple[str, ...]:
+    """The id of who sits on ``side``, if anybody does."""
+    player = room.seat(side)
+    return () if player is None else (player.id,)
+
+
+def _of_player(
+    room: Room,
+    player: str,
+    event: Played | TakenBack | Offered | Declined | Disconnected | Returned | Ended,
+) -> Iterator[Command]:
+    match event:
+        case Played():
+            arrived = room.moved_at + event.spent_ms
+            yield Play(player, event.turn, event.move, arrived, min(event.compensated_ms, LAG_MS), event.note)
+        case TakenBack():
+            yield AcceptTakeback(player)
+            for other in _ids(room, event.side.other):  # of a computer it need only be asked
+                yield OfferTakeback(other)
+        case Offered():
+            match event.offer:
+                case "draw":
+                    yield OfferDraw(player)
+                case "takeback":
+                    yield OfferTakeback(player)
+                case "rematch":
+                    yield OfferRematch(player, "")
+        case Declined():
+            match event.offer:
+                case "draw":
+                    yield DeclineDraw(player)
+                case "takeback":
+                    yield DeclineTakeback(player)
+                case "rematch":
+                    yield DeclineRematch(player)
+        case Disconnected():
+            yield Disconnect(player)
+        case Returned():
+            yield Return(player)
+        case Ended():
+            yield Resign(player)
+            yield Abort(player)
+            yield AcceptDraw(player)
+            yield Claim(player, "win")
+            yield Claim(player, "draw")

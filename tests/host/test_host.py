@@ -1,0 +1,480 @@
+"""The host over a journal that fails, is slow, or is written by another host at the same time."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Any
+
+import pytest
+from pydantic_core import to_json
+
+from noughts.bus import Appended, Bus, Hub, MemoryBus
+from noughts.games import Side
+from noughts.host import Done, Failed, Host, RoomUpdate, live_room, poll_journal, retry, sweep
+from noughts.journal import Append, JournalError, MemoryJournal, StoredPlayer
+from noughts.projection import index_row
+from noughts.protocol import listing, to_record
+from noughts.rooms import (
+    AcceptRematch,
+    Command,
+    Disconnect,
+    Join,
+    OfferRematch,
+    Open,
+    Options,
+    Play,
+    Player,
+    Refused,
+    Resign,
+    Return,
+)
+
+ANN = Player("p-ann", "ann", "human")
+BEN = Player("p-ben", "ben", "human")
+
+
+@pytest.fixture(autouse=True)
+def quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(retry, "RETRIES_S", (0.001, 0.001))
+    monkeypatch.setattr("noughts.host.sweeper.SWEEP_S", 0.02)
+    monkeypatch.setattr("noughts.host.host.LOOK_AGAIN_S", 0.02)
+
+
+class FaultyJournal(MemoryJournal):
+    """A journal that answers the next writes with an error, before or after storing them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.faults: list[str] = []
+        self.attempts = 0
+        self.reads: list[str] = []
+        self.ahead_ms = 0
+        self.slow_s = 0.0
+
+    def now(self) -> int:
+        return super().now() + self.ahead_ms
+
+    async def read(self, room: str, since: int = 0) -> list[bytes]:
+        self.reads.append(room)
+        records = await super().read(room, since)
+        await asyncio.sleep(self.slow_s)
+        return records
+
+    async def append(self, write: Append) -> bool:
+        self.attempts += 1
+        fault = self.faults.pop(0) if self.faults else "none"
+        if fault == "lost":
+            raise JournalError("no answer")
+        stored = await super().append(write)
+        if fault == "answer lost":
+            raise JournalError("no answer")
+        return stored
+
+
+class SharedJournal(FaultyJournal):
+    """A journal that several nodes have open."""
+
+    shared = True
+
+
+class Table:
+    """A host whose room is watched, and all that was told."""
+
+    def __init__(self, journal: MemoryJournal, bus: Bus | None = None) -> None:
+        self.told: list[RoomUpdate] = []
+        self.host = Host(journal, bus or MemoryBus("node"))
+        self.watched = True
+        self.host.watched = lambda _: self.watched
+        self.host.listeners.append(self.told.append)
+
+    async def do(self, command: Command | None, room: str = "room", **more: Any) -> Done | Refused | Failed:
+        reply: asyncio.Future[Done | Refused | Failed] = asyncio.get_running_loop().create_future()
+        self.host.submit(room, command, reply.set_result, **more)
+        return await reply
+
+    async def done(self, command: Command | None, **more: Any) -> Done:
+        result = await self.do(command, **more)
+        assert isinstance(result, Done), result
+        return result
+
+    async def code(self, command: Command | None, **more: Any) -> str:
+        result = await self.do(command, **more)
+        assert not isinstance(result, Done)
+        return result.code
+
+    async def open(self, second: Player | None = BEN) -> None:
+        await self.done(Open("room", "tictactoe", "p-ann", ANN, second, Options()))
+
+    @property
+    def versions(self) -> list[int]:
+        return [happening.room.version for happening in self.told]
+
+
+async def test_an_unknown_room() -> None:
+    table = Table(MemoryJournal())
+    assert await table.code(None) == "unknown_room"
+    assert await table.code(Resign("p-ann")) == "unknown_room"
+
+
+@pytest.mark.parametrize("room", ["", "+", "#", "a/b", "a#b", "r" * 65, "\0"])
+async def test_what_cannot_be_a_room_is_not_followed(room: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    bus = MemoryBus("node")
+    followed: list[str] = []
+    monkeypatch.setattr(bus, "follow", followed.append)
+    assert await Table(MemoryJournal(), bus).code(None, room=room) == "unknown_room"
+    assert not followed
+
+
+async def test_nothing_is_told_before_it_is_stored() -> None:
+    journal = MemoryJournal()
+    table = Table(journal)
+    stored: list[int] = []
+
+    def check(happening: RoomUpdate) -> None:
+        stored.append(len(journal._records["room"]))
+        assert happening.room.version <= stored[-1]
+
+    table.host.listeners.append(check)
+    await table.open()
+    await table.done(Play("p-ann", 0, "5"))
+    assert stored == [1, 2]
+
+
+async def test_a_write_without_an_answer_is_tried_again() -> None:
+    journal = FaultyJournal()
+    table = Table(journal)
+    await table.open()
+    for fault in ("lost", "answer lost"):
+        journal.faults = [fault]
+        turn = len(table.told) - 1
+        assert (await table.done(Play(("p-ann", "p-ben")[turn % 2], turn, str(turn + 1)))).version == turn + 2
+    assert table.versions == [1, 2, 3]
+    assert len(await journal.read("room")) == 3
+
+
+@pytest.mark.parametrize("fault", ["lost", "answer lost"])
+async def test_an_outcome_that_stays_unknown_is_no_refusal(fault: str, caplog: pytest.LogCaptureFixture) -> None:
+    """The sender is told that it is unknown; when the journal answers again, what was stored is told to all."""
+    journal = FaultyJournal()
+    table = Table(journal)
+    await table.open()
+    journal.faults = [fault, "lost", "lost"]
+    assert await table.code(Play("p-ann", 0, "5")) == "overloaded"
+    assert table.versions == [1]
+    await asyncio.sleep(0.1)
+    assert table.versions == ([1] if fault == "lost" else [1, 2])
+    # Sending the same move again is safe in both cases.
+    assert (await table.done(Play("p-ann", 0, "5"))).version == 2
+    assert table.versions == [1, 2]
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
+
+
+async def test_two_hosts_on_one_journal_take_turns() -> None:
+    journal = MemoryJournal()
+    one, two = Table(journal), Table(journal)
+    await one.open()
+    await two.done(None)
+    await one.done(Play("p-ann", 0, "5"))
+    # The second host has not heard of the move; the journal refuses its own and tells it.
+    assert await two.code(Play("p-ann", 0, "6")) == "stale"
+    assert two.versions == [2]
+    assert (await two.done(Play("p-ben", 1, "1"))).version == 3
+    # The first has not heard of that one; the same move is acknowledged, not taken twice.
+    assert (await one.done(Play("p-ben", 1, "1"))).version == 3
+    assert (await one.done(Play("p-ann", 2, "2"))).version == 4
+    assert [happening.data for happening in one.told[1:3]] == [happening.data for happening in two.told]
+    assert one.versions == [1, 2, 3, 4]
+
+
+async def test_two_hosts_race_for_a_seat_and_a_move() -> None:
+    journal = MemoryJournal()
+    one, two = Table(journal), Table(journal)
+    await one.open(second=None)
+    await two.done(None)
+    eve = Player("p-eve", "eve", "human")
+    results = await asyncio.gather(one.do(Join(BEN)), two.do(Join(eve)))
+    assert sorted(type(result).__name__ for result in results) == ["Done", "Refused"]
+    played = await asyncio.gather(*(table.do(Play("p-ann", 0, "5")) for table in (one, two)))
+    assert [result.version for result in played if isinstance(result, Done)] == [3, 3]
+    assert one.versions[-1] == two.versions[-1] == 3
+
+
+async def test_commands_of_a_room_run_one_at_a_time_in_order() -> None:
+    table = Table(MemoryJournal())
+    await table.open()
+    moves = "123546879"
+    results = await asyncio.gather(
+        *(table.do(Play(("p-ann", "p-ben")[turn % 2], turn, move)) for turn, move in enumerate(moves))
+    )
+    assert [result.version for result in results if isinstance(result, Done)] == list(range(2, 11))
+    assert table.versions == list(range(1, 11))
+
+
+async def test_since_gives_what_was_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live_room, "REPLAYED", 20)
+    table = Table(MemoryJournal())
+    await table.open()
+    for _ in range(10):
+        await table.done(Disconnect("p-ann"))
+        await table.done(Return("p-ann"))
+    done = await table.done(None)
+    assert done.since(done.version) == []
+    assert done.since(done.version - 2) == table.told[-2:]
+    assert done.since(done.version + 1) is None
+    assert done.since(1) == table.told[1:]
+    assert done.since(0) is None, "more than can be sent again"
+
+
+async def test_a_room_that_nobody_watches_is_forgotten_and_found_again() -> None:
+    table = Table(MemoryJournal())
+    await table.open()
+    await table.done(Play("p-ann", 0, "5"))
+    before = (await table.done(None)).room
+    assert table.host._rooms
+    table.watched = False
+    table.host.release("room")
+    assert not table.host._rooms
+    assert (await table.done(None)).room == before
+    await asyncio.sleep(0)
+    assert not table.host._rooms
+
+
+async def test_opening_a_room_that_is_there_gives_it() -> None:
+    table = Table(MemoryJournal())
+    await table.open()
+    await table.done(Play("p-ann", 0, "5"))
+    for watched in (True, False):
+        table.watched = watched
+        table.host.release("room")
+        done = await table.done(Open("room", "tictactoe", "p-ann", ANN, None, Options()))
+        assert done.room.version == 2
+    assert table.versions.count(1) == 1 + 1, "told when it was opened, and when it was found"
+
+
+async def test_the_lobby_shows_every_room_as_it_is() -> None:
+    journal = MemoryJournal()
+    table = Table(journal)
+    await table.open(second=None)
+    join, leave = Join(BEN, None), Disconnect("p-ben")
+    for command in (join, Play("p-ann", 0, "5"), leave, Return("p-ben"), Play("p-ben", 1, "1"), leave):
+        room = (await table.done(command)).room
+        assert await journal.lobby(None, 9) == [to_json(listing(room))]
+
+
+async def test_a_record_of_a_newer_server_is_told_and_harms_no_other_room() -> None:
+    journal = MemoryJournal()
+    table = Table(journal)
+    await table.open()
+    row = index_row((await table.done(None)).room)
+    await journal.append(Append("newer", 1, b'{"schema":2,"kind":"opened"}', row))
+    assert await table.code(None, room="newer") == "internal"
+    unknown = to_record(table.told[0].event).replace(b'"opened"', b'"teleported"')
+    await journal.append(Append("odd", 1, unknown, row))
+    assert await table.code(None, room="odd") == "internal"
+    assert (await table.done(Play("p-ann", 0, "5"))).version == 2
+
+
+async def test_a_failing_listener_harms_nobody(caplog: pytest.LogCaptureFixture) -> None:
+    table = Table(MemoryJournal())
+
+    def fail(_: RoomUpdate) -> None:
+        raise ZeroDivisionError
+
+    table.host.listeners.insert(0, fail)
+    await table.open()
+    assert table.versions == [1]
+    assert "a listener failed" in caplog.text
+
+
+async def test_what_is_due_is_done() -> None:
+    now = 0
+    table = Table(MemoryJournal(clock=lambda: now))
+    await table.open(second=None)
+    sweeping = asyncio.create_task(sweep(table.host))
+    await asyncio.sleep(0.05)
+    assert table.versions == [1]
+    now = 3_600_000
+    await asyncio.sleep(0.1)
+    assert table.told[-1].room.status == "over"
+    sweeping.cancel()
+
+
+async def test_players_are_stored_with_their_first_seat_alone() -> None:
+    journal = MemoryJournal()
+    table = Table(journal)
+    await table.open(second=None)
+    ben = StoredPlayer("p-ben", "ben", "human", b"b" * 32)
+    assert await table.code(Play("p-ben", 0, "5"), players=(ben,)) == "not_seated"
+    assert await journal.people.find_by_token(b"b" * 32) is None
+    await table.done(Join(BEN, Side.SECOND), players=(ben,))
+    assert await journal.people.find_by_token(b"b" * 32) == ben
+
+
+# --- several nodes on one journal and one bus
+
+
+def nodes(count: int = 2) -> tuple[SharedJournal, list[Table]]:
+    """Nodes that share a journal and hear each other."""
+    journal, hub = SharedJournal(), Hub()
+    return journal, [Table(journal, MemoryBus(f"node-{number}", hub)) for number in range(count)]
+
+
+def told(table: Table) -> list[bytes]:
+    return [happening.data for happening in table.told]
+
+
+async def test_a_node_hears_what_another_has_written() -> None:
+    journal, (one, two) = nodes()
+    await one.open()
+    await two.done(None)
+    reads = len(journal.reads)
+    await one.done(Play("p-ann", 0, "5"))
+    await asyncio.sleep(0.01)
+    assert told(two) == told(one)[1:]
+    assert [happening.ours for happening in two.told] == [False]
+    assert len(journal.reads) == reads, "the bus has told it all"
+    await two.done(Play("p-ben", 1, "1"))
+    await asyncio.sleep(0.01)
+    assert told(one)[1:] == told(two)
+
+
+async def test_what_the_bus_doubles_disorders_or_loses_is_told_once_and_in_order() -> None:
+    _, (one, two) = nodes()
+    await one.open()
+    two.host.look("room")
+    await asyncio.sleep(0.01)
+    bus = two.host.bus
+    bus.unfollow("room")
+    for turn, move in enumerate("51928"):
+        await one.done(Play(("p-ann", "p-ben")[turn % 2], turn, move))
+    messages = [Appended("room", happening.room.version, to_record(happening.event)) for happening in one.told[1:]]
+    for message in (messages[0], messages[0], messages[3], messages[1], messages[0], messages[4], messages[2]):
+        two.host.hear(message)
+        await asyncio.sleep(0)
+    await asyncio.sleep(0.01)
+    assert told(two) == told(one)[1:]
+
+
+@pytest.mark.parametrize("in_memory", [False, True])
+async def test_what_is_told_while_a_room_is_being_read_is_not_forgotten(in_memory: bool) -> None:
+    journal, (one, two) = nodes()
+    await one.open()
+    if in_memory:
+        await two.done(None)
+    journal.slow_s = 0.05
+    looking = asyncio.create_task(two.done(None))
+    await asyncio.sleep(0.02)
+    await one.done(Play("p-ann", 0, "5"))
+    await looking
+    await asyncio.sleep(0.2)
+    room = two.host.room("room")
+    assert room is not None
+    assert room.version == 2
+    assert told(two) == told(one)[1:]
+
+
+async def test_what_nobody_told_is_found_by_asking(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("noughts.host.sweeper.QUICK_POLL_S", 0.01)
+    _, (one, two) = nodes()
+    await one.open()
+    await two.done(None)
+    await two.host.bus.close()
+    keeping = asyncio.create_task(poll_journal(two.host))
+    await one.done(Play("p-ann", 0, "5"))
+    await one.done(Play("p-ben", 1, "1"))
+    await asyncio.sleep(0.1)
+    assert told(two) == told(one)[1:]
+    keeping.cancel()
+
+
+async def test_no_refusal_is_false_where_others_were_not_heard() -> None:
+    _, (one, two) = nodes()
+    await one.open(second=None)
+    await two.done(None)
+    two.host.bus.unfollow("room")
+    await one.done(Join(BEN))
+    await one.done(Play("p-ann", 0, "5"))
+    # The second node knows neither that the seat was taken nor that it is the other's turn.
+    assert (await two.done(Play("p-ben", 1, "1"))).version == 4
+    await asyncio.sleep(0.01)
+    assert told(two) == told(one)[1:]
+    # And what is refused then is refused by what the journal says.
+    assert await two.code(Play("p-ann", 4, "2")) == "stale"
+
+
+async def test_who_comes_back_finds_what_it_has_seen_elsewhere() -> None:
+    _, (one, two) = nodes()
+    await one.open()
+    await two.done(None)
+    two.host.bus.unfollow("room")
+    await one.done(Play("p-ann", 0, "5"))
+    done = await two.done(None)
+    assert done.version == 2
+    assert done.since(2) == []
+
+
+async def test_a_rematch_is_told_on_every_node() -> None:
+    _, (one, two) = nodes()
+    await one.open()
+    await two.done(None)
+    await one.done(Resign("p-ann"))
+    await one.done(OfferRematch("p-ann", "unused"))
+    await two.done(AcceptRematch("p-ben", "next"))
+    await asyncio.sleep(0.05)
+    for table in (one, two):
+        assert [happening.event.kind for happening in table.told][-3:] == ["offered", "rematched", "opened"]
+    assert [table.told[-1].ours for table in (one, two)] == [False, True]
+    assert told(one)[-3:] == told(two)[-3:]
+
+
+async def test_a_record_on_the_bus_that_is_unknown_here_harms_no_other_room(caplog: pytest.LogCaptureFixture) -> None:
+    journal, (one, two) = nodes()
+    await one.open()
+    await two.done(None)
+    unknown = to_record(one.told[0].event).replace(b'"opened"', b'"teleported"')
+    await journal.append(Append("room", 2, unknown, index_row((await one.done(None)).room)))
+    two.host.hear(Appended("room", 2, unknown))
+    await asyncio.sleep(0.05)
+    assert await two.code(Play("p-ann", 0, "5")) == "internal"
+    assert "cannot be run here" in caplog.text
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
+
+
+async def test_what_is_due_is_done_once() -> None:
+    journal, tables = nodes(3)
+    await tables[0].open(second=None)
+    for table in tables:
+        await table.done(None)
+    journal.ahead_ms = 3_600_000
+    sweeping = [asyncio.create_task(sweep(table.host)) for table in tables]
+    await asyncio.sleep(0.2)
+    assert len(await journal.read("room")) == 2
+    for table in tables:
+        assert [happening.event.kind for happening in table.told][-1:] == ["ended"]
+        assert len(table.told) == (2 if table is tables[0] else 1)
+    for task in sweeping:
+        task.cancel()
+
+
+async def test_the_log_is_told_once_that_the_journal_is_away(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caplog.set_level(logging.INFO)
+    monkeypatch.setattr(retry, "STEADY_S", 0.05)
+    journal = FaultyJournal()
+    table = Table(journal)
+    await table.open()
+    journal.faults = ["lost"] * 2
+    assert table.host.answering
+    await table.done(Play("p-ann", 0, "5"))
+    assert table.host.answering
+    journal.faults = ["lost"]
+    await table.done(Play("p-ben", 1, "1"))
+    sweeping = asyncio.create_task(sweep(table.host))
+    await asyncio.sleep(0.2)
+    assert [record.getMessage() for record in caplog.records] == [
+        "the journal does not answer: no answer",
+        "the journal answers again",
+    ]
+    sweeping.cancel()

@@ -1,0 +1,352 @@
+"""The host and time: flags that fall with nobody moving, and outages that are charged to nobody."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from noughts.bus import Hub, MemoryBus
+from noughts.games import Outcome, Reason, Side
+from noughts.host import Done, Failed, Host, RoomUpdate, heartbeat, sweep, sweeper
+from noughts.journal import Append, JournalError, MemoryJournal, Outage
+from noughts.rooms import (
+    Claim,
+    Command,
+    Disconnect,
+    Ended,
+    Expire,
+    Fischer,
+    Open,
+    Options,
+    Paused,
+    Play,
+    Player,
+    Refused,
+    Room,
+    TimeControl,
+)
+from support.eventually import soon
+from support.writes import player, seek
+
+ANN = Player("p-ann", "ann", "human")
+BEN = Player("p-ben", "ben", "human")
+
+
+class Journal(MemoryJournal):
+    """A journal whose time goes on only when it is told to, and that may be away."""
+
+    def __init__(self, *, shared: bool = False) -> None:
+        self.time = 1_000_000
+        super().__init__(lambda: self.time)
+        self.shared = shared
+        self.away = False
+
+    async def beat(self, gap_ms: int) -> list[Outage]:
+        self._answer()
+        return await super().beat(gap_ms)
+
+    async def append(self, write: Append) -> bool:
+        self._answer()
+        return await super().append(write)
+
+    async def read(self, room: str, since: int = 0) -> list[bytes]:
+        self._answer()
+        return await super().read(room, since)
+
+    def _answer(self) -> None:
+        if self.away:
+            raise JournalError("no answer")
+
+
+class Table:
+    """A host whose room is watched, and all that was told."""
+
+    def __init__(self, journal: Journal, bus: MemoryBus | None = None) -> None:
+        self.journal = journal
+        self.told: list[RoomUpdate] = []
+        self.host = Host(journal, bus or MemoryBus("node"))
+        self.host.watched = lambda _: True
+        self.host.listeners.append(self.told.append)
+
+    async def do(self, command: Command | None) -> Done | Refused | Failed:
+        reply: asyncio.Future[Done | Refused | Failed] = asyncio.get_running_loop().create_future()
+        self.host.submit("room", command, reply.set_result)
+        return await reply
+
+    async def room(self, command: Command | None = None) -> Room:
+        done = await self.do(command)
+        assert isinstance(done, Done), done
+        return done.room
+
+    async def begin(self, clock: TimeControl | None) -> Room:
+        """A game in which each side has moved."""
+        await self.host.heartbeat.begin()
+        await self.room(Open("room", "tictactoe", "p-ann", ANN, BEN, Options(clock=clock)))
+        await self.room(Play("p-ann", 0, "5"))
+        return await self.room(Play("p-ben", 1, "1"))
+
+    @property
+    def kinds(self) -> list[str]:
+        return [happening.event.kind for happening in self.told]
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("noughts.host.sweeper.SWEEP_S", 0.02)
+    monkeypatch.setattr("noughts.host.host.LOOK_AGAIN_S", 0.02)
+    monkeypatch.setattr("noughts.host.host.SOONEST_S", 0.01)
+    monkeypatch.setattr("noughts.host.retry.RETRIES_S", (0.01,) * 5)
+
+
+@contextmanager
+def beating(*tables: Table) -> Iterator[None]:
+    """The tables' hosts leave signs of life within the block, a hundred a second."""
+    before, heartbeat.BEAT_S = heartbeat.BEAT_S, 0.01
+    tasks = [asyncio.create_task(table.host.heartbeat.keep()) for table in tables]
+    try:
+        yield
+    finally:
+        heartbeat.BEAT_S = before
+        for task in tasks:
+            task.cancel()
+
+
+async def test_a_flag_falls_at_its_time_with_nobody_moving_and_without_the_sweep() -> None:
+    """By real time: where the room is in memory nobody waits for the next look at the index."""
+    table = Table(Journal())
+    table.host = Host(MemoryJournal(), MemoryBus("node"))
+    table.host.watched = lambda _: True
+    table.host.listeners.append(table.told.append)
+    room = await table.begin(Fischer(100, 0))
+    assert room.due_at is not None
+    await soon(lambda: table.kinds[-1] == "ended", within_s=5)
+    ended = table.told[-1].event
+    assert isinstance(ended, Ended)
+    assert ended.outcome.reason == "time"
+    assert room.due_at <= ended.at < room.due_at + 1000
+    await table.host.close()
+
+
+async def test_a_flag_that_falls_where_nobody_looks_is_found_by_the_sweep() -> None:
+    table = Table(Journal())
+    room = await table.begin(Fischer(5000, 0))
+    other = Table(table.journal)
+    sweeping = asyncio.create_task(sweep(other.host))
+    with beating(other):
+        assert room.due_at is not None
+        while table.journal.time < room.due_at:
+            await asyncio.sleep(0.03)
+            assert not other.told
+            table.journal.time += 1000
+        await soon(lambda: other.kinds == ["ended"])
+    sweeping.cancel()
+
+
+async def test_a_move_that_came_in_time_is_taken_before_the_flag_that_fell_while_it_waited() -> None:
+    """Its frame arrived before the flag; the command of the flag is behind it in the room's queue."""
+    table = Table(Journal())
+    room = await table.begin(Fischer(5000, 0))
+    with beating(table):
+        for _ in range(5):
+            table.journal.time += 1000
+            await asyncio.sleep(0.03)
+        arrived = table.journal.time - 1
+        table.journal.time += 1100
+        playing = asyncio.create_task(table.do(Play("p-ann", 2, "3", arrived)))
+        expiring = asyncio.create_task(table.do(Expire()))
+        assert isinstance(await playing, Done)
+        assert isinstance(await expiring, Done)
+    assert table.kinds[-1] == "played"
+    assert (await table.room()).version == room.version + 1
+
+
+async def test_after_a_restart_the_time_in_between_is_charged_to_nobody() -> None:
+    before = Table(Journal())
+    room = await before.begin(Fischer(5000, 0))
+    before.journal.time += 60_000
+    again = Table(before.journal)
+    await again.host.heartbeat.begin()
+    sweeping = asyncio.create_task(sweep(again.host))  # by the index the flag has fallen
+    await soon(lambda: again.kinds == ["paused"])
+    await asyncio.sleep(0.1)
+    assert again.kinds == ["paused"]
+    paused = again.told[0].event
+    assert isinstance(paused, Paused)
+    assert 60_000 <= paused.ms <= 62_000
+    with beating(again):
+        for _ in range(6):  # 2 s to come back, 4 s of thought
+            before.journal.time += 1000
+            await asyncio.sleep(0.03)
+        after = await again.room(Play("p-ann", 2, "3"))
+    assert room.clocks is not None
+    assert after.clocks is not None
+    assert after.clocks.first_ms == 1000
+    sweeping.cancel()
+
+
+async def test_whoever_looks_first_finds_the_pause_once() -> None:
+    before = Table(Journal())
+    await before.begin(Fischer(5000, 0))
+    before.journal.time += 60_000
+    again = Table(before.journal)
+    await again.host.heartbeat.begin()
+    assert (await again.room()).version == 4
+    assert (await again.room()).version == 4
+    third = Table(before.journal)
+    await third.host.heartbeat.begin()
+    assert (await third.room()).version == 4
+
+
+async def test_a_game_without_a_clock_is_paused_only_for_who_is_expected_back() -> None:
+    before = Table(Journal())
+    await before.begin(None)
+    before.journal.time += 60_000
+    for version in (3, 5):
+        again = Table(before.journal)
+        await again.host.heartbeat.begin()
+        assert (await again.room()).version == version
+        await again.room(Disconnect("p-ben"))
+        before.journal.time += 60_000
+
+
+async def test_a_journal_that_was_away_is_charged_to_nobody_and_who_looks_is_told_at_once() -> None:
+    table = Table(Journal())
+    await table.begin(Fischer(5000, 0))
+    with beating(table):
+        table.journal.away = True
+        for _ in range(8):
+            table.journal.time += 1000
+            await asyncio.sleep(0.02)
+        assert table.kinds[-1] == "played"
+        table.journal.away = False
+        await soon(lambda: table.kinds[-1] == "paused")
+        event = table.told[-1].event
+        assert isinstance(event, Paused)
+        assert event.ms == 8000 + 2000
+
+
+@pytest.mark.parametrize("command", [Expire(), Claim("p-ann", "win")])
+async def test_an_end_that_came_due_as_the_journal_went_away_is_decided_anew(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("noughts.host.retry.RETRIES_S", (0.01,) * 500)
+    table = Table(Journal())
+    await table.begin(Fischer(10_000 if isinstance(command, Expire) else 60_000, 0))
+    room = await table.room(Disconnect("p-ben"))
+    due_at = room.due_at if isinstance(command, Expire) else room.claimable_at(Side.SECOND)
+    assert due_at is not None
+
+    async def wait_until(time: int) -> None:
+        while table.journal.time < time:
+            table.journal.time += 1000
+            await asyncio.sleep(0.03)
+
+    with beating(table):
+        await wait_until(due_at)
+        table.journal.away = True
+        ending = asyncio.create_task(table.do(command))
+        await asyncio.sleep(0.05)
+        table.journal.time += 3000
+        table.journal.away = False
+        await ending
+        assert table.kinds[-2:] == ["disconnected", "paused"]
+        await wait_until(table.journal.time + 7000)
+        assert (await table.room(command)).status == "over"
+
+
+async def test_a_move_that_came_too_late_only_because_the_journal_was_away_is_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("noughts.host.retry.RETRIES_S", (0.01,) * 500)
+    table = Table(Journal(shared=True))
+    await table.begin(Fischer(2000, 0))
+    with beating(table):
+        await asyncio.sleep(0.03)
+        table.journal.away = True
+        table.journal.time += 2100
+        moving = asyncio.create_task(table.do(Play("p-ann", 2, "3")))
+        await asyncio.sleep(0.05)
+        table.journal.time += 1000
+        table.journal.away = False
+        assert isinstance(await moving, Done)
+    assert table.kinds[-2:] == ["paused", "played"]
+
+
+async def test_a_server_that_could_not_leave_a_sign_asks_before_it_decides() -> None:
+    """As when its loop stood still: the next that it hears is a move, before its own next sign of life."""
+    table = Table(Journal())
+    await table.begin(Fischer(5000, 0))
+    table.journal.time += 20_000
+    room = await table.room(Play("p-ann", 2, "3"))
+    assert table.kinds[-2:] == ["paused", "played"]
+    assert room.clocks is not None
+    assert room.clocks.first_ms == 5000
+
+
+async def test_while_one_of_several_nodes_is_there_nothing_is_paused() -> None:
+    journal, hub = Journal(shared=True), Hub()
+    one, two = (Table(journal, MemoryBus(f"node-{number}", hub)) for number in range(2))
+    await one.begin(Fischer(60_000, 0))
+    with beating(two):
+        for _ in range(10):
+            journal.time += 1000
+            await asyncio.sleep(0.03)
+    third = Table(journal, MemoryBus("node-3", hub))
+    await third.host.heartbeat.begin()
+    room = await third.room(Play("p-ann", 2, "3"))
+    assert third.kinds == ["played"]
+    assert room.clocks is not None
+    assert room.clocks.first_ms == 50_000
+
+
+async def test_of_several_nodes_after_an_outage_one_finds_it_and_all_go_by_it() -> None:
+    journal, hub = Journal(shared=True), Hub()
+    tables = [Table(journal, MemoryBus(f"node-{number}", hub)) for number in range(3)]
+    await tables[0].begin(Fischer(60_000, 0))
+    for table in tables:
+        await table.room()
+    journal.time += 30_000
+    outcomes = await asyncio.gather(*(table.do(Play("p-ann", 2, "3")) for table in tables))
+    assert all(isinstance(outcome, Done) for outcome in outcomes)
+    await asyncio.sleep(0.05)
+    records = await journal.read("room")
+    assert [b'"paused"' in record for record in records] == [False, False, False, True, False]
+    assert len({tuple(happening.data for happening in table.told[-2:]) for table in tables}) == 1
+
+
+async def test_a_game_is_claimed_on_another_node_than_that_which_noted_the_absence() -> None:
+    journal, hub = Journal(shared=True), Hub()
+    one, two = (Table(journal, MemoryBus(f"node-{number}", hub)) for number in range(2))
+    await one.begin(None)
+    await two.room()
+    two.host.bus.unfollow("room")  # it hears of nothing
+    await one.room(Disconnect("p-ben"))
+    with beating(one, two):
+        for _ in range(29):
+            journal.time += 1000
+            await asyncio.sleep(0.02)
+        refused = await two.do(Claim("p-ann", "win"))
+        assert isinstance(refused, Refused)
+        assert refused.code == "not_allowed"
+        journal.time += 1000
+        room = await two.room(Claim("p-ann", "win"))
+    assert room.outcome == Outcome(Side.FIRST, Reason.ABANDONMENT)
+
+
+async def test_seeks_that_have_lapsed_are_forgotten_within_minutes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sweeper, "FORGET_S", 0.02)
+    journal = Journal()
+    for number in (1, 2):
+        await journal.people.add_guest(player(number))
+    sweeping = asyncio.create_task(sweep(Host(journal, MemoryBus("node"))))
+    await asyncio.sleep(0.05)
+    until = journal.now() + 15_000
+    await journal.seeks.put(seek(1), until)
+    await journal.seeks.put(seek(2), until + 1)
+    journal.time = until + sweeper.SEEK_MS + 1
+    await asyncio.sleep(0.2)
+    assert await journal.seeks.renew([("p-1", "key"), ("p-2", "key")], until) == {"p-2": None}
+    sweeping.cancel()

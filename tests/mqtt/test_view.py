@@ -1,0 +1,359 @@
+"""The world's view over a real broker: what it shows, in which order, and what it never shows."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from noughts.bus import MemoryBus
+from noughts.host import Done, Failed, Host
+from noughts.journal import Journal, MemoryJournal, PostgresJournal, SqliteJournal
+from noughts.mqtt import view as world
+from noughts.mqtt.link import Link
+from noughts.mqtt.view import World
+from noughts.rooms import Abort, Command, Disconnect, Join, Open, Options, Play, Player, Refused, Resign, Return
+from support.broker import Broker, running_broker
+from support.mqtt import Screen, screen
+from support.postgres import Postgres, database, postgres_server
+from support.proxy import proxied
+
+ONE, TWO = Player("p-one", "one", "human"), Player("p-two", "two", "human")
+DRAW = "123546879"
+
+
+@pytest.fixture
+def broker() -> Iterator[Broker]:
+    with running_broker() as running:
+        yield running
+
+
+@dataclass
+class Node:
+    """A host whose world's view is shown while it leads."""
+
+    host: Host
+    link: Link
+
+    async def do(self, room: str, command: Command) -> Done:
+        result: asyncio.Future[Done | Refused | Failed] = asyncio.get_running_loop().create_future()
+        self.host.submit(room, command, result.set_result)
+        done = await result
+        assert isinstance(done, Done), done
+        return done
+
+    async def open(self, room: str, *, private: bool = False) -> None:
+        """A game between two that is about to begin."""
+        await self.do(room, Open(room, "tictactoe", ONE.id, ONE, None, Options(private=private)))
+        await self.do(room, Join(TWO, None))
+
+    async def play(self, room: str, moves: str, turn: int = 0) -> int:
+        """Play ``moves`` from ``turn`` on; the version then."""
+        for offset, move in enumerate(moves):
+            player = (ONE, TWO)[(turn + offset) % 2]
+            done = await self.do(room, Play(player.id, turn + offset, move))
+        return done.version
+
+
+@asynccontextmanager
+async def node(broker: Broker, journal: Journal, *, name: str = "node", port: int = 0) -> AsyncIterator[Node]:
+    """A node with ``journal``, which is closed at the end; ``port`` is another way to the broker."""
+    async with Link(f"mqtt://localhost:{port or broker.port}", node=name) as link:
+        host = Host(journal, MemoryBus(name))
+        showing = asyncio.create_task(World(host, link).run())
+        try:
+            yield Node(host, link)
+        finally:
+            showing.cancel()
+            with suppress(asyncio.CancelledError):
+                await showing
+            await host.close()
+            await journal.close()
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+async def journal(request: pytest.FixtureRequest, tmp_path: Path) -> Journal:
+    return MemoryJournal() if request.param == "memory" else await SqliteJournal.open(tmp_path / "journal")
+
+
+def is_shown(seen: Screen, room: str, version: int) -> bool:
+    return seen.shown(room) == version
+
+
+def in_order_without_gaps(versions: list[int], until: int) -> bool:
+    return versions == list(range(1, until + 1))
+
+
+async def test_a_game_is_shown_as_it_is_played(broker: Broker, journal: Journal) -> None:
+    async with node(broker, journal) as here, screen(broker.port) as seen:
+        await here.open("game")
+        await seen.until(lambda: seen.shown("game") == 2)
+        for turn, move in enumerate(DRAW):
+            version = await here.play("game", move, turn)
+            await seen.until(partial(is_shown, seen, "game", version))
+        assert in_order_without_gaps(seen.events("game"), 11)
+        assert seen.states("game") == sorted(set(seen.states("game")))
+        kinds = [topic.rpartition("/")[2] for topic, _ in seen.heard if "/rooms/" in topic]
+        assert kinds[-2:] == ["events", "state"]
+        told = [payload for topic, payload in seen.heard if topic.endswith("/events")]
+        done = await here.do("game", Join(ONE, None))
+        assert told == [happening.data for happening in done.history]
+        state = json.loads(seen.now["noughts/v1/rooms/game/state"])
+        assert state["type"] == "room"
+        assert state["state"] == json.loads(told[-1])["state"]
+        assert not {"now", "presence"} & state.keys()
+
+
+async def test_a_quick_game_is_told_from_its_first_event(broker: Broker) -> None:
+    async with node(broker, MemoryJournal()) as here, screen(broker.port) as seen:
+        await seen.until(lambda: "noughts/v1/lobby" in seen.now)
+        await here.open("quick")
+        await here.play("quick", "14253")
+        await seen.until(lambda: seen.shown("quick") == 7)
+        assert in_order_without_gaps(seen.events("quick"), 7)
+
+
+async def test_no_word_of_a_private_room_goes_out(broker: Broker) -> None:
+    async with node(broker, MemoryJournal()) as here, screen(broker.port) as seen:
+        await seen.until(lambda: "noughts/v1/lobby" in seen.now)
+        await here.open("secret", private=True)
+        await here.play("secret", "14253")
+        await here.open("known")
+        here.link.publish("bus/rooms/secret", b"a hint from another node")
+        async with screen(broker.port, "noughts/v1/bus/#") as other_node:
+            await other_node.publish("noughts/v1/bus/rooms/secret", b"and one from a third")
+        await seen.until(lambda: seen.lobby() == ["known"])
+        await here.play("known", DRAW)
+        await seen.until(lambda: seen.shown("known") == 11)
+        assert not [topic for topic, _ in seen.heard if "secret" in topic and "/bus/" not in topic]
+        assert not [payload for topic, payload in seen.heard if b"secret" in payload]
+
+
+async def test_the_last_state_of_a_room_that_is_over_stays_for_a_while(
+    broker: Broker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(world, "LINGER_S", 3)
+    async with node(broker, MemoryJournal()) as here, screen(broker.port) as seen:
+        await seen.until(lambda: "noughts/v1/lobby" in seen.now)
+        await here.open("game")
+        await here.do("game", Resign(ONE.id))
+        await seen.until(lambda: seen.shown("game") == 3)
+        await asyncio.sleep(1.5)
+        assert seen.shown("game") == 3
+        await seen.until(lambda: seen.rooms() == set())
+        assert in_order_without_gaps(seen.events("game"), 3)
+
+
+async def test_a_room_that_all_have_left_is_cleared_until_somebody_is_back(broker: Broker) -> None:
+    async with node(broker, MemoryJournal()) as here, screen(broker.port) as seen:
+        await here.open("game")
+        await here.do("game", Disconnect(ONE.id))
+        await seen.until(lambda: seen.shown("game") == 3)
+        await here.do("game", Disconnect(TWO.id))
+        await seen.until(lambda: seen.rooms() == set())
+        await here.do("game", Return(TWO.id))
+        await seen.until(lambda: seen.shown("game") == 5)
+        assert in_order_without_gaps(seen.events("game"), 5)
+
+
+async def test_the_lobby_lists_what_is_open(broker: Broker) -> None:
+    async with node(broker, MemoryJournal()) as here, screen(broker.port) as seen:
+        await seen.until(lambda: seen.now.get("noughts/v1/lobby") == b'{"type":"lobby","rooms":[]}')
+        await here.do("one", Open("one", "tictactoe", ONE.id, ONE, None, Options()))
+        await here.open("two")
+        await seen.until(lambda: seen.lobby() == ["two", "one"])
+        listed = json.loads(seen.now["noughts/v1/lobby"])["rooms"]
+        assert [room["status"] for room in listed] == ["playing", "waiting"]
+        await here.do("one", Abort(ONE.id))
+        await seen.until(lambda: seen.lobby() == ["two"])
+
+
+async def test_what_others_write_there_does_not_stay(broker: Broker) -> None:
+    async with node(broker, MemoryJournal()) as here, screen(broker.port) as seen:
+        await here.open("game")
+        await here.open("secret", private=True)
+        await here.play("game", "5")
+        await seen.until(lambda: seen.shown("game") == 3 and "game" in seen.lobby())
+        true = dict(seen.now)
+        old = next(data for topic, data in seen.heard if topic.endswith("game/state"))
+        for topic, forged in (
+            ("rooms/game/state", b'{"version":1000000}'),
+            ("rooms/game/state", old),
+            ("rooms/game/state", b""),
+            ("rooms/nowhere/state", b'{"version":1}'),
+            ("rooms/secret/state", b"not even JSON"),
+            ("lobby", b"[]"),
+        ):
+            await seen.publish(f"noughts/v1/{topic}", forged, retain=True)
+            await seen.until(partial(seen.heard.__contains__, (f"noughts/v1/{topic}", forged)))
+            await seen.until(lambda: seen.now == true)
+            seen.heard.clear()
+        await here.play("game", "1", turn=1)
+        await seen.until(lambda: seen.shown("game") == 4)
+        assert seen.events("game") == [4]
+
+
+async def test_what_happens_while_the_broker_is_away_is_told_when_it_is_back(broker: Broker) -> None:
+    async with (
+        proxied(f"mqtt://localhost:{broker.port}") as proxy,
+        node(broker, MemoryJournal(), port=urlsplit(proxy.url).port or 0) as here,
+        screen(broker.port) as seen,
+    ):
+        await here.open("game")
+        await here.play("game", "12")
+        await seen.until(lambda: seen.shown("game") == 4)
+        proxy.refusing = True
+        proxy.cut()
+        await here.play("game", "35", turn=2)
+        proxy.refusing = False
+        await seen.until(lambda: seen.shown("game") == 6)
+        await here.play("game", "46", turn=4)
+        await seen.until(lambda: seen.shown("game") == 8)
+        assert in_order_without_gaps(seen.events("game"), 8)
+
+
+async def test_a_broker_that_has_forgotten_everything_is_told_it_again(broker: Broker) -> None:
+    async with node(broker, MemoryJournal()) as here:
+        async with screen(broker.port) as seen:
+            await here.open("game")
+            await seen.until(lambda: seen.shown("game") == 2 and seen.lobby() == ["game"])
+        broker.kill()
+        broker.start()
+        async with screen(broker.port) as seen:
+            await seen.until(lambda: seen.shown("game") == 2 and seen.lobby() == ["game"])
+
+
+async def test_old_values_that_a_broker_brings_back_are_put_right(tmp_path: Path) -> None:
+    directory = tmp_path / "broker"
+    directory.mkdir()
+    store, old = directory / "mosquitto.db", directory / "old.db"
+    broker = Broker(directory, ["persistence true", f"persistence_location {directory}/"])
+    try:
+        broker.start()
+        async with node(broker, MemoryJournal()) as here:
+            async with screen(broker.port) as seen:
+                for room in ("game", "gone"):
+                    await here.open(room)
+                    await seen.until(partial(is_shown, seen, room, 2))
+            broker.stop()
+            shutil.copy(store, old)
+            broker.start()
+            async with screen(broker.port) as seen:
+                await here.play("game", "123")
+                await here.do("gone", Resign(ONE.id))
+                await seen.until(lambda: seen.shown("game") == 5 and seen.shown("gone") == 3)
+            broker.kill()
+            shutil.copy(old, store)
+            await here.play("game", "5", turn=3)
+            broker.start()
+            async with screen(broker.port) as seen:
+                await seen.until(lambda: seen.shown("game") == 6 and seen.shown("gone") == 3)
+                await seen.until(lambda: seen.lobby() == ["game"])
+                # What it retained was version 2: what came after may not have been told.
+                assert seen.events("game") == [3, 4, 5, 6]
+                assert seen.states("game")[-1] == 6
+    finally:
+        broker.kill()
+
+
+async def test_what_is_retained_of_rooms_that_are_gone_is_cleared_however_much_it_is(broker: Broker) -> None:
+    async with screen(broker.port) as seen:
+        for number in range(1500):
+            await seen.publish(f"noughts/v1/rooms/old-{number}/state", b'{"version":7}', retain=True)
+        async with node(broker, MemoryJournal()) as here:
+            await here.open("game")
+            await seen.until(lambda: seen.rooms() == {"game"})
+            assert in_order_without_gaps(seen.events("game"), 2)
+
+
+async def test_rooms_of_a_newer_server_are_left_as_they_are(broker: Broker) -> None:
+    journal = MemoryJournal()
+    async with screen(broker.port) as seen, node(broker, journal) as here:
+        await here.open("game")
+        await seen.until(lambda: seen.shown("game") == 2)
+        await here.open("newer")
+        await seen.until(lambda: seen.shown("newer") == 2)
+        records = journal._records["newer"]
+        records.append(b'{"schema":99}')
+        await seen.publish("noughts/v1/rooms/newer/state", b'{"version":3}', retain=True)
+        here.link.publish("bus/rooms/newer", b"")
+        await here.play("game", "5")
+        await seen.until(lambda: seen.shown("game") == 3)
+        await asyncio.sleep(2.5)
+        assert seen.shown("newer") == 3
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[Postgres]:
+    with postgres_server() as server:
+        yield server
+
+
+async def test_one_node_shows_it_and_another_takes_over(broker: Broker, postgres: Postgres) -> None:
+    async with AsyncExitStack() as stack:
+        address = await stack.enter_async_context(database(postgres))
+        seen = await stack.enter_async_context(screen(broker.port))
+        leading = AsyncExitStack()
+        first = await leading.enter_async_context(node(broker, await PostgresJournal.open(address), name="one"))
+        await first.open("game")
+        await seen.until(lambda: seen.shown("game") == 2)
+        second = await stack.enter_async_context(node(broker, await PostgresJournal.open(address), name="two"))
+        third = await stack.enter_async_context(node(broker, await PostgresJournal.open(address), name="three"))
+        await asyncio.sleep(2.5)
+        # Rooms of any node are shown, and what a node does not know is in the journal.
+        await second.play("game", "12")
+        await third.open("other")
+        await seen.until(lambda: seen.shown("game") == 4 and seen.shown("other") == 2)
+        assert in_order_without_gaps(seen.events("game"), 4)
+        assert seen.states("game")[-1] == 4
+        await leading.aclose()
+        await second.play("game", "35", turn=2)
+        await third.do("other", Resign(ONE.id))
+        await seen.until(lambda: seen.shown("game") == 6 and seen.shown("other") == 3)
+        await seen.until(lambda: seen.lobby() == ["game"])
+        # The next has it from the broker where the first has stopped.
+        assert in_order_without_gaps(seen.events("game"), 6)
+        assert in_order_without_gaps(seen.events("other"), 3)
+        await third.play("game", "46879", turn=4)
+        await seen.until(lambda: seen.shown("game") == 11)
+        assert in_order_without_gaps(seen.events("game"), 11)
+
+
+async def test_what_a_node_writes_that_leads_no_more_is_put_right(broker: Broker, postgres: Postgres) -> None:
+    async with database(postgres) as address, screen(broker.port) as seen:
+        async with node(broker, await PostgresJournal.open(address), name="one") as first:
+            await first.open("game")
+            await first.play("game", "1")
+            await seen.until(lambda: seen.shown("game") == 3)
+            late = next(payload for topic, payload in seen.heard if topic.endswith("game/state"))
+        async with node(broker, await PostgresJournal.open(address), name="two") as second:
+            await second.play("game", "2", turn=1)
+            await seen.until(lambda: seen.shown("game") == 4)
+            await seen.publish("noughts/v1/rooms/game/state", late, retain=True)
+            await seen.until(lambda: seen.heard[-1][1] == late)
+            await seen.until(lambda: seen.shown("game") == 4)
+
+
+async def test_a_node_that_is_cut_from_the_broker_leaves_it_to_another(broker: Broker, postgres: Postgres) -> None:
+    async with (
+        database(postgres) as address,
+        screen(broker.port) as seen,
+        proxied(f"mqtt://localhost:{broker.port}") as proxy,
+        node(broker, await PostgresJournal.open(address), name="one", port=urlsplit(proxy.url).port or 0) as first,
+    ):
+        await first.open("game")
+        await seen.until(lambda: seen.shown("game") == 2)
+        async with node(broker, await PostgresJournal.open(address), name="two"):
+            proxy.refusing = True
+            proxy.cut()
+            await first.play("game", "12")
+            await seen.until(lambda: seen.shown("game") == 4)
+            assert in_order_without_gaps(seen.events("game"), 4)

@@ -1,0 +1,171 @@
+"""What decide makes is lawful, and what it would not have made is not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import get_args
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import initialize, invariant, rule
+
+from noughts.games import Outcome, Reason, Side
+from noughts.rooms import (
+    Declined,
+    Disconnected,
+    Ended,
+    Event,
+    Fischer,
+    Join,
+    Joined,
+    Offer,
+    Offered,
+    Open,
+    Opened,
+    Options,
+    Paused,
+    Play,
+    Played,
+    Player,
+    Rematched,
+    Returned,
+    Room,
+    TakenBack,
+    decide,
+    evolve,
+    rematch_of,
+)
+from noughts.rooms.validate import lawful
+from rooms.test_machine import RoomMachine
+
+ANN, BEN = Player("p-ann", "ann", "human"), Player("p-ben", "ben", "human")
+PERFECT = Player("computer:perfect", "minimax", "computer")
+AT = 1_000_000
+
+
+class LawfulMachine(RoomMachine):
+    """Whatever happens in a room is lawful there; changed by a little it is not."""
+
+    @initialize()
+    def begin(self) -> None:
+        self.held = 0
+
+    @rule(side=st.sampled_from(Side), offer=st.sampled_from(get_args(Offer)))
+    def only_what_can_be_is_lawful(self, side: Side, offer: Offer) -> None:
+        """An event that somebody made up is lawful only in a room of which it can be true."""
+        room, at = self.room, self.room.at
+        seated, away = room.seat(side) is not None and room.next is None, side in room.away
+        assert not lawful(room, Disconnected(at, side)) or (seated and not away)
+        assert not lawful(room, Returned(at, side)) or (seated and away)
+        assert not lawful(room, Declined(at, side, offer)) or (side.other, offer) in room.offers
+        assert not lawful(room, Offered(at, side, offer)) or (side, offer) not in room.offered
+        assert not lawful(room, TakenBack(at, side, room.turn + 1))
+
+    @invariant()
+    def what_happened_is_lawful(self) -> None:
+        for number in range(self.held, len(self.events)):
+            event, before = self.events[number], self.rooms[number - 1] if number else None
+            assert lawful(before, event)
+            if before is not None:
+                assert not lawful(before, replace(event, at=before.at - 1))
+                assert not lawful(None, event)
+            if isinstance(event, Played):
+                outcome = Outcome(Side.FIRST, Reason.LINE, ("1",)) if event.outcome is None else None
+                for changed in (
+                    replace(event, move="0"),
+                    replace(event, side=event.side.other),
+                    replace(event, turn=event.turn + 1),
+                    replace(event, spent_ms=event.spent_ms + 1),
+                    replace(event, thought_ms=event.thought_ms + 1),
+                    replace(event, compensated_ms=1001, thought_ms=event.spent_ms - 1001),
+                    replace(event, spent_ms=-1, thought_ms=-1 - event.compensated_ms),
+                    replace(event, outcome=outcome),
+                ):
+                    assert not lawful(before, changed), changed
+        self.held = len(self.events)
+
+
+TestLawful = LawfulMachine.TestCase
+TestLawful.settings = settings(max_examples=150, stateful_step_count=40, deadline=None)
+
+
+def begun(clock: Fischer | None = None, second: Player | None = BEN) -> Room:
+    """A game in which each side has moved."""
+    room = evolve(None, decided(None, Open("room", "tictactoe", "p-ann", ANN, None, Options(clock=clock))))
+    if second is not None:
+        room = evolve(room, decided(room, Join(second)))
+        for move in ("1", "5"):
+            mover = room.to_move
+            assert mover is not None
+            player = room.seat(mover)
+            assert player is not None
+            room = evolve(room, decided(room, Play(player.id, room.turn, move)))
+    return room
+
+
+def decided(room: Room | None, command: Open | Join | Play) -> Event:
+    event = decide(room, command, AT)
+    assert isinstance(event, Opened | Joined | Played)
+    return event
+
+
+def over() -> Room:
+    return evolve(begun(), Ended(AT, Side.FIRST, Outcome(Side.SECOND, Reason.RESIGNATION)))
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        Ended(AT, None, Outcome(Side.FIRST, Reason.TIME)),
+        Ended(AT, Side.FIRST, Outcome(Side.FIRST, Reason.RESIGNATION)),
+        Ended(AT, Side.FIRST, Outcome(None, Reason.AGREEMENT)),
+        Ended(AT, Side.FIRST, Outcome(None, Reason.ABORTED)),
+        Ended(AT, Side.FIRST, Outcome(Side.FIRST, Reason.LINE)),
+        Ended(AT, Side.FIRST, Outcome(Side.FIRST, Reason.FORFEIT)),
+        Ended(AT, Side.FIRST, Outcome(Side.FIRST, Reason.ABANDONMENT)),
+        TakenBack(AT, Side.FIRST, 1),
+        Declined(AT, Side.FIRST, "draw"),
+        Returned(AT, Side.FIRST),
+        Rematched(AT, "next"),
+        Offered(AT, Side.FIRST, "rematch"),
+        Joined(AT, Side.FIRST, Player("p-eve", "eve", "human")),
+        Paused(AT + 1000, 3000),
+        Opened(AT, "room", "tictactoe", "p-ann", ANN, BEN, Options()),
+    ],
+)
+def test_what_the_rules_do_not_make_is_not_lawful(event: Event) -> None:
+    assert not lawful(begun(), event)
+
+
+def test_an_opening_is_lawful_where_it_could_be_asked_for() -> None:
+    opened = Opened(AT, "room", "tictactoe", "p-ann", ANN, BEN, Options())
+    assert lawful(None, opened)
+    assert not lawful(None, replace(opened, second=ANN))
+    assert not lawful(None, Joined(AT, Side.FIRST, ANN))
+    again = evolve(over(), Offered(AT, Side.FIRST, "rematch"))
+    rematched = Rematched(AT + 1, "next")
+    assert lawful(again, rematched)
+    assert lawful(None, rematch_of(evolve(again, rematched), AT + 2))
+
+
+def test_a_clock_runs_out_when_it_does() -> None:
+    room = begun(Fischer(60_000, 0))
+    flag = Ended(AT + 61_000, None, Outcome(Side.SECOND, Reason.TIME))
+    assert lawful(room, flag)
+    assert not lawful(room, replace(flag, at=AT + 60_999))
+    assert not lawful(room, replace(flag, outcome=Outcome(Side.FIRST, Reason.TIME)))
+
+
+def test_a_pause_is_no_longer_than_since_the_last_event() -> None:
+    room = begun(Fischer(60_000, 0))
+    assert lawful(room, Paused(AT + 5000, 7000))
+    assert not lawful(room, Paused(AT + 5000, 7001))
+    assert not lawful(room, Paused(AT + 5000, 2000))
+
+
+def test_a_computer_lets_a_move_be_taken_back_at_once() -> None:
+    room = begun(second=PERFECT)
+    assert lawful(room, TakenBack(AT, Side.SECOND, 2))
+    assert not lawful(room, TakenBack(AT, Side.FIRST, 2))
+    assert not lawful(room, TakenBack(AT, Side.SECOND, 1))
