@@ -14,7 +14,7 @@ import pytest
 from noughts.mqtt.link import Link
 from support.eventually import soon
 from support.mqtt import FAST
-from support.server import free_port
+from support.ports import free_port
 
 CONNACK = b"\x20\x03\x00\x00\x00"
 HASTY = replace(FAST, mqtt_answer_s=0.05)

@@ -1,6 +1,6 @@
 from typing import Any, cast
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noughts.protocol import game_info, listing
@@ -88,6 +88,7 @@ def test_a_finished_room_without_an_outcome_is_dropped() -> None:
     assert RoomList(GAMES).updated([over]).rooms == ()
 
 
+@settings(max_examples=30)
 @given(st.lists(st.lists(st.tuples(st.integers(0, 150), st.sampled_from(["waiting", "playing", "over"])), max_size=60)))
 def test_numbers_are_unique_and_the_list_is_bounded(news: list[list[tuple[int, str]]]) -> None:
     rooms, owners = RoomList(GAMES), dict[int, str]()

@@ -56,10 +56,10 @@ def piped(*arguments: str, typed: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_an_error_is_one_line_on_stderr(url: str) -> None:
-    result = piped("play", f"--url={url}", "--against=easy", "--side=Z", typed="")
+def test_an_error_is_one_line_on_stderr() -> None:
+    result = piped("play", "--against=anybody", "--side=X", typed="")
     assert (result.returncode, result.stdout) == (1, "")
-    assert result.stderr == "No side 'Z' in Tic-tac-toe. Choose X, O or random.\n"
+    assert result.stderr == "The side against anybody is drawn by lot: leave out --side.\n"
 
 
 @pytest.mark.slow
@@ -90,6 +90,7 @@ async def test_piped_lines_are_moves_of_the_game_and_not_answers_to_the_seek() -
         assert b"Your seat is kept." in said
 
 
+@pytest.mark.slow
 def test_a_pipe_plays_a_whole_game_in_plain_text(url: str) -> None:
     typed = "".join(f"{cell}\n" for cell in "512346789")
     result = piped("play", f"--url={url}", "--against=perfect", "--side=X", typed=typed)
