@@ -27,9 +27,7 @@ TRUSTING = Proxies(["10.0.0.0/8", "192.168.1.7", "fd00::/8"])
         ("fe80::1%eth0", ["203.0.113.9"], "fe80:0000:0000:0000"),
     ],
 )
-def test_the_client_is_the_nearest_untrusted_address(
-    peer: str, headers: list[str], client: str
-) -> None:
+def test_the_client_is_the_nearest_untrusted_address(peer: str, headers: list[str], client: str) -> None:
     assert TRUSTING.client(peer, headers) == client
 
 

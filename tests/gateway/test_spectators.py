@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
 
@@ -12,18 +10,18 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from noughts.bus import Hint, Hub, MemoryBus
-from noughts.gateway.replies import CloseCode
 from noughts.gateway.spectators import Spectators
 from noughts.gateway.subscribers import Subscribers
 from noughts.host import Host
-from noughts.journal import MemoryJournal, StoredPlayer
-from noughts.rooms import Open, Options, Room
+from noughts.journal import MemoryJournal
+from noughts.rooms import Open, Options
 from noughts.timing import Timing
 from support.broker import Broker, running_broker
 from support.client import Client, connected
 from support.eventually import soon
 from support.postgres import Postgres, database
 from support.server import running_server
+from support.subscriber import FakeSubscriber
 
 QUICK = Timing(spectators_s=0.01)
 OPEN = Open("room", "tictactoe", "p", None, None, Options())
@@ -221,32 +219,6 @@ class CutBus(MemoryBus):
         return self.up and super()._wants(message)
 
 
-class FakeSubscriber:
-    """A subscriber that is only counted."""
-
-    connection = None
-
-    def __init__(self) -> None:
-        self.rooms: set[str] = set()
-        self.joining: Counter[str] = Counter()
-        self.behind: set[str] = set()
-        self.open = True
-        self.player = StoredPlayer(secrets.token_hex(4), "eve", "human", b"")
-
-    def send(self, message: object) -> None: ...
-
-    def close(self, code: CloseCode, reason: str) -> None: ...
-
-    def unsent_bytes(self) -> int:
-        return 0
-
-    def cut(self) -> None: ...
-
-    def cut_if_clogged(self) -> None: ...
-
-    def on_watch(self, room: Room) -> None: ...
-
-
 class Node:
     """A host, and subscribers of its one room."""
 
@@ -267,7 +239,7 @@ class Node:
         watched = asyncio.Event()
 
         def reply(_: object) -> None:
-            self.watching.append(FakeSubscriber())
+            self.watching.append(FakeSubscriber(connected=False))
             self.subscribers.add("room", self.watching[-1])
             watched.set()
 
