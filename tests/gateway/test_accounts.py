@@ -5,16 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import pytest
 from websockets.asyncio.client import connect
-from websockets.exceptions import ConnectionClosed
 
 from noughts.players.tokens import token_hash
 from noughts.timing import Timing
-from support.client import Client, Json, connected, turned_away
+from support.client import Client, connected, farewell, turned_away
 from support.eventually import soon
 from support.faulty import Faulty
 from support.files import bytes_in
@@ -23,15 +22,6 @@ from support.postgres import Postgres, database
 from support.server import running_gateway, running_server
 
 AT_ONCE = 20
-
-
-async def farewell(client: Client) -> tuple[list[Json], int | None, str]:
-    """What a client got before its connection was closed, the close code, and the reason."""
-    messages = client.pushed
-    with suppress(ConnectionClosed):
-        while True:
-            messages.append(await client.receive())
-    return messages, client.socket.close_code, client.socket.close_reason or ""
 
 
 async def dismissed(client: Client, code: str = "bad_token") -> None:

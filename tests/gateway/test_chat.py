@@ -1,5 +1,3 @@
-"""What is said in a room, by whom, to whom, how often; by real sockets, on one node and on two."""
-
 from __future__ import annotations
 
 import asyncio
@@ -10,34 +8,23 @@ from pathlib import Path
 
 import pytest
 
-from noughts.app import make_gateway
 from noughts.bus import Hub, MemoryBus, Said
-from noughts.engine import Analysis
-from noughts.gateway import talk
-from noughts.host import Host
+from noughts.gateway.chat import Chat
 from noughts.journal import FOREVER
+from support.journals import MemoryJournal
+from noughts.timing import Timing
 from support.broker import Broker
 from support.client import Client, Json, connected
-from support.journals import MemoryJournal
 from support.postgres import Postgres, database
-from support.server import running_server, settings
+from support.server import Node, running_gateway, running_server
 
 
-def no_analysis(game: str, moves: tuple[str, ...]) -> asyncio.Future[Analysis]:
-    raise AssertionError("nobody asks for any here")
-
-
-@asynccontextmanager
-async def gateway() -> AsyncIterator[tuple[str, Gateway, MemoryJournal]]:
-    journal = MemoryJournal()
-    node = make_gateway(settings(), Host(journal, MemoryBus("node")), no_analysis)
-    async with node.serving() as server:
-        yield f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws", node, journal
+QUICK = Timing(spectators_s=0.01)
 
 
 @asynccontextmanager
 async def table(url: str, other: str | None = None) -> AsyncIterator[tuple[str, Client, Client, Client, Client]]:
-    """A room with two players and two spectators, the second of each by ``other`` where that is given."""
+    """A room with two players and two spectators. The second of each is connected to ``other``, if given."""
     async with (
         connected(url, "ann") as ann,
         connected(other or url, "ben") as ben,
@@ -48,12 +35,12 @@ async def table(url: str, other: str | None = None) -> AsyncIterator[tuple[str, 
         await ben.join(room)
         for spectator in (eve, fay):
             await spectator.ok(type="watch", room=room)
-        await asyncio.gather(*(told_of(client, 2) for client in (ann, ben, eve, fay)))
+        await asyncio.gather(*(until_spectators(client, 2) for client in (ann, ben, eve, fay)))
         yield room, ann, ben, eve, fay
 
 
-async def told_of(client: Client, spectators: int) -> None:
-    """Wait until the client has been told of so many, and drop what came before."""
+async def until_spectators(client: Client, spectators: int) -> None:
+    """Wait until the client has been sent this number, and drop what came before."""
     while True:
         message = await client.push()
         count = message["presence"]["spectators"] if message["type"] == "room" else message.get("count")
@@ -67,15 +54,19 @@ async def say(client: Client, room: str, text: str) -> Json:
 
 
 async def lines(client: Client) -> list[tuple[str, str, str]]:
-    """What the client has been told until now: by whom, what, to whom."""
+    """The lines that the client has got since the last call: who said what to which side."""
     assert (await client.request(type="ping"))["type"] == "pong"
-    told, client.pushed = client.pushed, []
-    assert {message["type"] for message in told} <= {"chat"}
-    return [(message["name"], message["text"], message["to"]) for message in told]
+    messages, client.pushed = client.pushed, []
+    assert {message["type"] for message in messages} <= {"chat"}
+    return [(message["name"], message["text"], message["to"]) for message in messages]
 
 
-async def test_players_speak_to_players_and_spectators_to_spectators() -> None:
-    async with running_server() as url, table(url) as (room, ann, ben, eve, fay), connected(url) as elsewhere:
+async def test_players_talk_to_players_and_spectators_to_spectators() -> None:
+    async with (
+        running_server(timing=QUICK) as url,
+        table(url) as (room, ann, ben, eve, fay),
+        connected(url) as elsewhere,
+    ):
         answer = await say(ann, room, "good luck")
         assert (answer["type"], set(answer)) == ("ok", {"type", "id"})
         line = ann.pushed[0]
@@ -85,19 +76,18 @@ async def test_players_speak_to_players_and_spectators_to_spectators() -> None:
         assert await lines(ann) == await lines(ben) == [("ann", "good luck", "players")]
         assert await lines(eve) == await lines(fay) == [("fay", "who plays?", "spectators")]
         assert await lines(elsewhere) == []
-        # Neither has a version, nor is it told later.
+        # Chat is not part of the room's history.
         await eve.ok(type="watch", room=room, since=0)
-        assert [message["version"] for message in eve.pushed] == []
         assert [(await eve.push())["type"] for _ in range(3)] == ["update", "update", "spectators"]
         await eve.quiet()
 
 
-async def test_it_goes_by_the_seat_that_one_has_when_one_speaks() -> None:
-    async with running_server() as url, connected(url, "ann") as ann, connected(url, "ben") as ben:
+async def test_the_side_depends_on_the_seat_at_that_time() -> None:
+    async with running_server(timing=QUICK) as url, connected(url, "ann") as ann, connected(url, "ben") as ben:
         room = await ann.create()
         await ben.ok(type="watch", room=room)
-        await told_of(ann, 1)
-        await told_of(ben, 1)
+        await until_spectators(ann, 1)
+        await until_spectators(ben, 1)
         await say(ben, room, "may I?")
         assert (await lines(ben), await lines(ann)) == ([("ben", "may I?", "spectators")], [])
         async with connected(url, token=ann.token) as also_ann:
@@ -107,14 +97,14 @@ async def test_it_goes_by_the_seat_that_one_has_when_one_speaks() -> None:
             await ann.push("update")
             await also_ann.push("update")
             for client in (ann, also_ann):
-                await told_of(client, 0)
+                await until_spectators(client, 0)
             await say(also_ann, room, "welcome")
-            told = [("ann", "welcome", "players")]
-            assert [await lines(client) for client in (ann, also_ann, ben)] == [told] * 3
+            expected = [("ann", "welcome", "players")]
+            assert [await lines(client) for client in (ann, also_ann, ben)] == [expected] * 3
 
 
-async def test_one_may_speak_while_one_looks_also_when_the_game_is_over() -> None:
-    async with running_server() as url, table(url) as (room, ann, ben, eve, _):
+async def test_only_watchers_can_chat_also_after_the_game() -> None:
+    async with running_server(timing=QUICK) as url, table(url) as (room, ann, ben, eve, _):
         await ann.ok(type="resign", room=room)
         for client in (ann, ben, eve):
             await client.push("update")
@@ -126,8 +116,8 @@ async def test_one_may_speak_while_one_looks_also_when_the_game_is_over() -> Non
         assert await lines(ben) == [("ben", "well played", "players")]
 
 
-async def test_what_is_said_right_after_asking_to_look_is_said(tmp_path: Path) -> None:
-    """Though the room is still being read."""
+async def test_a_line_right_after_watch_is_delivered(tmp_path: Path) -> None:
+    """Although the room is still being loaded."""
     async with (
         running_server(journal=str(tmp_path / "journal")) as url,
         connected(url, "ann") as ann,
@@ -137,20 +127,31 @@ async def test_what_is_said_right_after_asking_to_look_is_said(tmp_path: Path) -
         await ann.ok(type="leave", room=room)
         await eve.send(type="watch", id="w", room=room)
         await eve.send(type="chat", id="c", room=room, text="hello")
-        told = [await eve.receive() for _ in range(4)]
-        assert [message.get("id", message["type"]) for message in told] == ["w", "room", eve.id, "c"]
+        messages = [await eve.receive() for _ in range(4)]
+        assert [message.get("id", message["type"]) for message in messages] == ["w", "room", eve.id, "c"]
 
 
 @pytest.mark.parametrize("text", ["", " hello", "a\nb", "\u202eolleh", "\0", "x" * 281, 7])
-async def test_a_line_is_one_that_can_be_shown(text: object) -> None:
+async def test_a_line_is_visible_text_of_some_length(text: object) -> None:
     async with running_server() as url, connected(url) as ann:
         room = await ann.create()
         assert await ann.refused(type="chat", room=room, text=text) == "bad_message"
 
 
-async def test_a_player_says_five_lines_at_once_and_then_has_to_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(talk, "LINES_PER_S", 0.001)
-    async with running_server() as url, table(url) as (room, ann, ben, *_), connected(url, token=ann.token) as also_ann:
+def limit(node: Node, **limits: tuple[float, int]) -> None:
+    """Give the chat of ``node`` other limits, each a rate per second and a burst."""
+    services = node.services
+    other = Chat(services.host, services.subscribers, **limits)
+    services.chat._by_player, services.chat._by_room = other._by_player, other._by_room
+
+
+async def test_a_player_can_say_five_lines_at_once() -> None:
+    async with (
+        running_gateway(timing=QUICK) as node,
+        table(node.url) as (room, ann, ben, *_),
+        connected(node.url, token=ann.token) as also_ann,
+    ):
+        limit(node, per_player=(0.001, 5))
         await also_ann.ok(type="watch", room=room)
         for number in range(5):
             assert (await say((ann, also_ann)[number % 2], room, f"{number}"))["type"] == "ok"
@@ -161,11 +162,10 @@ async def test_a_player_says_five_lines_at_once_and_then_has_to_wait(monkeypatch
         assert (await say(ben, room, "my turn"))["type"] == "ok"
 
 
-async def test_a_crowd_does_not_drown_the_node(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each line of a spectator goes to all of them; so together they have a limit too, which players do not share."""
-    monkeypatch.setattr(talk, "CROWD_PER_S", 0.001)
-    monkeypatch.setattr(talk, "CROWD_AT_ONCE", 3)
-    async with running_server() as url, table(url) as (room, ann, _, eve, fay):
+async def test_the_spectators_of_a_room_share_a_limit() -> None:
+    """Each of their lines goes to all of them. Players are not affected."""
+    async with running_gateway(timing=QUICK) as node, table(node.url) as (room, ann, _, eve, fay):
+        limit(node, per_room=(0.001, 3))
         another = await ann.create()
         await eve.ok(type="watch", room=another)
         for number in range(3):
@@ -175,40 +175,45 @@ async def test_a_crowd_does_not_drown_the_node(monkeypatch: pytest.MonkeyPatch) 
         assert (await say(eve, another, "hello"))["type"] == "ok"
 
 
-async def test_who_is_muted_is_told_until_when() -> None:
-    async with gateway() as (url, _, journal), table(url) as (room, ann, ben, *_):
+async def test_a_muted_player_learns_until_when() -> None:
+    journal = MemoryJournal()
+    async with running_gateway(journal, timing=QUICK) as node, table(node.url) as (room, ann, ben, *_):
         now = journal.now()
-        for until, words in ((now + 3_600_000, " until 20"), (FOREVER, " for good.")):
+        for until, words in ((now + 3_600_000, "muted until 20"), (FOREVER, "muted permanently.")):
             await journal.people.mute(ann.id, until)
-            async with connected(url, token=ann.token) as again:
+            async with connected(node.url, token=ann.token) as again:
                 await again.ok(type="watch", room=room)
                 refusal = await say(again, room, "hello")
                 assert (refusal["code"], words in refusal["message"]) == ("not_allowed", True)
         await journal.people.mute(ann.id, now)
-        async with connected(url, token=ann.token) as again:
+        async with connected(node.url, token=ann.token) as again:
             await again.ok(type="watch", room=room)
             await again.ok(type="chat", room=room, text="hello again")
         assert await lines(ben) == [("ann", "hello again", "players")]
 
 
-async def test_who_reads_slowly_is_not_told_and_holds_nobody_up() -> None:
-    async with gateway() as (url, node, _), table(url) as (room, ann, ben, eve, fay):
-        audience = node.services.audience
-        audience.soft, soft = -1, audience.soft
-        await ann.ok(type="chat", room=room, text="lost")
-        audience.soft = soft
-        await ann.ok(type="chat", room=room, text="hello")
-        assert await lines(ben) == await lines(ann) == [("ann", "hello", "players")]
-        # Who is behind in a room gets it anew, and until then no lines.
-        audience.soft = -1
-        await ann.play(room, 0, "5")
-        audience.soft = soft
-        await eve.ok(type="chat", room=room, text="lost too")
-        assert (await fay.push("room"))["version"] == 3
-        await fay.quiet()
+async def test_a_line_that_comes_twice_by_the_bus_is_delivered_once() -> None:
+    hub = Hub()
+    other = MemoryBus("other", hub)
+    lines_sent: list[Said] = []
+    other.listeners.append(lambda hint: lines_sent.append(hint) if isinstance(hint, Said) else None)
+    async with (
+        running_gateway(bus=MemoryBus("node", hub), timing=QUICK) as node,
+        table(node.url) as (room, ann, ben, *_),
+    ):
+        other.follow(room)
+        for _ in range(2):
+            await ann.ok(type="chat", room=room, text="ha")
+        assert await lines(ben) == [("ann", "ha", "players")] * 2
+        assert lines_sent[0] != lines_sent[1]
+        for _ in range(2):
+            other.send(Said(room, b'{"type":"chat","name":"cid","text":"ho","to":"players"}'))
+        await asyncio.sleep(0)
+        assert await lines(ben) == [("cid", "ho", "players")]
 
 
-async def test_lines_go_from_node_to_node(broker: Broker, postgres: Postgres) -> None:
+@pytest.mark.services
+async def test_lines_reach_other_nodes(broker: Broker, postgres: Postgres) -> None:
     prefix = f"tests/{secrets.token_hex(8)}"
     async with (
         database(postgres) as journal,
@@ -220,37 +225,18 @@ async def test_lines_go_from_node_to_node(broker: Broker, postgres: Postgres) ->
         await ben.ok(type="chat", room=room, text="from two")
         await eve.ok(type="chat", room=room, text="we watch")
         await fay.ok(type="chat", room=room, text="we too")
-        heard: dict[Client, set[tuple[str, str, str]]] = {client: set() for client in (ann, ben, eve, fay)}
-        for client, said in heard.items():
-            while len(said) < 2:
+        received: dict[Client, set[tuple[str, str, str]]] = {client: set() for client in (ann, ben, eve, fay)}
+        for client, got in received.items():
+            while len(got) < 2:
                 message = await client.push("chat")
-                said.add((message["name"], message["text"], message["to"]))
-        assert heard[ann] == heard[ben] == {("ann", "from one", "players"), ("ben", "from two", "players")}
-        assert heard[eve] == heard[fay] == {("eve", "we watch", "spectators"), ("fay", "we too", "spectators")}
-        for client in heard:
+                got.add((message["name"], message["text"], message["to"]))
+        assert received[ann] == received[ben] == {("ann", "from one", "players"), ("ben", "from two", "players")}
+        assert received[eve] == received[fay] == {("eve", "we watch", "spectators"), ("fay", "we too", "spectators")}
+        for client in received:
             assert await lines(client) == []
 
 
-async def test_a_line_that_comes_twice_by_the_bus_is_told_once() -> None:
-    hub = Hub()
-    other = MemoryBus("other", hub)
-    node = make_gateway(settings(), Host(MemoryJournal(), MemoryBus("node", hub)), no_analysis)
-    async with node.serving() as server:
-        url = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws"
-        said: list[Said] = []
-        other.listeners.append(lambda message: said.append(message) if isinstance(message, Said) else None)
-        async with table(url) as (room, ann, ben, *_):
-            other.follow(room)
-            for _ in range(2):
-                await ann.ok(type="chat", room=room, text="ha")
-            assert await lines(ben) == [("ann", "ha", "players")] * 2
-            assert said[0] != said[1]
-            for _ in range(2):
-                other.send(Said(room, b'{"type":"chat","name":"cid","text":"ho","to":"players"}'))
-            await asyncio.sleep(0)
-            assert await lines(ben) == [("cid", "ho", "players")]
-
-
+@pytest.mark.services
 async def test_without_a_bus_a_line_stays_on_its_node(postgres: Postgres) -> None:
     async with (
         database(postgres) as journal,

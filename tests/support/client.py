@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
 
 Json = dict[str, Any]
 
@@ -92,6 +93,15 @@ class Client:
     async def play(self, room: str, turn: int, move: str) -> Json:
         """Ask to play a move; the answer."""
         return await self.request(type="play", room=room, turn=turn, move=move)
+
+
+async def farewell(client: Client) -> tuple[list[Json], int | None, str]:
+    """What a client got before its connection was closed, the close code, and the reason."""
+    messages = client.pushed
+    with suppress(ConnectionClosed):
+        while True:
+            messages.append(await client.receive())
+    return messages, client.socket.close_code, client.socket.close_reason or ""
 
 
 @asynccontextmanager
