@@ -365,8 +365,8 @@ class PlayerPage(TypedDict):
 
 
 class MoveWorth(TypedDict):
-    """What a move is worth to the side that plays it. If ``value`` is not ``exact``, it is an estimate, or with
-    ``bound`` a proved bound: the move is worth at most (``upper``) or at least (``lower``) so much.
+    """What a move is worth to the side that plays it. A ``value`` that is not ``exact`` is an estimate or, with
+    ``bound``, a proved bound: the move is worth at most (``upper``) or at least (``lower``) so much.
 
     ``distance`` is the number of plies to the end of the game, this move included, when both play their best, None
     where it is not known. ``line`` is how the game would go on then, as far as known; it begins with the move.
