@@ -82,6 +82,7 @@ async def test_the_plain_server_says_what_ours_says(moves: str) -> None:
         assert await conversation(plain, moves) == await conversation(ours, moves)
 
 
+@pytest.mark.slow
 async def test_it_runs_and_gives_sane_numbers() -> None:
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "bench.gateway", "--quick", cwd=ROOT, stdout=asyncio.subprocess.PIPE

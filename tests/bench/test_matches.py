@@ -100,6 +100,7 @@ def test_who_wins_everything_has_a_rating_too() -> None:
     assert ratings["a"][1] > 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_every_player_moves_by_the_rules(game: str) -> None:
     # In ultimate tic-tac-toe these have both free and bound moves, in Reversi passes.
@@ -192,6 +193,7 @@ def test_a_match_is_played_and_told() -> None:
     assert low < 50 < high
 
 
+@pytest.mark.slow
 def test_a_tournament_is_the_same_with_any_number_of_processes() -> None:
     def played(jobs: str) -> list[list[str]]:
         lines = run("bench.matches.tournament", "--game", "tictactoe", "--pairs", "5", "--jobs", jobs).splitlines()

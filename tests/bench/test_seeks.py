@@ -14,7 +14,10 @@ from support.programs import program
 
 ROOT = Path(__file__).parents[2]
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="its servers are asked by Linux's ways")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="it reads its servers' CPU time from /proc"),
+]
 
 
 async def test_it_runs_and_gives_sane_numbers() -> None:

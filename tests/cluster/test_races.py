@@ -6,9 +6,13 @@ import asyncio
 from contextlib import AsyncExitStack
 from pathlib import Path
 
+import pytest
+
 from support.client import connected
 from support.cluster import cluster
 from support.postgres import Postgres
+
+pytestmark = pytest.mark.slow
 
 ROUNDS = 20
 

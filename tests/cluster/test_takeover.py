@@ -9,9 +9,13 @@ from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
 
+import pytest
+
 from support.client import Client, Json, connected
 from support.cluster import NOUGHTS, Cluster, cluster
 from support.postgres import Postgres
+
+pytestmark = pytest.mark.slow
 
 TAKEN_UP_WITHIN_S = 5.0
 THINKER = ("-m", "support.endless_computer")

@@ -16,6 +16,8 @@ from deploy.stack import COMPOSE, PATIENCE_S, mosquitto_configuration, running, 
 from noughts.mqtt.view import SHOWN
 from support.programs import program
 
+pytestmark = pytest.mark.services
+
 PASSWORD = "0123456789abcdef"
 NODE = ("-u", "noughts", "-P", PASSWORD)
 DEVICE = ("-i", "device-1")

@@ -9,6 +9,8 @@ import pytest
 
 from deploy.stack import Database, running_postgres
 
+pytestmark = pytest.mark.services
+
 PASSWORD = """it's "$1" \\ and 50 %"""
 
 

@@ -83,6 +83,7 @@ def image() -> Iterator[Image]:
         yield image
 
 
+@pytest.mark.services
 def test_it_passes_the_linter() -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
@@ -99,6 +100,7 @@ def test_it_runs_as_nobody_in_particular_on_a_pinned_python() -> None:
     assert stages()[0][0] == ("FROM", f"{KEPT['FROM']} AS build")
 
 
+@pytest.mark.slow
 def test_everything_of_the_package_is_installed(image: Image) -> None:
     (packages,) = image.installed.glob("lib/python3.*/site-packages")
     for root in (ROOT / "server", ROOT / "client"):
@@ -109,6 +111,7 @@ def test_everything_of_the_package_is_installed(image: Image) -> None:
     assert list(packages.glob("noughts/journal/**/*.sql"))
 
 
+@pytest.mark.slow
 def test_it_serves_and_says_so_and_writes_nothing(image: Image, tmp_path: Path) -> None:
     port = free_port()
     environment = {**image.environment(), "NOUGHTS_PORT": str(port), "NOUGHTS_JOURNAL": "memory"}

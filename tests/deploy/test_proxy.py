@@ -20,6 +20,8 @@ from websockets.http11 import Request, Response
 from deploy.stack import Caddy, running_caddy
 from support.server import free_port
 
+pytestmark = pytest.mark.services
+
 
 class Node:
     """Tells each client its name and the headers of its request, and then says everything back."""

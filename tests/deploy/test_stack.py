@@ -39,6 +39,8 @@ from support.client import Client, Json, connected
 from support.programs import program
 from support.server import free_port
 
+pytestmark = pytest.mark.services
+
 
 class Node:
     """A node as its container starts it, which can be ended and started again."""

@@ -29,7 +29,7 @@ from support.table import Served, Table, served, table
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-LOOPS = ["asyncio", "uvloop"]
+LOOPS = ["asyncio", pytest.param("uvloop", marks=pytest.mark.slow)]
 MESSAGE_BYTES = 16_384
 
 

@@ -23,7 +23,7 @@ from support.server import ServerProcess, running_server
 
 DATA = Path(__file__).parents[1] / "engine" / "connect4" / "data" / "connect4_L3_R1.txt"
 PATIENCE_S = 400.0
-pytestmark = pytest.mark.timeout(900)  # to compile all kernels takes half a minute of a processor that may be busy
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]  # compiling all kernels takes half a minute of CPU
 LOADED = "is searched by its fast kernel from now on"
 FIRST_MOVES = {"connect4": "4", "reversi": "d3", "gomoku": "h8", "ultimate": "e5"}
 SLOWLY = "are searched slowly, without the fast kernels: pip install 'noughts[fast]'"

@@ -13,6 +13,8 @@ from noughts.protocol.replay import replay
 from support.client import Client, Json, connected
 from support.server import ServerProcess
 
+pytestmark = pytest.mark.slow
+
 MINUTE: Json = {"initial_s": 60, "increment_s": 1}
 
 

@@ -23,6 +23,7 @@ async def read_on(client: Client) -> None:
         await client.receive()
 
 
+@pytest.mark.slow
 async def test_two_computers_play_on_after_a_kill_with_nobody_there(tmp_path: Path) -> None:
     server = ServerProcess(tmp_path / "journal", tmp_path / "log", computer_pace_s=0.2)
     async with server:
@@ -39,6 +40,7 @@ async def test_two_computers_play_on_after_a_kill_with_nobody_there(tmp_path: Pa
     assert snapshot["state"]["moves"][0] == begun["event"]["move"]
 
 
+@pytest.mark.slow
 async def test_updates_after_a_restart_are_the_same_as_before(tmp_path: Path) -> None:
     server = ServerProcess(tmp_path / "journal", tmp_path / "log", away_s=60)
     async with server, connected(server.url, "ann") as ann:
@@ -55,6 +57,7 @@ async def test_updates_after_a_restart_are_the_same_as_before(tmp_path: Path) ->
             await again.quiet()
 
 
+@pytest.mark.slow
 async def test_a_seat_whose_player_does_not_come_back_after_a_kill_counts_as_left(tmp_path: Path) -> None:
     server = ServerProcess(tmp_path / "journal", tmp_path / "log", away_s=0.3)
     async with server:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from support.client import Client, connected
 from support.server import ServerProcess, running_server
 
@@ -115,6 +117,7 @@ async def test_a_draw_is_seen() -> None:
         assert await one.refused(type="play", room=room, turn=9, move="1") == "game_over"
 
 
+@pytest.mark.slow
 async def test_a_restart_loses_nothing(tmp_path: Path) -> None:
     """There, games are in a dictionary, and gone with the process."""
     server = ServerProcess(tmp_path / "journal", tmp_path / "log")
