@@ -1,4 +1,4 @@
-"""The fits of weights take the same options, and keep no weights that are worse."""
+"""The fits of weights take the same options, and never replace weights by worse ones."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def kept(asked: fitting.Asked, before: float | None, after: float) -> int:
 
 @pytest.fixture
 def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> fitting.Asked:
-    """For weights in a source tree of the test's own."""
+    """Options of a fit that writes to a source tree of the test's own."""
     monkeypatch.setattr(fitting, "ENGINES", tmp_path)
     (tmp_path / "reversi").mkdir()
     return fitting.asked("reversi", None, [], games=10)

@@ -1,4 +1,4 @@
-"""The benchmark of several nodes runs, and moves cross from one node to the other in it."""
+"""The benchmark of several nodes runs, and its moves cross between nodes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The benchmark of seeks runs, and everybody is paired in it."""
+"""The benchmark of seeks runs, and pairs every seek."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/mqtt.md is true: its lines are run as they stand there, by a shell, with the ACL that it points to."""
+"""The commands in docs/mqtt.md work as written, in a shell, with the ACL that the page names."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def broker(tmp_path: Path) -> Iterator[Broker]:
 
 @asynccontextmanager
 async def served(broker: Broker) -> AsyncIterator[str]:
-    """A server whose world's view is there; its URL."""
+    """The URL of a server that has published its retained topics."""
     url = broker.url.replace("//", "//noughts@")
     async with running_server(bus=url, bus_password_file=broker.directory / "secret") as served:
         async with screen(broker.port) as seen:
@@ -54,7 +54,7 @@ async def served(broker: Broker) -> AsyncIterator[str]:
 
 @asynccontextmanager
 async def shell(broker: Broker, script: str) -> AsyncIterator[asyncio.subprocess.Process]:
-    """A shell that runs ``script`` where the clients' own files name the broker."""
+    """A shell that runs ``script`` with configuration files that name the broker."""
     process = await asyncio.create_subprocess_exec(
         "sh",
         "-c",
@@ -85,7 +85,7 @@ async def play(one: Client, two: Client, room: str, moves: str) -> None:
         await (two if turn % 2 else one).play(room, turn, move)
 
 
-async def test_the_lines_for_watching_show_a_game_as_it_is_played(broker: Broker) -> None:
+async def test_the_commands_for_watching_show_a_game(broker: Broker) -> None:
     assert len(WATCHING) == 3
     async with served(broker) as url, AsyncExitStack() as stack:
         one, two = [await stack.enter_async_context(connected(url, name)) for name in ("one", "two")]
@@ -111,7 +111,7 @@ async def test_the_lines_for_watching_show_a_game_as_it_is_played(broker: Broker
         assert told[2:] == [push for push in one.pushed if push["type"] == "update"][-5:]
 
 
-async def test_the_lines_for_playing_play_a_game_to_its_end(broker: Broker) -> None:
+async def test_the_commands_for_playing_play_a_whole_game(broker: Broker) -> None:
     async with served(broker), shell(broker, "\n".join(PLAYING)) as process:
         async with asyncio.timeout(60):
             out, _ = await process.communicate()
@@ -123,7 +123,7 @@ async def test_the_lines_for_playing_play_a_game_to_its_end(broker: Broker) -> N
         assert len(printed) == 2
 
 
-async def test_the_world_hears_no_answers_to_others_and_no_commands(broker: Broker) -> None:
+async def test_anonymous_clients_receive_no_commands_and_no_replies_to_others(broker: Broker) -> None:
     async with served(broker), screen(broker.port, "noughts/v1/replies/#", "noughts/v1/+/+/commands", "#") as spy:
         async with shell(broker, PLAYING[0]) as process:
             assert await process.wait() == 0
