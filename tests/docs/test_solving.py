@@ -1,4 +1,4 @@
-"""docs/solving.md is true: its commands are typed as they stand there, and print what stands there."""
+"""The commands in docs/solving.md work as written, and print what the page shows."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def timeless(said: str) -> str:
 
 
 @pytest.mark.parametrize(("command", "printed"), COMMANDS)
-def test_a_command_prints_what_stands_there(command: str, printed: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_command_prints_what_the_page_shows(command: str, printed: str, capsys: pytest.CaptureFixture[str]) -> None:
     said = typed(command, capsys)
     assert said
     if printed:
