@@ -19,7 +19,7 @@ from noughts.journal import Journal, JournalError, JournalInUse
 from noughts.protocol import UnknownRecord
 from noughts.protocol.gamefile import BadGame, RecordedGame, from_file, to_file
 from noughts.records.export import NotThere, game_of, games
-from noughts.records.importer import Differs, Untrue, import_game
+from noughts.records.importer import Differs, Impossible, import_game
 from noughts.records.movelist import move_list
 from noughts.serve import advice, say, set_log
 
@@ -179,7 +179,7 @@ def _in_bundles(games: Iterator[RecordedGame]) -> Iterator[list[RecordedGame]]:
 
 def _raise_first(name: str, outcomes: Iterable[object]) -> None:
     for outcome in outcomes:
-        if isinstance(outcome, (Differs, Untrue)):
+        if isinstance(outcome, (Differs, Impossible)):
             raise Failed(f"{name}: {outcome}")
         if isinstance(outcome, BaseException):
             raise outcome

@@ -1,4 +1,4 @@
-"""What the journal keeps of a room besides its records: its row in the index, and its result."""
+"""What the journal stores of a room in addition to its records: its row in the index, and its result."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from noughts.rooms import Room, pool_of
 
 
 def index_row(room: Room, listed: bytes | None = None) -> IndexRow:
-    """The row of ``room`` in the journal's index; ``listed`` is its ``listing``, where it is encoded already."""
+    """The row of ``room`` in the journal's index; ``listed`` is its ``listing``, if it is encoded already."""
     seats = ((Side.FIRST, room.first), (Side.SECOND, room.second))
     return IndexRow(
         game=room.game.key,
@@ -27,10 +27,10 @@ def index_row(room: Room, listed: bytes | None = None) -> IndexRow:
 
 
 def result_of(room: Room, before: Room | None) -> GameResult | None:
-    """The result of ``room`` when the event after ``before`` ended its game, which may go with that event's record.
+    """The result of ``room`` if the event after ``before`` ended its game, else None.
 
-    None otherwise, and for a game without a result: aborted, or abandoned by all. It is rated when each side had
-    moved, for before that the other may not have been there at all.
+    None too for a game without a result: aborted, or abandoned by both. A result is rated only if each side has moved:
+    before that a player may never have been there.
     """
     outcome, control = room.outcome, room.options.clock
     if outcome is None or (before is not None and before.outcome is not None):
@@ -53,7 +53,7 @@ def result_of(room: Room, before: Room | None) -> GameResult | None:
 
 
 def _deserted(room: Room) -> bool:
-    """Whether all people and bots who sit there have gone: then nobody is to be sent there, to play or to watch."""
+    """Whether all people and bots at the table are away. Such a room is not offered to players or spectators."""
     seats = ((Side.FIRST, room.first), (Side.SECOND, room.second))
     there = [side for side, seat in seats if seat is not None and seat.kind != "computer"]
     return bool(there) and room.away.issuperset(there)
