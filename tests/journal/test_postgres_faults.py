@@ -190,9 +190,7 @@ async def test_a_session_frozen_during_a_write_loses_and_duplicates_nothing(post
     await journal.close()
 
 
-async def test_a_frozen_database_fails_calls_within_a_bound_and_is_used_again_afterwards(
-    postgres: Postgres, url: str
-) -> None:
+async def test_a_frozen_database_fails_calls_within_a_bound_and_is_used_again(postgres: Postgres, url: str) -> None:
     journal = await PostgresJournal.open(url)
     assert await journal.lead()
     assert await journal.append(write("a"))

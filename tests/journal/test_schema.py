@@ -162,9 +162,7 @@ async def test_games_rated_by_an_older_version_keep_their_ratings_and_order(tmp_
     await journal.close()
 
 
-def test_nothing_is_migrated_while_a_server_has_the_journal_open(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_migrated_while_a_server_has_it_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, newest = tmp_path / "journal.db", schema.migrations()
     monkeypatch.setattr(schema, "migrations", lambda: newest[:-1])
     with opened(path):
