@@ -98,7 +98,7 @@ async def registered(client: Client, journal: MemoryJournal, rating: float | Non
     if rating is not None:
         room, ended_at = f"of {client.id}", next(GAMES)
         finished = GameResult(room, "tictactoe", client.id, "p-other", "first", "line", True, "blitz", ended_at)
-        await journal.results.put_anew([finished])
+        await journal.results.replace({finished.room: finished})
         stored = StoredRating(client.id, "tictactoe", "blitz", rating, 60.0, 0.06, 1)
         assert await journal.results.rate(finished, stored, None)
 

@@ -154,9 +154,15 @@ async def test_the_leaderboard_has_the_best_first_and_nobody_who_is_provisional(
         assert [player["rating"] for player in board["players"]] == [1780, 1630, 1500, 1310]
 
         journal = await SqliteJournal.open(file, exclusive=False)
-        await journal.results.put_anew([against(one, ("perfect", "hard"), number, None) for number in range(30)])
-        await journal.results.put_anew([against(other, ("medium", "easy"), number, None) for number in range(30)])
-        await journal.results.put_anew([against(third, ("perfect", "hard"), number, "first") for number in range(3)])
+        await journal.results.replace(
+            {(game := against(one, ("perfect", "hard"), number, None)).room: game for number in range(30)}
+        )
+        await journal.results.replace(
+            {(game := against(other, ("medium", "easy"), number, None)).room: game for number in range(30)}
+        )
+        await journal.results.replace(
+            {(game := against(third, ("perfect", "hard"), number, "first")).room: game for number in range(3)}
+        )
         await journal.close()
         await page_of(one, other.id, 30)
         (rating,) = (await page_of(one, third.id, 3))["ratings"]
