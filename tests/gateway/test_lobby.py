@@ -5,12 +5,12 @@ import asyncio
 from noughts.bus import MemoryBus
 from noughts.gateway.lobby import PAGE, Lobby
 from noughts.gateway.session import Session
-from support.journals import MemoryJournal
 from noughts.protocol import requests
 from noughts.timing import Timing
 from support.client import Client, Json, connected
 from support.eventually import soon
 from support.faulty import Faulty
+from support.journals import MemoryJournal
 from support.server import running_gateway, running_server
 
 

@@ -12,10 +12,10 @@ from noughts.bus import Hub, MemoryBus
 from noughts.gateway.presence import Presence
 from noughts.gateway.subscribers import Subscribers
 from noughts.host import Host
-from support.journals import MemoryJournal
 from noughts.rooms import Command, Disconnect, Join, Open, Options, Player
 from noughts.timing import Timing
 from support.eventually import soon
+from support.journals import MemoryJournal
 
 ANN, BEN = Player("p-ann", "ann", "human"), Player("p-ben", "ben", "human")
 OPEN = Open("room", "tictactoe", "p-ann", ANN, None, Options())

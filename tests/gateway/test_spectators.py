@@ -13,12 +13,12 @@ from noughts.bus import Hint, Hub, MemoryBus
 from noughts.gateway.spectators import Spectators
 from noughts.gateway.subscribers import Subscribers
 from noughts.host import Host
-from support.journals import MemoryJournal
 from noughts.rooms import Open, Options
 from noughts.timing import Timing
 from support.broker import Broker, running_broker
 from support.client import Client, connected
 from support.eventually import soon
+from support.journals import MemoryJournal
 from support.postgres import Postgres, database
 from support.server import running_server
 from support.subscriber import FakeSubscriber

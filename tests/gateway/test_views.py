@@ -6,10 +6,10 @@ import asyncio
 
 import pytest
 
-from support.journals import MemoryJournal
 from noughts.timing import Timing
 from support.client import Client, connected, farewell
 from support.faulty import Faulty
+from support.journals import MemoryJournal
 from support.server import running_gateway
 
 QUICK = Timing(journal_retries_s=(0.01, 0.01), sweep_s=0.05, room_recheck_s=0.05)
