@@ -61,8 +61,8 @@ class Table:
         for host, draws in zip(hosts, self.draws, strict=True):
             host.watched = lambda _: True
             host.bus.listeners.append(host.on_hint)
-            host.listeners.append(draws.on_update)
-        self.host.listeners.append(lambda happening: self.kinds.append(happening.event.kind))
+            host.listen(draws.on_update)
+        self.host.listen(lambda happening: self.kinds.append(happening.event.kind))
 
     def analyse(self, game: str, moves: tuple[str, ...]) -> asyncio.Future[Analysis]:
         self.asked.append((game, moves))

@@ -55,7 +55,7 @@ class Room:
         self.host = Host(journal, bus or MemoryBus("node"), QUICK)
         self.computers = ComputerSeats(self.host, self.searcher, pace_s, random.Random(1), QUICK)
         self.host.bus.listeners.append(self.host.on_hint)
-        self.host.listeners.append(self.computers.on_update)
+        self.host.listen(self.computers.on_update)
         self.host.on_loaded.append(self.computers.on_loaded)
 
     async def do(self, command: Command | None) -> Done | Refused | Failed:

@@ -95,7 +95,7 @@ async def test_of_too_many_changes_the_newest_are_sent() -> None:
         connected(node.url, "player-2") as two,
     ):
         lobby = Lobby(node.host, Timing(lobby_changes_s=3600), page=4, changes=10)
-        node.host.listeners.append(lobby.on_update)
+        node.host.listen(lobby.on_update, Opened, Joined, Disconnected, Returned, GameOver)
         (watcher,) = node.services.sessions._sessions[two.id]
         assert isinstance(watcher, Session)
         await lobby.handle_lobby(watcher, requests.Lobby(type="lobby", id="list", watch=True, game="tictactoe"))

@@ -651,7 +651,7 @@ async def test_an_unknown_outcome_is_found_out(
     bus, kinds = Recorder("one", hub), []
     MemoryBus("two", hub)
     async with node(journal, bus) as here, connected(here.url) as one, connected(here.url) as two:
-        here.host.listeners.append(lambda happening: kinds.append((happening.event.kind, happening.ours)))
+        here.host.listen(lambda happening: kinds.append((happening.event.kind, happening.ours)))
         await seek(one)
         await seek(two)
         room = await room_of(one, two)

@@ -41,7 +41,8 @@ class Node:
         self.events: list[str] = []
         self.presence = Presence(self.host, self.subscribers, 0.02, QUICK)
         self.host.watched = lambda _: True
-        self.host.listeners += [self.presence.on_update, lambda update: self.events.append(update.event.kind)]
+        self.host.listen(self.presence.on_update)
+        self.host.listen(lambda update: self.events.append(update.event.kind))
         bus.listeners += [self.host.on_hint, self.presence.on_hint]
         bus.on_node_left.append(self.presence.on_node_left)
 

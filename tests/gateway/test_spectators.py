@@ -231,7 +231,7 @@ class Node:
         self.bus.listeners += [self.host.on_hint, self.spectators.on_hint]
         self.bus.on_node_left.append(self.spectators.on_node_left)
         self.host.watched = self.subscribers.is_watched
-        self.host.listeners.append(self.subscribers.on_update)
+        self.host.listen(self.subscribers.on_update)
         self.watching: list[FakeSubscriber] = []
         self.task = asyncio.create_task(self.spectators.run())
 

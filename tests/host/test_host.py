@@ -87,7 +87,7 @@ class Table:
         self.host.bus.listeners.append(self.host.on_hint)
         self.watched = True
         self.host.watched = lambda _: self.watched
-        self.host.listeners.append(self.told.append)
+        self.host.listen(self.told.append)
 
     async def do(self, command: Command | None, room: str = "room", **more: Any) -> Done | Refused | Failed:
         reply: asyncio.Future[Done | Refused | Failed] = asyncio.get_running_loop().create_future()
@@ -136,7 +136,7 @@ async def test_nothing_is_told_before_it_is_stored() -> None:
         stored.append(len(journal.records()["room"]))
         assert happening.room.version <= stored[-1]
 
-    table.host.listeners.append(check)
+    table.host.listen(check)
     await table.open()
     await table.done(Play("p-ann", 0, "5"))
     assert stored == [1, 2]
@@ -282,9 +282,12 @@ async def test_a_failing_listener_harms_nobody(caplog: pytest.LogCaptureFixture)
     def fail(_: RoomUpdate) -> None:
         raise ZeroDivisionError
 
-    table.host.listeners.insert(0, fail)
+    later: list[RoomUpdate] = []
+    table.host.listen(fail)
+    table.host.listen(later.append)
     await table.open()
     assert table.versions == [1]
+    assert len(later) == 1
     assert "a listener failed" in caplog.text
 
 

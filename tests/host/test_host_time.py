@@ -85,7 +85,7 @@ class Table:
         self.host = Host(journal, bus or MemoryBus("node"), timing)
         self.host.bus.listeners.append(self.host.on_hint)
         self.host.watched = lambda _: True
-        self.host.listeners.append(self.told.append)
+        self.host.listen(self.told.append)
 
     async def do(self, command: Command | None) -> Done | Refused | Failed:
         reply: asyncio.Future[Done | Refused | Failed] = asyncio.get_running_loop().create_future()
@@ -125,7 +125,7 @@ async def test_a_flag_falls_at_its_time_with_nobody_moving_and_without_the_sweep
     table = Table(Journal())
     table.host = Host(MemoryJournal(), MemoryBus("node"))
     table.host.watched = lambda _: True
-    table.host.listeners.append(table.told.append)
+    table.host.listen(table.told.append)
     room = await table.begin(Fischer(100, 0))
     assert room.due_at is not None
     await soon(lambda: table.kinds[-1] == "ended", within_s=5)
