@@ -5,7 +5,9 @@ import asyncio
 from noughts.bus import MemoryBus
 from noughts.gateway.lobby import PAGE, Lobby
 from noughts.gateway.session import Session
+from noughts.host import GameOver
 from noughts.protocol import requests
+from noughts.rooms import Disconnected, Joined, Opened, Returned
 from noughts.timing import Timing
 from support.client import Client, Json, connected
 from support.eventually import soon
