@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from noughts.computer import Analyser, Searches, Study
-from noughts.engine import Analysis, MoveValue
+from noughts.computer import Analyser, Searches
+from noughts.engine import Analysis, Limits, MoveValue
 from noughts.timing import Timing
 
 SECONDS = 2.0
@@ -17,11 +17,13 @@ class Scripted(Searches):
     """Hands out the searches to be answered by the test."""
 
     def __init__(self) -> None:
-        self.asked: list[tuple[Study, asyncio.Future[Analysis]]] = []
+        self.asked: list[tuple[tuple[str, ...], asyncio.Future[Analysis]]] = []
 
-    def study(self, study: Study) -> asyncio.Future[Analysis]:
+    def analyse(self, game: str, moves: tuple[str, ...], limits: Limits, seconds: float) -> asyncio.Future[Analysis]:
+        assert game in ("tictactoe", "gomoku")
+        assert (limits, seconds) == (Limits(), SECONDS)
         future: asyncio.Future[Analysis] = asyncio.get_running_loop().create_future()
-        self.asked.append((study, future))
+        self.asked.append((moves, future))
         return future
 
 
@@ -40,7 +42,7 @@ async def test_what_many_ask_for_is_searched_for_once() -> None:
     futures = [made.analyse("tictactoe", ("1",)) for _ in range(30)]
     other = made.analyse("tictactoe", ("2",))
     await settle()
-    assert [(study.moves, study.seconds) for study, _ in searches.asked] == [(("1",), SECONDS), (("2",), SECONDS)]
+    assert [moves for moves, _ in searches.asked] == [("1",), ("2",)]
     found = analysis()
     searches.asked[0][1].set_result(found)
     assert await asyncio.gather(*futures) == [found] * 30
@@ -93,7 +95,7 @@ async def test_it_remembers_so_many() -> None:
         if not future.done():
             searches.asked[-1][1].set_result(analysis())
         await future
-    assert [study.moves for study, _ in searches.asked] == [("1",), ("2",), ("3",)]
+    assert [moves for moves, _ in searches.asked] == [("1",), ("2",), ("3",)]
     assert made.analyse("tictactoe", ("1",)).done(), "it was asked for after the second"
     assert not made.analyse("tictactoe", ("2",)).done()
     await made.close()

@@ -34,6 +34,7 @@ def test_nobody_waits_for_ever_for_one_that_is_stuck() -> None:
     stuck.close()
 
 
+@pytest.mark.slow
 def test_a_compiler_takes_its_turn() -> None:
     def compiler() -> subprocess.Popen[bytes]:
         return subprocess.Popen([sys.executable, "-P", COMPILER], stdin=subprocess.PIPE)

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from noughts.bus import Hub, MemoryBus
-from noughts.computer.draws import DrawAnswers, content
+from noughts.computer.draws import DrawAnswers, accepts_draw
 from noughts.engine import Analysis
 from noughts.games import GAMES
 from noughts.host import Done, Host
@@ -39,14 +39,14 @@ def worth(value: int, *, exact: bool = True) -> Analysis:
     ],
 )
 def test_when_a_draw_is_as_much_as_it_can_hope_for(analysis: Analysis, to_move: bool, yes: bool) -> None:
-    assert content(GAMES["gomoku"], analysis, to_move=to_move) is yes
+    assert accepts_draw(GAMES["gomoku"], analysis, to_move=to_move) is yes
 
 
 @pytest.mark.parametrize("value", [-300, 0, 300])
 def test_an_estimate_of_a_game_without_a_heuristic_is_no_reason_to_accept(value: int) -> None:
     assert GAMES["tictactoe"].heuristic is None
     for to_move in (True, False):
-        assert content(GAMES["tictactoe"], worth(value, exact=False), to_move=to_move) is False
+        assert accepts_draw(GAMES["tictactoe"], worth(value, exact=False), to_move=to_move) is False
 
 
 class Table:
@@ -112,7 +112,7 @@ async def test_what_it_cannot_tell_it_declines(failure: Exception | None, caplog
     else:
         table.answer.set_exception(failure)
     await soon(lambda: table.kinds[-1] == "declined")
-    assert ("could not say" in caplog.text) is (failure is not None)
+    assert ("draw offer failed" in caplog.text) is (failure is not None)
 
 
 async def test_an_offer_that_a_move_withdrew_gets_no_answer_late() -> None:

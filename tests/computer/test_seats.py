@@ -8,7 +8,7 @@ import random
 import pytest
 
 from noughts.bus import Hub, MemoryBus
-from noughts.computer import ComputerSeats, Task
+from noughts.computer import ComputerSeats
 from noughts.computer.processes import SearchFailed
 from noughts.host import Done, Failed, Host
 from noughts.journal import Append, JournalError, MemoryJournal
@@ -30,20 +30,26 @@ class Scripted:
 
     def __init__(self, workers: int = 1) -> None:
         self.workers = workers
-        self.asked: list[tuple[Task, asyncio.Future[str]]] = []
+        self.asked: list[tuple[tuple[str, tuple[str, ...], str], asyncio.Future[str]]] = []
         self.more = asyncio.Event()
         self.refusals: list[Exception] = []
 
-    def submit(self, task: Task) -> asyncio.Future[str]:
+    def find_move(
+        self,
+        game: str,
+        moves: tuple[str, ...],
+        level: str,
+        seed: int,  # noqa: ARG002
+        *,
+        waited_s: float = 0,  # noqa: ARG002
+        longest_s: float | None = None,  # noqa: ARG002
+    ) -> asyncio.Future[str]:
         if self.refusals:
             raise self.refusals.pop(0)
         future: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        self.asked.append((task, future))
+        self.asked.append(((game, moves, level), future))
         self.more.set()
         return future
-
-    async def close(self) -> None:
-        """Nothing is held."""
 
 
 class Room:
@@ -83,14 +89,14 @@ async def test_it_plays_what_was_found() -> None:
     room = Room(MemoryJournal())
     await room.open(EASY, ANN)
     ((task, future),) = room.searcher.asked
-    assert (task.game, task.moves, task.level) == ("tictactoe", (), "easy")
+    assert task == ("tictactoe", (), "easy")
     future.set_result("5")
     await asyncio.sleep(0.01)
     assert await room.moves() == ("5",)
     assert len(room.searcher.asked) == 1, "it is the other's turn"
     await room.do(Play("p-ann", 1, "1"))
     await room.searches(2)
-    assert room.searcher.asked[1][0].moves == ("5", "1")
+    assert room.searcher.asked[1][0][1] == ("5", "1")
     await room.computers.close()
 
 
