@@ -145,13 +145,13 @@ def test_fields_unknown_and_missing(message: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("message", "words"),
     [
-        ({"type": "hello", "protocol": 1, "name": "a\0"}, "name: 1 to 32 characters that can be seen"),
+        ({"type": "hello", "protocol": 1, "name": "a\0"}, "name: 1 to 32 visible characters"),
         (
             {"type": "create", "game": "g", "seats": {"first": "you", "second": "me"}},
             "seats.first: a seat is 'me', 'open' or 'computer:LEVEL' with a level of perfect",
         ),
-        ({"type": "chat", "room": "r", "text": " x"}, "text: 1 to 280 characters that can be seen"),
-        ({"type": "chat", "room": "r", "text": "x" * 281}, "text: 1 to 280 characters that can be seen"),
+        ({"type": "chat", "room": "r", "text": " x"}, "text: 1 to 280 visible characters"),
+        ({"type": "chat", "room": "r", "text": "x" * 281}, "text: 1 to 280 visible characters"),
         ({"type": "play", "room": "r", "turn": 0, "move": "1", "note": ""}, "note: 1 to 1024 bytes of UTF-8, without"),
         ({"type": "play", "room": "r", "turn": 0, "move": "1", "note": "\u00e4" * 600}, "note: at most 1024 bytes"),
         ({"type": "play", "room": "r", "turn": 0}, "move: is missing"),
@@ -162,7 +162,7 @@ def test_fields_unknown_and_missing(message: dict[str, Any]) -> None:
         ({"type": "pin"}, "type: one of abort, accept_draw"),
         ({}, "type: one of abort, accept_draw"),
         ({"type": "ping", "id": "i" * 65}, "id: an integer or a text of at most 64 characters"),
-        ({"type": "ping", "colour": 1}, "colour: there is no such field"),
+        ({"type": "ping", "colour": 1}, "colour: unknown field"),
         ({"type": "join", "room": "\0"}, "room: a text without control"),
     ],
 )

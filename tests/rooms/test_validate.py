@@ -90,9 +90,12 @@ TestValidity = ValidityMachine.TestCase
 TestValidity.settings = settings(max_examples=10, stateful_step_count=40, deadline=None)
 
 
-@pytest.mark.slow
-class TestValidityLong(ValidityMachine.TestCase):
-    settings = settings(max_examples=150, stateful_step_count=40, deadline=None)
+class LongValidityMachine(ValidityMachine):
+    """The same with many more examples."""
+
+
+TestLongValidity = pytest.mark.slow(LongValidityMachine.TestCase)
+TestLongValidity.settings = settings(max_examples=150, stateful_step_count=40, deadline=None)
 
 
 def begun(clock: Fischer | None = None, second: Player | None = BEN) -> Room:
