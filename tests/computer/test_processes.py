@@ -114,7 +114,7 @@ async def cancelled(future: asyncio.Future[str]) -> bool:
     return future.cancelled()
 
 
-def test_the_answer_is_the_engines_for_the_seed(run: Run[None]) -> None:
+def test_a_seed_gives_the_same_move_as_the_engine_here(run: Run[None]) -> None:
     tasks = [task(level, "1", "5", "9", seed=seed) for level in LEVELS for seed in (1, 2)]
 
     async def scenario() -> None:
@@ -157,7 +157,7 @@ def test_an_unknown_level_is_refused_at_once(run: Run[None]) -> None:
 
 
 @pytest.mark.slow
-def test_what_a_search_prints_is_not_taken_for_an_answer(run: Run[None], capfd: pytest.CaptureFixture[str]) -> None:
+def test_printing_in_a_search_does_not_corrupt_answers(run: Run[None], capfd: pytest.CaptureFixture[str]) -> None:
     async def scenario() -> None:
         async with searching() as searcher:
             assert await soon(searcher.find_move(*task("chatty"))) == expected(task())
@@ -182,7 +182,7 @@ def test_processes_start_with_the_first_search_and_are_bounded(run: Run[None]) -
     run(scenario())
 
 
-def test_a_killed_workers_search_is_done_again(run: Run[None]) -> None:
+def test_the_search_of_a_killed_worker_is_repeated(run: Run[None]) -> None:
     async def scenario() -> None:
         async with searching(workers=2) as searcher:
             futures = [searcher.find_move(*task("slow", seed=seed)) for seed in range(4)]
@@ -250,7 +250,7 @@ def test_a_worker_that_does_not_listen_is_killed(run: Run[None]) -> None:
     run(scenario())
 
 
-def test_a_search_that_hangs_is_killed_and_gives_its_place_back(run: Run[None]) -> None:
+def test_a_hanging_search_is_killed_and_frees_its_worker(run: Run[None]) -> None:
     levels = TEST_LEVELS | {"hung": replace(TEST_LEVELS["deaf"], seconds=0.1)}
 
     async def scenario() -> None:
@@ -269,7 +269,7 @@ def test_a_search_that_hangs_is_killed_and_gives_its_place_back(run: Run[None]) 
 
 
 @pytest.mark.slow
-def test_stops_that_come_just_after_the_answer_harm_nothing(run: Run[None]) -> None:
+def test_late_stops_are_harmless(run: Run[None]) -> None:
     async def scenario() -> None:
         async with searching() as searcher:
             await soon(searcher.find_move(*task()))
@@ -303,7 +303,7 @@ def test_searches_wait_for_a_worker_and_a_dropped_one_leaves_the_queue(run: Run[
 
 
 @pytest.mark.slow
-def test_ctrl_c_in_the_terminal_is_not_for_the_workers(run: Run[None]) -> None:
+def test_workers_ignore_ctrl_c(run: Run[None]) -> None:
     async def scenario() -> None:
         async with searching() as searcher:
             await soon(searcher.find_move(*task("easy")))  # before it has begun it does not know
@@ -348,7 +348,7 @@ def test_close_while_the_workers_start(run: Run[None]) -> None:
 
 
 @pytest.mark.slow
-def test_the_loop_goes_on_while_workers_start_and_search(run: Run[None]) -> None:
+def test_workers_do_not_hold_up_the_event_loop(run: Run[None]) -> None:
     async def longest_delay_s(searches: int) -> float:
         async with searching(workers=2) as searcher:
             futures = [searcher.find_move(*task("endless")) for _ in range(searches)]
@@ -409,7 +409,7 @@ def test_workers_end_with_a_server_that_is_killed() -> None:
 
 
 @pytest.mark.slow
-def test_a_closed_searcher_ends_without_a_word() -> None:
+def test_closing_leaves_no_output() -> None:
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     ended = subprocess.run(
         server("close"), env=environment, capture_output=True, text=True, timeout=PATIENCE_S, check=False
@@ -417,7 +417,7 @@ def test_a_closed_searcher_ends_without_a_word() -> None:
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
-def test_a_worker_loads_no_more_than_it_needs() -> None:
+def test_a_worker_imports_no_more_than_it_needs() -> None:
     """Each process has its own copy of all that it imports, and is ready only then."""
     imports = subprocess.run(
         [sys.executable, "-X", "importtime", "-P", WORKER],

@@ -76,7 +76,7 @@ async def test_a_game_with_a_kernel_is_searched_here_and_the_others_in_processes
 
 
 @pytest.mark.parametrize("game", ["connect4", "tictactoe"])
-async def test_an_analysis_says_what_each_move_is_worth_and_how_long_it_took(game: str) -> None:
+async def test_an_analysis_has_the_best_move_and_its_time(game: str) -> None:
     moves = {"tictactoe": ("1", "5", "2"), "connect4": ("1", "2", "1", "2", "1")}[game]
     async with searching() as searches:
         found = await soon(analyse(searches, Limits(2), game, 10, *moves))
@@ -88,7 +88,7 @@ async def test_an_analysis_says_what_each_move_is_worth_and_how_long_it_took(gam
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("game", "mood"), [("connect4", "endless"), ("tictactoe", "endless"), ("tictactoe", "busy")])
-async def test_when_the_time_is_over_the_answer_is_there(game: str, mood: str) -> None:
+async def test_an_answer_arrives_on_time(game: str, mood: str) -> None:
     """And a little before, at most 5 ms later on a quiet machine; see also ``python -m bench.deadlines``."""
     async with searching() as searches:
         await soon(find_move(searches, "easy", game))  # the process has started
@@ -104,7 +104,7 @@ async def test_when_the_time_is_over_the_answer_is_there(game: str, mood: str) -
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["connect4", "tictactoe"])
-async def test_a_search_that_nobody_waits_for_makes_room_at_once(game: str) -> None:
+async def test_a_cancelled_search_frees_its_worker_at_once(game: str) -> None:
     async with searching() as searches:
         await soon(find_move(searches, "easy", game))
         late = []
@@ -120,7 +120,7 @@ async def test_a_search_that_nobody_waits_for_makes_room_at_once(game: str) -> N
 
 
 @pytest.mark.slow
-async def test_who_has_waited_has_less_time_but_some() -> None:
+async def test_waiting_shortens_a_search_but_never_to_nothing() -> None:
     async with searching() as searches:
         await soon(find_move(searches, "easy"))
         for waited_s, expected_s in ((0.0, 0.1), (0.04, 0.06), (5.0, 0.025)):
@@ -133,7 +133,7 @@ async def test_who_has_waited_has_less_time_but_some() -> None:
 
 
 @pytest.mark.parametrize("game", ["connect4", "tictactoe"])
-async def test_an_analysis_makes_room_for_a_move_and_answers_what_it_has(game: str) -> None:
+async def test_a_move_ends_an_analysis_early(game: str) -> None:
     async with searching() as searches:
         analysis, waiting = analyse(searches, game=game), analyse(searches, game=game)
         await asyncio.sleep(0.4)
@@ -147,7 +147,7 @@ async def test_an_analysis_makes_room_for_a_move_and_answers_what_it_has(game: s
         waiting.cancel()
 
 
-async def test_an_analysis_that_ends_while_its_process_starts_is_told_all_the_same() -> None:
+async def test_an_analysis_ended_while_its_process_starts_still_answers() -> None:
     async with searching() as searches:
         analysis = analyse(searches)
         await soon(find_move(searches, "easy"))
@@ -167,7 +167,7 @@ async def test_analyses_wait_for_moves() -> None:
         assert moves[1].done()
 
 
-async def test_only_as_many_analyses_end_as_moves_need_their_place() -> None:
+async def test_only_as_many_analyses_end_as_moves_need_workers() -> None:
     async with searching(workers=2) as searches:
         analyses = [analyse(searches) for _ in range(2)]
         await asyncio.sleep(0.4)
@@ -176,7 +176,7 @@ async def test_only_as_many_analyses_end_as_moves_need_their_place() -> None:
         analyses[1].cancel()
 
 
-async def test_threads_and_processes_share_the_places() -> None:
+async def test_threads_and_processes_share_the_limit() -> None:
     async with searching(workers=1) as searches:
         first = find_move(searches, "endless", "connect4")
         second = find_move(searches, "easy")
@@ -186,14 +186,14 @@ async def test_threads_and_processes_share_the_places() -> None:
         await soon(second)
 
 
-async def test_errors_are_told_by_both() -> None:
+async def test_threads_and_processes_report_errors() -> None:
     async with searching() as searches:
         for game in ("connect4", "tictactoe"):
             with pytest.raises(ValueError, match="move"):
                 await soon(analyse(searches, ENDLESS, game, 1, "zero"))
 
 
-async def test_nothing_may_be_asked_of_it_when_it_is_closed() -> None:
+async def test_closed_searches_refuse_tasks() -> None:
     async with searching(workers=2) as searches:
         futures = [analyse(searches, game=game) for game in ("connect4", "tictactoe", "connect4")]
         await eventually.soon(lambda: len(searches._running) == 2)

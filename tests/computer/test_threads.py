@@ -44,7 +44,7 @@ def watched(seen: list[tuple[int, int]], meet: threading.Barrier | None = None) 
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a thread has no priority of its own")
-async def test_they_stand_back_and_the_event_loop_does_not() -> None:
+async def test_searches_have_low_priority_and_the_event_loop_does_not() -> None:
     seen: list[tuple[int, int]] = []
     before = os.getpriority(os.PRIO_PROCESS, 0)
     threads = Threads(1, watched(seen), every)
@@ -54,7 +54,7 @@ async def test_they_stand_back_and_the_event_loop_does_not() -> None:
     await threads.close()
 
 
-async def test_each_has_an_engine_of_its_own_and_keeps_it() -> None:
+async def test_each_thread_keeps_its_own_engine() -> None:
     seen: list[tuple[int, int]] = []
     threads = Threads(2, watched(seen, threading.Barrier(2)), every)
     for _ in range(3):
@@ -80,7 +80,7 @@ class Loader:
         return Textbook(game)
 
 
-async def test_no_search_waits_for_its_kernel_and_the_later_ones_have_it(caplog: pytest.LogCaptureFixture) -> None:
+async def test_searches_use_a_kernel_once_it_is_loaded(caplog: pytest.LogCaptureFixture) -> None:
     loader = Loader()
     searches = Searches(2, threads=Threads(2, loader, every))
     game = "tictactoe", ("1", "5", "2", "8")
@@ -103,7 +103,7 @@ async def test_no_search_waits_for_its_kernel_and_the_later_ones_have_it(caplog:
 
 
 @pytest.mark.slow
-async def test_a_level_keeps_its_time_while_the_kernel_is_not_there() -> None:
+async def test_a_level_keeps_its_time_without_the_kernel() -> None:
     searches = Searches(1, {"short": replace(LEVELS["perfect"], seconds=0.1)}, threads=Threads(1, Loader(), every))
     taken = []
     for _ in range(4):
@@ -115,7 +115,7 @@ async def test_a_level_keeps_its_time_while_the_kernel_is_not_there() -> None:
     await searches.close()
 
 
-async def test_without_its_kernel_a_game_is_searched_in_a_process(caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_game_whose_kernel_fails_to_load_is_searched_in_a_process(caplog: pytest.LogCaptureFixture) -> None:
     loader = Loader(ImportError("numba is not what it was\n\nwhat to do: ..."))
     loader.let.set()
     searches = Searches(1, threads=Threads(1, loader, every))
@@ -145,7 +145,7 @@ async def test_closing_does_not_wait_for_a_kernel() -> None:
     loader.let.set()
 
 
-async def test_an_engine_that_cannot_be_had_is_told() -> None:
+async def test_an_engine_that_cannot_be_made_is_an_error() -> None:
     def make(game: Game) -> Engine:
         raise MemoryError("the table")
 

@@ -135,7 +135,7 @@ def test_wrong_values(field: str) -> None:
 
 
 @pytest.mark.parametrize("message", GOOD, ids=lambda message: message["type"])
-def test_fields_unknown_and_missing(message: dict[str, Any]) -> None:
+def test_unknown_and_missing_fields(message: dict[str, Any]) -> None:
     assert refused(json.dumps({**message, "player": "p-1"})) == ("bad_message", message.get("id"))
     for field in message.keys() - OPTIONAL - ({"game", "watch"} if message["type"] == "lobby" else set()):
         less = {key: value for key, value in message.items() if key != field}
@@ -166,13 +166,13 @@ def test_fields_unknown_and_missing(message: dict[str, Any]) -> None:
         ({"type": "join", "room": "\0"}, "room: a text without control"),
     ],
 )
-def test_what_is_wrong_is_said_in_words(message: dict[str, Any], words: str) -> None:
+def test_errors_are_explained(message: dict[str, Any], words: str) -> None:
     with pytest.raises(BadRequest) as error:
         parse(json.dumps(message))
     assert error.value.message.startswith(words)
 
 
-def test_every_level_can_be_asked_for() -> None:
+def test_every_level_can_take_a_seat() -> None:
     for level in LEVELS:
         parse(json.dumps({"type": "create", "game": "g", "seats": {"first": f"computer:{level}", "second": "open"}}))
 
@@ -217,24 +217,24 @@ def test_not_json(frame: str | bytes) -> None:
 
 
 @pytest.mark.parametrize("frame", ["null", "true", "1", '"ping"', "[]", '["ping"]', '[{"type":"ping"}]', "{}"])
-def test_json_that_is_no_message(frame: str) -> None:
+def test_json_that_is_not_a_message(frame: str) -> None:
     assert refused(frame) == ("bad_message", None)
 
 
-def test_a_name_twice_counts_once() -> None:
+def test_the_last_of_two_equal_fields_counts() -> None:
     """RFC 8259 leaves open what a doubled name means; here it is the last, for the check and for the answer alike."""
     assert parse('{"type":"ping","id":1,"id":2}').id == 2
     assert refused('{"type":"nothing","id":1,"id":2}') == ("bad_message", 2)
 
 
-def test_what_was_sent_is_not_repeated_at_length() -> None:
+def test_errors_do_not_repeat_the_input() -> None:
     long = "a" * 10_000
     for message in ({"type": long}, {"type": "ping", long: 1}, {"type": "join", "room": long}):
         refused(json.dumps(message))
 
 
 @pytest.mark.parametrize("content", [None, 1, "id", ["id"], {}, {"id": None}, {"id": True}, {"id": 0.5}, {"id": []}])
-def test_no_id_to_repeat(content: object) -> None:
+def test_ids_that_cannot_be_repeated(content: object) -> None:
     assert id_of(content) is None
 
 
