@@ -195,7 +195,7 @@ class Host:
             if isinstance(event, NoChange):
                 assert live.room is not None
                 return Done(event.version, live.room, live.history)
-            version = live.version + 1
+            version = 1 if live.room is None else live.room.version + 1
             if await self._store(live, event, item.players):
                 assert live.room is not None
                 return Done(version, live.room, live.history)
@@ -254,7 +254,7 @@ class Host:
         opening: RoomUpdate | None = None
         if isinstance(event, Rematched):
             opening = await open_rematch(room, self.journal, self.retry, self._ratings)
-        self.publish(live.advance(event, room, ours=ours))
+        _call_each(self.listeners, live.advance(event, room, ours=ours), live.id)
         if opening is not None:
             self.publish(opening)
 
