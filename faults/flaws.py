@@ -108,7 +108,7 @@ def ignored_return() -> None:
         pass
 
     Presence.arrived = arrived  # type: ignore[method-assign]
-    Presence.tell = tell  # type: ignore[method-assign]
+    Presence.tell = tell  # type: ignore[method-assign, assignment]
 
 
 def double_pairing() -> None:
