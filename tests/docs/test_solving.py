@@ -38,7 +38,10 @@ def timeless(said: str) -> str:
     return re.sub(r"(?<=Time: )[\d.e-]+|(?<=\"seconds\": )[\d.e-]+", "0", said)
 
 
-@pytest.mark.parametrize(("command", "printed"), COMMANDS)
+@pytest.mark.parametrize(
+    ("command", "printed"),
+    [pytest.param(*each, marks=pytest.mark.slow if "connect4" in each[0] else ()) for each in COMMANDS],
+)
 def test_a_command_prints_what_the_page_shows(command: str, printed: str, capsys: pytest.CaptureFixture[str]) -> None:
     said = typed(command, capsys)
     assert said
