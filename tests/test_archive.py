@@ -211,7 +211,7 @@ def test_what_differs_is_refused_and_what_was_before_it_is_there(
     file.write_bytes(to_file(games[6]) + other)
     said = typed("import", str(file), journal=journal)
     assert said.status == 1
-    assert f"room {games[3].room.id} is there already" in said.err
+    assert f"there is a room {games[3].room.id} already" in said.err
     assert said.out == b"1 game taken in.\n"
     assert len(typed("export", "--private", journal=journal).rooms) == 6
 
