@@ -17,7 +17,6 @@ from support.client import Client, Json, connected
 from support.postgres import Postgres, database
 from support.server import Node, running_gateway, running_server
 
-
 QUICK = Timing(spectators_s=0.01)
 
 
