@@ -13,6 +13,7 @@ import pytest
 from aiomqtt import Client, ProtocolVersion
 
 from deploy.stack import COMPOSE, PATIENCE_S, mosquitto_configuration, running, running_mosquitto, wait_until
+from noughts.mqtt.view import MAX_SHOWN
 from support.programs import program
 
 pytestmark = pytest.mark.services

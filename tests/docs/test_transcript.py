@@ -15,12 +15,12 @@ import pytest
 from websockets.asyncio.client import connect
 
 from noughts.config import Settings
-from noughts.gateway import sought
 from noughts.protocol import MESSAGES, BadRequest, ErrorCode, parse
 from noughts.protocol.messages import Limits, State
 from noughts.protocol.requests import REQUESTS
 from noughts.protocol.schema import schema
 from noughts.rooms import Event
+from noughts.timing import Timing
 from support.client import Client
 from support.server import running_server
 
@@ -109,12 +109,11 @@ class Names:
 
 
 async def test_the_transcript_happens_as_printed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sought, "OFFER_S", 0.5)
     monkeypatch.setattr(Random, "shuffle", lambda *_: None)  # sides are random otherwise
     names = Names()
     clients: dict[str, Client] = {}
     limits = {name: Settings.model_fields[name].default for name in Limits.__annotations__}
-    async with running_server(**limits) as url, AsyncExitStack() as stack:
+    async with running_server(timing=Timing(seek_offer_s=0.5), **limits) as url, AsyncExitStack() as stack:
         for line in transcript():
             if line.kind == "!":
                 clients.pop(line.connections).socket.transport.abort()

@@ -12,7 +12,6 @@ import pytest
 from noughts.bus import MemoryBus
 from noughts.gateway import http
 from noughts.host import Host
-from support.journals import MemoryJournal
 from noughts.protocol.gamefile import from_file, recorded, to_file
 from noughts.protocol.replay import replay
 from noughts.records.importer import import_game
@@ -20,6 +19,7 @@ from noughts.records.movelist import move_list
 from support.client import Client, connected
 from support.faulty import Faulty
 from support.games import random_records
+from support.journals import MemoryJournal
 from support.server import running_gateway, running_server, settings
 
 

@@ -14,12 +14,12 @@ import pytest
 from noughts.bus import Appended, Hint, Hub, Listed, MemoryBus, Watching
 from noughts.gateway.matchmaking import LAPSE_MS
 from noughts.journal import GameResult, StoredRating
-from support.journals import MemoryJournal
 from noughts.journal.clock import system_time
 from noughts.timing import Timing
 from support.client import Client, Json, connected
 from support.eventually import soon
 from support.faulty import Faulty
+from support.journals import MemoryJournal
 from support.server import Node, running_gateway, running_server
 
 GAMES = count(1)
@@ -111,7 +111,7 @@ async def register(client: Client, journal: MemoryJournal, rating: float | None 
     if rating is not None:
         room, ended_at = f"of {client.id}", next(GAMES)
         finished = GameResult(room, "tictactoe", client.id, "p-other", "first", "line", True, "blitz", ended_at)
-        await journal.results.put_anew([finished])
+        await journal.results.replace({room: finished})
         stored = StoredRating(client.id, "tictactoe", "blitz", rating, 60.0, 0.06, 1)
         assert await journal.results.rate(finished, stored, None)
 

@@ -22,12 +22,12 @@ from noughts.gateway.replies import CloseCode
 from noughts.gateway.server import Gateway
 from noughts.host import Host
 from noughts.journal import Append, JournalError, Seek, StoredPlayer
-from support.journals import MemoryJournal
 from noughts.journal.seeks import Seeks
 from noughts.protocol import from_record
 from noughts.rooms import Opened, Room
 from noughts.timing import Timing
 from support.client import Json
+from support.journals import MemoryJournal
 from support.server import no_analysis, settings
 
 T = TypeVar("T")
@@ -122,8 +122,8 @@ class Player:
     """A :class:`~noughts.gateway.client.Client` without a socket. What it is sent is in ``sent``."""
 
     can_seek = True
-    connection = None
-    arrived_at = None
+    connection: ServerConnection | None = None
+    arrived_at: int | None = None
     lag_ms = 0
     identified = True
 
@@ -142,7 +142,7 @@ class Player:
         self._gateway = gateway
 
     @property
-    def subscriber(self) -> Player:
+    def subscriber(self) -> Subscriber:
         return self
 
     @property

@@ -215,8 +215,9 @@ class CutBus(MemoryBus):
         if self.up:
             super().send(message)
 
-    def _wants(self, message: Hint) -> bool:
-        return self.up and super()._wants(message)
+    def _receive(self, hint: Hint) -> None:
+        if self.up:
+            super()._receive(hint)
 
 
 class Node:

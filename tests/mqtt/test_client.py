@@ -18,14 +18,15 @@ import pytest
 
 from noughts import app
 from noughts.gateway.analyses import Analyses
-from support.journals import MemoryJournal
 from noughts.rooms import Room
 from noughts.timing import Timing
-from support.broker import Broker, program, running_broker
+from support.broker import Broker, running_broker
 from support.client import Json, connected
 from support.faulty import Faulty
+from support.journals import MemoryJournal
 from support.mqtt import Screen, screen
 from support.postgres import database, postgres_server
+from support.programs import program
 from support.server import running_server
 
 pytestmark = pytest.mark.services

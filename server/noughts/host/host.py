@@ -254,7 +254,7 @@ class Host:
         opening: RoomUpdate | None = None
         if isinstance(event, Rematched):
             opening = await open_rematch(room, self.journal, self.retry, self._ratings)
-        _call_each(self.listeners, live.advance(event, room, ours=ours), live.id)
+        self.publish(live.advance(event, room, ours=ours))
         if opening is not None:
             self.publish(opening)
 
