@@ -14,9 +14,11 @@ import pytest
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from websockets.asyncio.server import ServerConnection
 
 from noughts.app import make_gateway
 from noughts.bus import Hub, MemoryBus
+from noughts.gateway.client import Subscriber
 from noughts.gateway.limits import TokenBucket
 from noughts.gateway.replies import CloseCode
 from noughts.gateway.server import Gateway
@@ -323,5 +325,5 @@ TestMatchmaking.settings = hypothesis_settings(max_examples=10, stateful_step_co
 
 
 @pytest.mark.slow
-class TestMatchmakingAtLength(Matchmaking.TestCase):  # type: ignore[misc,name-defined]
+class TestMatchmakingAtLength(Matchmaking.TestCase):  # type: ignore[misc,valid-type]
     settings = hypothesis_settings(max_examples=300, stateful_step_count=40, deadline=None)

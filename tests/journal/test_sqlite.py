@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from noughts.journal import Append, JournalError, JournalInUse, Outage, SqliteJournal
+from noughts.journal.sqlite.storage import FileStorage
 from support.scripts import start
 from support.usage import everything, use_all
 from support.writes import OVER, PLAYING, player, rating, result, seek, write
