@@ -13,15 +13,17 @@ from noughts.rooms import Room, pool_of
 def index_row(room: Room, listed: bytes | None = None) -> IndexRow:
     """The row of ``room`` in the journal's index; ``listed`` is its ``listing``, if it is encoded already."""
     seats = ((Side.FIRST, room.first), (Side.SECOND, room.second))
+    people = [side for side, seat in seats if seat is not None and seat.kind != "computer"]
+    attended = not room.away.issuperset(people)
     return IndexRow(
         game=room.game.key,
         by=room.by,
         status=room.status,
-        public=not room.options.private and not _deserted(room),
+        # A room that everybody has left is not offered to players or spectators.
+        public=not room.options.private and (attended or not people),
         due_at=room.due_at,
         thinking=room.computer_to_move is not None,
-        attended=room.status != "over"
-        and any(seat is not None and seat.kind != "computer" and side not in room.away for side, seat in seats),
+        attended=attended and room.status != "over",
         listing=listed or to_json(listing(room)),
     )
 
@@ -50,10 +52,3 @@ def result_of(room: Room, before: Room | None) -> GameResult | None:
         pool=pool_of(control) if room.rated and room.begun and control is not None else None,
         ended_at=room.at,
     )
-
-
-def _deserted(room: Room) -> bool:
-    """Whether all people and bots at the table are away. Such a room is not offered to players or spectators."""
-    seats = ((Side.FIRST, room.first), (Side.SECOND, room.second))
-    there = [side for side, seat in seats if seat is not None and seat.kind != "computer"]
-    return bool(there) and room.away.issuperset(there)
