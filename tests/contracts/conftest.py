@@ -34,7 +34,7 @@ async def journal(opened: Opener) -> AsyncIterator[Journal]:
 
 @pytest.fixture(params=KINDS)
 async def nodes(request: pytest.FixtureRequest) -> AsyncIterator[list[Journal]]:
-    """The same journal twice: as two servers have it open where that can be, and else as one has it."""
+    """The same journal twice: opened by two servers if that is possible, else by one."""
     if request.param == "postgres":
         server: Postgres = request.getfixturevalue("postgres")
         async with database(server) as url:

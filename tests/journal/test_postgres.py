@@ -377,7 +377,7 @@ async def test_every_query_finds_its_rows_by_an_index(
     await journal.close()
     await admin.execute(FILL)
     connection = await asyncpg.connect(url, server_settings=SESSION)
-    planned = [sql for sql in queries if re.match(r"\s*(SELECT|WITH|INSERT|UPDATE|DELETE)", sql)]
+    planned = [sql for sql in queries if re.match(r"\s*(SELECT|WITH (?!RECURSIVE)|INSERT|UPDATE|DELETE)", sql)]
     assert len(planned) >= 50
     unaided: list[str] = []
     for number, sql in enumerate(planned):

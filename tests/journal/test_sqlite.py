@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from noughts.journal import Append, JournalError, JournalInUse, Outage, SqliteJournal
+from noughts.journal.sqlite.schema import Connections
 from noughts.journal.sqlite.storage import FileStorage
 from support.scripts import start
 from support.usage import everything, use_all
@@ -30,6 +31,11 @@ async def journal(path: Path) -> AsyncIterator[SqliteJournal]:
     journal = await SqliteJournal.open(path)
     yield journal
     await journal.close()
+
+
+def connections_of(journal: SqliteJournal) -> Connections:
+    assert isinstance(journal._storage, FileStorage)
+    return journal._storage.connections
 
 
 async def test_everything_is_there_after_reopening(path: Path) -> None:
@@ -94,14 +100,9 @@ async def test_a_second_server_is_refused_until_the_first_is_closed(path: Path) 
     await (await SqliteJournal.open(path)).close()
 
 
-def storage_of(journal: SqliteJournal) -> FileStorage:
-    assert isinstance(journal._storage, FileStorage)
-    return journal._storage
-
-
 async def test_waiting_writes_share_a_commit(journal: SqliteJournal) -> None:
     statements: Counter[str] = Counter()
-    storage_of(journal).connections.writer.set_trace_callback(lambda sql: statements.update([sql.split()[0]]))
+    connections_of(journal).writer.set_trace_callback(lambda sql: statements.update([sql.split()[0]]))
     taken = await asyncio.gather(*(journal.append(write(f"room-{number}", 1)) for number in range(300)))
     assert taken == [True] * 300
     assert statements["COMMIT"] == statements["BEGIN"] <= 30
@@ -142,7 +143,7 @@ async def test_reads_do_not_wait_for_a_writer_that_waits(journal: SqliteJournal,
 async def test_writes_fail_while_another_program_holds_the_file_and_work_afterwards(
     journal: SqliteJournal, path: Path
 ) -> None:
-    storage_of(journal).connections.writer.execute("PRAGMA busy_timeout = 10")
+    connections_of(journal).writer.execute("PRAGMA busy_timeout = 10")
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(JournalError, match="locked"):
@@ -151,7 +152,7 @@ async def test_writes_fail_while_another_program_holds_the_file_and_work_afterwa
 
 
 async def test_a_statement_that_fails_leaves_nothing_behind(journal: SqliteJournal) -> None:
-    writer = storage_of(journal).connections.writer
+    writer = connections_of(journal).writer
     writer.execute("ALTER TABLE records RENAME TO mislaid")
     with pytest.raises(JournalError, match="no such table"):
         await journal.append(write("a", 1))
@@ -197,7 +198,7 @@ async def test_writes_fail_on_a_full_disk_and_work_afterwards(path: Path) -> Non
 
 
 async def test_every_query_finds_its_rows_by_an_index(journal: SqliteJournal) -> None:
-    reader, writer = storage_of(journal).connections.reader, storage_of(journal).connections.writer
+    reader, writer = connections_of(journal).reader, connections_of(journal).writer
     queries: list[str] = []
     reader.set_trace_callback(queries.append)
     await everything(journal)

@@ -90,7 +90,7 @@ TOURNAMENTS: dict[str, dict[tuple[str, str], tuple[int, int, int]]] = {
 
 
 @pytest.mark.parametrize("game", TOURNAMENTS)
-def test_levels_have_the_ratings_that_their_tournament_gives(game: str) -> None:
+def test_levels_have_the_ratings_of_their_tournament(game: str) -> None:
     levels = levels_of(GAMES[game])
     found = fit([*levels, "random"], TOURNAMENTS[game], ANCHOR)
     for level in levels:
@@ -112,7 +112,7 @@ def test_the_docs_have_the_same_ratings() -> None:
 
 
 @pytest.mark.parametrize("game", [*GAMES, "another"])
-def test_every_level_has_a_rating_and_the_stronger_the_higher(game: str) -> None:
+def test_stronger_levels_have_higher_ratings(game: str) -> None:
     levels = levels_of(GAMES[game]) if game in GAMES else ("best", "hard", "medium", "easy")
     points = [rating_of(game, level).rating for level in levels]
     assert points == sorted(points, reverse=True)

@@ -71,11 +71,11 @@ def moves(names: str, wait: int = 1000) -> list[tuple[int, Command]]:
 
 
 @pytest.mark.parametrize("key", GAMES)
-def test_the_recorded_list_is_still_the_same(key: str) -> None:
+def test_move_lists_match_the_recorded_ones(key: str) -> None:
     assert recorded_list(key) == (RECORDED / f"{key}.txt").read_text(encoding="utf-8")
 
 
-def test_a_game_from_beginning_to_end() -> None:
+def test_a_whole_game() -> None:
     assert listed(*moves("15273"), clock=Fischer(60_000, 2000)) == [
         "Tic-tac-toe",
         "",
@@ -99,13 +99,13 @@ def test_a_game_from_beginning_to_end() -> None:
     ]
 
 
-def test_a_move_of_a_board_that_was_taken_back_comes_again_by_its_number() -> None:
+def test_moves_after_a_takeback_have_their_numbers_again() -> None:
     steps = [*moves("152"), (0, OfferTakeback("p-1")), (0, AcceptTakeback("p-2")), (0, Play("p-1", 4, "3"))]
     assert listed(*steps, (0, Play("p-2", 5, "2")), (0, Resign("p-1")))[8:15] == [
         "     X     O",
         "  1. 1     5",
         "  2. 2",
-        "     (O lets the last move be taken back)",
+        "     (O allows a takeback of the last move)",
         "  2. 3     2",
         "",
         "x o x    1 2 3",
@@ -114,14 +114,14 @@ def test_a_move_of_a_board_that_was_taken_back_comes_again_by_its_number() -> No
     assert listed(*steps, (0, AcceptTakeback("p-1")), (0, Play("p-2", 7, "9")), (0, Resign("p-1")))[9:15] == [
         "  1. 1     5",
         "  2. 2     3",
-        "     (O lets the last 2 moves be taken back)",
-        "     (X lets the last move be taken back)",
+        "     (O allows a takeback of the last 2 moves)",
+        "     (X allows a takeback of the last move)",
         "  1. ...   9",
         "",
     ]
 
 
-def test_notes_stand_below_the_moves() -> None:
+def test_notes_are_below_the_moves() -> None:
     long = "even\n\n\tthen " + "much " * 40
     noted: list[tuple[int, Command]] = [
         (0, Play("p-1", 0, "5")),
@@ -135,7 +135,7 @@ def test_notes_stand_below_the_moves() -> None:
     assert max(map(len, lines)) <= 100
 
 
-def test_what_matters_between_the_moves_is_told() -> None:
+def test_events_between_the_moves() -> None:
     happening: list[tuple[int, Command]] = [
         *moves("15"),
         (1000, OfferDraw("p-1")),
@@ -147,7 +147,7 @@ def test_what_matters_between_the_moves_is_told() -> None:
         "     X              O",
         "  1. 1       1:00   5       1:00",
         "     (X offers a draw)",
-        "     (the clocks stand still for 9 s: no server was there)",
+        "     (the server was down; neither clock ran for 9 s)",
         "  2. 2       0:58",
         "",
         "x x .    1 2 3",
@@ -189,17 +189,17 @@ def test_clocks(clock: TimeControl | None, words: str | None, row: str) -> None:
         ([*moves("12"), (0, Disconnect("p-1")), (60_000, Claim("p-2", "draw"))], "Drawn."),
     ],
 )
-def test_results_in_words(steps: list[tuple[int, Command]], words: str) -> None:
+def test_result_sentences(steps: list[tuple[int, Command]], words: str) -> None:
     assert listed(*steps)[-1] == words
 
 
-def test_who_claims_a_draw_is_told() -> None:
+def test_a_claimed_draw_names_the_side() -> None:
     lines = listed(*moves("12"), (0, Disconnect("p-1")), (60_000, Claim("p-2", "draw")))
-    assert "     (O claims the draw, as the other has gone)" in lines
+    assert "     (O claims a draw because the opponent has left)" in lines
     assert not any("claims" in line for line in listed(*moves("123546879")))
 
 
-def test_a_room_that_nobody_came_to() -> None:
+def test_a_room_that_nobody_joined() -> None:
     lines = listed((3_600_000, Expire()), second=None)
     assert "O       nobody" in lines
     assert lines[-1] == "Aborted; there is no result."

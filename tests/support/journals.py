@@ -1,4 +1,4 @@
-"""New journals of each kind, for the suites that every kind must pass."""
+"""New journals of each kind for tests."""
 
 from __future__ import annotations
 

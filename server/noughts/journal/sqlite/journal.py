@@ -14,8 +14,8 @@ from noughts.journal.leases import Leases
 from noughts.journal.people import People
 from noughts.journal.results import Results
 from noughts.journal.seeks import Seeks
-from noughts.journal.sqlite import rooms
 from noughts.journal.sqlite.database import SqliteDatabase
+from noughts.journal.sqlite.rooms import Rooms, beat
 from noughts.journal.sqlite.schema import open_file, open_memory, open_unlocked
 from noughts.journal.sqlite.storage import FileStorage, MemoryStorage, Storage
 from noughts.journal.values import OUTAGES_MS, SECRET_BYTES, Append, Outage
@@ -29,9 +29,7 @@ class SqliteJournal:
 
     shared = False
 
-    def __init__(
-        self, storage: Storage, rooms: rooms.Rooms, secret: bytes, clock: Callable[[], int] = system_time
-    ) -> None:
+    def __init__(self, storage: Storage, rooms: Rooms, secret: bytes, clock: Callable[[], int] = system_time) -> None:
         self.secret = secret
         self._storage = storage
         self._rooms = rooms
@@ -53,13 +51,13 @@ class SqliteJournal:
         the file cannot be opened, is not a journal, belongs to a newer version, or if SQLite is too old.
         """
         connections = await asyncio.to_thread(open_file if exclusive else open_unlocked, path)
-        return cls(FileStorage(connections), rooms.Rooms(connections.writer), connections.secret, clock)
+        return cls(FileStorage(connections), Rooms(connections.writer), connections.secret, clock)
 
     @classmethod
     def in_memory(cls, clock: Callable[[], int] = system_time) -> Self:
         """A new journal that ends with the process. Raises :class:`JournalError` if SQLite is too old."""
         connection = open_memory()
-        return cls(MemoryStorage(connection), rooms.Rooms(connection), token_bytes(SECRET_BYTES), clock)
+        return cls(MemoryStorage(connection), Rooms(connection), token_bytes(SECRET_BYTES), clock)
 
     def now(self) -> int:
         return self._clock()
@@ -104,7 +102,7 @@ class SqliteJournal:
 
     async def beat(self, gap_ms: int) -> list[Outage]:
         # The time is that of the write itself: the disk may not have answered for a while.
-        await self._storage.write(lambda connection: rooms.beat(connection, self.now(), gap_ms))
+        await self._storage.write(lambda connection: beat(connection, self.now(), gap_ms))
         return [Outage(*row) for row in await self._storage.fetch(queries.OUTAGES, self.now() - OUTAGES_MS)]
 
     async def lead(self) -> bool:

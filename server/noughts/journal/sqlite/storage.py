@@ -27,6 +27,8 @@ Batch: TypeAlias = list[tuple[Write, "asyncio.Future[Any]"]]
 Outcome: TypeAlias = Any
 """What a write has returned, or an exception to raise."""
 
+CLOSED = "the journal is closed"
+
 UNLOCKED_PAUSE = 1.0
 """Without the lock, pause after each commit this many times as long as the commit took, and leave the file to the
 server. SQLite does not queue those who wait for the file; they poll for it."""
@@ -59,7 +61,8 @@ class MemoryStorage:
         self._closed = False
 
     async def write(self, write: Callable[[sqlite3.Connection], T]) -> T:
-        self.check_open()
+        if self._closed:
+            raise JournalError(CLOSED)
         self._connection.execute("BEGIN")
         try:
             result = write(self._connection)
@@ -80,7 +83,7 @@ class MemoryStorage:
 
     def check_open(self) -> None:
         if self._closed:
-            raise JournalError("the journal is closed")
+            raise JournalError(CLOSED)
 
     async def close(self) -> None:
         self._closed = True
@@ -102,7 +105,8 @@ class FileStorage:
         threading.Thread(target=self._work, name="journal-writer", daemon=True).start()
 
     async def write(self, write: Callable[[sqlite3.Connection], T]) -> T:
-        self.check_open()
+        if self._closed:
+            raise JournalError(CLOSED)
         result: asyncio.Future[T] = self._loop.create_future()
         # All writes of one turn of the loop go together: alone, the first would be a commit of its own.
         if not self._gathered:
@@ -122,7 +126,7 @@ class FileStorage:
 
     def check_open(self) -> None:
         if self._closed:
-            raise JournalError("the journal is closed")
+            raise JournalError(CLOSED)
 
     async def close(self) -> None:
         if not self._closed:
@@ -166,7 +170,7 @@ class FileStorage:
         try:
             self._writer.execute("BEGIN IMMEDIATE")
             began = time.monotonic()
-            self._commit(batch, self._run_all([write for write, _ in batch]))
+            self._commit(batch, self._run_all(batch))
         except Exception as error:  # the journal goes on, whatever happened to this batch
             self._roll_back()
             self._resolve(batch, [_failure(error) for _ in batch])
@@ -176,15 +180,15 @@ class FileStorage:
         self._writer.execute("COMMIT")
         self._resolve(batch, outcomes)
 
-    def _run_all(self, writes: Sequence[Write]) -> Sequence[Outcome]:
+    def _run_all(self, batch: Batch) -> Sequence[Outcome]:
         try:
-            return [write(self._writer) for write in writes]
+            return [write(self._writer) for write, _ in batch]
         except sqlite3.OperationalError:  # the storage fails, not the row
             raise
         except Exception:  # a row that cannot be stored must not fail the others
             self._roll_back()
             self._writer.execute("BEGIN IMMEDIATE")
-            return [self._run_apart(write) for write in writes]
+            return [self._run_apart(write) for write, _ in batch]
 
     def _run_apart(self, write: Write) -> Outcome:
         self._writer.execute("SAVEPOINT apart")
@@ -203,15 +207,15 @@ class FileStorage:
             self._writer.rollback()
 
     def _resolve(self, batch: Batch, outcomes: Sequence[Outcome]) -> None:
-        self._call_loop(_set_results, [result for _, result in batch], outcomes)
+        self._call_loop(_set_results, batch, outcomes)
 
     def _call_loop(self, call: Callable[..., object], *arguments: object) -> None:
         with suppress(RuntimeError):  # the loop is closed: nobody waits any more
             self._loop.call_soon_threadsafe(call, *arguments)
 
 
-def _set_results(waiting: Sequence[asyncio.Future[Any]], outcomes: Sequence[Outcome]) -> None:
-    for result, outcome in zip(waiting, outcomes, strict=True):
+def _set_results(batch: Batch, outcomes: Sequence[Outcome]) -> None:
+    for (_, result), outcome in zip(batch, outcomes, strict=True):
         if result.done():  # the caller was cancelled
             continue
         if isinstance(outcome, Exception):
