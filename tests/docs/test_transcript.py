@@ -15,12 +15,13 @@ import pytest
 from websockets.asyncio.client import connect
 
 from noughts.config import Settings
-from noughts.gateway import sought
+from noughts.gateway.replies import CloseCode
 from noughts.protocol import MESSAGES, BadRequest, ErrorCode, parse
 from noughts.protocol.messages import Limits, State
 from noughts.protocol.requests import REQUESTS
 from noughts.protocol.schema import schema
 from noughts.rooms import Event
+from noughts.timing import Timing
 from support.client import Client
 from support.server import running_server
 
@@ -109,12 +110,11 @@ class Names:
 
 
 async def test_the_transcript_happens_as_printed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sought, "OFFER_S", 0.5)
-    monkeypatch.setattr(Random, "shuffle", lambda *_: None)  # by chance, who came first sits first
+    monkeypatch.setattr(Random, "shuffle", lambda *_: None)  # the first seeker gets the first seat
     names = Names()
     clients: dict[str, Client] = {}
     limits = {name: Settings.model_fields[name].default for name in Limits.__annotations__}
-    async with running_server(**limits) as url, AsyncExitStack() as stack:
+    async with running_server(timing=Timing(seek_offer_s=0.5), **limits) as url, AsyncExitStack() as stack:
         for line in transcript():
             if line.kind == "!":
                 clients.pop(line.connections).socket.transport.abort()
@@ -169,10 +169,12 @@ def test_every_kind_of_message_is_shown() -> None:
 
 
 def table(heading: str) -> dict[str, str]:
-    """The next table after a text: each name in the first column, and its row."""
+    """The next table after ``heading``: its rows, by each name in backticks or number in the first column."""
     rows = re.search(r"^\|-.*\n((?:\|.*\n)+)", TEXT.partition(heading)[2], re.MULTILINE)
     assert rows is not None
-    return {name: row for row in rows[1].splitlines() for name in re.findall(r"`(\w+)`", row.split("|")[1])}
+    return {
+        name: row for row in rows[1].splitlines() for name in re.findall(r"(?<=`)\w+(?=`)|\b\d+\b", row.split("|")[1])
+    }
 
 
 def literals(code: Any) -> Iterator[str]:
@@ -186,6 +188,8 @@ def literals(code: Any) -> Iterator[str]:
 def test_the_tables_are_complete() -> None:
     assert set(table("## Requests")) == types(REQUESTS.json_schema())
     assert set(table("## Errors")) == set(literals(ErrorCode))
+    # The library closes with 1002, 1007 and 1009, and clients note 1006 themselves.
+    assert set(table("| close code")) == {str(int(code)) for code in CloseCode} | {"1006", "1007", "1009"}
     assert set(table("| field of `state`")) == set(State.__annotations__)
     events = {event.__dataclass_fields__["kind"].default: event for event in get_args(Event)}
     told = table("| `event.kind`")
