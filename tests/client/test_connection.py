@@ -257,7 +257,7 @@ async def test_asking_again_repeats_nothing() -> None:
 
 
 async def test_a_server_that_restarts_has_its_clients_back(tmp_path: Path) -> None:
-    where = {"journal": str(tmp_path / "journal.sqlite3"), "port": free_port()}
+    where: dict[str, Any] = {"journal": str(tmp_path / "journal.sqlite3"), "port": free_port()}
     async with AsyncExitStack() as stack:
         async with running_server(**where) as url:
             me = await stack.enter_async_context(Connection(url, name="player-1", delays=at_once))

@@ -104,11 +104,11 @@ def forgetful() -> None:
     def arrived(self: Presence, room: Room, player: str) -> None:
         pass
 
-    def tell(self: Presence, happening: RoomUpdate) -> None:
+    def on_update(self: Presence, update: RoomUpdate) -> None:
         pass
 
     Presence.arrived = arrived  # type: ignore[method-assign]
-    Presence.tell = tell  # type: ignore[method-assign]
+    Presence.on_update = on_update  # type: ignore[method-assign]
 
 
 def blind() -> None:

@@ -172,9 +172,8 @@ def table(heading: str) -> dict[str, str]:
     """The next table after ``heading``: its rows, by each name in backticks or number in the first column."""
     rows = re.search(r"^\|-.*\n((?:\|.*\n)+)", TEXT.partition(heading)[2], re.MULTILINE)
     assert rows is not None
-    return {
-        name: row for row in rows[1].splitlines() for name in re.findall(r"(?<=`)\w+(?=`)|\b\d+\b", row.split("|")[1])
-    }
+    names = re.compile(r"(?<=`)\w+(?=`)|(?<=^ )\d+(?= $)")
+    return {name: row for row in rows[1].splitlines() for name in names.findall(row.split("|")[1])}
 
 
 def literals(code: Any) -> Iterator[str]:

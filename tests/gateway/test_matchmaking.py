@@ -45,7 +45,7 @@ class Journal(MemoryJournal):
 
 @asynccontextmanager
 async def matchmaking(
-    journal: MemoryJournal | None = None, bus: MemoryBus | None = None, timing: Timing = QUICK, **overrides: object
+    journal: MemoryJournal | None = None, bus: MemoryBus | None = None, timing: Timing = QUICK, **overrides: Any
 ) -> AsyncIterator[Node]:
     """A node that pairs its clients."""
     async with running_gateway(journal, bus, timing=timing, **overrides) as node:

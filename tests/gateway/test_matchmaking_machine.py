@@ -14,9 +14,11 @@ import pytest
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from websockets.asyncio.server import ServerConnection
 
 from noughts.app import make_gateway
 from noughts.bus import Hub, MemoryBus
+from noughts.gateway.client import Subscriber
 from noughts.gateway.limits import TokenBucket
 from noughts.gateway.replies import CloseCode
 from noughts.gateway.server import Gateway
@@ -121,7 +123,7 @@ class Player:
     """A :class:`~noughts.gateway.client.Client` without a socket. What it is sent is in ``sent``."""
 
     can_seek = True
-    connection = None
+    connection: ServerConnection | None = None
     arrived_at = None
     lag_ms = 0
     identified = True
@@ -141,7 +143,7 @@ class Player:
         self._gateway = gateway
 
     @property
-    def subscriber(self) -> Player:
+    def subscriber(self) -> Subscriber:
         return self
 
     @property
@@ -322,5 +324,5 @@ TestMatchmaking.settings = hypothesis_settings(max_examples=10, stateful_step_co
 
 
 @pytest.mark.slow
-class TestMatchmakingAtLength(Matchmaking.TestCase):  # type: ignore[misc,name-defined]
+class TestMatchmakingAtLength(Matchmaking.TestCase):  # type: ignore[misc,valid-type]
     settings = hypothesis_settings(max_examples=300, stateful_step_count=40, deadline=None)
