@@ -1,4 +1,4 @@
-"""Seekers with the same wish are paired, each once, whatever happens to connections, nodes and the journal's answers."""
+"""Seekers with the same wish are paired, each once, whatever happens to connections, nodes and the journal."""
 
 from __future__ import annotations
 

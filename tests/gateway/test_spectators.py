@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
+from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -155,12 +156,16 @@ def own_broker() -> Iterator[Broker]:
 async def test_two_nodes_send_the_same_number(own_broker: Broker, postgres: Postgres) -> None:
     """Also after the broker was killed and is back, and after one node has gone."""
     async with database(postgres) as journal:
-        shared = {"journal": journal, "bus": own_broker.url, "timing": Timing(spectators_repeat_s=1.0)}
-        async with running_server(**shared) as one, connected(one, "ann") as ann, connected(one) as eve:  # type: ignore[arg-type]
+        shared: dict[str, Any] = {
+            "journal": journal,
+            "bus": own_broker.url,
+            "timing": Timing(spectators_repeat_s=1.0),
+        }
+        async with running_server(**shared) as one, connected(one, "ann") as ann, connected(one) as eve:
             room = await ann.create()
             await watch(eve, room)
             await until(ann, 1)
-            async with running_server(**shared) as two, AsyncExitStack() as stack:  # type: ignore[arg-type]
+            async with running_server(**shared) as two, AsyncExitStack() as stack:
                 ben = await stack.enter_async_context(connected(two, "ben"))
                 await ben.join(room)
                 await until(ben, 1)
