@@ -158,7 +158,7 @@ def test_an_import_stops_at_a_room_with_other_records(games: list[RecordedGame],
     file.write_bytes(to_file(games[6]) + other)
     result = noughts("import", str(file), journal=journal)
     assert result.status == 1
-    assert f"room {games[3].room.id} is there already" in result.err
+    assert f"there is a room {games[3].room.id} already" in result.err
     assert result.out == b"1 game imported.\n"
     assert len(rooms_in(noughts("export", "--private", journal=journal))) == 6
 
