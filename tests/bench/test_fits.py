@@ -74,6 +74,7 @@ def test_where_a_file_is_said_they_are_written_though_worse(
     assert str(elsewhere) in told.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_without_options_it_is_the_command_that_made_what_is_there(game: str) -> None:
     pytest.importorskip("numba")
@@ -84,6 +85,7 @@ def test_without_options_it_is_the_command_that_made_what_is_there(game: str) ->
     assert datetime.datetime.strptime(provenance["date"], "%B %Y")
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_it_learns_from_few_games(game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
