@@ -86,7 +86,6 @@ def test_without_options_it_is_the_command_that_made_what_is_there(game: str) ->
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_it_learns_from_few_games(game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file, replaced = tmp_path / "new.json", ROOT / "server" / "noughts" / "engine" / game / "weights.json"
