@@ -29,6 +29,7 @@ from typing import Any
 
 import uvloop
 
+from noughts.app import make_gateway
 from noughts.bus import MemoryBus
 from noughts.computer import Analyser, ComputerSeats, Searches
 from noughts.computer.threads import Threads
@@ -36,7 +37,6 @@ from noughts.config import Settings
 from noughts.engine import Textbook, levels_of
 from noughts.engine.engines import KERNELS
 from noughts.games import GAMES
-from noughts.app import make_gateway
 from noughts.host import Host
 from noughts.journal import SqliteJournal
 from noughts_client import Connection
