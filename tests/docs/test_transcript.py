@@ -191,10 +191,12 @@ def test_the_tables_are_complete() -> None:
     assert set(table("| close code")) == {str(int(code)) for code in CloseCode} | {"1002", "1006", "1007", "1009"}
     assert set(table("| field of `state`")) == set(State.__annotations__)
     events = {event.__dataclass_fields__["kind"].default: event for event in get_args(Event)}
-    told = table("| `event.kind`")
-    assert set(told) == set(events)
+    documented = table("| `event.kind`")
+    assert set(documented) == set(events)
     for kind, event in events.items():
-        assert all(f"`{each.name}`" in told[kind] for each in fields(event) if each.name not in ("at", "kind", "note"))
+        assert all(
+            f"`{each.name}`" in documented[kind] for each in fields(event) if each.name not in ("at", "kind", "note")
+        )
     limits = table("## Limits")
     assert set(limits) == set(Limits.__annotations__)
     for name, row in limits.items():

@@ -186,6 +186,6 @@ async def test_a_draining_node_does_not_wait_for_clients_that_do_not_answer() ->
         for connection in node.gateway._known:
             connection.transport.write(bytes(50_000_000))  # so that the close frame has to wait behind it
         since = loop.time()
-    assert loop.time() - since < 5
+    assert loop.time() - since < 30, "it did not wait for the 60 s that a client may take to say hello"
     for writer in (half_open, deaf):
         writer.transport.abort()
