@@ -20,7 +20,7 @@ from functools import cache
 
 import uvloop
 
-from noughts.computer import Searches, Study
+from noughts.computer import Searches
 from noughts.computer.threads import Threads
 from noughts.engine import Limits
 from noughts.engine.engines import KERNELS
@@ -45,15 +45,15 @@ async def lateness(searches: Searches, game: str, rng: random.Random) -> tuple[f
     while True:
         moves = position(game, rng)
         begun = time.perf_counter()
-        analysis = await searches.study(Study(game, moves, Limits(), SECONDS))
+        analysis = await searches.analyse(game, moves, Limits(), SECONDS)
         answer = time.perf_counter() - begun - SECONDS
         if (analysis.seconds or 0) >= 0.9 * SECONDS:  # else the answer was known sooner, as from a table of openings
             break
-    dropped = searches.study(Study(game, moves, Limits(), 60))
+    dropped = searches.analyse(game, moves, Limits(), 60)
     await asyncio.sleep(SECONDS)
     dropped.cancel()
     begun = time.perf_counter()
-    await searches.study(Study(game, finished(game), Limits(), 60))
+    await searches.analyse(game, finished(game), Limits(), 60)
     return answer * 1000, (time.perf_counter() - begun) * 1000
 
 

@@ -82,7 +82,7 @@ async def serve(way: Way, directory: Path) -> None:
     host = Host(journal, MemoryBus("node"))
     searches = way.searches()
     computers = ComputerSeats(host, searches, 0, random.Random())
-    host.listeners.append(computers.on_update)
+    host.listen(computers.on_update)
     host.on_loaded.append(computers.on_loaded)
     if not way.loads and way.tables:
         await searches.warm_up()

@@ -1,12 +1,12 @@
-"""Fits what a position holds to how its game ended, and writes the weights that an evaluation goes by.
+"""Fits the weights of an evaluation to the results of games, and writes them.
 
-Of Reversi the end is a margin, and the fit is by least squares (:func:`linear`); elsewhere it is a win, a draw or a
-loss, and the fit is by logistic regression (:func:`logistic`), so that what is weighed adds up to the logarithm of the
-odds to win. Both are held back by a ridge, as of features that go together neither's weight is known well (A. Hoerl and
-R. Kennard, *Ridge Regression*, 1970).
+In Reversi the result is a margin, and the fit is by least squares (:func:`linear`). In other games it is a win, a draw
+or a loss, and the fit is by logistic regression (:func:`logistic`), so that the weighted features add up to the
+logarithm of the odds to win. Both use a ridge, because the weights of correlated features are poorly determined (A.
+Hoerl and R. Kennard, *Ridge Regression*, 1970).
 
-Each game has a program that does so, ``python -m bench.GAME.fit``. Their options are the same (:func:`asked`), and all
-of them keep new weights only where these are no worse than the ones that they replace (:func:`keep`).
+Each game has a program for this, ``python -m bench.GAME.fit``. They have the same options (:func:`asked`), and keep new
+weights only if they are no worse than those they replace (:func:`keep`).
 """
 
 from __future__ import annotations
@@ -65,10 +65,10 @@ def asked(
     parser = argparse.ArgumentParser(
         prog=f"python -m bench.{game}.fit", description=doc, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--games", type=int, default=games, help=f"how many are played{each} ({games})")
+    parser.add_argument("--games", type=int, default=games, help=f"number of games{each} ({games})")
     if rounds is not None:
-        parser.add_argument("--rounds", type=int, default=rounds, help=f"how many there are ({rounds})")
-    parser.add_argument("--seed", type=int, default=1, help="of all that is random (1)")
+        parser.add_argument("--rounds", type=int, default=rounds, help=f"number of rounds ({rounds})")
+    parser.add_argument("--seed", type=int, default=1, help="random seed (1)")
     parser.add_argument(
         "--out",
         type=Path,
@@ -109,13 +109,13 @@ def logistic(x: Floats, y: Floats, ridge: float) -> Floats:
 
 
 def expectation(logits: Floats) -> Floats:
-    """The result to expect, 0 to 1, by the logarithm of the odds."""
+    """The expected result, 0 to 1, from the logarithm of the odds."""
     found: Floats = 1 / (1 + np.exp(-np.clip(logits, -50, 50)))
     return found
 
 
 def log_loss(x: Floats, y: Floats, weights: Floats) -> float:
-    """How far off ``weights`` are on ``x`` and ``y``: what a result surprises, in nats, 0.693 by knowing nothing."""
+    """The log loss of ``weights`` on ``x`` and ``y``, in nats; 0.693 for a guess of 1/2."""
     expected = np.clip(expectation(x @ weights), 1e-9, 1 - 1e-9)
     return float(-np.mean(y * np.log(expected) + (1 - y) * np.log(1 - expected)))
 

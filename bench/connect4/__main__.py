@@ -1,13 +1,13 @@
-"""The solver of Connect Four: positions per second on the published positions, beside the same algorithm in C.
+"""Connect Four's solver: positions per second on the published positions, compared with the same algorithm in C.
 
     python -m bench.connect4 [--rounds N] [--beyond N]
 
-Nodes are counted with an empty table for each position. For the time both solve all positions of a file one after the
-other, beginning with an empty table, in turns, in random order; told are medians of the CPU time. Each is called once
-for a whole file. ``solver.c`` is compiled by ``cc``, or what CC names; without a compiler the kernel is alone.
+Nodes are counted with an empty table for each position. To measure time, both solvers take turns to solve all positions
+of a file in random order, starting with an empty table; the results are medians of the CPU time. ``solver.c`` is
+compiled by ``cc``, or by the compiler in CC; without one only the kernel runs.
 
-Then the engine is asked for the best moves of positions in which the table of openings no longer helps: the computer
-has played from the table and its opponent anything.
+Then the engine finds the best moves of positions just beyond the opening table: the computer has played from the table,
+and its opponent at random.
 """
 
 from __future__ import annotations

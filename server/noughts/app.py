@@ -33,13 +33,14 @@ from noughts.gateway.spectators import Spectators
 from noughts.gateway.subscribers import Subscribers
 from noughts.gateway.tasks import Tasks
 from noughts.gateway.views import Views
-from noughts.host import Host, poll_journal, sweep
+from noughts.host import GameOver, Host, poll_journal, sweep
 from noughts.host.rater import Rater
 from noughts.journal import Journal, JournalError, PostgresJournal, SqliteJournal
 from noughts.mqtt.bus import MqttBus
 from noughts.mqtt.client import Devices
 from noughts.mqtt.link import Link
 from noughts.mqtt.view import PublicView
+from noughts.rooms import Disconnected, Joined, Offered, Opened, Returned
 from noughts.timing import Timing
 
 log = logging.getLogger(__name__)
@@ -94,17 +95,18 @@ async def running(
         analyser = Analyser(searches, settings.analyse_s, timing=timing)
         draws = DrawAnswers(host, analyser.analyse, timing)
         bus.listeners.append(host.on_hint)
-        host.listeners += [computers.on_update, draws.on_update]
+        host.listen(computers.on_update)
+        host.listen(draws.on_update, Offered)
         host.on_loaded.append(computers.on_loaded)
         gateway = make_gateway(settings, host, analyser.analyse, timing)
         services = gateway.services
         devices = None if link is None else Devices(services, gateway.dispatcher, link)
         view = None if link is None else PublicView(host, link, timing)
         rater = Rater(journal, timing)
-        host.listeners.append(rater.on_update)
+        host.listen(rater.on_update, GameOver)
         if link is not None and mqtt is not None and view is not None:
             mqtt.start()
-            host.listeners.append(view.on_update)
+            host.listen(view.on_update)
             link.on_connect += [mqtt.on_connect, view.on_connect]
             link.on_disconnect += [mqtt.on_disconnect, view.on_disconnect]
         try:
@@ -172,12 +174,10 @@ def make_gateway(settings: Settings, host: Host, analyse: Analyse, timing: Timin
 
     host.watched = subscribers.is_watched
     host.lost = views.lose
-    host.listeners += [
-        subscribers.on_update,
-        views.on_update,
-        presence.on_update,
-        services.lobby.on_update,
-    ]
+    host.listen(subscribers.on_update)
+    host.listen(views.on_update, Opened)
+    host.listen(presence.on_update, Opened, Joined, Disconnected)
+    host.listen(services.lobby.on_update, Opened, Joined, Disconnected, Returned, GameOver)
     host.bus.listeners += [
         presence.on_hint,
         services.lobby.on_hint,

@@ -1,4 +1,4 @@
-"""The fits of weights take the same options, and keep no weights that are worse."""
+"""The fits of weights take the same options, and never replace weights by worse ones."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def kept(asked: fitting.Asked, before: float | None, after: float) -> int:
 
 @pytest.fixture
 def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> fitting.Asked:
-    """For weights in a source tree of the test's own."""
+    """Options of a fit that writes to a source tree of the test's own."""
     monkeypatch.setattr(fitting, "ENGINES", tmp_path)
     (tmp_path / "reversi").mkdir()
     return fitting.asked("reversi", None, [], games=10)
@@ -84,6 +84,7 @@ def test_without_options_it_is_the_command_that_made_what_is_there(game: str) ->
     assert datetime.datetime.strptime(provenance["date"], "%B %Y")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_it_learns_from_few_games(game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file, replaced = tmp_path / "new.json", ROOT / "server" / "noughts" / "engine" / game / "weights.json"

@@ -1,4 +1,4 @@
-"""The benchmark of the gateway runs, and the server that it compares with says the same as ours."""
+"""The benchmark of the gateway runs, and the server that it compares with sends the same messages as ours."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ async def plain_server() -> AsyncIterator[str]:
 
 
 def but_for_chance(message: Any) -> Any:
-    """A message without what differs from run to run: times, ids by chance, and the limits that are set."""
+    """A message without the fields that differ between runs: times, random ids and limits."""
     if isinstance(message, dict):
         changing = {"now", "at", "spent_ms", "thought_ms", "room", "token", "limits"}
         return {
@@ -49,7 +49,7 @@ def but_for_chance(message: Any) -> Any:
 
 
 async def conversation(url: str, moves: str) -> list[Any]:
-    """All that a server says to two players and a spectator in one game."""
+    """All messages to two players and a spectator in one game."""
     said: list[Any] = []
 
     async def take(client: Client, messages: int) -> None:
@@ -82,6 +82,7 @@ async def test_the_plain_server_says_what_ours_says(moves: str) -> None:
         assert await conversation(plain, moves) == await conversation(ours, moves)
 
 
+@pytest.mark.slow
 async def test_it_runs_and_gives_sane_numbers() -> None:
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "bench.gateway", "--quick", cwd=ROOT, stdout=asyncio.subprocess.PIPE

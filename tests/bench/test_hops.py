@@ -1,4 +1,4 @@
-"""A move passes through few files and functions, and stays so."""
+"""The path of a move through the code stays short."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import subprocess
 import sys
 
 FILES, FUNCTIONS = 34, 98
-"""As many as today. Lower them when a move takes fewer; docs/architecture.md names the files."""
+"""Upper limits. Lower them when the path gets shorter; docs/architecture.md names the files."""
 
 
-def test_one_play_passes_through_few_files_and_functions() -> None:
-    # A process of its own: the profiler would slow down whatever else runs in this one.
+def test_a_play_passes_through_few_files_and_functions() -> None:
+    # In another process: the profiler would stay active in this one.
     run = subprocess.run(
         [sys.executable, "-m", "bench.hops", "--list"], capture_output=True, text=True, timeout=120, check=True
     )

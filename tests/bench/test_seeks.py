@@ -1,4 +1,4 @@
-"""The benchmark of seeks runs, and everybody is paired in it."""
+"""The benchmark of seeks runs, and pairs every seek."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from support.programs import program
 
 ROOT = Path(__file__).parents[2]
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="its servers are asked by Linux's ways")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="it reads its servers' CPU time from /proc"),
+]
 
 
 async def test_it_runs_and_gives_sane_numbers() -> None:

@@ -249,7 +249,7 @@ async def test_a_second_watch_repeats_no_update() -> None:
 
 
 async def test_clients_come_back_to_a_restarted_server(tmp_path: Path) -> None:
-    where = {"journal": str(tmp_path / "journal.sqlite3"), "port": free_port()}
+    where: dict[str, Any] = {"journal": str(tmp_path / "journal.sqlite3"), "port": free_port()}
     async with AsyncExitStack() as stack:
         async with running_server(**where) as url:
             me = await stack.enter_async_context(Connection(url, name="player-1", delays=at_once))

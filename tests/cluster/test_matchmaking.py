@@ -1,4 +1,4 @@
-"""Opponents meet from node to node, and those of a node that was killed are met no longer."""
+"""Seeks are paired across nodes, and the seeks of a killed node lapse."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ import asyncio
 from contextlib import AsyncExitStack
 from pathlib import Path
 
+import pytest
+
 from support.client import Client, Json, connected
 from support.cluster import cluster
 from support.postgres import Postgres
+
+pytestmark = pytest.mark.slow
 
 MANY = 200
 
@@ -17,7 +21,7 @@ def players(room: Json) -> set[str]:
     return {seat["id"] for seat in room["state"]["seats"].values()}
 
 
-async def test_players_of_two_nodes_meet_each_once_and_those_of_a_dead_one_lapse(
+async def test_seeks_are_paired_once_across_nodes_and_those_of_a_dead_node_lapse(
     tmp_path: Path, postgres: Postgres
 ) -> None:
     async with cluster(tmp_path, postgres, nodes=2) as nodes, AsyncExitStack() as stack:
@@ -52,6 +56,6 @@ async def test_players_of_two_nodes_meet_each_once_and_those_of_a_dead_one_lapse
 
 async def waits(client: Client) -> None:
     await asyncio.sleep(1.5)
-    client.pushed.clear()  # of the games before
+    client.pushed.clear()  # from earlier games
     await client.request(type="ping")
     assert [message for message in client.pushed if message["type"] == "room"] == []

@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from noughts.computer import Analyser, Searches, Study
-from noughts.engine import Analysis, MoveValue
+from noughts.computer import Analyser, Searches
+from noughts.engine import Analysis, Limits, MoveValue
 from noughts.timing import Timing
 
 SECONDS = 2.0
@@ -17,11 +17,13 @@ class Scripted(Searches):
     """Hands out the searches to be answered by the test."""
 
     def __init__(self) -> None:
-        self.asked: list[tuple[Study, asyncio.Future[Analysis]]] = []
+        self.asked: list[tuple[tuple[str, ...], asyncio.Future[Analysis]]] = []
 
-    def study(self, study: Study) -> asyncio.Future[Analysis]:
+    def analyse(self, game: str, moves: tuple[str, ...], limits: Limits, seconds: float) -> asyncio.Future[Analysis]:
+        assert game in ("tictactoe", "gomoku")
+        assert (limits, seconds) == (Limits(), SECONDS)
         future: asyncio.Future[Analysis] = asyncio.get_running_loop().create_future()
-        self.asked.append((study, future))
+        self.asked.append((moves, future))
         return future
 
 
@@ -34,13 +36,13 @@ async def settle() -> None:
         await asyncio.sleep(0)
 
 
-async def test_what_many_ask_for_is_searched_for_once() -> None:
+async def test_requests_for_one_position_share_a_search() -> None:
     searches = Scripted()
     made = Analyser(searches, SECONDS)
     futures = [made.analyse("tictactoe", ("1",)) for _ in range(30)]
     other = made.analyse("tictactoe", ("2",))
     await settle()
-    assert [(study.moves, study.seconds) for study, _ in searches.asked] == [(("1",), SECONDS), (("2",), SECONDS)]
+    assert [moves for moves, _ in searches.asked] == [("1",), ("2",)]
     found = analysis()
     searches.asked[0][1].set_result(found)
     assert await asyncio.gather(*futures) == [found] * 30
@@ -57,7 +59,7 @@ async def test_what_many_ask_for_is_searched_for_once() -> None:
         (analysis(exact=False), True),  # it was ended early for the sake of a move
     ],
 )
-async def test_what_was_found_is_remembered(found: Analysis, again: bool) -> None:
+async def test_complete_analyses_are_remembered(found: Analysis, again: bool) -> None:
     searches = Scripted()
     made = Analyser(searches, SECONDS)
     first = made.analyse("tictactoe", ())
@@ -70,7 +72,7 @@ async def test_what_was_found_is_remembered(found: Analysis, again: bool) -> Non
     await made.close()
 
 
-async def test_an_estimate_is_remembered_for_a_while_and_what_is_exact_for_longer() -> None:
+async def test_estimates_are_forgotten_sooner_than_exact_analyses() -> None:
     searches = Scripted()
     made = Analyser(searches, SECONDS, timing=Timing(estimate_kept_s=0.05))
     for game, exact in (("gomoku", False), ("tictactoe", True)):
@@ -84,7 +86,7 @@ async def test_an_estimate_is_remembered_for_a_while_and_what_is_exact_for_longe
     await made.close()
 
 
-async def test_it_remembers_so_many() -> None:
+async def test_the_number_of_remembered_analyses_is_bounded() -> None:
     searches = Scripted()
     made = Analyser(searches, SECONDS, kept=2)
     for move in ("1", "2", "1", "3"):
@@ -93,13 +95,13 @@ async def test_it_remembers_so_many() -> None:
         if not future.done():
             searches.asked[-1][1].set_result(analysis())
         await future
-    assert [study.moves for study, _ in searches.asked] == [("1",), ("2",), ("3",)]
+    assert [moves for moves, _ in searches.asked] == [("1",), ("2",), ("3",)]
     assert made.analyse("tictactoe", ("1",)).done(), "it was asked for after the second"
     assert not made.analyse("tictactoe", ("2",)).done()
     await made.close()
 
 
-async def test_with_the_last_who_asked_goes_the_search() -> None:
+async def test_a_search_is_cancelled_with_its_last_request() -> None:
     searches = Scripted()
     made = Analyser(searches, SECONDS)
     futures = [made.analyse("tictactoe", ()) for _ in range(2)]
@@ -120,7 +122,7 @@ async def test_with_the_last_who_asked_goes_the_search() -> None:
     assert await asyncio.wait_for(again, 5)
 
 
-async def test_a_failure_is_told_to_all_and_the_search_begun_again() -> None:
+async def test_a_failure_reaches_all_and_is_not_remembered() -> None:
     searches = Scripted()
     made = Analyser(searches, SECONDS)
     futures = [made.analyse("tictactoe", ()) for _ in range(2)]
@@ -135,7 +137,7 @@ async def test_a_failure_is_told_to_all_and_the_search_begun_again() -> None:
     await made.close()
 
 
-async def test_closed_it_begins_nothing() -> None:
+async def test_a_closed_analyser_starts_no_search() -> None:
     searches = Scripted()
     made = Analyser(searches, SECONDS)
     await made.close()

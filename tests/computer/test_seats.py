@@ -8,7 +8,7 @@ import random
 import pytest
 
 from noughts.bus import Hub, MemoryBus
-from noughts.computer import ComputerSeats, Task
+from noughts.computer import ComputerSeats
 from noughts.computer.processes import SearchFailed
 from noughts.host import Done, Failed, Host
 from noughts.journal import Append, JournalError
@@ -31,20 +31,26 @@ class Scripted:
 
     def __init__(self, workers: int = 1) -> None:
         self.workers = workers
-        self.asked: list[tuple[Task, asyncio.Future[str]]] = []
+        self.asked: list[tuple[tuple[str, tuple[str, ...], str], asyncio.Future[str]]] = []
         self.more = asyncio.Event()
         self.refusals: list[Exception] = []
 
-    def submit(self, task: Task) -> asyncio.Future[str]:
+    def find_move(
+        self,
+        game: str,
+        moves: tuple[str, ...],
+        level: str,
+        seed: int,  # noqa: ARG002
+        *,
+        waited_s: float = 0,  # noqa: ARG002
+        longest_s: float | None = None,  # noqa: ARG002
+    ) -> asyncio.Future[str]:
         if self.refusals:
             raise self.refusals.pop(0)
         future: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        self.asked.append((task, future))
+        self.asked.append(((game, moves, level), future))
         self.more.set()
         return future
-
-    async def close(self) -> None:
-        """Nothing is held."""
 
 
 class Room:
@@ -55,7 +61,7 @@ class Room:
         self.host = Host(journal, bus or MemoryBus("node"), QUICK)
         self.computers = ComputerSeats(self.host, self.searcher, pace_s, random.Random(1), QUICK)
         self.host.bus.listeners.append(self.host.on_hint)
-        self.host.listeners.append(self.computers.on_update)
+        self.host.listen(self.computers.on_update)
         self.host.on_loaded.append(self.computers.on_loaded)
 
     async def do(self, command: Command | None) -> Done | Refused | Failed:
@@ -80,22 +86,22 @@ class Room:
                 await self.searcher.more.wait()
 
 
-async def test_it_plays_what_was_found() -> None:
+async def test_the_computer_plays_the_move_found() -> None:
     room = Room(MemoryJournal())
     await room.open(EASY, ANN)
     ((task, future),) = room.searcher.asked
-    assert (task.game, task.moves, task.level) == ("tictactoe", (), "easy")
+    assert task == ("tictactoe", (), "easy")
     future.set_result("5")
     await asyncio.sleep(0.01)
     assert await room.moves() == ("5",)
     assert len(room.searcher.asked) == 1, "it is the other's turn"
     await room.do(Play("p-ann", 1, "1"))
     await room.searches(2)
-    assert room.searcher.asked[1][0].moves == ("5", "1")
+    assert room.searcher.asked[1][0][1] == ("5", "1")
     await room.computers.close()
 
 
-async def test_a_room_that_closes_drops_its_search() -> None:
+async def test_the_end_of_a_game_cancels_its_search() -> None:
     room = Room(MemoryJournal())
     await room.open(EASY, ANN)
     ((_, future),) = room.searcher.asked
@@ -105,7 +111,7 @@ async def test_a_room_that_closes_drops_its_search() -> None:
 
 
 @pytest.mark.parametrize("refusal", [SearchFailed("died"), MemoryError(), KeyError("level"), ValueError("no")])
-async def test_a_search_that_cannot_be_had_is_asked_for_again(refusal: Exception) -> None:
+async def test_a_search_that_cannot_start_is_retried(refusal: Exception) -> None:
     room = Room(MemoryJournal())
     room.searcher.refusals = [refusal, refusal]
     await room.open(EASY, ANN)
@@ -115,7 +121,7 @@ async def test_a_search_that_cannot_be_had_is_asked_for_again(refusal: Exception
     assert await room.moves() == ("5",)
 
 
-async def test_a_search_that_fails_on_the_way_is_done_again(caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_search_that_fails_is_retried(caplog: pytest.LogCaptureFixture) -> None:
     room = Room(MemoryJournal())
     await room.open(EASY, ANN)
     room.searcher.asked[0][1].set_exception(MemoryError("in the worker"))
@@ -126,7 +132,7 @@ async def test_a_search_that_fails_on_the_way_is_done_again(caplog: pytest.LogCa
     assert await room.moves() == ("5",)
 
 
-async def test_a_move_that_the_journal_does_not_take_is_searched_for_again() -> None:
+async def test_a_move_that_could_not_be_stored_is_searched_again() -> None:
 
     class Failing(MemoryJournal):
         down = False
@@ -151,7 +157,7 @@ async def test_a_move_that_the_journal_does_not_take_is_searched_for_again() -> 
     sweeping.cancel()
 
 
-async def test_two_computers_take_their_time() -> None:
+async def test_two_computers_pause_between_moves() -> None:
     room = Room(MemoryJournal(), pace_s=0.1)
     await room.open(EASY, EASY)
     await asyncio.sleep(0.03)
@@ -159,7 +165,7 @@ async def test_two_computers_take_their_time() -> None:
     await room.searches(1)
 
 
-async def test_a_room_that_is_found_is_thought_about() -> None:
+async def test_a_loaded_room_starts_a_search() -> None:
     journal = MemoryJournal()
     before = Room(journal)
     await before.open(EASY, ANN)
@@ -170,7 +176,7 @@ async def test_a_room_that_is_found_is_thought_about() -> None:
     await after.computers.close()
 
 
-async def test_rooms_that_cannot_be_read_here_do_not_hide_the_others(caplog: pytest.LogCaptureFixture) -> None:
+async def test_unreadable_rooms_do_not_hide_the_others(caplog: pytest.LogCaptureFixture) -> None:
     journal = MemoryJournal()
     for room in ("newer-1", "newer-2"):
         await journal.append(write(room, record=b'{"schema":99}', index=THINKING))
@@ -198,7 +204,7 @@ def nodes(journal: MemoryJournal, pace_s: float = 0) -> tuple[Room, Room]:
     return Room(journal, pace_s, MemoryBus("one", hub)), Room(journal, pace_s, MemoryBus("two", hub))
 
 
-async def test_one_node_thinks_at_a_time() -> None:
+async def test_one_node_searches_at_a_time() -> None:
     one, two = nodes(SharedJournal())
     await one.open(EASY, ANN)
     await two.do(None)
@@ -212,7 +218,7 @@ async def test_one_node_thinks_at_a_time() -> None:
         task.cancel()
 
 
-async def test_a_dead_nodes_search_is_taken_up_once() -> None:
+async def test_the_search_of_a_dead_node_is_taken_over_once() -> None:
     journal = SharedJournal()
     one, two = nodes(journal)
     await one.open(EASY, ANN)
@@ -227,7 +233,7 @@ async def test_a_dead_nodes_search_is_taken_up_once() -> None:
     sweeping.cancel()
 
 
-async def test_an_idle_node_thinks_for_a_busy_one() -> None:
+async def test_an_idle_node_searches_for_a_busy_one() -> None:
     busy, idle = nodes(SharedJournal())
     await busy.open(EASY, ANN)
     for room in ("second", "third"):
@@ -247,7 +253,7 @@ async def test_an_idle_node_thinks_for_a_busy_one() -> None:
         await node.computers.close()
 
 
-async def test_no_other_node_comes_in_while_two_computers_take_their_time() -> None:
+async def test_no_other_node_searches_during_the_pause_between_moves() -> None:
     one, two = nodes(SharedJournal(), pace_s=0.2)
     await one.open(EASY, EASY)
     sweeping = asyncio.create_task(two.computers.run())
@@ -257,7 +263,7 @@ async def test_no_other_node_comes_in_while_two_computers_take_their_time() -> N
     await one.computers.close()
 
 
-async def test_closing_begins_no_other_thought() -> None:
+async def test_closed_computer_seats_start_no_search() -> None:
     room = Room(MemoryJournal())
     await room.open(EASY, ANN)
     await room.computers.close()

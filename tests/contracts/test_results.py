@@ -1,4 +1,4 @@
-"""What every journal must do for games that are over, asked of each implementation."""
+"""What every journal must do for finished games, for each implementation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from support.writes import OVER, player, rating, result, write
 
 
 async def end(journal: Journal, *results: GameResult) -> None:
-    """Store games that begin and end with one record, and have their room's id for a listing."""
+    """Store games of one record each; the listing is the id of the room."""
     for one in results:
         index = replace(OVER, game=one.game, public=one.public, listing=one.room.encode())
         await store(journal, write(one.room, index=index, finished=one))
@@ -39,7 +39,7 @@ async def test_a_result_is_stored_with_the_record_that_ends_the_game_or_not_at_a
     assert await results.finished(private=True, limit=9) == [full]
 
 
-async def test_games_come_in_the_order_of_their_ends_and_go_on_after_any_of_them(journal: Journal) -> None:
+async def test_games_are_listed_by_their_ends_from_any_of_them_on(journal: Journal) -> None:
     games = [
         result("b", 10),
         result("a", 20, "p-3", "p-1"),
@@ -68,7 +68,7 @@ async def test_games_come_in_the_order_of_their_ends_and_go_on_after_any_of_them
     assert await finished(player="p-5", limit=9) == []
 
 
-async def test_what_has_just_ended_is_listed_the_last_first(journal: Journal) -> None:
+async def test_recently_finished_games_are_listed_the_last_first(journal: Journal) -> None:
     await end(
         journal, result("a", 10), result("b", 20, game="connect4"), result("c", 30, public=False), result("d", 40)
     )
@@ -81,7 +81,7 @@ async def test_what_has_just_ended_is_listed_the_last_first(journal: Journal) ->
     assert await just_finished("tictactoe", 40, 9) == []
 
 
-async def test_a_player_has_last_games_and_a_tally_of_those_that_are_public(journal: Journal) -> None:
+async def test_a_players_last_games_and_tally_count_public_games_only(journal: Journal) -> None:
     games = [
         result("a", 10),
         result("b", 20, "p-3", "p-1"),
@@ -167,7 +167,7 @@ async def test_cleared_ratings_are_made_again_in_the_order_in_which_they_were_ma
     assert await results.rating_history("p-1", "tictactoe", "blitz", 9) == [(20, 1501), (10, 1502), (5, 1503)]
 
 
-async def test_the_best_are_told_with_their_names_but_not_who_is_banned_or_unsure(journal: Journal) -> None:
+async def test_leaders_have_names_and_exclude_banned_and_provisional_players(journal: Journal) -> None:
     results = journal.results
     for number in (1, 2, 3, 4, 5):
         await journal.people.add_guest(player(number))

@@ -1,4 +1,4 @@
-"""docs/protocol.md is true: its transcripts happen as printed, and its tables are complete."""
+"""The transcripts in docs/protocol.md are replayed, and its tables are complete."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ import pytest
 from websockets.asyncio.client import connect
 
 from noughts.config import Settings
-from noughts.gateway import sought
 from noughts.protocol import MESSAGES, BadRequest, ErrorCode, parse
 from noughts.protocol.messages import Limits, State
 from noughts.protocol.requests import REQUESTS
 from noughts.protocol.schema import schema
 from noughts.rooms import Event
+from noughts.timing import Timing
 from support.client import Client
 from support.server import running_server
 
 DOCS = Path(__file__).parents[2] / "docs"
 TEXT = (DOCS / "protocol.md").read_text(encoding="utf-8")
 
-# What differs from run to run, by its form: rooms, players and tokens one to one, times from one to one or more.
+# Values that differ between runs, by their form: rooms, players and tokens one to one, times one to one or more.
 IDS = [re.compile("[a-z2-7]{13}"), re.compile("p-[a-z2-7]{13}"), re.compile("[A-Za-z0-9_-]{43}")]
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 
 
 @dataclass(frozen=True)
 class Line:
-    """A message of a transcript: on which connections, ``>`` sent or ``<`` received, or ``!`` the connection breaks."""
+    """A line of a transcript: the connections, and ``>`` sent, ``<`` received, or ``!`` connection lost."""
 
     connections: str
     kind: str
@@ -57,12 +57,12 @@ def transcript() -> list[Line]:
 
 @dataclass
 class Names:
-    """What the names in the document stand for in this run."""
+    """The values in this run for the names in the document."""
 
     actual: dict[str, str] = field(default_factory=dict)
 
     def same(self, printed: Any, got: Any) -> bool:
-        """Whether ``got`` is what is printed, but for names and durations."""
+        """Whether ``got`` is as printed, apart from names and durations."""
         match printed:
             case dict():
                 return (
@@ -86,7 +86,7 @@ class Names:
     def _same_field(self, key: str, printed: Any, got: Any) -> bool:
         if key.endswith("_ms"):
             return isinstance(got, int) and got >= 0
-        if key in ("nodes", "seconds", "waited_s"):  # the machine's, and the present engine's
+        if key in ("nodes", "seconds", "waited_s"):  # these depend on the machine and the engine
             return type(got) is type(printed) and got > 0
         if key == "name" and printed.startswith("guest-"):
             return isinstance(got, str) and re.fullmatch("guest-[a-z2-7]{4}", got) is not None
@@ -102,19 +102,18 @@ class Names:
         return self.actual.get(printed) == got
 
     def in_this_run(self, text: str) -> str:
-        """``text`` with the names of this run."""
+        """``text`` with the names replaced by the values of this run."""
         for printed, got in self.actual.items():
             text = text.replace(printed, got)
         return text
 
 
 async def test_the_transcript_happens_as_printed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sought, "OFFER_S", 0.5)
-    monkeypatch.setattr(Random, "shuffle", lambda *_: None)  # by chance, who came first sits first
+    monkeypatch.setattr(Random, "shuffle", lambda *_: None)  # sides are random otherwise
     names = Names()
     clients: dict[str, Client] = {}
     limits = {name: Settings.model_fields[name].default for name in Limits.__annotations__}
-    async with running_server(**limits) as url, AsyncExitStack() as stack:
+    async with running_server(timing=Timing(seek_offer_s=0.5), **limits) as url, AsyncExitStack() as stack:
         for line in transcript():
             if line.kind == "!":
                 clients.pop(line.connections).socket.transport.abort()
@@ -133,8 +132,8 @@ async def test_the_transcript_happens_as_printed(monkeypatch: pytest.MonkeyPatch
             await client.quiet()
 
 
-def test_what_is_printed_are_messages() -> None:
-    """Those that the server sends have no field that is not in the schema, either."""
+def test_the_transcripts_conform_to_the_schema() -> None:
+    """Messages from the server have no fields outside the schema."""
     lines = transcript()
     for number, line in enumerate(lines):
         if line.kind == "<":
@@ -146,7 +145,7 @@ def test_what_is_printed_are_messages() -> None:
 
 
 def refusal(frame: str) -> ErrorCode | None:
-    """What is said of a frame that is no request."""
+    """The error code for a frame that is not a request; None for a request."""
     try:
         parse(frame)
     except BadRequest as error:
@@ -169,7 +168,7 @@ def test_every_kind_of_message_is_shown() -> None:
 
 
 def table(heading: str) -> dict[str, str]:
-    """The next table after a text: each name in the first column, and its row."""
+    """The first table after ``heading``, by the names in its first column."""
     rows = re.search(r"^\|-.*\n((?:\|.*\n)+)", TEXT.partition(heading)[2], re.MULTILINE)
     assert rows is not None
     return {name: row for row in rows[1].splitlines() for name in re.findall(r"`(\w+)`", row.split("|")[1])}
@@ -199,7 +198,7 @@ def test_the_tables_are_complete() -> None:
 
 
 def test_the_schema_is_current() -> None:
-    """Write it anew with ``python -m noughts.protocol.schema > docs/protocol.schema.json``."""
+    """Update it with ``python -m noughts.protocol.schema > docs/protocol.schema.json``."""
     assert json.loads((DOCS / "protocol.schema.json").read_text(encoding="utf-8")) == schema()
 
 
@@ -222,16 +221,16 @@ def test_the_schema_is_current() -> None:
         ('{"at":"2026-11-20T12:00:05.104Z"}', '{"at":"2026-11-20T12:00:05Z"}'),
     ],
 )
-def test_the_comparison_tells_what_differs(printed: str, got: str) -> None:
+def test_the_comparison_finds_differences(printed: str, got: str) -> None:
     assert not Names().same(json.loads(printed), json.loads(got))
     assert Names().same(json.loads(printed), json.loads(printed))
 
 
-def test_a_list_may_go_on() -> None:
+def test_a_list_may_be_abbreviated() -> None:
     assert Names().same(["5", "..."], ["5", "1", "2"])
 
 
-def test_names_are_taken_over() -> None:
+def test_names_are_replaced() -> None:
     names = Names()
     assert names.same(["aaaaaaaaaaaaa", "p-aaaaaaaaaaaaa"], ["bbbbbbbbbbbbb", "p-ccccccccccccc"])
     assert names.in_this_run('{"room":"aaaaaaaaaaaaa"}') == '{"room":"bbbbbbbbbbbbb"}'

@@ -99,7 +99,9 @@ def test_the_empty_board_is_folded(capsys: pytest.CaptureFixture[str]) -> None:
     assert max(map(len, text.splitlines())) <= 100
 
 
-@pytest.mark.parametrize("options", [["--depth", "9"], ["--depth", "9", "--no-fold"]])
+@pytest.mark.parametrize(
+    "options", [["--depth", "9"], pytest.param(["--depth", "9", "--no-fold"], marks=pytest.mark.slow)]
+)
 def test_a_deep_tree_is_limited(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     text = drawn(capsys, "tictactoe", *options)
     shown = re.search(r"([\d,]+) of 34,203 nodes are shown", text)

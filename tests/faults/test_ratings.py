@@ -11,12 +11,12 @@ from faults.ratings import audit_ratings
 from noughts.journal import Append, PostgresJournal
 from noughts.projection import index_row, result_of
 from noughts.protocol import to_record
-from noughts.rooms import Event, Fischer, Open, Options, Play, Player, Resign, Room, decide, evolve
+from noughts.rooms import Command, Event, Fischer, Open, Options, Play, Player, Resign, Room, decide, evolve
 from support.cluster import Cluster
 from support.postgres import Postgres, database
 
 ANN, BEN = (Player(f"p-{name}", name, "human", registered=True) for name in ("ann", "ben"))
-COMMANDS = [
+COMMANDS: list[Command] = [
     Open("room", "tictactoe", ANN.id, ANN, BEN, Options(rated=True, clock=Fischer(60_000, 0))),
     Play(ANN.id, 0, "5"),
     Play(BEN.id, 1, "1"),

@@ -9,7 +9,6 @@ import pytest
 from noughts.engine import Analysis, MoveValue
 from noughts.games import GAMES
 from noughts.gateway.analyses import BURST
-from support.journals import MemoryJournal
 from noughts.protocol import MESSAGES
 from noughts.rooms import may_be_analysed
 from noughts.rooms.room import Status
@@ -17,6 +16,7 @@ from noughts.timing import Timing
 from support import eventually
 from support.client import Client, Json, connected
 from support.faulty import Faulty
+from support.journals import MemoryJournal
 from support.server import running_gateway, running_server
 
 SEARCHED = ("nodes", "seconds")

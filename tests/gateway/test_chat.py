@@ -11,13 +11,12 @@ import pytest
 from noughts.bus import Hub, MemoryBus, Said
 from noughts.gateway.chat import Chat
 from noughts.journal import FOREVER
-from support.journals import MemoryJournal
 from noughts.timing import Timing
 from support.broker import Broker
 from support.client import Client, Json, connected
+from support.journals import MemoryJournal
 from support.postgres import Postgres, database
 from support.server import Node, running_gateway, running_server
-
 
 QUICK = Timing(spectators_s=0.01)
 

@@ -5,12 +5,14 @@ import asyncio
 from noughts.bus import MemoryBus
 from noughts.gateway.lobby import PAGE, Lobby
 from noughts.gateway.session import Session
-from support.journals import MemoryJournal
+from noughts.host import GameOver
 from noughts.protocol import requests
+from noughts.rooms import Disconnected, Joined, Opened, Returned
 from noughts.timing import Timing
 from support.client import Client, Json, connected
 from support.eventually import soon
 from support.faulty import Faulty
+from support.journals import MemoryJournal
 from support.server import running_gateway, running_server
 
 
@@ -95,7 +97,7 @@ async def test_of_too_many_changes_the_newest_are_sent() -> None:
         connected(node.url, "player-2") as two,
     ):
         lobby = Lobby(node.host, Timing(lobby_changes_s=3600), page=4, changes=10)
-        node.host.listeners.append(lobby.on_update)
+        node.host.listen(lobby.on_update, Opened, Joined, Disconnected, Returned, GameOver)
         (watcher,) = node.services.sessions._sessions[two.id]
         assert isinstance(watcher, Session)
         await lobby.handle_lobby(watcher, requests.Lobby(type="lobby", id="list", watch=True, game="tictactoe"))

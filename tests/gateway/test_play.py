@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 
-from support.journals import MemoryJournal
 from noughts.timing import Timing
 from support.client import connected, farewell
 from support.eventually import soon
 from support.faulty import Faulty
+from support.journals import MemoryJournal
 from support.server import running_gateway, running_server
 
 QUICK = Timing(journal_retries_s=(0.01, 0.01), sweep_s=0.05, room_recheck_s=0.05)

@@ -12,10 +12,10 @@ from noughts.bus import Hub, MemoryBus
 from noughts.gateway.presence import Presence
 from noughts.gateway.subscribers import Subscribers
 from noughts.host import Host
-from support.journals import MemoryJournal
 from noughts.rooms import Command, Disconnect, Join, Open, Options, Player
 from noughts.timing import Timing
 from support.eventually import soon
+from support.journals import MemoryJournal
 
 ANN, BEN = Player("p-ann", "ann", "human"), Player("p-ben", "ben", "human")
 OPEN = Open("room", "tictactoe", "p-ann", ANN, None, Options())
@@ -41,7 +41,8 @@ class Node:
         self.events: list[str] = []
         self.presence = Presence(self.host, self.subscribers, 0.02, QUICK)
         self.host.watched = lambda _: True
-        self.host.listeners += [self.presence.on_update, lambda update: self.events.append(update.event.kind)]
+        self.host.listen(self.presence.on_update)
+        self.host.listen(lambda update: self.events.append(update.event.kind))
         bus.listeners += [self.host.on_hint, self.presence.on_hint]
         bus.on_node_left.append(self.presence.on_node_left)
 

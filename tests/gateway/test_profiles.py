@@ -1,5 +1,3 @@
-"""Player pages and leaderboards, asked for over real connections."""
-
 from __future__ import annotations
 
 import asyncio
@@ -17,21 +15,21 @@ from support.rated import rated_game, registered
 from support.server import running_server
 
 
-async def asked(client: Client, **request: object) -> Json:
-    """The answer, when it has the form that it is to have."""
-    answer = await client.request(**request)
+async def request(client: Client, **fields: object) -> Json:
+    """The answer, which must be a message of the protocol."""
+    answer = await client.request(**fields)
     MESSAGES.validate_python(answer)
     return answer
 
 
-async def page_of(client: Client, player: str, games: int) -> Json:
-    """The page of a player, once so many games are rated."""
+async def profile_of(client: Client, player: str, games: int) -> Json:
+    """The profile of a player, once this many games are rated."""
     async with asyncio.timeout(30):
         while True:
-            page = await asked(client, type="player", player=player)
+            page = await request(client, type="player", player=player)
             if sum(rating["games"] for rating in page["ratings"]) == games:
                 return page
-            await asyncio.sleep(0.6)  # no more than one may ask
+            await asyncio.sleep(0.6)  # or the limit would be reached
 
 
 @asynccontextmanager
@@ -40,10 +38,10 @@ async def two_players() -> AsyncIterator[tuple[Client, Client]]:
         yield one, other
 
 
-async def test_a_rated_game_makes_ratings_and_is_on_both_pages() -> None:
+async def test_a_rated_game_changes_both_ratings_and_is_on_both_profiles() -> None:
     async with two_players() as (one, other):
         room = await rated_game(one, other, "first")
-        page = await page_of(one, one.id, 1)
+        page = await profile_of(one, one.id, 1)
         rating = {"game": "tictactoe", "pool": "blitz", "rating": 1662, "deviation": 290}
         assert page["player"] == {"id": one.id, "name": "player-1", "kind": "human", "registered": True}
         assert page["ratings"] == [{**rating, "provisional": True, "games": 1}]
@@ -56,17 +54,17 @@ async def test_a_rated_game_makes_ratings_and_is_on_both_pages() -> None:
         assert (course["game"], course["pool"]) == ("tictactoe", "blitz")
         assert course["points"] == [{"at": game["ended_at"], "rating": 1662}]
 
-        lost = await page_of(other, "PLAYER-2", 1)
+        lost = await profile_of(other, "PLAYER-2", 1)
         assert (lost["player"]["id"], lost["ratings"][0]["rating"]) == (other.id, 1338)
         assert lost["record"] == [{"game": "tictactoe", "won": 0, "drawn": 0, "lost": 1}]
 
 
-async def test_each_game_and_pool_has_its_own_rating_and_a_seat_shows_it() -> None:
+async def test_each_game_and_pool_has_its_own_rating_which_the_seat_shows() -> None:
     async with two_players() as (one, other):
         await rated_game(one, other, "second")
         await rated_game(one, other, "first", clock={"initial_s": 60, "increment_s": 0})
         await rated_game(one, other, "draw", game="connect4")
-        ratings = (await page_of(one, one.id, 3))["ratings"]
+        ratings = (await profile_of(one, one.id, 3))["ratings"]
         assert [(one["game"], one["pool"], one["rating"]) for one in ratings] == [
             ("connect4", "blitz", 1500),
             ("tictactoe", "bullet", 1662),
@@ -82,19 +80,19 @@ async def test_each_game_and_pool_has_its_own_rating_and_a_seat_shows_it() -> No
             "second": 1662,
         }
         unknown = await one.create(clock={"per_move_s": 3600})
-        assert "rating" not in (await other.join(unknown))["state"]["seats"]["first"], "none in that pool"
+        assert "rating" not in (await other.join(unknown))["state"]["seats"]["first"], "there is none in that pool"
         untimed = await one.create()
         assert "rating" not in (await other.join(untimed))["state"]["seats"]["first"]
 
 
-async def test_a_rematch_shows_the_ratings_of_then() -> None:
+async def test_a_rematch_shows_the_new_ratings() -> None:
     async with two_players() as (one, other):
         clock = {"initial_s": 300, "increment_s": 0}
         room = await one.create(clock=clock, rated=True)
         assert "rating" not in (await other.join(room))["state"]["seats"]["first"]
         for turn, move in enumerate("14253"):
             await (other if turn % 2 else one).ok(type="play", room=room, turn=turn, move=move)
-        await page_of(one, one.id, 1)
+        await profile_of(one, one.id, 1)
         await one.ok(type="offer_rematch", room=room)
         await other.ok(type="accept_rematch", room=room)
         again = await other.push("room")
@@ -104,18 +102,18 @@ async def test_a_rematch_shows_the_ratings_of_then() -> None:
         assert [again["state"]["seats"][side]["rating"] for side in ("first", "second")] == [1338, 1662]
 
 
-async def test_private_rooms_are_on_nobodys_page() -> None:
+async def test_private_rooms_are_not_on_profiles() -> None:
     async with two_players() as (one, other):
         room = await one.create(private=True)
         await other.join(room)
         for turn, move in enumerate("12"):
             await (other if turn else one).ok(type="play", room=room, turn=turn, move=move)
         await one.ok(type="resign", room=room)
-        page = await asked(one, type="player", player=one.id)
+        page = await request(one, type="player", player=one.id)
         assert [page[part] for part in ("ratings", "record", "games", "course")] == [[], [], [], []]
 
 
-async def test_a_game_against_the_computer_is_rated_for_the_other_alone() -> None:
+async def test_a_game_against_the_computer_changes_only_the_players_rating() -> None:
     async with two_players() as (one, _):
         clock = {"initial_s": 300, "increment_s": 0}
         room = await one.create("me", "computer:easy", clock=clock, rated=True)
@@ -123,20 +121,20 @@ async def test_a_game_against_the_computer_is_rated_for_the_other_alone() -> Non
         while (await one.push("update"))["state"]["ply"] < 2:
             pass
         await one.ok(type="resign", room=room)
-        (rating,) = (await page_of(one, one.id, 1))["ratings"]
+        (rating,) = (await profile_of(one, one.id, 1))["ratings"]
         assert rating["rating"] < 1400
-        board = await asked(one, type="leaderboard", game="tictactoe")
+        board = await request(one, type="leaderboard", game="tictactoe")
         easy = board["players"][-1]
         shown = {"id": "computer:easy", "name": "minimax", "kind": "computer", "rating": 1310, "deviation": 50}
         assert easy == {**shown, "fixed": True}
         assert (await one.push("update"))["state"]["seats"]["second"]["rating"] == 1310
 
 
-async def test_who_is_unknown_has_no_page() -> None:
+async def test_an_unknown_player_has_no_profile() -> None:
     async with running_server() as url, connected(url) as guest:
         assert await guest.refused(type="player", player="player-9") == "unknown_player"
         assert await guest.refused(type="player", player="computer:hard") == "unknown_player"
-        page = await asked(guest, type="player", player=guest.id)
+        page = await request(guest, type="player", player=guest.id)
         assert page["player"] == {"id": guest.id, "name": "player-1", "kind": "human"}
         assert await guest.refused(type="player", player="player-1") == "unknown_player", (
             "a name that is not registered"
@@ -145,24 +143,30 @@ async def test_who_is_unknown_has_no_page() -> None:
         assert await guest.refused(type="leaderboard", game="tictactoe", pool="fast") == "bad_message"
 
 
-async def test_the_leaderboard_has_the_best_first_and_nobody_who_is_provisional(tmp_path: Path) -> None:
+async def test_the_leaderboard_has_the_best_first_and_no_provisional_ratings(tmp_path: Path) -> None:
     file = tmp_path / "journal.db"
     async with running_server(journal=str(file)) as url, registered(url, url, url) as (one, other, third):
-        board = await asked(one, type="leaderboard", game="tictactoe", pool="rapid")
+        board = await request(one, type="leaderboard", game="tictactoe", pool="rapid")
         assert (board["game"], board["pool"]) == ("tictactoe", "rapid")
         assert [player["kind"] for player in board["players"]] == ["computer"] * 4
         assert [player["rating"] for player in board["players"]] == [1780, 1630, 1500, 1310]
 
         journal = await SqliteJournal.open(file, exclusive=False)
-        await journal.results.put_anew([against(one, ("perfect", "hard"), number, None) for number in range(30)])
-        await journal.results.put_anew([against(other, ("medium", "easy"), number, None) for number in range(30)])
-        await journal.results.put_anew([against(third, ("perfect", "hard"), number, "first") for number in range(3)])
+        await journal.results.replace(
+            {(game := against(one, ("perfect", "hard"), number, None)).room: game for number in range(30)}
+        )
+        await journal.results.replace(
+            {(game := against(other, ("medium", "easy"), number, None)).room: game for number in range(30)}
+        )
+        await journal.results.replace(
+            {(game := against(third, ("perfect", "hard"), number, "first")).room: game for number in range(3)}
+        )
         await journal.close()
-        await page_of(one, other.id, 30)
-        (rating,) = (await page_of(one, third.id, 3))["ratings"]
+        await profile_of(one, other.id, 30)
+        (rating,) = (await profile_of(one, third.id, 3))["ratings"]
         assert rating["provisional"]
-        assert rating["rating"] > 1780, "who is new rises fast, and is not the best for that"
-        board = await asked(one, type="leaderboard", game="tictactoe", pool="rapid")
+        assert rating["rating"] > 1780, "a newcomer rises fast, but is not listed yet"
+        board = await request(one, type="leaderboard", game="tictactoe", pool="rapid")
         assert [player["id"] for player in board["players"]] == [
             "computer:perfect",
             one.id,
@@ -172,7 +176,7 @@ async def test_the_leaderboard_has_the_best_first_and_nobody_who_is_provisional(
             "computer:easy",
         ]
         shown = board["players"][1]
-        (rating,) = (await page_of(one, one.id, 30))["ratings"]
+        (rating,) = (await profile_of(one, one.id, 30))["ratings"]
         assert shown == {
             "id": one.id,
             "name": "player-1",
@@ -186,7 +190,7 @@ async def test_the_leaderboard_has_the_best_first_and_nobody_who_is_provisional(
 
 
 def against(player: Client, levels: tuple[str, str], number: int, winner: Literal["first"] | None) -> GameResult:
-    """A rated game of the player, as the first side, against one of two levels of the computer."""
+    """A rated game of the player, who moves first, against one of two levels of the computer."""
     return GameResult(
         room=f"{player.id}-{number}",
         game="tictactoe",
@@ -201,14 +205,14 @@ def against(player: Client, levels: tuple[str, str], number: int, winner: Litera
 
 
 @pytest.mark.parametrize("kind", ["player", "leaderboard"])
-async def test_pages_can_be_asked_for_now_and_then(kind: str) -> None:
+async def test_profiles_and_leaderboards_are_limited_by_address(kind: str) -> None:
     async with running_server() as url, connected(url) as client:
-        request = {"player": {"player": client.id}, "leaderboard": {"game": "tictactoe"}}[kind]
-        answers = [await client.request(type=kind, **request) for _ in range(15)]
+        fields = {"player": {"player": client.id}, "leaderboard": {"game": "tictactoe"}}[kind]
+        answers = [await client.request(type=kind, **fields) for _ in range(15)]
         assert [answer["type"] for answer in answers[:10]] == [kind] * 10
         refused = [answer for answer in answers if answer["type"] == "error"]
         assert refused
         assert {answer["code"] for answer in refused} == {"rate_limited"}
         assert all(0 < answer["retry_after_s"] <= 0.5 for answer in refused)
         async with connected(url) as other:  # from the same address
-            assert await other.refused(type=kind, **request) == "rate_limited"
+            assert await other.refused(type=kind, **fields) == "rate_limited"

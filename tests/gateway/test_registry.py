@@ -241,7 +241,7 @@ async def closed_with(client: Client) -> str:
 
 async def change_beside_the_server(path: Path, change: Callable[[SqliteJournal], Awaitable[bool]]) -> None:
     """Change a journal whose server runs, as an operator's command does."""
-    journal = await SqliteJournal.open(path, beside=True)
+    journal = await SqliteJournal.open(path, exclusive=False)
     try:
         assert await change(journal)
     finally:

@@ -15,11 +15,11 @@ from noughts.app import make_gateway
 from noughts.bus import MemoryBus
 from noughts.gateway.session import Session
 from noughts.host import Host
-from support.journals import MemoryJournal
 from noughts.timing import Timing
 from support.client import Client, connected
 from support.eventually import soon
 from support.faulty import Faulty
+from support.journals import MemoryJournal
 from support.server import no_analysis, running_gateway, running_server, settings
 
 HANDSHAKE = (

@@ -13,12 +13,12 @@ from noughts.bus import Hint, Hub, MemoryBus
 from noughts.gateway.spectators import Spectators
 from noughts.gateway.subscribers import Subscribers
 from noughts.host import Host
-from support.journals import MemoryJournal
 from noughts.rooms import Open, Options
 from noughts.timing import Timing
 from support.broker import Broker, running_broker
 from support.client import Client, connected
 from support.eventually import soon
+from support.journals import MemoryJournal
 from support.postgres import Postgres, database
 from support.server import running_server
 from support.subscriber import FakeSubscriber
@@ -215,8 +215,9 @@ class CutBus(MemoryBus):
         if self.up:
             super().send(message)
 
-    def _wants(self, message: Hint) -> bool:
-        return self.up and super()._wants(message)
+    def _receive(self, hint: Hint) -> None:
+        if self.up:
+            super()._receive(hint)
 
 
 class Node:
@@ -231,7 +232,7 @@ class Node:
         self.bus.listeners += [self.host.on_hint, self.spectators.on_hint]
         self.bus.on_node_left.append(self.spectators.on_node_left)
         self.host.watched = self.subscribers.is_watched
-        self.host.listeners.append(self.subscribers.on_update)
+        self.host.listen(self.subscribers.on_update)
         self.watching: list[FakeSubscriber] = []
         self.task = asyncio.create_task(self.spectators.run())
 

@@ -6,10 +6,10 @@ import asyncio
 
 import pytest
 
-from support.journals import MemoryJournal
 from noughts.timing import Timing
 from support.client import Client, connected, farewell
 from support.faulty import Faulty
+from support.journals import MemoryJournal
 from support.server import running_gateway
 
 QUICK = Timing(journal_retries_s=(0.01, 0.01), sweep_s=0.05, room_recheck_s=0.05)
@@ -76,7 +76,7 @@ async def test_watchers_of_a_room_that_the_journal_has_lost_must_reconnect() -> 
         room = await ann.create()
         await ben.join(room)
         await ann.play(room, 0, "5")
-        del journal._records[room][-1]
+        journal.set_records(room, journal.records()[room][:-1])
         await ben.send(type="play", room=room, turn=1, move="1")
         for client in (ann, ben):
             assert (await farewell(client))[1] == 1013

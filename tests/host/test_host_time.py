@@ -85,7 +85,7 @@ class Table:
         self.host = Host(journal, bus or MemoryBus("node"), timing)
         self.host.bus.listeners.append(self.host.on_hint)
         self.host.watched = lambda _: True
-        self.host.listeners.append(self.told.append)
+        self.host.listen(self.told.append)
 
     async def do(self, command: Command | None) -> Done | Refused | Failed:
         reply: asyncio.Future[Done | Refused | Failed] = asyncio.get_running_loop().create_future()
@@ -106,7 +106,7 @@ class Table:
 
     @property
     def kinds(self) -> list[str]:
-        return [happening.event.kind for happening in self.told]
+        return [update.event.kind for update in self.told]
 
 
 @contextmanager
@@ -120,12 +120,12 @@ def beating(*tables: Table) -> Iterator[None]:
             task.cancel()
 
 
-async def test_a_flag_falls_at_its_time_with_nobody_moving_and_without_the_sweep() -> None:
+async def test_a_clock_in_memory_runs_out_on_time_without_the_sweeper() -> None:
     """By real time: where the room is in memory nobody waits for the next look at the index."""
     table = Table(Journal())
     table.host = Host(MemoryJournal(), MemoryBus("node"))
     table.host.watched = lambda _: True
-    table.host.listeners.append(table.told.append)
+    table.host.listen(table.told.append)
     room = await table.begin(Fischer(100, 0))
     assert room.due_at is not None
     await soon(lambda: table.kinds[-1] == "ended", within_s=5)
@@ -136,7 +136,7 @@ async def test_a_flag_falls_at_its_time_with_nobody_moving_and_without_the_sweep
     await table.host.close()
 
 
-async def test_a_flag_that_falls_where_nobody_looks_is_found_by_the_sweep() -> None:
+async def test_the_sweeper_ends_an_unwatched_game_whose_clock_ran_out() -> None:
     table = Table(Journal())
     room = await table.begin(Fischer(5000, 0))
     other = Table(table.journal)
@@ -151,7 +151,7 @@ async def test_a_flag_that_falls_where_nobody_looks_is_found_by_the_sweep() -> N
     sweeping.cancel()
 
 
-async def test_a_move_that_came_in_time_is_taken_before_the_flag_that_fell_while_it_waited() -> None:
+async def test_a_move_that_arrived_in_time_beats_a_clock_that_ran_out_while_it_waited() -> None:
     """Its frame arrived before the flag; the command of the flag is behind it in the room's queue."""
     table = Table(Journal())
     room = await table.begin(Fischer(5000, 0))
@@ -169,7 +169,7 @@ async def test_a_move_that_came_in_time_is_taken_before_the_flag_that_fell_while
     assert (await table.room()).version == room.version + 1
 
 
-async def test_after_a_restart_the_time_in_between_is_charged_to_nobody() -> None:
+async def test_neither_clock_runs_while_the_server_is_down() -> None:
     before = Table(Journal())
     room = await before.begin(Fischer(5000, 0))
     before.journal.time += 60_000
@@ -193,7 +193,7 @@ async def test_after_a_restart_the_time_in_between_is_charged_to_nobody() -> Non
     sweeping.cancel()
 
 
-async def test_whoever_looks_first_finds_the_pause_once() -> None:
+async def test_a_pause_is_stored_once() -> None:
     before = Table(Journal())
     await before.begin(Fischer(5000, 0))
     before.journal.time += 60_000
@@ -206,7 +206,7 @@ async def test_whoever_looks_first_finds_the_pause_once() -> None:
     assert (await third.room()).version == 4
 
 
-async def test_a_game_without_a_clock_is_paused_only_for_who_is_expected_back() -> None:
+async def test_a_game_without_a_clock_is_paused_only_while_a_player_is_away() -> None:
     before = Table(Journal())
     await before.begin(None)
     before.journal.time += 60_000
@@ -218,7 +218,7 @@ async def test_a_game_without_a_clock_is_paused_only_for_who_is_expected_back() 
         before.journal.time += 60_000
 
 
-async def test_a_journal_that_was_away_is_charged_to_nobody_and_who_looks_is_told_at_once() -> None:
+async def test_watched_games_are_paused_as_soon_as_the_journal_is_back() -> None:
     table = Table(Journal())
     await table.begin(Fischer(5000, 0))
     with beating(table):
@@ -235,7 +235,7 @@ async def test_a_journal_that_was_away_is_charged_to_nobody_and_who_looks_is_tol
 
 
 @pytest.mark.parametrize("command", [Expire(), Claim("p-ann", "win")])
-async def test_an_end_that_came_due_as_the_journal_went_away_is_decided_anew(
+async def test_an_end_is_decided_again_after_an_outage_of_the_journal(
     command: Command,
 ) -> None:
     table = Table(Journal(), timing=PATIENT)
@@ -262,7 +262,7 @@ async def test_an_end_that_came_due_as_the_journal_went_away_is_decided_anew(
         assert (await table.room(command)).status == "over"
 
 
-async def test_a_move_that_came_too_late_only_because_the_journal_was_away_is_taken() -> None:
+async def test_a_move_that_is_late_because_of_an_outage_is_accepted() -> None:
     table = Table(Journal(shared=True), timing=PATIENT)
     await table.begin(Fischer(2000, 0))
     with beating(table):
@@ -277,7 +277,7 @@ async def test_a_move_that_came_too_late_only_because_the_journal_was_away_is_ta
     assert table.kinds[-2:] == ["paused", "played"]
 
 
-async def test_a_server_that_could_not_leave_a_sign_asks_before_it_decides() -> None:
+async def test_a_node_with_a_late_heartbeat_beats_before_it_decides() -> None:
     """As when its loop stood still: the next that it hears is a move, before its own next sign of life."""
     table = Table(Journal())
     await table.begin(Fischer(5000, 0))
@@ -288,7 +288,7 @@ async def test_a_server_that_could_not_leave_a_sign_asks_before_it_decides() -> 
     assert room.clocks.first_ms == 5000
 
 
-async def test_while_one_of_several_nodes_is_there_nothing_is_paused() -> None:
+async def test_nothing_is_paused_while_one_node_is_up() -> None:
     journal, hub = Journal(shared=True), Hub()
     one, two = (Table(journal, MemoryBus(f"node-{number}", hub)) for number in range(2))
     await one.begin(Fischer(60_000, 0))
@@ -304,7 +304,7 @@ async def test_while_one_of_several_nodes_is_there_nothing_is_paused() -> None:
     assert room.clocks.first_ms == 50_000
 
 
-async def test_of_several_nodes_after_an_outage_one_finds_it_and_all_go_by_it() -> None:
+async def test_after_an_outage_one_of_several_nodes_stores_the_pause() -> None:
     journal, hub = Journal(shared=True), Hub()
     tables = [Table(journal, MemoryBus(f"node-{number}", hub)) for number in range(3)]
     await tables[0].begin(Fischer(60_000, 0))
@@ -316,10 +316,10 @@ async def test_of_several_nodes_after_an_outage_one_finds_it_and_all_go_by_it() 
     await asyncio.sleep(0.05)
     records = await journal.read("room")
     assert [b'"paused"' in record for record in records] == [False, False, False, True, False]
-    assert len({tuple(happening.data for happening in table.told[-2:]) for table in tables}) == 1
+    assert len({tuple(update.data for update in table.told[-2:]) for table in tables}) == 1
 
 
-async def test_a_game_is_claimed_on_another_node_than_that_which_noted_the_absence() -> None:
+async def test_a_game_can_be_claimed_on_any_node() -> None:
     journal, hub = Journal(shared=True), Hub()
     one, two = (Table(journal, MemoryBus(f"node-{number}", hub)) for number in range(2))
     await one.begin(None)
@@ -338,7 +338,7 @@ async def test_a_game_is_claimed_on_another_node_than_that_which_noted_the_absen
     assert room.outcome == Outcome(Side.FIRST, Reason.ABANDONMENT)
 
 
-async def test_seeks_that_have_lapsed_are_forgotten_within_minutes() -> None:
+async def test_lapsed_seeks_are_deleted() -> None:
     journal = Journal()
     for number in (1, 2):
         await journal.people.add_guest(player(number))

@@ -50,7 +50,7 @@ async def rating(journal: Journal, every_s: float = 3) -> AsyncIterator[Host]:
     host = Host(journal, MemoryBus("node", alone=True))
     host.watched = lambda _: True
     rater = Rater(journal, Timing(rating_s=every_s))
-    host.listeners.append(rater.on_update)
+    host.listen(rater.on_update)
     task = asyncio.create_task(rater.run())
     try:
         yield host

@@ -1,4 +1,4 @@
-"""kill -9 of a process that writes: what was acknowledged is there.
+"""kill -9 of a process that writes: no acknowledged write is lost.
 
 This says nothing about a loss of power: the system's page cache survives a killed process.
 """
@@ -38,7 +38,7 @@ asyncio.run(main())
 
 
 def acknowledged_until_killed(journal: str, path: Path, after_s: float) -> dict[str, int]:
-    """Each room's last acknowledged version, of a writer that was killed ``after_s`` seconds after its first."""
+    """Each room's last acknowledged version; the writer is killed ``after_s`` seconds after the first."""
     module, name = journal.rsplit(".", 1)
     with start(WRITER, module, name, path) as writer:
         assert writer.stdout
@@ -52,7 +52,7 @@ def acknowledged_until_killed(journal: str, path: Path, after_s: float) -> dict[
 
 
 async def lost_by_a_kill(journal: str, path: Path, after_s: float) -> int:
-    """How many acknowledged records are gone; those that are there are checked to be whole and in order."""
+    """How many acknowledged records are lost. Checks that the others are whole and in order."""
     acknowledged = await asyncio.to_thread(acknowledged_until_killed, journal, path, after_s)
     assert acknowledged
     lost = 0
@@ -71,7 +71,7 @@ async def test_no_acknowledged_append_is_lost_by_kill_9(tmp_path: Path) -> None:
         assert await lost_by_a_kill("noughts.journal.SqliteJournal", tmp_path / "journal.db", delay) == 0
 
 
-async def test_a_journal_that_acknowledges_before_it_commits_is_found_out(tmp_path: Path) -> None:
+async def test_the_test_detects_a_journal_that_acknowledges_before_it_commits(tmp_path: Path) -> None:
     lost = 0
     for _ in range(3):  # a kill may fall between a commit and the next acknowledgement
         delay = random.uniform(0.1, 0.4)

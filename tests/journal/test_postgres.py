@@ -19,6 +19,8 @@ from support.postgres import GUARDED, Postgres, database, programs
 from support.usage import everything, use_all
 from support.writes import OVER, PLAYING, THINKING, player, rating, result, write
 
+pytestmark = pytest.mark.services
+
 THIEF = replace(player(2), token_hash=player(1).token_hash)
 
 
@@ -52,7 +54,7 @@ def test_the_migrations_are_numbered_from_1_and_say_who_can_read_them() -> None:
         assert 1 <= int(match[1]) <= number
 
 
-async def test_servers_that_start_at_once_make_the_tables_once_and_have_one_secret(url: str) -> None:
+async def test_servers_that_start_at_once_create_the_tables_once_and_share_a_secret(url: str) -> None:
     journals = await asyncio.gather(*(PostgresJournal.open(url) for _ in range(4)))
     assert len({journal.secret for journal in journals}) == 1
     taken = await asyncio.gather(*(journal.append(write("a", 1)) for journal in journals))
@@ -63,7 +65,7 @@ async def test_servers_that_start_at_once_make_the_tables_once_and_have_one_secr
     await reopened.close()
 
 
-async def test_a_schema_that_is_too_new_is_refused_and_one_that_can_be_read_is_not(url: str, admin: Connection) -> None:
+async def test_a_newer_schema_is_refused_unless_it_is_compatible(url: str, admin: Connection) -> None:
     await (await PostgresJournal.open(url)).close()
     await admin.execute("UPDATE schema_version SET version = 999")
     await (await PostgresJournal.open(url)).close()
@@ -73,7 +75,7 @@ async def test_a_schema_that_is_too_new_is_refused_and_one_that_can_be_read_is_n
     assert await admin.fetchval("SELECT version FROM schema_version") == 999
 
 
-async def test_a_migration_happens_whole_or_not_at_all(
+async def test_a_migration_is_done_as_a_whole_or_not_at_all(
     url: str, admin: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = schema.migrations()
@@ -105,7 +107,7 @@ ON CONFLICT (id) DO UPDATE SET seated = TRUE WHERE NOT players.seated
 OLD_FORGET = "DELETE FROM players WHERE NOT seated AND greeted < 2"
 
 
-async def test_an_old_journal_with_rooms_and_players_is_brought_up_to_date_and_older_servers_go_on(
+async def test_an_old_journal_is_migrated_and_older_servers_keep_running(
     url: str, admin: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     newest = schema.migrations()
@@ -133,7 +135,7 @@ async def test_an_old_journal_with_rooms_and_players_is_brought_up_to_date_and_o
     await journal.close()
 
 
-async def test_a_database_that_is_not_up_yet_is_waited_for(postgres: Postgres, url: str) -> None:
+async def test_a_starting_server_waits_for_the_database(postgres: Postgres, url: str) -> None:
     postgres.stop()
     opening = asyncio.create_task(PostgresJournal.open(url))
     await asyncio.sleep(0.5)
@@ -143,7 +145,7 @@ async def test_a_database_that_is_not_up_yet_is_waited_for(postgres: Postgres, u
         await (await opening).close()
 
 
-async def test_what_cannot_be_opened_is_told_in_words_and_without_the_password() -> None:
+async def test_errors_do_not_contain_the_password() -> None:
     port = free_port()
     cases = {
         f"postgresql://noughts:secret@127.0.0.1:{port}/games": rf"127\.0\.0\.1:{port}/games.* within 1 s",
@@ -168,7 +170,7 @@ async def test_of_several_hosts_the_primary_is_found(postgres: Postgres, url: st
         await PostgresJournal.open(standby, patience_s=1)
 
 
-async def test_a_password_is_needed_where_it_is_asked_for(postgres: Postgres, url: str, admin: Connection) -> None:
+async def test_a_password_is_used_where_the_database_wants_one(postgres: Postgres, url: str, admin: Connection) -> None:
     name = url.rsplit("/", 1)[1]
     await admin.execute(
         f"DROP ROLE IF EXISTS {GUARDED}; CREATE ROLE {GUARDED} LOGIN SUPERUSER PASSWORD 'right and proper'"
@@ -185,7 +187,7 @@ async def test_a_password_is_needed_where_it_is_asked_for(postgres: Postgres, ur
         await open_journal(postgres.url("nowhere"))
 
 
-async def test_racing_servers_take_each_version_once(url: str) -> None:
+async def test_each_version_is_accepted_from_one_of_racing_servers(url: str) -> None:
     journals = [await PostgresJournal.open(url) for _ in range(3)]
     rooms, versions = [f"room-{number}" for number in range(40)], 15
 
@@ -210,7 +212,7 @@ async def test_racing_servers_take_each_version_once(url: str) -> None:
     await asyncio.gather(*(journal.close() for journal in journals))
 
 
-async def test_writes_that_wait_share_a_commit(journal: PostgresJournal, admin: Connection) -> None:
+async def test_waiting_writes_share_a_commit(journal: PostgresJournal, admin: Connection) -> None:
     taken = await asyncio.gather(*(journal.append(write(f"room-{number}", 1)) for number in range(300)))
     assert taken == [True] * 300
     assert await admin.fetchval("SELECT count(DISTINCT xmin::text) FROM records") <= 3
@@ -238,7 +240,7 @@ async def test_a_row_that_cannot_be_stored_does_not_fail_the_others(journal: Pos
     assert await journal.people.find_by_token(player(3).token_hash) == player(3)
 
 
-async def test_a_room_that_another_session_holds_waits_alone(journal: PostgresJournal, admin: Connection) -> None:
+async def test_only_the_room_that_another_session_has_locked_waits(journal: PostgresJournal, admin: Connection) -> None:
     rooms = [f"room-{number}" for number in range(20)]
     await asyncio.gather(*(journal.append(write(room)) for room in rooms))
     async with admin.transaction():
@@ -260,7 +262,7 @@ async def test_a_room_that_another_session_holds_waits_alone(journal: PostgresJo
     assert await journal.append(write("room-7", 3))
 
 
-async def test_claims_and_guests_are_those_of_all_servers(url: str, journal: PostgresJournal) -> None:
+async def test_servers_share_leases_and_guests(url: str, journal: PostgresJournal) -> None:
     other = await PostgresJournal.open(url)
     await journal.append(write("a", index=THINKING))
     asked = [node.lease("a", 1, f"node-{number}", 60_000) for number, node in enumerate([journal, other] * 5)]
@@ -273,7 +275,7 @@ async def test_claims_and_guests_are_those_of_all_servers(url: str, journal: Pos
     await other.close()
 
 
-async def test_servers_go_by_the_clock_of_the_database(url: str, journal: PostgresJournal, admin: Connection) -> None:
+async def test_servers_use_the_clock_of_the_database(url: str, journal: PostgresJournal, admin: Connection) -> None:
     other = await PostgresJournal.open(url)
     told = await admin.fetchval("SELECT extract(epoch FROM clock_timestamp()) * 1000")
     assert abs(journal.now() - float(told)) < 1000
@@ -290,7 +292,7 @@ async def test_servers_go_by_the_clock_of_the_database(url: str, journal: Postgr
     await other.close()
 
 
-async def test_one_server_leads_until_it_is_closed_and_each_database_has_its_own(postgres: Postgres, url: str) -> None:
+async def test_each_database_has_one_leader_until_it_closes(postgres: Postgres, url: str) -> None:
     async with AsyncExitStack() as stack:
         elsewhere = await PostgresJournal.open(await stack.enter_async_context(database(postgres)))
         first, second, third = [await PostgresJournal.open(url) for _ in range(3)]
@@ -305,7 +307,7 @@ async def test_one_server_leads_until_it_is_closed_and_each_database_has_its_own
         await asyncio.gather(second.close(), third.close(), elsewhere.close())
 
 
-async def test_a_backup_made_while_it_is_written_to_is_a_journal(
+async def test_a_backup_made_during_writes_is_a_journal(
     postgres: Postgres, url: str, journal: PostgresJournal, tmp_path: Path
 ) -> None:
     async def program(name: str, *arguments: str) -> None:
@@ -327,7 +329,7 @@ async def test_a_backup_made_while_it_is_written_to_is_a_journal(
         await restored.close()
 
 
-# Enough rows that it matters how they are found; the planner must know that there are many.
+# Enough rows that the plan matters; the planner must know that there are many.
 FILL = """
 INSERT INTO players (id, name, name_key, kind, token_hash, seated, greeted, registered, changed)
 SELECT 'q-' || i, 'many-' || i, 'many-' || i, 'human', sha256(i::text::bytea), i % 2 = 0, i, i % 9 = 0,

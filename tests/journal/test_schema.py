@@ -76,7 +76,7 @@ def test_an_empty_file_becomes_a_journal(tmp_path: Path) -> None:
         assert pragma(connections.writer, "user_version") == len(schema.migrations())
 
 
-def test_a_migration_happens_whole_or_not_at_all(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_migration_is_done_as_a_whole_or_not_at_all(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = schema.migrations()
     good, bad = "CREATE TABLE added (x);", "CREATE TABLE half (x); SELECT nonsense;"
     monkeypatch.setattr(schema, "migrations", lambda: first)
@@ -94,7 +94,7 @@ def test_a_migration_happens_whole_or_not_at_all(path: Path, monkeypatch: pytest
         assert connections.reader.execute("SELECT count(*) FROM players").fetchone() == (1,)
 
 
-def test_who_was_stored_by_the_first_schema_had_taken_a_seat(tmp_path: Path) -> None:
+def test_players_of_the_first_schema_count_as_seated(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript(schema.migrations()[0] + "PRAGMA user_version = 1;")
@@ -118,7 +118,7 @@ def make_old(path: Path, version: int) -> None:
         """)
 
 
-async def test_an_old_journal_with_rooms_and_players_is_brought_up_to_date(tmp_path: Path) -> None:
+async def test_an_old_journal_with_rooms_and_players_is_migrated(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     make_old(path, 3)
     journal = await SqliteJournal.open(path)
@@ -162,7 +162,7 @@ async def test_games_rated_by_an_older_version_keep_their_ratings_and_order(tmp_
     await journal.close()
 
 
-def test_beside_a_server_nothing_is_brought_up_to_date(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_migrated_while_a_server_has_it_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, newest = tmp_path / "journal.db", schema.migrations()
     monkeypatch.setattr(schema, "migrations", lambda: newest[:-1])
     with opened(path):
@@ -181,7 +181,7 @@ def test_beside_a_server_nothing_is_brought_up_to_date(tmp_path: Path, monkeypat
         open_unlocked(path)
 
 
-def test_beside_only_a_journal_is_opened(tmp_path: Path) -> None:
+def test_only_a_journal_is_opened_without_the_lock(tmp_path: Path) -> None:
     empty, other, notes = tmp_path / "empty.db", tmp_path / "other.db", tmp_path / "notes.txt"
     empty.touch()
     with closing(sqlite3.connect(other)) as connection:
@@ -195,7 +195,7 @@ def test_beside_only_a_journal_is_opened(tmp_path: Path) -> None:
     assert sorted(tmp_path.iterdir()) == [empty, notes, other]
 
 
-def test_the_secret_is_made_once(path: Path, tmp_path: Path) -> None:
+def test_the_secret_is_created_once(path: Path, tmp_path: Path) -> None:
     with opened(path) as connections:
         secret = connections.secret
     with opened(path) as connections:
@@ -204,7 +204,7 @@ def test_the_secret_is_made_once(path: Path, tmp_path: Path) -> None:
         assert connections.secret != secret
 
 
-def test_a_journal_of_a_newer_version_is_refused_and_left_as_it_is(path: Path) -> None:
+def test_a_journal_of_a_newer_version_is_refused_and_not_changed(path: Path) -> None:
     with opened(path) as connections:
         connections.writer.execute("PRAGMA user_version = 999")
     before = path.read_bytes()
@@ -217,7 +217,7 @@ def test_a_journal_of_a_newer_version_is_refused_and_left_as_it_is(path: Path) -
         pass
 
 
-def test_the_database_of_another_program_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+def test_the_database_of_another_program_is_refused_and_not_changed(tmp_path: Path) -> None:
     path = tmp_path / "other.db"
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE bookmarks (url)")
@@ -227,7 +227,7 @@ def test_the_database_of_another_program_is_refused_and_left_as_it_is(tmp_path: 
     assert path.read_bytes() == before
 
 
-def test_what_is_no_database_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_database_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("x" * 5000)
     with pytest.raises(JournalError, match=r"notes\.txt"):
@@ -238,7 +238,7 @@ def test_what_is_no_database_is_refused(tmp_path: Path) -> None:
         open_file(path / "journal.db")
 
 
-def test_a_second_opener_is_refused_by_whatever_link_it_comes(path: Path) -> None:
+def test_a_second_server_is_refused_by_any_link_to_the_file(path: Path) -> None:
     with opened(path):
         with pytest.raises(JournalInUse):
             open_file(path)

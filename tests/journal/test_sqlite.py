@@ -1,4 +1,4 @@
-"""What is particular to the SQLite journal; what every journal does is in contracts/test_journal.py."""
+"""What is particular to SQLite; what every journal must do is in contracts/."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from noughts.journal import Append, JournalError, JournalInUse, Outage, SqliteJournal
+from noughts.journal.sqlite.storage import FileStorage
 from support.scripts import start
 from support.usage import everything, use_all
 from support.writes import OVER, PLAYING, player, rating, result, seek, write
@@ -31,7 +32,7 @@ async def journal(path: Path) -> AsyncIterator[SqliteJournal]:
     await journal.close()
 
 
-async def test_reopening_gives_everything(path: Path) -> None:
+async def test_everything_is_there_after_reopening(path: Path) -> None:
     first = await SqliteJournal.open(path)
     for one in (
         write("a", 1, b"a1", replace(PLAYING, due_at=5, listing=b"a"), (player(1),)),
@@ -56,7 +57,7 @@ async def test_reopening_gives_everything(path: Path) -> None:
     await second.close()
 
 
-async def test_an_outage_is_told_of_after_a_restart_and_for_a_week(path: Path) -> None:
+async def test_an_outage_is_reported_after_a_restart_and_for_a_week(path: Path) -> None:
     now = 1_000_000
     first = await SqliteJournal.open(path, lambda: now)
     assert await first.beat(0) == []
@@ -71,7 +72,7 @@ async def test_an_outage_is_told_of_after_a_restart_and_for_a_week(path: Path) -
     await late.close()
 
 
-async def test_a_backup_made_while_it_is_written_to_is_a_journal(path: Path) -> None:
+async def test_a_backup_made_during_writes_is_a_journal(path: Path) -> None:
     journal = await SqliteJournal.open(path)
     copy = path.with_name("copy.db")
     await asyncio.gather(*(journal.append(write(room, 1, players=(player(1),))) for room in "abc"))
@@ -93,9 +94,14 @@ async def test_a_second_server_is_refused_until_the_first_is_closed(path: Path) 
     await (await SqliteJournal.open(path)).close()
 
 
-async def test_writes_that_wait_share_a_commit(journal: SqliteJournal) -> None:
+def storage_of(journal: SqliteJournal) -> FileStorage:
+    assert isinstance(journal._storage, FileStorage)
+    return journal._storage
+
+
+async def test_waiting_writes_share_a_commit(journal: SqliteJournal) -> None:
     statements: Counter[str] = Counter()
-    journal._storage.connections.writer.set_trace_callback(lambda sql: statements.update([sql.split()[0]]))
+    storage_of(journal).connections.writer.set_trace_callback(lambda sql: statements.update([sql.split()[0]]))
     taken = await asyncio.gather(*(journal.append(write(f"room-{number}", 1)) for number in range(300)))
     assert taken == [True] * 300
     assert statements["COMMIT"] == statements["BEGIN"] <= 30
@@ -133,10 +139,10 @@ async def test_reads_do_not_wait_for_a_writer_that_waits(journal: SqliteJournal,
     assert await waiting
 
 
-async def test_a_file_held_by_another_program_fails_the_writes_and_the_journal_goes_on(
+async def test_writes_fail_while_another_program_holds_the_file_and_work_afterwards(
     journal: SqliteJournal, path: Path
 ) -> None:
-    journal._storage.connections.writer.execute("PRAGMA busy_timeout = 10")
+    storage_of(journal).connections.writer.execute("PRAGMA busy_timeout = 10")
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(JournalError, match="locked"):
@@ -145,7 +151,7 @@ async def test_a_file_held_by_another_program_fails_the_writes_and_the_journal_g
 
 
 async def test_a_statement_that_fails_leaves_nothing_behind(journal: SqliteJournal) -> None:
-    writer = journal._storage.connections.writer
+    writer = storage_of(journal).connections.writer
     writer.execute("ALTER TABLE records RENAME TO mislaid")
     with pytest.raises(JournalError, match="no such table"):
         await journal.append(write("a", 1))
@@ -179,7 +185,7 @@ asyncio.run(main())
 """
 
 
-async def test_a_full_disk_fails_its_writes_and_the_journal_goes_on(path: Path) -> None:
+async def test_writes_fail_on_a_full_disk_and_work_afterwards(path: Path) -> None:
     pytest.importorskip("resource")
     with start(FILL, path) as filling:
         assert filling.stdout
@@ -191,7 +197,7 @@ async def test_a_full_disk_fails_its_writes_and_the_journal_goes_on(path: Path) 
 
 
 async def test_every_query_finds_its_rows_by_an_index(journal: SqliteJournal) -> None:
-    reader, writer = journal._storage.connections.reader, journal._storage.connections.writer
+    reader, writer = storage_of(journal).connections.reader, storage_of(journal).connections.writer
     queries: list[str] = []
     reader.set_trace_callback(queries.append)
     await everything(journal)
@@ -220,14 +226,14 @@ async def test_every_query_finds_its_rows_by_an_index(journal: SqliteJournal) ->
     assert unaided == []
 
 
-BESIDE = """
+UNLOCKED = """
 import asyncio, pathlib, sys
 from noughts.journal import SqliteJournal
 
 async def main():
     journal = await SqliteJournal.open(pathlib.Path(sys.argv[1]), exclusive=False)
     print(len(await journal.results.finished(limit=99)), len(await journal.read("a")), flush=True)
-    for number in range(200):
+    for number in range(40):
         assert await journal.people.mute("p-1", number)
     assert await journal.people.register("p-1", "player-1")
     await journal.close()
@@ -237,44 +243,44 @@ asyncio.run(main())
 """
 
 
-async def test_another_process_reads_and_writes_while_a_server_goes_on(journal: SqliteJournal, path: Path) -> None:
+async def test_another_process_reads_and_writes_while_a_server_runs(journal: SqliteJournal, path: Path) -> None:
     await journal.append(write("a", players=(player(1),)))
     await journal.append(write("b", index=OVER, finished=result("b")))
-    with start(BESIDE, path) as beside:
-        assert beside.stdout
+    with start(UNLOCKED, path) as other:
+        assert other.stdout
         version = 1
-        reading = asyncio.create_task(asyncio.to_thread(beside.stdout.read))
+        reading = asyncio.create_task(asyncio.to_thread(other.stdout.read))
         while not reading.done():
             version += 1
             assert await journal.append(write("a", version, index=replace(PLAYING, listing=b"a")))
-        told, _, done = (await reading).partition("\n")
-        assert told.startswith("1 ")
+        counts, _, done = (await reading).partition("\n")
+        assert counts.startswith("1 ")
         assert done == "done\n"
         assert version > 2
-    assert await journal.people.find("player-1") == replace(player(1), registered=True, muted_until=199)
+    assert await journal.people.find("player-1") == replace(player(1), registered=True, muted_until=39)
     assert len(await journal.read("a")) == version
     assert await journal.append(write("c", index=replace(PLAYING, listing=b"c")))
     assert await journal.lobby(None, 9) == [b"c", b"a"]
-    with pytest.raises(JournalInUse):  # who was beside it has taken nothing from it
+    with pytest.raises(JournalInUse):  # the other process has not released the lock
         await SqliteJournal.open(path)
 
 
-async def test_who_is_beside_a_server_sees_what_it_writes_and_is_seen(journal: SqliteJournal, path: Path) -> None:
-    beside = await SqliteJournal.open(path, exclusive=False)
-    assert beside.secret == journal.secret
+async def test_a_server_and_an_unlocked_journal_see_each_others_writes(journal: SqliteJournal, path: Path) -> None:
+    other = await SqliteJournal.open(path, exclusive=False)
+    assert other.secret == journal.secret
     await journal.people.add_guest(player(1))
-    assert await beside.people.find("p-1") == player(1)
-    changes = (one.people.mute("p-1", until) for until in range(50) for one in (journal, beside))
+    assert await other.people.find("p-1") == player(1)
+    changes = (one.people.mute("p-1", until) for until in range(50) for one in (journal, other))
     assert all(await asyncio.gather(*changes))
-    assert await beside.people.ban("p-1", 7)
+    assert await other.people.ban("p-1", 7)
     changed = await journal.people.changed(0, ["p-1"])
     assert [one.banned_until for one in changed] == [7]
-    await beside.close()
+    await other.close()
     await (await SqliteJournal.open(path, exclusive=False)).close()
     assert await journal.append(write("a"))
 
 
-async def test_beside_is_where_a_journal_is_also_without_a_server(path: Path) -> None:
+async def test_an_unlocked_journal_must_exist_and_needs_no_server(path: Path) -> None:
     with pytest.raises(JournalError, match=r"there is no journal at .*journal\.db"):
         await SqliteJournal.open(path, exclusive=False)
     with pytest.raises(JournalError, match="there is no journal at"):
@@ -283,24 +289,24 @@ async def test_beside_is_where_a_journal_is_also_without_a_server(path: Path) ->
         await SqliteJournal.open(path.parent, exclusive=False)
     assert list(path.parent.iterdir()) == []
     await (await SqliteJournal.open(path)).close()
-    beside = await SqliteJournal.open(path, exclusive=False)
-    assert await beside.people.add_guest(player(1))
+    other = await SqliteJournal.open(path, exclusive=False)
+    assert await other.people.add_guest(player(1))
     server = await SqliteJournal.open(path)
     assert await server.people.find("p-1") == player(1)
     await server.close()
-    await beside.close()
+    await other.close()
 
 
-async def test_who_writes_beside_a_server_leaves_it_the_file_between_two_commits(
+async def test_an_unlocked_journal_pauses_between_two_commits(
     journal: SqliteJournal, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pauses: list[float] = []
     monkeypatch.setattr("noughts.journal.sqlite.storage.time.sleep", pauses.append)
     await journal.people.add_guest(player(1))
     assert pauses == []
-    beside = await SqliteJournal.open(path, exclusive=False)
+    other = await SqliteJournal.open(path, exclusive=False)
     for number in (2, 3):
-        await beside.people.add_guest(player(number))
-    await beside.close()
+        await other.people.add_guest(player(number))
+    await other.close()
     assert len(pauses) == 2
     assert min(pauses) > 0

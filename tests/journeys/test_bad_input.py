@@ -1,7 +1,6 @@
-"""Whatever is sent gets its error and harms nobody: over real sockets, on plain asyncio and on uvloop.
+"""Bad input gets an error and harms nobody: over real sockets, on plain asyncio and on uvloop.
 
-At every test a game is under way. Its members must not notice, its journal must not change, it must go on, and
-the server must log nothing.
+A game goes on during every test. Its members receive nothing, its journal does not change, and the server logs nothing.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from support.table import Served, Table, served, table
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-LOOPS = ["asyncio", "uvloop"]
+LOOPS = ["asyncio", pytest.param("uvloop", marks=pytest.mark.slow)]
 MESSAGE_BYTES = 16_384
 
 
@@ -41,7 +40,7 @@ async def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
 
 @asynccontextmanager
 async def undisturbed(server: Served, caplog: pytest.LogCaptureFixture) -> AsyncIterator[Table]:
-    """A game that nothing within the block may disturb, nor make the server log anything."""
+    """A game that the block must not disturb, and a server that must not log anything."""
     logged = b"" if server.log is None else server.log.read_bytes()
     async with table(server) as game:
         yield game
@@ -58,7 +57,7 @@ async def game(server: Served, caplog: pytest.LogCaptureFixture) -> AsyncIterato
 
 
 async def closed(socket: ClientConnection) -> int | None:
-    """Read until the connection is closed; the code that the server gave."""
+    """Read until the connection is closed. Returns the close code."""
     async with asyncio.timeout(10):
         with suppress(ConnectionClosed):
             while True:
@@ -67,7 +66,7 @@ async def closed(socket: ClientConnection) -> int | None:
 
 
 async def error(client: Client, frame: str) -> Json:
-    """Send a frame; the error that it gets. The connection goes on."""
+    """Send a frame. Returns the error; the connection stays open."""
     await client.socket.send(frame)
     answer = await client.receive()
     assert answer["type"] == "error", answer
@@ -75,7 +74,7 @@ async def error(client: Client, frame: str) -> Json:
     return answer
 
 
-# --- what is no request
+# --- frames that are not requests
 
 
 @pytest.mark.parametrize(
@@ -131,7 +130,7 @@ async def test_not_json(game: Table, frame: str) -> None:
     ],
     ids=lambda message: json.dumps(message)[:60],
 )
-async def test_no_request(game: Table, message: object) -> None:
+async def test_frames_that_are_not_requests(game: Table, message: object) -> None:
     if isinstance(message, dict):
         message = {"id": "i", **message}
     for client in game.members:
@@ -218,7 +217,7 @@ async def test_unknown_games(game: Table) -> None:
         assert await game.first.refused(type="lobby", game=name) == "unknown_game"
 
 
-async def test_both_seats_for_one(game: Table) -> None:
+async def test_one_player_in_both_seats(game: Table) -> None:
     seats = {"first": "me", "second": "me"}
     assert await game.first.refused(type="create", game="tictactoe", seats=seats) == "not_allowed"
 
@@ -237,7 +236,7 @@ async def test_before_the_game_and_after_it(server: Served, game: Table) -> None
         assert await two.refused(type="play", room=room, turn=5, move="9") == "game_over"
         assert await two.refused(type="resign", room=room) == "game_over"
         assert await game.first.refused(type="join", room=room) == "game_over"
-        # A spectator of the one room is nobody in the other.
+        # A player of one room has no seat in the other.
         assert await one.refused(type="resign", room=game.room) == "not_seated"
 
 
@@ -287,7 +286,7 @@ async def test_no_hello_in_time(loop: str, tmp_path: Path, caplog: pytest.LogCap
                 for frame in frames:
                     await socket.send(frame)
                 assert await closed(socket) == 1008
-        # Nor does a connection stay that never becomes a WebSocket.
+        # Connections that never become WebSockets are closed, too.
         for sent in (b"", b"GET /ws HTTP/1.1\r\nHost: x\r\n"):
             reader, writer = await raw(server.url)
             writer.write(sent)
@@ -299,7 +298,7 @@ async def test_no_hello_in_time(loop: str, tmp_path: Path, caplog: pytest.LogCap
 # --- frames
 
 
-async def test_a_message_of_the_longest_kind(game: Table) -> None:
+async def test_the_longest_message(game: Table) -> None:
     frame = json.dumps({"type": "ping", "id": "i"})
     await game.first.socket.send(frame + " " * (MESSAGE_BYTES - len(frame)))
     assert (await game.first.receive())["type"] == "pong"
@@ -335,7 +334,7 @@ async def test_text_that_is_not_utf_8(server: Served, game: Table, text: bytes) 
         assert await closed(client.socket) == 1007
 
 
-# --- sockets that do not even speak the protocol
+# --- raw sockets
 
 
 async def raw(url: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
@@ -357,7 +356,7 @@ def upgrade(path: str = "/ws", **headers: str) -> bytes:
 
 
 def reset(writer: asyncio.StreamWriter) -> None:
-    """Go away without a farewell: the other end gets a RST."""
+    """Disconnect without closing: the other end gets a RST."""
     writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     writer.transport.abort()
 
@@ -407,7 +406,7 @@ async def test_a_raw_socket(server: Served, game: Table, sent: bytes, farewell: 
             return
         if farewell == "end":
             writer.write_eof()
-        # Those that are left open have nothing more to say; that they are closed in time is tested above.
+        # Connections that stay open are closed in time, as tested above.
         with suppress(TimeoutError):
             async with asyncio.timeout(0.05):
                 await reader.read()
@@ -415,7 +414,7 @@ async def test_a_raw_socket(server: Served, game: Table, sent: bytes, farewell: 
         await writer.wait_closed()
 
 
-async def test_members_who_go_away_in_the_middle_of_a_frame(server: Served, game: Table) -> None:
+async def test_members_who_disconnect_in_the_middle_of_a_frame(server: Served, game: Table) -> None:
     async with AsyncExitStack() as stack:
         twins = [await stack.enter_async_context(connected(server.url, token=game.first.token)) for _ in range(3)]
         for twin in twins:
@@ -430,7 +429,7 @@ async def test_members_who_go_away_in_the_middle_of_a_frame(server: Served, game
 
 
 async def http(url: str, request: bytes) -> tuple[int, bytes]:
-    """Send an HTTP request; the status and body of the response."""
+    """Send an HTTP request. Returns the status and body of the response."""
     reader, writer = await raw(url)
     writer.write(request)
     async with asyncio.timeout(10):
@@ -491,7 +490,7 @@ async def test_too_many_messages(loop: str, tmp_path: Path, caplog: pytest.LogCa
         wait = answers[39]["retry_after_s"]
         assert 0 < wait <= 1
         await asyncio.sleep(wait)
-        # Who waits as told goes on, and who did so was not on the way out.
+        # A client that waits as told can go on.
         assert (await flooder.request(type="ping"))["type"] == "pong"
         for frame in ('{"id":7', '{"id":true}', '{"id":"i"}', "[]", "x"):
             for _ in range(20):
@@ -516,7 +515,7 @@ async def test_too_many_rooms(loop: str, tmp_path: Path, caplog: pytest.LogCaptu
         room, *_ = [await one.create(key=str(number)) for number in range(3)]
         assert await one.refused(type="create", game="tictactoe") == "room_limit"
         assert await twin.refused(type="create", game="tictactoe", key="new") == "room_limit"
-        # A room that is there already is not one more.
+        # Repeating a request does not count as another room.
         assert await twin.create(key="0") == room
         async with connected(server.url, "two") as two:
             await two.join(room)
@@ -527,7 +526,9 @@ async def test_too_many_rooms(loop: str, tmp_path: Path, caplog: pytest.LogCaptu
 
 
 @pytest.mark.parametrize("loop", LOOPS)
-async def test_rooms_asked_for_at_once_are_counted(loop: str, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+async def test_concurrent_requests_for_rooms_are_counted(
+    loop: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     async with (
         served(loop, tmp_path, rooms_per_player=3) as server,
         undisturbed(server, caplog),

@@ -1,4 +1,4 @@
-"""Each game over real sockets, stored and read back, and what the computer makes of it."""
+"""Each game over real sockets: played, stored and read back, by people and by the computer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ async def opened(client: Client, game: Game, **more: Any) -> str:
 
 
 async def seen(client: Client, room: str) -> list[Json]:
-    """All that has happened in a finished room."""
+    """All updates of a finished room."""
     await client.ok(type="watch", room=room, since=0)
     updates = [await client.push("update")]
     while updates[-1]["state"]["status"] != "over":
@@ -29,7 +29,7 @@ async def seen(client: Client, room: str) -> list[Json]:
 
 
 @every_game
-async def test_a_game_is_told_stored_and_told_again_by_another_server(game: Game, tmp_path: Path) -> None:
+async def test_a_game_is_stored_and_another_server_sends_the_same_updates(game: Game, tmp_path: Path) -> None:
     rng = random.Random(game.key)
     position = game.start
     async with (
@@ -75,7 +75,7 @@ async def test_two_computers_play_to_the_end(game: Game) -> None:
 
 
 @every_game
-async def test_the_computer_takes_no_seat_at_a_level_that_the_game_does_not_have(game: Game) -> None:
+async def test_the_computer_plays_only_at_the_levels_of_the_game(game: Game) -> None:
     async with running_server() as url, connected(url) as ann:
         told = {info["key"]: info["levels"] for info in ann.welcome["games"]}
         assert told[game.key][-1] == "easy"

@@ -1,4 +1,4 @@
-"""Who comes first, and who else is told so: one of each is taken."""
+"""Conflicting requests at the same time: one wins, and the others are refused."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from support.client import Json, connected
 from support.server import running_server
 
 
-async def test_two_race_for_a_seat() -> None:
+async def test_two_players_race_for_a_seat() -> None:
     async with running_server() as url, AsyncExitStack() as stack:
         host, *rivals = [await stack.enter_async_context(connected(url, name)) for name in ("ann", "ben", "cleo")]
         for _ in range(20):
@@ -36,7 +36,7 @@ async def test_one_player_races_for_both_seats_with_two_connections() -> None:
         assert sorted([first.get("code", "ok"), second.get("code", "ok")]) == ["not_allowed", "ok"]
 
 
-async def test_both_move_at_the_same_turn() -> None:
+async def test_both_players_move_at_the_same_turn() -> None:
     async with running_server() as url, connected(url, "ann") as ann, connected(url, "ben") as ben:
         room = await ann.create()
         await ben.join(room)
@@ -49,7 +49,7 @@ async def test_both_move_at_the_same_turn() -> None:
         await ann.quiet()
 
 
-async def test_a_move_sent_a_hundred_times_is_taken_once() -> None:
+async def test_a_move_sent_a_hundred_times_is_played_once() -> None:
     async with running_server() as url, connected(url, "ann") as ann, connected(url, "ben") as ben:
         room = await ann.create()
         await ben.join(room)

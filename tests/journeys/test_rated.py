@@ -1,4 +1,4 @@
-"""Rated games through real servers: what is stored of them is what their records make."""
+"""Rated games on real servers: stored results and ratings follow from the records."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CLOCKS = [BLITZ, {"initial_s": 60, "increment_s": 0}, {"per_move_s": 20}]
 
 
 async def play_many(players: Sequence[Client], rounds: int, random: Random) -> None:
-    """In each round all play at once, two by two."""
+    """Play rounds in which all players play at the same time, in pairs."""
     for _ in range(rounds):
         paired = random.sample(players, len(players))
         await asyncio.gather(
@@ -71,7 +71,7 @@ async def kept(journal: Journal) -> Kept:
 
 
 def in_order(results: Sequence[GameResult]) -> set[StoredRating]:
-    """The ratings that these games make, one after the other, from nothing."""
+    """The ratings computed from these games in order."""
     ratings: dict[tuple[str, str, str | None], StoredRating] = {}
     for one in results:
         if one.pool is not None:
@@ -93,7 +93,7 @@ async def admin_recompute(journal: Path) -> str:
     return said.decode()
 
 
-async def test_ratings_made_anew_from_the_records_are_those_that_were_kept(tmp_path: Path) -> None:
+async def test_recomputed_ratings_are_the_stored_ones(tmp_path: Path) -> None:
     file = tmp_path / "journal.db"
     async with running_server(journal=str(file)) as url, registered(*[url] * 6) as players:
         await play_many(players, 15, Random(1))
@@ -112,12 +112,12 @@ async def test_ratings_made_anew_from_the_records_are_those_that_were_kept(tmp_p
         await play_many(players, 2, Random(2))
         results, ratings, _ = await kept(journal)
         assert len(results) == 52
-        assert ratings == in_order(results), "the server goes on from there"
+        assert ratings == in_order(results), "the server continues from there"
         await journal.close()
 
 
 async def late_game(journal: Journal, players: Sequence[Client], ended_at: int) -> None:
-    """A rated game that was over by ``ended_at`` is stored only now, as by a node that was slow."""
+    """Store a rated game that ended at ``ended_at``, as a slow node would."""
     first, second = (Player(client.id, "player", "human", registered=True) for client in players[:2])
     options = Options(rated=True, clock=Fischer(300_000, 0))
     commands: list[Command] = [
@@ -135,7 +135,7 @@ async def late_game(journal: Journal, players: Sequence[Client], ended_at: int) 
         assert await journal.append(write)
 
 
-async def test_games_that_end_at_once_on_two_nodes_are_rated_in_one_order(postgres: Postgres) -> None:
+async def test_two_nodes_rate_their_games_in_one_order(postgres: Postgres) -> None:
     async with (
         database(postgres) as journal_url,
         running_server(journal=journal_url, node="a") as one,
@@ -148,12 +148,12 @@ async def test_games_that_end_at_once_on_two_nodes_are_rated_in_one_order(postgr
         assert len(results) == 30
         assert ratings == in_order(results)
 
-        middle = results[10].ended_at
-        await late_game(journal, players, middle)
+        await late_game(journal, players, results[10].ended_at)
+        before = results
         results, ratings, _ = stored = await kept(journal)
-        assert len(results) == 31
-        assert results[-1].room != "late"
-        assert ratings == in_order(results), "those after it are rated anew"
+        (late,) = [one for one in results if one.room == "late"]
+        assert results[-1] != late
+        assert ratings == in_order([*before, late]), "a game that is stored late is rated last"
 
         assert await recompute(journal) == (31, 31)
         assert await kept(journal) == stored

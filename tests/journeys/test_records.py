@@ -1,4 +1,4 @@
-"""Games that people, bots and the computer have played on a server, with all that happens to one, on another server."""
+"""Games with every kind of event are exported from one server and imported into another."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from noughts.protocol.replay import replay
 from support.client import Client, Json, connected
 from support.server import ServerProcess
 
+pytestmark = pytest.mark.slow
+
 MINUTE: Json = {"initial_s": 60, "increment_s": 1}
 
 
 async def run(*words: str) -> None:
-    """Run a command, which must succeed."""
+    """Run a command that must succeed."""
 
     def command() -> None:
         with pytest.raises(SystemExit) as end:
@@ -28,7 +30,7 @@ async def run(*words: str) -> None:
 
 
 async def begun(first: Client, second: Client, **more: object) -> str:
-    """A game in which each side has moved; its room."""
+    """Begin a game and play one move for each side. Returns the room."""
     room = str((await first.ok(type="create", game="tictactoe", **more))["room"])
     await second.ok(type="join", room=room)
     await first.ok(type="play", room=room, turn=0, move="1")
@@ -38,7 +40,7 @@ async def begun(first: Client, second: Client, **more: object) -> str:
 
 
 async def taken_back(one: Client, bot: Client) -> str:
-    """A private game in which a move was taken back, and which was then drawn by agreement."""
+    """A private game with a takeback and a draw by agreement."""
     room = await begun(one, bot, private=True)
     await one.ok(type="play", room=room, turn=2, move="2")
     await one.ok(type="offer_takeback", room=room)
@@ -54,7 +56,7 @@ async def taken_back(one: Client, bot: Client) -> str:
 
 
 async def played_again(one: Client, bot: Client) -> list[str]:
-    """A game that was resigned, and its rematch, which was aborted."""
+    """A resigned game and its aborted rematch."""
     room = await begun(one, bot, clock=MINUTE)
     await one.ok(type="resign", room=room)
     await one.ok(type="offer_rematch", room=room)
@@ -66,14 +68,14 @@ async def played_again(one: Client, bot: Client) -> list[str]:
 
 
 async def flagged(one: Client, bot: Client) -> str:
-    """A game in which a clock ran out."""
+    """A game lost on time."""
     room = await begun(one, bot, clock={"per_move_s": 1})
     await until(one, room, "ended")
     return room
 
 
 async def claimed(server: ServerProcess, one: Client) -> str:
-    """A game that was left, come back to, left for good, and claimed."""
+    """A game that a player leaves, returns to and leaves again, and that is claimed."""
     async with connected(server.url, "player-2") as two:
         room = await begun(one, two, clock=MINUTE)
         await two.ok(type="leave", room=room)
@@ -87,7 +89,7 @@ async def claimed(server: ServerProcess, one: Client) -> str:
 
 
 async def until(client: Client, room: str, kind: str) -> None:
-    """Wait for an event of that kind in a room."""
+    """Wait for an event of this kind in a room."""
     while True:
         update = await client.push("update")
         if (update["room"], update["event"]["kind"]) == (room, kind):
@@ -95,13 +97,13 @@ async def until(client: Client, room: str, kind: str) -> None:
 
 
 def replayed(file: str) -> list[object]:
-    """The updates of the game in a file."""
+    """The updates of a recorded game."""
     with Path(file).open("rb") as lines:
         return [step.update for step in replay(lines)]
 
 
 async def seen(server: ServerProcess, rooms: list[str]) -> list[list[Json]]:
-    """What happened in each room, as it is told to who comes later."""
+    """All updates of each room, as a later spectator receives them."""
     async with connected(server.url) as eve:
         told = []
         for room in rooms:
@@ -111,7 +113,7 @@ async def seen(server: ServerProcess, rooms: list[str]) -> list[list[Json]]:
 
 
 async def interrupted(server: ServerProcess, one: Client, bot: Client) -> str:
-    """A game with a clock in the middle of which the server was killed, and away for a while."""
+    """A timed game during which the server is killed and down for a while."""
     room = await begun(one, bot, clock=MINUTE)
     await server.kill()
     await asyncio.sleep(3)
@@ -124,7 +126,7 @@ async def interrupted(server: ServerProcess, one: Client, bot: Client) -> str:
     return room
 
 
-async def test_games_with_all_that_happens_are_the_same_on_another_server(tmp_path: Path) -> None:
+async def test_imported_games_are_the_same_as_the_exported_ones(tmp_path: Path) -> None:
     first = ServerProcess(tmp_path / "first", tmp_path / "log", away_s=0.2, claim_s=0.5)
     async with first:
         async with AsyncExitStack() as stack:
@@ -158,7 +160,7 @@ async def test_games_with_all_that_happens_are_the_same_on_another_server(tmp_pa
             listed = (await eve.ok(type="lobby"))["rooms"]
             assert {room["status"] for room in listed} <= {"over"}, "some have just ended"
             assert not [room for room in listed if room["options"]["private"]]
-        await asyncio.sleep(1.5)  # a sweep
+        await asyncio.sleep(1.5)  # until the sweeper has run
         assert await seen(second, rooms) == told
         assert await second.stop() == 0
     for server in (first, second):

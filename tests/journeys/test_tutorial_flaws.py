@@ -1,12 +1,13 @@
-"""The flaws of the best-known tutorial server for this job are not ours.
+"""We do not share the flaws of the best-known tutorial server for this job.
 
-The tutorial of `websockets` builds a Connect Four server, and says itself that it stops short of robustness. Whoever
-builds on it inherits what is listed here, one flaw a test.
+The tutorial of `websockets` builds a Connect Four server and says that it is not robust. Each test is about one flaw.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
+
+import pytest
 
 from support.client import Client, connected
 from support.server import ServerProcess, running_server
@@ -18,15 +19,15 @@ async def play_all(one: Client, two: Client, room: str, moves: str) -> None:
 
 
 async def state_of(client: Client, room: str) -> object:
-    """The room's state as a newcomer sees it."""
+    """The room's state in a new snapshot."""
     await client.ok(type="watch", room=room)
     while (message := await client.push("room"))["room"] != room:
         pass
     return message["state"]
 
 
-async def test_an_invitation_lets_in_one() -> None:
-    """There, the join key lets in any number of people, who all play the second side, and goes on doing so."""
+async def test_an_invitation_admits_one_player() -> None:
+    """There, the join key lets in any number of people, who all play the second side."""
     async with (
         running_server(away_s=0.05) as url,
         connected(url, "one") as one,
@@ -40,7 +41,7 @@ async def test_an_invitation_lets_in_one() -> None:
             await one.play(room, 0, "5")
             assert await three.refused(type="play", room=room, turn=1, move="1") == "not_seated"
             assert (await two.play(room, 1, "1"))["type"] == "ok"
-        # Nor is the seat up for grabs when its player has lost the connection.
+        # The seat stays taken when its player has lost the connection.
         while (await one.push("update"))["event"]["kind"] != "disconnected":
             pass
         assert await three.refused(type="join", room=room) == "seat_taken"
@@ -49,7 +50,7 @@ async def test_an_invitation_lets_in_one() -> None:
 
 
 async def test_no_move_after_the_end() -> None:
-    """There, the players can go on when one has won, and every further move announces the victory again."""
+    """There, players can move after a win, and every further move announces the win again."""
     async with running_server() as url, connected(url, "one") as one, connected(url, "two") as two:
         room = await one.create()
         await two.join(room)
@@ -62,7 +63,7 @@ async def test_no_move_after_the_end() -> None:
 
 
 async def test_a_move_is_played_whole_or_not_at_all() -> None:
-    """There, column -1 fails only once it has been entered: the player is told of an error, and has moved."""
+    """There, column -1 fails after it was stored: the player gets an error, but has moved."""
     async with running_server() as url, connected(url, "one") as one, connected(url, "two") as two:
         room = await one.create()
         await two.join(room)
@@ -79,8 +80,8 @@ async def test_a_move_is_played_whole_or_not_at_all() -> None:
         assert (update["state"]["rows"], update["state"]["moves"]) == (["o.x", ".x.", "..."], ["5", "1", "3"])
 
 
-async def test_bad_json_costs_an_error_and_not_the_connection() -> None:
-    """There, what is not JSON raises in the handler, and the connection is closed."""
+async def test_bad_json_gets_an_error_and_keeps_the_connection() -> None:
+    """There, invalid JSON raises in the handler, which closes the connection."""
     async with running_server() as url, connected(url, "one") as one:
         for frame in ("", "x", "{", "[" * 10_000, '{"type":"play"}', "null"):
             await one.socket.send(frame)
@@ -88,8 +89,8 @@ async def test_bad_json_costs_an_error_and_not_the_connection() -> None:
         assert (await one.request(type="ping"))["type"] == "pong"
 
 
-async def test_a_room_stays_when_its_first_player_leaves() -> None:
-    """There, the key is deleted with the first player's connection; who comes later finds no game."""
+async def test_a_room_outlives_its_first_players_connection() -> None:
+    """There, the key is deleted with the first player's connection, so nobody can join later."""
     async with running_server() as url, connected(url, "two") as two:
         async with connected(url, "one") as one:
             room = await one.create()
@@ -101,8 +102,8 @@ async def test_a_room_stays_when_its_first_player_leaves() -> None:
         assert joined["room"] == room
 
 
-async def test_a_draw_is_seen() -> None:
-    """There, a full board is nobody's victory and so never the end."""
+async def test_a_draw_ends_the_game() -> None:
+    """There, a full board is not a win, so the game never ends."""
     async with running_server() as url, connected(url, "one") as one, connected(url, "two") as two:
         room = await one.create()
         await two.join(room)
@@ -115,8 +116,9 @@ async def test_a_draw_is_seen() -> None:
         assert await one.refused(type="play", room=room, turn=9, move="1") == "game_over"
 
 
+@pytest.mark.slow
 async def test_a_restart_loses_nothing(tmp_path: Path) -> None:
-    """There, games are in a dictionary, and gone with the process."""
+    """There, games are in a dictionary, and lost with the process."""
     server = ServerProcess(tmp_path / "journal", tmp_path / "log")
     async with server:
         async with connected(server.url, "one") as one, connected(server.url, "two") as two:

@@ -74,7 +74,7 @@ async def node(
     async with Link(f"mqtt://localhost:{port or broker.port}", node=name, timing=timing) as link:
         host = Host(journal, MemoryBus(name))
         view = PublicView(host, link, timing)
-        host.listeners.append(view.on_update)
+        host.listen(view.on_update)
         link.on_connect.append(view.on_connect)
         link.on_disconnect.append(view.on_disconnect)
         running = asyncio.create_task(view.run())

@@ -28,7 +28,7 @@ PLAYERS = ["p-1", "p-2", "p-3", "p-bot", "computer:easy", "computer:hard"]
 
 @st.composite
 def histories(draw: st.DrawFn) -> list[GameResult]:
-    """Some games in the order in which they come to be stored; several may have ended at the same moment."""
+    """Some games in the order in which they are stored; several may have ended at the same moment."""
     games = []
     for number in range(draw(st.integers(1, 12))):
         first, second = draw(st.permutations(PLAYERS))[:2]
@@ -92,7 +92,7 @@ def test_recomputing_gives_the_same_ratings_in_whatever_order_games_were_stored(
     check()
 
 
-async def test_a_game_that_cannot_be_rated_keeps_no_other_from_it() -> None:
+async def test_games_against_an_unknown_level_do_not_block_others() -> None:
     journal = MemoryJournal()
     odd = [
         GameResult(f"odd-{number:03}", "tictactoe", "p-1", "computer:best", "first", "line", True, "blitz", number)
@@ -126,7 +126,7 @@ def many_games(random: Random, number: int) -> list[GameResult]:
 
 
 async def rate_at_once(journals: Sequence[Journal], games: list[GameResult]) -> None:
-    """Games are stored and rated by all at the same time, in any order."""
+    """All journals store and rate games at the same time, in any order."""
 
     async def store(journal: Journal, part: list[GameResult]) -> None:
         for game in part:
@@ -148,18 +148,18 @@ async def rate_at_once(journals: Sequence[Journal], games: list[GameResult]) -> 
             await rate_all(journals[0])
 
 
-async def test_several_may_rate_at_once_over_sqlite(tmp_path: Path) -> None:
+async def test_concurrent_raters_on_sqlite(tmp_path: Path) -> None:
     games = many_games(Random(1), 60)
     journal = await SqliteJournal.open(tmp_path / "journal.db")
-    beside = await SqliteJournal.open(tmp_path / "journal.db", exclusive=False)
-    await rate_at_once([journal, beside], games)
-    await check_rating_again_changes_nothing(beside)
-    await beside.close()
+    other = await SqliteJournal.open(tmp_path / "journal.db", exclusive=False)
+    await rate_at_once([journal, other], games)
+    await check_rating_again_changes_nothing(other)
+    await other.close()
     await journal.close()
 
 
 @pytest.mark.services
-async def test_several_may_rate_at_once_over_postgresql(postgres: Postgres) -> None:
+async def test_concurrent_raters_on_postgresql(postgres: Postgres) -> None:
     games = many_games(Random(2), 60)
     async with database(postgres) as url:
         journals = [await PostgresJournal.open(url) for _ in range(3)]
@@ -188,7 +188,7 @@ def expected_result(events: Sequence[Event]) -> GameResult | None:
 
 
 def rooms(seed: int, number: int) -> list[list[Event]]:
-    """Games in which all sorts of things happen; some end in nothing, and some are not over."""
+    """Random games; some have no result, and some are not over."""
     random = Random(seed)
     return [random_game(random, f"room-{each:03}", ending=random.random() < 0.9) for each in range(number)]
 
@@ -245,7 +245,7 @@ async def test_games_that_end_while_ratings_are_recomputed_are_rated_too() -> No
     assert await journal.results.unrated(1) == []
 
 
-async def test_a_room_of_a_newer_server_stops_it_before_anything_is_changed() -> None:
+async def test_recompute_changes_nothing_if_a_newer_server_wrote_a_room() -> None:
     journal = MemoryJournal()
     (events,) = rooms(3, 1)
     await store_room(journal, events)

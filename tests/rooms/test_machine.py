@@ -441,6 +441,9 @@ TestRoomMachine = RoomMachine.TestCase
 TestRoomMachine.settings = settings(max_examples=30, stateful_step_count=40, deadline=None)
 
 
-@pytest.mark.slow
-class TestRoomMachineLong(RoomMachine.TestCase):
-    settings = settings(max_examples=400, stateful_step_count=40, deadline=None)
+class LongRoomMachine(RoomMachine):
+    """The same with many more examples."""
+
+
+TestLongRoomMachine = pytest.mark.slow(LongRoomMachine.TestCase)
+TestLongRoomMachine.settings = settings(max_examples=400, stateful_step_count=40, deadline=None)

@@ -90,9 +90,12 @@ TestValidity = ValidityMachine.TestCase
 TestValidity.settings = settings(max_examples=10, stateful_step_count=40, deadline=None)
 
 
-@pytest.mark.slow
-class TestValidityLong(ValidityMachine.TestCase):
-    settings = settings(max_examples=150, stateful_step_count=40, deadline=None)
+class LongValidityMachine(ValidityMachine):
+    """The same with many more examples."""
+
+
+TestLongValidity = pytest.mark.slow(LongValidityMachine.TestCase)
+TestLongValidity.settings = settings(max_examples=150, stateful_step_count=40, deadline=None)
 
 
 def begun(clock: Fischer | None = None, second: Player | None = BEN) -> Room:
@@ -139,11 +142,11 @@ def over() -> Room:
         Opened(AT, "room", "tictactoe", "p-ann", ANN, BEN, Options()),
     ],
 )
-def test_what_the_rules_do_not_make_is_not_lawful(event: Event) -> None:
+def test_impossible_events_are_invalid(event: Event) -> None:
     assert not is_valid(begun(), event)
 
 
-def test_an_opening_is_valid_where_it_could_be_asked_for() -> None:
+def test_valid_and_invalid_openings() -> None:
     opened = Opened(AT, "room", "tictactoe", "p-ann", ANN, BEN, Options())
     assert is_valid(None, opened)
     assert not is_valid(None, replace(opened, second=ANN))
@@ -154,7 +157,7 @@ def test_an_opening_is_valid_where_it_could_be_asked_for() -> None:
     assert is_valid(None, rematch_of(evolve(again, rematched), AT + 2))
 
 
-def test_a_clock_runs_out_when_it_does() -> None:
+def test_the_end_of_a_clock_is_valid_only_at_its_time() -> None:
     room = begun(Fischer(60_000, 0))
     flag = Ended(AT + 61_000, None, Outcome(Side.SECOND, Reason.TIME))
     assert is_valid(room, flag)
@@ -162,14 +165,14 @@ def test_a_clock_runs_out_when_it_does() -> None:
     assert not is_valid(room, replace(flag, outcome=Outcome(Side.FIRST, Reason.TIME)))
 
 
-def test_a_pause_is_no_longer_than_since_the_last_event() -> None:
+def test_a_pause_is_at_most_the_time_since_the_last_event() -> None:
     room = begun(Fischer(60_000, 0))
     assert is_valid(room, Paused(AT + 5000, 7000))
     assert not is_valid(room, Paused(AT + 5000, 7001))
     assert not is_valid(room, Paused(AT + 5000, 2000))
 
 
-def test_a_computer_lets_a_move_be_taken_back_at_once() -> None:
+def test_takebacks_against_a_computer_need_no_offer() -> None:
     room = begun(second=PERFECT)
     assert is_valid(room, TakenBack(AT, Side.SECOND, 2))
     assert not is_valid(room, TakenBack(AT, Side.FIRST, 2))

@@ -17,7 +17,7 @@ from support.programs import check_tier, missing, program
 
 
 def security_plugin() -> Path:
-    """Mosquitto's plugin that can deny subscriptions; an ACL file only keeps back what they would bring."""
+    """Mosquitto's plugin that can deny subscriptions; an ACL file only withholds their messages."""
     name = "mosquitto's dynamic security plugin"
     check_tier(name)
     return next(Path("/usr/lib").glob("**/mosquitto_dynamic_security.so"), None) or missing(name)
@@ -26,9 +26,9 @@ def security_plugin() -> Path:
 class Broker:
     """Mosquitto on the same port of 127.0.0.1 and with the same configuration at every start.
 
-    ``lines`` are added to its configuration, after those of its one listener. ``directory`` stays from one start to
-    the next and holds the log, the password file and any file that ``lines`` name. Clients may do anything unless
-    ``lines`` say otherwise. ``tls``: clients must use TLS and trust ``directory / "ca.crt"``.
+    ``lines`` are added to its configuration. ``directory`` has the log and the password file, and is kept between
+    starts. Without other ``lines`` clients need no account and may do anything. ``tls``: clients must use TLS and trust
+    ``directory / "ca.crt"``.
     """
 
     def __init__(self, directory: Path, lines: Sequence[str] = (), *, tls: bool = False) -> None:
@@ -49,7 +49,7 @@ class Broker:
             make_certificates(directory)
             settings += [f"certfile {directory / 'server.crt'}", f"keyfile {directory / 'server.key'}"]
         if os.geteuid() == 0:
-            settings.append("user root")  # as another user it could not read the directory
+            settings.append("user root")  # its own user could not read the directory
         if not any(line.startswith("allow_anonymous") for line in lines):
             settings.append("allow_anonymous true")
         self._configuration.write_text("\n".join([*settings, *lines]) + "\n")
@@ -71,27 +71,27 @@ class Broker:
                 time.sleep(0.02)
 
     def stop(self) -> None:
-        """Stop it with SIGTERM; it saves its retained messages."""
+        """Stop it by SIGTERM; it writes its persistent state."""
         self._end(signal.SIGTERM)
 
     def kill(self) -> None:
-        """Kill it with SIGKILL, even when frozen."""
+        """Kill it with kill -9, even when it is frozen."""
         self._end(signal.SIGKILL)
 
     def freeze(self) -> None:
-        """Suspend its process: connections stay open, and nothing answers."""
+        """Freeze it (SIGSTOP): connections stay open, but get no answer."""
         self._running().send_signal(signal.SIGSTOP)
 
     def thaw(self) -> None:
-        """Resume it after :meth:`freeze`."""
+        """Thaw it (SIGCONT)."""
         self._running().send_signal(signal.SIGCONT)
 
     def output(self) -> str:
-        """Its whole log."""
+        """Its log."""
         return self.log.read_text(errors="replace") if self.log.exists() else ""
 
     def add_user(self, user: str, password: str) -> Path:
-        """Add ``user`` to the password file and return its path. A running broker does not read it again."""
+        """Add ``user`` to the password file, and return its path. A running broker does not reread the file."""
         file = self.directory / "passwords"
         file.touch()
         subprocess.run([program("mosquitto_passwd"), "-b", file, user, password], check=True, capture_output=True)
@@ -108,7 +108,7 @@ class Broker:
 
 
 def make_certificates(directory: Path) -> None:
-    """Write a certificate authority, ``ca.crt``, and a certificate for localhost, ``server.crt`` and ``server.key``."""
+    """Create an authority, ``ca.crt``, and a certificate for localhost, ``server.crt`` and ``server.key``."""
 
     def openssl(*arguments: str) -> None:
         subprocess.run([program("openssl"), *arguments], check=True, capture_output=True, cwd=directory)
@@ -123,7 +123,7 @@ def make_certificates(directory: Path) -> None:
 
 @contextmanager
 def running_broker(*lines: str, tls: bool = False) -> Iterator[Broker]:
-    """A private broker that runs; it is killed at the end."""
+    """A private broker that runs within the block."""
     with tempfile.TemporaryDirectory() as directory:
         broker = Broker(Path(directory), lines, tls=tls)
         try:

@@ -1,4 +1,4 @@
-"""The control of the kill tests: a journal that acknowledges before it stores, so that a kill must lose some writes."""
+"""The control of the kill tests: a journal that acknowledges writes before it stores them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COMMIT_DELAY_S = 0.05
 
 
 class EarlyAckJournal(SqliteJournal):
-    """An :class:`SqliteJournal` whose writes return before they are committed, ``COMMIT_DELAY_S`` before."""
+    """A :class:`SqliteJournal` whose writes return ``COMMIT_DELAY_S`` before they are committed."""
 
     @classmethod
     async def open(cls, path: Path, clock: Callable[[], int] = system_time, *, exclusive: bool = True) -> Self:

@@ -1,4 +1,4 @@
-"""``noughts`` with a journal that tells before it stores: the control of the kill test."""
+"""``noughts`` with a journal that acknowledges before it stores: the control of the kill test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``noughts`` whose computer, when it plays perfectly, never comes to a move."""
+"""``noughts`` with a computer whose searches at the level ``perfect`` never end."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from support.searches import TEST_LEVELS, Moody
 
 
 def searches(workers: int, levels: Mapping[str, Level]) -> Searches:
-    """Those of a server."""
+    """Replaces the searches of a server."""
     odd = {**levels, "perfect": TEST_LEVELS["endless"]}
     return Searches(workers, odd, processes=Processes(workers, Moody))
 

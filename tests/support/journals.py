@@ -9,7 +9,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from secrets import token_bytes
 
-from noughts.journal import Append, Journal, PostgresJournal, SqliteJournal
+from noughts.journal import Append, GameResult, Journal, PostgresJournal, SqliteJournal
 from noughts.journal.clock import system_time
 from noughts.journal.sqlite.rooms import Rooms
 from noughts.journal.sqlite.schema import open_memory
@@ -66,6 +66,11 @@ async def in_postgres(server: Postgres) -> AsyncIterator[Journal]:
         journal = await PostgresJournal.open(url)
         yield journal
         await journal.close()
+
+
+async def put_results(journal: Journal, *results: GameResult) -> None:
+    """Store results without the records of their games."""
+    await journal.results.replace({result.room: result for result in results})
 
 
 async def store(journal: Journal, *writes: Append) -> None:

@@ -8,8 +8,6 @@ from typing import NoReturn
 
 import pytest
 
-_DIRECTORIES = os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/sbin"))
-
 
 class Tier:
     """Whether the test that runs may start programs; conftest.py sets it for each test."""
@@ -20,7 +18,8 @@ class Tier:
 def program(name: str) -> str:
     """The path of ``name``. Without it the test is skipped, and fails where ``CI`` is set."""
     check_tier(name)
-    return shutil.which(name, path=_DIRECTORIES) or missing(name)
+    path = os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/sbin"))
+    return shutil.which(name, path=path) or missing(name)
 
 
 def check_tier(name: str) -> None:

@@ -1,4 +1,4 @@
-"""Real servers for tests: one in this process on plain asyncio, one in a process of its own on uvloop."""
+"""Real servers for tests: in this process on plain asyncio, or in another process on uvloop."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from support.ports import free_port
 
 
 def settings(**overrides: object) -> Settings:
-    """Settings for a test: in memory, on a free port, with no limit that a test would meet by accident."""
+    """Settings for a test: in memory, on a free port, with limits that no test reaches by accident."""
     chosen: dict[str, object] = {
         "journal": "memory",
         "port": 0,
@@ -94,10 +94,10 @@ async def running_gateway(
 
 
 class ServerProcess:
-    """``noughts serve`` in a process of its own, on the same port and journal at every start.
+    """``noughts serve`` in another process, on the same port and journal at every start.
 
-    ``journal`` is a file or what else ``--journal`` takes; ``options`` are settings, such as ``bus`` and ``node``.
-    ``program`` replaces ``-m noughts``; ``log`` is the file that all its output is appended to.
+    ``journal`` is as for ``--journal``; ``options`` are settings, such as ``bus`` and ``node``. ``program`` replaces
+    ``-m noughts``. All output is appended to ``log``.
     """
 
     def __init__(
@@ -133,22 +133,22 @@ class ServerProcess:
                 stderr=log,
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
             )
-        async with asyncio.timeout(30):
-            while "noughts play" not in self._printed():  # it has said all that it has to say
+        async with asyncio.timeout(60):
+            while "noughts play" not in self._printed():  # the last line of its welcome
                 if self._process.returncode is not None:
                     raise RuntimeError(f"the server ended: {self.output()}")
                 await asyncio.sleep(0.02)
 
     def _printed(self) -> str:
-        """What it has printed since it was started last."""
+        """Its output since its last start."""
         return self.output()[self._begins_at :]
 
     async def kill(self) -> None:
-        """kill -9."""
+        """Kill it with kill -9."""
         await self._end(signal.SIGKILL)
 
     async def stop(self) -> int:
-        """Ask it to stop, as Ctrl-C does; its exit status."""
+        """Stop it by SIGTERM. Returns the exit status."""
         return await self._end(signal.SIGTERM)
 
     def send(self, number: signal.Signals) -> None:
@@ -157,9 +157,9 @@ class ServerProcess:
         self._process.send_signal(number)
 
     async def wait(self) -> int:
-        """Wait until it has ended; its exit status."""
+        """Wait until it has ended. Returns the exit status."""
         assert self._process is not None
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             return await self._process.wait()
 
     async def _end(self, number: signal.Signals) -> int:
@@ -169,7 +169,7 @@ class ServerProcess:
         return await self.wait()
 
     def output(self) -> str:
-        """All that it has printed."""
+        """All its output."""
         return self.log.read_text(errors="replace") if self.log.exists() else ""
 
     async def __aenter__(self) -> Self:

@@ -43,7 +43,7 @@ class FakeSubscriber:
         self.behind: set[str] = set()
         self.open = True
         self.unsent = 0
-        self.closed_with: CloseCode | None = None
+        self.closed_with: tuple[CloseCode, str] | None = None
 
     @property
     def frames(self) -> list[bytes]:
@@ -62,7 +62,7 @@ class FakeSubscriber:
 
     def close(self, code: CloseCode, reason: str) -> None:
         self.open = False
-        self.closed_with = code
+        self.closed_with = (code, reason)
 
     def unsent_bytes(self) -> int:
         return self.unsent

@@ -22,7 +22,7 @@ from noughts.journal import Journal
 from noughts.protocol import UnknownRecord
 from noughts.protocol.gamefile import BadGame, RecordedGame, from_file, to_file
 from noughts.records.export import NotThere, game_of, games
-from noughts.records.importer import Differs, Untrue, import_game
+from noughts.records.importer import Differs, Impossible, import_game
 from noughts.records.movelist import move_list
 
 SEPARATOR = b"\n" + b"-" * 72 + b"\n\n"
@@ -163,7 +163,7 @@ def _batches(games: Iterator[RecordedGame]) -> Iterator[list[RecordedGame]]:
 
 def _raise_first(name: str, results: Iterable[object]) -> None:
     for result in results:
-        if isinstance(result, (Differs, Untrue)):
+        if isinstance(result, (Differs, Impossible)):
             raise CommandFailed(f"{name}: {result}")
         if isinstance(result, BaseException):
             raise result

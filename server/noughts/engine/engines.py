@@ -78,8 +78,8 @@ def usable_engine_of(game: Game) -> tuple[Engine, str | None]:
     try:
         return engine_of(game), None
     except Exception as error:  # a broken numba, numpy or llvmlite raises ImportError, OSError, AttributeError, ..
-        said = str(error).strip().partition("\n")[0]
-        return plain_engine_of(game), f"numba does not work, {type(error).__name__}: {said}"
+        message = str(error).strip().partition("\n")[0]
+        return plain_engine_of(game), f"numba does not work, {type(error).__name__}: {message}"
 
 
 def plain_engine_of(game: Game) -> Engine:

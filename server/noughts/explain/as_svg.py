@@ -56,8 +56,8 @@ class _Box:
     @property
     def width(self) -> float:
         board = max((len(row) for row in self.rows), default=0) * self.cell
-        said = max((len(word) for word in self.words), default=0) * (7.5 if self.node is None else 6.2)
-        return max(board, said, HALF * 2 if self.node is not None else 40)
+        text = max((len(word) for word in self.words), default=0) * (7.5 if self.node is None else 6.2)
+        return max(board, text, HALF * 2 if self.node is not None else 40)
 
     @property
     def sign(self) -> float:
@@ -101,8 +101,8 @@ def _box(drawing: Drawing, node: Node) -> _Box:
     children = [_box(drawing, child) for child in node.children]
     if node.cut is not None:
         children.append(_Box(None, ["cut", window(node.cut)], [], 0, []))
-    said = more(node).split("; ") if more(node) else []
-    return _Box(node, said, rows, 18 if len(rows) <= 4 else 11, children)
+    notes = more(node).split("; ") if more(node) else []
+    return _Box(node, notes, rows, 18 if len(rows) <= 4 else 11, children)
 
 
 def _all(box: _Box) -> list[_Box]:
@@ -178,9 +178,9 @@ def _drawn(drawing: Drawing, box: _Box) -> list[str]:
         kind, points = "min", [(-HALF, upper), (HALF, upper), (0, lower)]
     drawn = " ".join(f"{x + dx:.1f},{y:.1f}" for dx, y in points)
     parts.append(f'<polygon class="{kind}" points="{drawn}"/>')
-    said = [drawing.role(node), value(node).removeprefix("= ")]
+    caption = [drawing.role(node), value(node).removeprefix("= ")]
     base = {"max": upper + 30, "min": upper + 16, "end": upper + 23}[kind]
-    parts += [_text(x, base + index * 16, word, "") for index, word in enumerate(said)]
+    parts += [_text(x, base + index * 16, word, "") for index, word in enumerate(caption)]
     parts += [_text(x, lower + (index + 0.8) * LINE, word, "note") for index, word in enumerate(box.words)]
     return parts
 

@@ -51,12 +51,12 @@ def value(node: Node) -> str:
 
 def more(node: Node) -> str:
     """What a node leaves out: the nodes visited below it, and its equivalent siblings. Empty if nothing."""
-    said = []
+    notes = []
     if node.folded:
-        said.append(f"... {node.nodes - 1:,} below")
+        notes.append(f"... {node.nodes - 1:,} below")
     if node.alike:
-        said.append(f"and {len(node.alike)} equivalent: {names(node.alike)}")
-    return "; ".join(said)
+        notes.append(f"and {len(node.alike)} equivalent: {names(node.alike)}")
+    return "; ".join(notes)
 
 
 def window(cut: Cut) -> str:

@@ -200,14 +200,14 @@ def _what_is_inexact(solution: Solution) -> list[str]:
         return []
     why = "The search was stopped" if solution.stopped else "The search ended"
     estimated = any(move.bound is None for move in inexact)
-    said = [f"{why} after {plies(analysis.depth)}." if estimated else f"{why} before every value was known."]
+    sentences = [f"{why} after {plies(analysis.depth)}." if estimated else f"{why} before every value was known."]
     if any(move.bound is not None for move in inexact):
-        said.append("<= and >= mark bounds.")
+        sentences.append("<= and >= mark bounds.")
     if estimated:
-        said.append("~ marks an estimate.")
+        sentences.append("~ marks an estimate.")
         if game.heuristic is not None:
-            said.append(f"With an estimate of {game.heuristic.unit}, expect to win ten games out of eleven.")
-    return said
+            sentences.append(f"With an estimate of {game.heuristic.unit}, expect to win ten games out of eleven.")
+    return sentences
 
 
 def _rank(analysis: Analysis, name: str) -> tuple[bool, int, int]:

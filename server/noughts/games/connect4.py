@@ -136,8 +136,8 @@ def parse(text: str) -> Connect4Position:
 
     Raises :class:`InvalidPosition` for a text that is not a board, and for a board that play cannot reach.
     """
-    cells, said = read_board(text, COLUMNS, ROWS, SYMBOLS)
-    side = side_by_counts(cells, SYMBOLS, said)
+    cells, named = read_board(text, COLUMNS, ROWS, SYMBOLS)
+    side = side_by_counts(cells, SYMBOLS, named)
     first, second = (bits_of(cells, symbol, BITS) for symbol in SYMBOLS)
     taken = first | second
     if taken & ~(taken << 1 | sum(BOTTOM.values())):

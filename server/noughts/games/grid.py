@@ -32,10 +32,10 @@ def read_board(text: str, columns: int, rows: int, symbols: str) -> tuple[str, s
     return cells, rest if space else None
 
 
-def side_by_counts(cells: str, symbols: str, said: str | None) -> Side:
+def side_by_counts(cells: str, symbols: str, named: str | None) -> Side:
     """The side whose turn it is, or would be, if the sides have filled one cell each in turn.
 
-    ``said`` is the side named in the text, or None. Raises :class:`InvalidPosition` if it is wrong, or if the counts
+    ``named`` is the side named in the text, or None. Raises :class:`InvalidPosition` if it is wrong, or if the counts
     are impossible.
     """
     first, second = symbols[0], symbols[1]
@@ -43,7 +43,7 @@ def side_by_counts(cells: str, symbols: str, said: str | None) -> Side:
     if lead not in {0, 1}:
         raise InvalidPosition(f"{first} begins, so there are as many {first} as {second}, or one {first} more")
     side = Side.SECOND if lead else Side.FIRST
-    if said is not None and said != side:
+    if named is not None and named != side:
         raise InvalidPosition(f"by the counts it is {side}'s turn: write {side}, or nothing")
     return side
 

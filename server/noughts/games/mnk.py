@@ -163,8 +163,8 @@ class LinePosition:
 
 
 def _parse(on: Board, text: str) -> LinePosition:
-    cells, said = read_board(text, on.columns, len(on.layout), on.symbols)
-    side = side_by_counts(cells, on.symbols, said)
+    cells, named = read_board(text, on.columns, len(on.layout), on.symbols)
+    side = side_by_counts(cells, on.symbols, named)
     first, second = (bits_of(cells, symbol, on.ordered_bits) for symbol in on.symbols)
     lines = [on.has_line(first), on.has_line(second)]
     if all(lines):

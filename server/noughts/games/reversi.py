@@ -170,8 +170,8 @@ def parse(text: str) -> ReversiPosition:
     The text does not show passes, so ``ply`` is the smallest possible. Raises :class:`InvalidPosition` for a text that
     is not a board, for a board with an empty cell in the centre, and for one with discs that are not connected.
     """
-    cells, said = read_board(text, SIZE, SIZE, SYMBOLS)
-    if said not in tuple(Side):
+    cells, named = read_board(text, SIZE, SIZE, SYMBOLS)
+    if named not in tuple(Side):
         raise InvalidPosition("the discs do not show who moves: write a space and first or second after the board")
     first, second = (bits_of(cells, symbol, BITS) for symbol in SYMBOLS)
     taken = first | second
@@ -180,7 +180,7 @@ def parse(text: str) -> ReversiPosition:
     if _beside(CENTRE, taken) != taken:
         raise InvalidPosition("every disc must be beside another")
     discs_played = taken.bit_count() - CENTRE.bit_count()
-    side = Side(said)
+    side = Side(named)
     return _position(first, second, side, discs_played + (discs_played % 2 != (side is Side.SECOND)))
 
 

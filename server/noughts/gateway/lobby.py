@@ -20,7 +20,7 @@ from noughts.host import Done, Host, RoomUpdate
 from noughts.journal import JournalError
 from noughts.protocol import listing, requests
 from noughts.protocol.messages import Listing
-from noughts.rooms import Disconnected, Ended, Event, Joined, Opened, Played, Returned, Room
+from noughts.rooms import Disconnected, Returned
 from noughts.timing import Timing
 
 PAGE = 100
@@ -87,7 +87,8 @@ class Lobby:
     def on_update(self, update: RoomUpdate) -> None:
         """Note a change of a public room, here and on the other nodes."""
         room = update.room
-        if room.options.private or not _changes_lobby(update.event, room):
+        left_or_back = isinstance(update.event, Disconnected | Returned)
+        if room.options.private or (left_or_back and room.status == "over"):
             return
         shown = to_json(listing(room))
         if update.ours:
@@ -178,16 +179,3 @@ class Lobby:
             broadcast(connections, b'{"type":"lobby","rooms":[%s]%s}' % (page, more), text=True)
         for watcher in watchers:
             watcher.cut_if_clogged()
-
-
-def _changes_lobby(event: Event, room: Room) -> bool:
-    """Whether the lobby shows something else of the room after ``event``."""
-    match event:
-        case Opened() | Joined() | Ended():
-            return True
-        case Played():
-            return event.outcome is not None
-        case Disconnected() | Returned():
-            return room.status != "over"
-        case _:
-            return False

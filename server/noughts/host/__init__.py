@@ -1,6 +1,6 @@
 """One command at a time per room: decide, store, evolve, publish."""
 
-from noughts.host.host import Host, Listener
+from noughts.host.host import GameOver, Host, Listener
 from noughts.host.live_room import REPLAY_LIMIT, Done, Failed, Reply, RoomUpdate
 from noughts.host.sweeper import poll_journal, sweep
 
@@ -8,6 +8,7 @@ __all__ = [
     "REPLAY_LIMIT",
     "Done",
     "Failed",
+    "GameOver",
     "Host",
     "Listener",
     "Reply",

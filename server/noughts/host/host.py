@@ -12,9 +12,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import TypeVar, get_args
 
 from noughts.bus import Appended, Bus, Hint
 from noughts.host.heartbeat import Heartbeat
@@ -54,6 +54,10 @@ NO_ROOM = "There is no room with that id."
 _ROOM_ID = re.compile("[A-Za-z0-9_-]{1,64}")  # the bus makes topics of ids, so they must not contain wildcards
 
 
+class GameOver:
+    """Stands for every event that ends a game; see :meth:`Host.listen`."""
+
+
 def _ignore(_: Done | Refused | Failed) -> None:
     """The reply to a command whose result nobody needs."""
 
@@ -61,8 +65,8 @@ def _ignore(_: Done | Refused | Failed) -> None:
 class Host:
     """Runs rooms over a journal that other nodes may write to as well; ``bus`` reaches those nodes.
 
-    ``listeners`` receive every update of a room in memory, ``on_loaded`` each room that was loaded from the journal;
-    they are called in order, within the event loop, and must not block. ``watched`` says whether a room has watchers,
+    ``on_loaded`` are called with each room that was loaded from the journal, as listeners are with updates: in order,
+    within the event loop, so they must not block. ``watched`` says whether a room has watchers,
     and so stays in memory. ``lost`` is called with a room whose stored events disappeared from the journal: its
     watchers need a new snapshot. ``unreadable`` are rooms written by a newer server.
     """
@@ -71,7 +75,7 @@ class Host:
         self.journal = journal
         self.bus = bus
         self.timing = timing
-        self.listeners: list[Listener] = []
+        self._listeners: dict[type, list[Listener]] = {event: [] for event in (*get_args(Event), GameOver)}
         self.on_loaded: list[Callable[[Room], None]] = []
         self.watched: Callable[[str], bool] = lambda _: False
         self.lost: Callable[[str], None] = lambda _: None
@@ -89,6 +93,14 @@ class Host:
     def answering(self) -> bool:
         """Whether the journal answered the last call."""
         return self.retry.answering
+
+    def listen(self, listener: Listener, *events: type) -> None:
+        """Call ``listener`` with the updates of rooms in memory: those with these events, or all if none are named.
+
+        :class:`GameOver` stands for every event that ends a game. Listeners are called in the order of their addition.
+        """
+        for event in events or get_args(Event):
+            self._listeners[event].append(listener)
 
     def submit(
         self,
@@ -183,7 +195,7 @@ class Host:
             if isinstance(event, NoChange):
                 assert live.room is not None
                 return Done(event.version, live.room, live.history)
-            version = live.version + 1
+            version = 1 if live.room is None else live.room.version + 1
             if await self._store(live, event, item.players):
                 assert live.room is not None
                 return Done(version, live.room, live.history)
@@ -248,7 +260,14 @@ class Host:
 
     def publish(self, update: RoomUpdate) -> None:
         """Pass a stored event on to the listeners."""
-        _call_each(self.listeners, update, update.room.id)
+        listeners = self._listeners[type(update.event)]
+        if isinstance(update.event, Played | Ended) and update.room.outcome is not None:
+            listeners = listeners + self._listeners[GameOver]
+        for listener in listeners:
+            try:
+                listener(update)
+            except Exception:
+                log.exception("room %s: a listener failed", update.room.id)
 
     async def _load(self, live: LiveRoom) -> None:
         """Load a room from the journal. Raises Failed for an unknown one."""
@@ -259,7 +278,11 @@ class Host:
             raise Failed("unknown_room", NO_ROOM)
         if await rematch_missing(live.room, self.journal, self.retry):
             await open_rematch(live.room, self.journal, self.retry, self._ratings)
-        _call_each(self.on_loaded, live.room, live.id)
+        for listener in self.on_loaded:
+            try:
+                listener(live.room)
+            except Exception:
+                log.exception("room %s: a listener failed", live.id)
 
     async def _catch_up(self, live: LiveRoom) -> list[bytes]:
         """Read and publish the events after the version in memory; their records."""
@@ -409,11 +432,3 @@ class Host:
             self._set_alarm(live)
         while tasks := [live.task for live in self._rooms.values() if live.task is not None]:
             await asyncio.wait(tasks)
-
-
-def _call_each(listeners: Iterable[Callable[[T], None]], value: T, room_id: str) -> None:
-    for listener in listeners:
-        try:
-            listener(value)
-        except Exception:
-            log.exception("room %s: a listener failed", room_id)

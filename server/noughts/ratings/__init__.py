@@ -1,4 +1,4 @@
-"""Ratings: Glicko-2, who has which, and how they are made of the games that are over."""
+"""Ratings: Glicko-2, the computer's levels, and how finished games are rated."""
 
 from noughts.ratings.glicko2 import Rating
 from noughts.ratings.levels import rating_of

@@ -127,6 +127,7 @@ def test_the_table_matches_the_solver() -> None:
     assert solved >= 1
 
 
+@pytest.mark.slow
 def test_scores_before_and_after_best_moves_agree() -> None:
     for key in table():
         position = position_of(key)
@@ -142,6 +143,7 @@ def test_scores_before_and_after_best_moves_agree() -> None:
                     assert -after.score < known.score
 
 
+@pytest.mark.slow
 def test_the_table_has_every_position_the_computer_can_meet() -> None:
     level = {key_of(Connect4Position()): Connect4Position()}
     following = {key_of(played(move)): played(move) for move in MOVES}

@@ -91,22 +91,22 @@ class Ahead:
         return None if value is None else -value
 
     def _answer(self) -> Analysis:
-        top = _told(self.values[self.best[0]])
+        top = _as_score(self.values[self.best[0]])
         won = self.values[self.best[0]] >= DECIDED
         moves = {}
         for move in self.root.legal_moves:
             value, sure = self.values[move], self._sure(self.values[move])
-            told = _told(value)
+            score = _as_score(value)
             if won and not self.every_move and move not in self.best:
-                told = min(told, top - 1)
+                score = min(score, top - 1)
             searched = self.every_move or move in self.best  # otherwise it is a bound
             exact = sure and searched
-            distance = openings.distance(told, self.root.ply) if exact else None
-            moves[move] = MoveValue(told, exact, distance, (move,), self.depth if searched else 0)
+            distance = openings.distance(score, self.root.ply) if exact else None
+            moves[move] = MoveValue(score, exact, distance, (move,), self.depth if searched else 0)
         nodes = self.nodes + self.solver.nodes - self.before
         return Analysis(top, moves[self.best[0]].exact, moves, self.best, nodes, self.depth)
 
 
-def _told(value: int) -> int:
+def _as_score(value: int) -> int:
     """A kernel value as a score, if it is decided; a bound between two scores becomes the lower one."""
     return value // DECIDED if abs(value) >= DECIDED else value

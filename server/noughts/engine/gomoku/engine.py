@@ -258,20 +258,20 @@ class _Search:
         lined = {*best, *(sorted(known, key=lambda child: -child.score)[:LINES] if self.stopped else known)}
         moves = {}
         for child in self.children:
-            told = self.every_move or child in best
-            exact = child.exact and told
+            wanted = self.every_move or child in best
+            exact = child.exact and wanted
             score = child.score
             if not exact and child not in best:
-                score = min(score if told or child.bound else top.score, top.score - won)
-                if told and not child.near:
+                score = min(score if wanted or child.bound else top.score, top.score - won)
+                if wanted and not child.near:
                     score = min(score, least)
-            line = self._line(child) if told and child in lined else (child.name,)
-            depth = child.depth if told and child.near and not child.bound else 0
+            line = self._line(child) if wanted and child in lined else (child.name,)
+            depth = child.depth if wanted and child.near and not child.bound else 0
             moves[child.name] = MoveValue(
-                _told(score), exact, _distance(child, self.empties) if exact else None, line, depth
+                _as_value(score), exact, _distance(child, self.empties) if exact else None, line, depth
             )
         exact = top.exact and (top.score > kernel.SURE or all(child.exact for child in self.children))
-        return Analysis(_told(top.score), exact, moves, tuple(child.name for child in best), nodes, self.depth)
+        return Analysis(_as_value(top.score), exact, moves, tuple(child.name for child in best), nodes, self.depth)
 
     def _line(self, child: _Child) -> tuple[str, ...]:
         """The principal variation as far as the table has it."""
@@ -320,7 +320,7 @@ class _Search:
         return (cell, False) if cell and memory[kernel.WHO + cell] == kernel.EMPTY else (0, False)
 
 
-def _told(score: int) -> int:
+def _as_value(score: int) -> int:
     """A kernel score as a value: wins and losses count from 1000 down."""
     if score > kernel.SURE:
         return score - kernel.WIN + GOMOKU.win

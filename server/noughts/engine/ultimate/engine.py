@@ -266,13 +266,13 @@ class _Search:
         won = top.exact and top.points > kernel.DECIDED
         moves = {}
         for child in self.children:
-            told = _told(child.points)
+            shown = _as_value(child.points)
             found = self.every_move or child in best
             if child not in best and not top.lost:
-                told = min(told, _told(top.points))
+                shown = min(shown, _as_value(top.points))
                 if won and not self.every_move and (child.points > kernel.DECIDED or not child.sure):
                     # It is only known not to win sooner.
-                    told = _told(top.points) - (child.no_win >= kernel.WIN - top.points)
+                    shown = _as_value(top.points) - (child.no_win >= kernel.WIN - top.points)
             exact = child.exact and found
             distance = kernel.WIN - abs(child.points) if exact and child.decided else None
             if child.board is None:
@@ -280,10 +280,10 @@ class _Search:
             # A line takes time, and after a stop the caller is waiting.
             line = self._line(child) if self.every_move and (child in best or not self.stopped) else (child.name,)
             depth = child.depth if found and not child.bound else 0
-            moves[child.name] = MoveValue(told, exact, distance, line, depth)
+            moves[child.name] = MoveValue(shown, exact, distance, line, depth)
         exact = top.exact and (won or all(child.sure for child in self.children))
         names = tuple(child.name for child in self.children if child in best)
-        return Analysis(_told(top.points), exact, moves, names, 1 + int(self.memory[kernel.NODES]), self.depth)
+        return Analysis(_as_value(top.points), exact, moves, names, 1 + int(self.memory[kernel.NODES]), self.depth)
 
     def _best(self) -> list[_Child]:
         """The moves that no other is known to beat, the best of them first."""
@@ -328,7 +328,7 @@ def _child(position: UltimatePosition, move: str) -> _Child:
     return _Child(move, after, None, points, sure=True, settled=True)
 
 
-def _told(points: int) -> int:
+def _as_value(points: int) -> int:
     """Points as a value: 1000 minus the plies to a win, or an estimate in the units of the game's heuristic."""
     if abs(points) > kernel.DECIDED:
         won = ULTIMATE.win - (kernel.WIN - abs(points))

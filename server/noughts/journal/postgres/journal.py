@@ -10,7 +10,7 @@ from typing import Any, Self
 from noughts.journal import queries
 from noughts.journal.people import People
 from noughts.journal.postgres.clock import DatabaseClock
-from noughts.journal.postgres.connect import Address, Pool, let_go
+from noughts.journal.postgres.connect import Address, Pool, end
 from noughts.journal.postgres.database import PostgresDatabase
 from noughts.journal.postgres.leader import Leadership
 from noughts.journal.postgres.schema import migrate
@@ -22,8 +22,8 @@ from noughts.journal.values import OUTAGES_MS, Append, JournalError, Outage
 PATIENCE_S = 30.0
 """How long a starting server waits for a database that is not up yet."""
 
-_ASKING = 4
-"""How many sessions serve all that is not an append."""
+_SESSIONS = 4
+"""How many sessions serve everything but appends."""
 
 _CLOSE_S = 10.0
 
@@ -32,15 +32,15 @@ SELECT room FROM rooms
 WHERE thinking AND status <> 'over' AND (claimed_until IS NULL OR claimed_until <= clock_timestamp())
 ORDER BY changed LIMIT $1
 """
-# The commit need not wait for the disk: a claim may get lost with the server, and then a search is made twice.
+# The commit need not wait for the disk: if a lease is lost with the server, a search is made twice.
 _LEASE = """
 UPDATE rooms SET claimed_by = $3, claimed_until = clock_timestamp() + $4 * interval '1 ms'
 WHERE room = $1 AND version = $2 AND thinking AND status <> 'over'
     AND (claimed_by = $3 OR claimed_until IS NULL OR claimed_until <= clock_timestamp())
 RETURNING set_config('synchronous_commit', 'off', TRUE)
 """
-# One row, which each server moves on and which tells the one that has waited for it what the other has written.
-# A sign is of the time at which it is left: the database may have been away since somebody wished to.
+# All servers update one row: one that waited for it sees what the other wrote. The time is that of the update itself,
+# as the database may have been away since the call.
 _BEAT = """
 WITH present AS MATERIALIZED (
     SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now
@@ -58,8 +58,7 @@ INSERT INTO outages (since, until) SELECT before, at FROM beat WHERE at - before
 class PostgresJournal:
     """A :class:`~noughts.journal.base.Journal` in a database that other servers may use too: see ``open``.
 
-    ``lobby`` and ``unleased`` go by a sequence that each write takes a number of: of two writes of which one
-    began after the other had ended, it is the later one.
+    ``lobby`` and ``unleased`` order rooms by a sequence: a write that begins after another has ended counts as later.
     """
 
     shared = True
@@ -67,8 +66,8 @@ class PostgresJournal:
     def __init__(self, address: Address, clock: DatabaseClock, secret: bytes) -> None:
         self.secret = secret
         self._clock = clock
-        self._asking = Pool(address.connect, _ASKING)
-        self.database = PostgresDatabase(self._asking)
+        self._pool = Pool(address.connect, _SESSIONS)
+        self.database = PostgresDatabase(self._pool)
         self.people = People(self.database, clock)
         self.results = Results(self.database, clock)
         self.seeks = Seeks(self.database, clock)
@@ -76,15 +75,15 @@ class PostgresJournal:
         self._writer = Writer(self._writing)
         self._leadership = Leadership(address)
         self._closed: asyncio.Task[None] | None = None
-        self._measuring = asyncio.create_task(clock.keep(self._asking))
+        self._measuring = asyncio.create_task(clock.run(self._pool))
 
     @classmethod
     async def open(cls, url: str, password: str | None = None, patience_s: float = PATIENCE_S) -> Self:
-        """Open the journal in the database at ``url``, whose tables are made if they are not there.
+        """Open the journal in the database at ``url``, creating its tables if they are not there.
 
-        ``password`` goes before that in ``url``. Waits at most ``patience_s`` for a database that is not up yet.
-        Raises :class:`JournalError` when the database cannot be reached, lets us not in, or has a schema that is
-        too new; its words do not contain the password.
+        ``password`` overrides that in ``url``. Waits at most ``patience_s`` for a database that is not up yet.
+        Raises :class:`JournalError` if the database cannot be reached, refuses the connection, or has a schema that
+        is too new; the message does not contain the password.
         """
         address = Address(url, password)
         connection = await address.connect_when_up(patience_s)
@@ -93,7 +92,7 @@ class PostgresJournal:
             secret = await migrate(connection)
             await clock.measure(connection)
         finally:
-            await let_go(connection)
+            await end(connection)
         return cls(address, clock, secret)
 
     def now(self) -> int:
@@ -142,7 +141,7 @@ class PostgresJournal:
         return [Outage(*row) for row in await self._fetch(queries.OUTAGES, forgotten)]
 
     async def lead(self) -> bool:
-        """As :meth:`Journal.lead`; to be asked each second, for who has not asked for some seconds leads no more."""
+        """As :meth:`Journal.lead`: call it each second, or the lead is lost after some seconds."""
         self._check_open()
         return await self._leadership.held()
 
@@ -156,8 +155,8 @@ class PostgresJournal:
         with suppress(TimeoutError):
             async with asyncio.timeout(_CLOSE_S):
                 await self._writer.finish()
-        await asyncio.gather(self._leadership.close(), self._asking.close(), self._writing.close())
-        await self._writer.finish()  # what could not be written is told so
+        await asyncio.gather(self._leadership.close(), self._pool.close(), self._writing.close())
+        await self._writer.finish()  # resolves what could not be written
 
     def _check_open(self) -> None:
         if self._closed is not None:
@@ -165,4 +164,4 @@ class PostgresJournal:
 
     async def _fetch(self, sql: str, *arguments: object) -> list[Any]:
         self._check_open()
-        return await self._asking.fetch(sql, *arguments)
+        return await self._pool.fetch(sql, *arguments)

@@ -1,3 +1,5 @@
+"""A session: the round trip that it measures."""
+
 from __future__ import annotations
 
 import asyncio
@@ -5,13 +7,15 @@ from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
-from noughts.gateway.lag import Lag, smoothed
 from websockets.asyncio.client import connect
 from websockets.asyncio.server import ServerConnection, serve
 
+from noughts.gateway.limits import TokenBucket
+from noughts.gateway.session import Session, smoothed
+from noughts.gateway.tasks import Tasks
 from noughts.timing import Timing
-from support.eventually import soon
 from support.proxy import proxied
+from support.server import settings
 
 times = st.floats(0, 10)
 
@@ -39,22 +43,28 @@ async def test_the_round_trip_is_measured_and_not_too_often() -> None:
         accepted.set_result(connection)
         await connection.wait_closed()
 
+    tasks, limit = Tasks(), TokenBucket(1, 1)
+    timing = Timing(ping_s=0.5, pong_s=0.4)
     async with serve(accept, "127.0.0.1", 0) as server:
         port = server.sockets[0].getsockname()[1]
         async with proxied(f"ws://127.0.0.1:{port}/") as proxy, connect(proxy.url, close_timeout=0.1):
-            lag = Lag(await accepted, Timing(ping_s=0.5, pong_s=0.4))
-            assert (lag.ms, lag.due) == (0, True)
+            session = Session(await accepted, settings(), tasks, newcomers=limit, pages=limit, timing=timing)
+            assert session.lag_ms == 0
             proxy.delay_s = 0.05
-            measuring = asyncio.create_task(lag.measure())
-            await asyncio.sleep(0)
-            assert not lag.due
-            await measuring
-            before = lag.ms
+            session.measure_lag()
+            await tasks.close()
+            before = session.lag_ms
             assert before >= 100
-            await soon(lambda: lag.due)
+            proxy.delay_s = 0.2
+            session.measure_lag()
+            await tasks.close()
+            assert session.lag_ms == before, "it is too early for another ping"
+            await asyncio.sleep(timing.ping_s)
             proxy.frozen = True
-            await lag.measure()
-            assert lag.ms == before, "a client that does not answer changes nothing"
-        await soon(lambda: lag.due)
-        await lag.measure()  # the connection is gone
-        assert lag.ms == before
+            session.measure_lag()
+            await tasks.close()
+            assert session.lag_ms == before, "a client that does not answer changes nothing"
+        await asyncio.sleep(timing.ping_s)
+        session.measure_lag()  # the connection is gone
+        await tasks.close()
+        assert session.lag_ms == before
