@@ -71,6 +71,7 @@ class Connection:
         self._in_flight: dict[int, str] = {}
         self._subscribing: dict[int, list[str]] = {}
         self._messages = 0
+        self._reading_on = False  # whether the next turn reads, readable or not
         self._idle = asyncio.Event()
         self._idle.set()
         self._subscribed: asyncio.Future[None] = self._loop.create_future()
@@ -117,7 +118,7 @@ class Connection:
             raise Disconnected("the connection ended")
         # In place of aiomqtt's: its reader takes one message per turn of the loop, or over TLS all that come, and its
         # writer is added a turn later, when the socket may be closed and its number another's.
-        self._loop.add_reader(sock.fileno(), self._read)
+        self._loop.add_reader(sock.fileno(), self._on_readable)
         self._paho.on_socket_register_write = self._on_socket_register_write
         self.subscribe(filters)
         if filters:
@@ -189,7 +190,12 @@ class Connection:
         if not self._in_flight:
             self._idle.set()
 
+    def _on_readable(self) -> None:
+        if not self._reading_on:
+            self._read()
+
     def _read(self) -> None:
+        self._reading_on = False
         stop = self._messages + MESSAGES_PER_TURN
         try:
             while self._messages < stop:
@@ -202,6 +208,7 @@ class Connection:
         except Exception as error:  # what paho raises about nonsense is not documented
             self._end(str(error))
         else:
+            self._reading_on = True
             self._loop.call_soon(self._read)  # after the others' turn
 
     def _end(self, why: str) -> None:
