@@ -64,7 +64,6 @@ class Connection:
     ) -> None:
         self._receive = on_message
         self._on_denied = on_denied
-        self._answer_s = timing.mqtt_answer_s
         self._loop = asyncio.get_running_loop()
         self._waiting: deque[tuple[str, bytes, int, bool, Properties | None]] = deque()
         self._waiting_bytes = 0
@@ -106,8 +105,7 @@ class Connection:
     async def open(self, filters: list[tuple[str, bool]]) -> None:
         """Connect and :meth:`subscribe`, or raise :class:`Disconnected`. Close the connection in either case."""
         try:
-            # Nonsense from the server ends the connection at once, but aiomqtt would wait on.
-            await self._first(asyncio.create_task(self._client.__aenter__()), None)
+            await self._client.__aenter__()
         except MqttCodeError as error:
             raise Disconnected(str(error.rc), "refuses this server") from None
         except (MqttError, ValueError) as error:  # ValueError: a host name that cannot be encoded
@@ -122,7 +120,12 @@ class Connection:
         self._paho.on_socket_register_write = self._on_socket_register_write
         self.subscribe(filters)
         if filters:
-            await self._first(self._subscribed, self._answer_s)
+            answers: set[asyncio.Future[Any]] = {self._subscribed, self.ended}
+            await asyncio.wait(answers, timeout=self._client.timeout, return_when=asyncio.FIRST_COMPLETED)
+            if self.ended.done():
+                raise self.ended.result()
+            if not self._subscribed.done():
+                raise Disconnected("timed out")
 
     def publish(self, topic: str, payload: bytes, qos: int, retain: bool, properties: Properties | None) -> None:
         """Send a message as soon as possible. If too many wait, drop and count the oldest."""
@@ -165,18 +168,6 @@ class Connection:
             # Without this callback paho writes at once. That fails, so it ends the connection and closes the socket.
             self._paho.on_socket_register_write = None
             self._paho.disconnect()
-
-    async def _first(self, answer: asyncio.Future[Any], within_s: float | None) -> None:
-        """Wait for the broker's ``answer``, or raise :class:`Disconnected`."""
-        answers: set[asyncio.Future[Any]] = {answer, self.ended}
-        await asyncio.wait(answers, timeout=within_s, return_when=asyncio.FIRST_COMPLETED)
-        if answer.done():
-            answer.result()
-        if self.ended.done():
-            answer.cancel()
-            raise self.ended.result()
-        if not answer.done():
-            raise Disconnected("timed out")
 
     def _pump(self) -> None:
         while self._waiting and len(self._in_flight) < MAX_IN_FLIGHT:
