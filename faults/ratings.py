@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 
 from faults.clocks import SIDES
 from faults.game import Game
-from noughts.journal import JournalError, PostgresJournal
-from noughts.ratings import recompute
+from noughts.journal import PostgresJournal
+from noughts.ratings import UnreadableRooms, recompute
 from support.cluster import Cluster
 
 SETTLED_S = 20.0
@@ -18,7 +18,9 @@ SETTLED_S = 20.0
 _UNRATED = "SELECT room FROM results WHERE pool IS NOT NULL AND position IS NULL"
 
 
-async def audit_ratings(target: Cluster, games: Mapping[str, Game], report: Callable[[str], None]) -> int:
+async def audit_ratings(
+    target: Cluster, games: Mapping[str, Game], report: Callable[[str], None], settled_s: float = SETTLED_S
+) -> int:
     """Report results and ratings that do not follow from ``games``. Returns the number of rated games."""
     ended = {room for room, game in games.items() if _has_result(game)}
     stored = [row["room"] for row in await target.query("SELECT room FROM results")]
@@ -26,11 +28,11 @@ async def audit_ratings(target: Cluster, games: Mapping[str, Game], report: Call
         report(f"results are missing or surplus for these games: {ended ^ set(stored)}")
     rated = {room for room in ended if _is_rated(games[room])}
     try:
-        async with asyncio.timeout(SETTLED_S):
+        async with asyncio.timeout(settled_s):
             while unrated := await target.query(_UNRATED):  # noqa: ASYNC110
                 await asyncio.sleep(0.2)
     except TimeoutError:
-        report(f"these games were not rated within {SETTLED_S:.0f} s: {[row['room'] for row in unrated]}")
+        report(f"these games were not rated within {settled_s:g} s: {[row['room'] for row in unrated]}")
         return len(rated)
     counted = Counter(games[room].seats[side] for room in rated for side in SIDES)
     before = await _ratings(target)
@@ -39,10 +41,8 @@ async def audit_ratings(target: Cluster, games: Mapping[str, Game], report: Call
     journal = await PostgresJournal.open(target.database)
     try:
         await recompute(journal)
-    except (JournalError, OSError):
-        raise
-    except Exception as error:  # a corrupt journal can fail in any way
-        report(f"the ratings cannot be recomputed: {error!r}")
+    except UnreadableRooms as error:
+        report(f"the ratings cannot be recomputed: {error}")
         return len(rated)
     finally:
         await journal.close()

@@ -119,5 +119,5 @@ async def test_a_missing_database_is_reported_in_one_line(postgres: Postgres, tm
     )
     assert process.returncode == 1
     assert len(process.stderr.splitlines()) == 1
-    assert process.stderr.startswith("noughts serve: the database 127.0.0.1:")
+    assert process.stderr.startswith("noughts serve: cannot use the database 127.0.0.1:")
     assert "sesame" not in process.stderr

@@ -46,7 +46,7 @@ async def test_a_journal_that_cannot_be_recomputed_is_a_broken_promise(postgres:
             '"move":"1"',
             '"move":"5"',
         )
-        await target.query("UPDATE results SET rated = TRUE")
+        await target.query("UPDATE results SET position = 1")
         broken: list[str] = []
         await audit_ratings(target, {}, broken.append)
         assert [promise for promise in broken if "the ratings cannot be recomputed" in promise], broken
@@ -54,16 +54,15 @@ async def test_a_journal_that_cannot_be_recomputed_is_a_broken_promise(postgres:
 
 @pytest.mark.parametrize("rated", [True, False])
 async def test_a_game_that_is_never_rated_is_a_broken_promise(
-    rated: bool, postgres: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    rated: bool, postgres: Postgres, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("faults.ratings.SETTLED_S", 0.1)
     missing: Any = None
     async with database(postgres) as url:
         journal = await PostgresJournal.open(url)
         await store_game(journal)
         await journal.close()
         target = Cluster(tmp_path, [], missing, postgres, url, missing)
-        await target.query("UPDATE results SET rated = $1", rated)
+        await target.query("UPDATE results SET position = $1", 1 if rated else None)
         broken: list[str] = []
-        await audit_ratings(target, {}, broken.append)
+        await audit_ratings(target, {}, broken.append, settled_s=0.1)
         assert bool([promise for promise in broken if "were not rated" in promise]) != rated
