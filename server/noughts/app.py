@@ -90,6 +90,7 @@ async def running(
         searches = Searches(
             settings.search_workers or search_workers(1),
             {name: replace(level, seconds=settings.think_s) for name, level in LEVELS.items()},
+            timing=timing,
         )
         computers = ComputerSeats(host, searches, settings.computer_pace_s, random.Random(), timing)
         analyser = Analyser(searches, settings.analyse_s, timing=timing)
