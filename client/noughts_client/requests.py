@@ -13,7 +13,10 @@ from noughts.protocol.messages import Ok
 from noughts_client.handshake import ConnectionLost
 
 REPEATABLE = frozenset(
-    {"create", "join", "watch", "play", "seek", "register", "lobby", "analyse", "player", "leaderboard", "ping"}
+    {
+        *("create", "join", "watch", "leave", "play", "seek", "unseek"),
+        *("register", "lobby", "analyse", "player", "leaderboard", "ping"),
+    }
 )
 """Requests that are safe to send twice: ``create`` and ``seek`` carry a key and ``play`` its turn; the others change
 nothing the second time."""

@@ -70,6 +70,20 @@ async def test_a_mistake_in_a_handler_is_logged_and_answered(caplog: pytest.LogC
     assert "a request failed" in caplog.text
 
 
+async def test_a_mistake_in_a_handler_that_does_not_wait_is_logged_and_answered(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with running_gateway() as node, connected(node.url) as ann:
+
+        def fail(*_: object) -> None:
+            raise ZeroDivisionError
+
+        setattr(node.services.host, "submit", fail)  # noqa: B010  # a method, as far as types go
+        assert await ann.refused(type="resign", room="room") == "internal"
+        assert (await ann.request(type="ping"))["type"] == "pong"
+    assert "a request failed" in caplog.text
+
+
 async def test_a_slow_handler_does_not_delay_other_requests() -> None:
     journal = MemoryJournal()
     find = Faulty(journal.people, "find")

@@ -154,16 +154,16 @@ def test_unknown_and_missing_fields(message: dict[str, Any]) -> None:
         ({"type": "chat", "room": "r", "text": "x" * 281}, "text: 1 to 280 visible characters"),
         ({"type": "play", "room": "r", "turn": 0, "move": "1", "note": ""}, "note: 1 to 1024 bytes of UTF-8, without"),
         ({"type": "play", "room": "r", "turn": 0, "move": "1", "note": "\u00e4" * 600}, "note: at most 1024 bytes"),
-        ({"type": "play", "room": "r", "turn": 0}, "move: is missing"),
+        ({"type": "play", "room": "r", "turn": 0}, "move: required"),
         (
             {"type": "create", "game": "g", "clock": {"per_move_s": 0}},
             "clock: null, {initial_s, increment_s} with 1 to 10800 and 0 to 180 seconds, or {per_move_s} with 1 to",
         ),
         ({"type": "pin"}, "type: one of abort, accept_draw"),
         ({}, "type: one of abort, accept_draw"),
-        ({"type": "ping", "id": "i" * 65}, "id: an integer or a text of at most 64 characters"),
+        ({"type": "ping", "id": "i" * 65}, "id: an integer or a string of at most 64 characters"),
         ({"type": "ping", "colour": 1}, "colour: unknown field"),
-        ({"type": "join", "room": "\0"}, "room: a text without control"),
+        ({"type": "join", "room": "\0"}, "room: a string without control"),
     ],
 )
 def test_errors_are_explained(message: dict[str, Any], words: str) -> None:

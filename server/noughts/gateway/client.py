@@ -53,7 +53,7 @@ class Subscriber(Protocol):
         """Cut the connection if too much is unsent."""
 
     def on_watch(self, room: Room) -> None:
-        """It watches ``room`` from now on, or has asked to once more."""
+        """It watches ``room`` from now on. Called again when it asks again."""
 
 
 class Client(Protocol):
@@ -89,7 +89,7 @@ class Client(Protocol):
 
     @property
     def arrived_at(self) -> int | None:
-        """When the message in hand arrived, ms since the epoch by the journal's clock; None for just now."""
+        """When the message in hand arrived, ms since the epoch by the journal's clock; None if it arrived just now."""
 
     @property
     def lag_ms(self) -> int:

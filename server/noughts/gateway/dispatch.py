@@ -78,6 +78,10 @@ class Dispatcher:
         except Problem as problem:
             refuse(client, request.id, problem)
             return
+        except Exception:
+            log.exception("a request failed")
+            refuse(client, request.id, Problem(replies.INTERNAL))
+            return
         if work is not None:
             self._services.tasks.spawn(self._finish(client, request.id, work))
 
@@ -112,7 +116,7 @@ class Dispatcher:
             refuse(client, request_id, Problem(replies.UNKNOWN_OUTCOME))
         except Exception:
             log.exception("a request failed")
-            refuse(client, request_id, Problem(replies.MISTAKE))
+            refuse(client, request_id, Problem(replies.INTERNAL))
 
 
 def refuse_hello(_client: Client, _request: requests.Hello) -> None:

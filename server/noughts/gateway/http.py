@@ -95,7 +95,7 @@ class Site:
             records = await self._host.journal.read(room)
             updates = await _in_slices(history(records))
         except JournalError:
-            answer = text(HTTPStatus.SERVICE_UNAVAILABLE, "The journal does not answer.\n")
+            answer = text(HTTPStatus.SERVICE_UNAVAILABLE, "The journal is not responding.\n")
             answer.headers["Retry-After"] = "2"
             return answer
         except UnknownRecord as error:

@@ -163,7 +163,7 @@ async def _rematch(services: Services, client: Client, request: requests.TableRe
     """Offer or accept a rematch, which opens a room too."""
     may_open = await may_open_another(services, client)
     room = services.host.room(request.room)
-    if not may_open and (room is None or room.next is None):  # a rematch that is agreed on opens no further room
+    if not may_open and (room is None or room.next is None):  # an agreed rematch opens no further room
         raise opened_too_many(services)
     _submit(services, client, request)
 
@@ -205,7 +205,7 @@ def _seat_name(room: Room, client: Client) -> str | None:
 
 
 def _seat(wish: str, client: Client) -> Player | None:
-    """Who takes a seat of a new room, by the wish ``me``, ``open`` or ``computer:LEVEL``."""
+    """Who takes a seat of a new room: ``wish`` is ``me``, ``open`` or ``computer:LEVEL``."""
     if wish == "me":
         return as_player(client.player)
     return None if wish == "open" else Player(wish, COMPUTER_NAME, "computer")

@@ -21,7 +21,7 @@ OVERLAP_MS = 15_000
 """How far back each look at the journal reaches beyond the one before: commits take time, and clocks differ."""
 
 ASKED_AT_ONCE = 1000
-"""How many of the connected players one question to the journal names."""
+"""How many players one query of the journal names."""
 
 
 class Registered(Protocol):

@@ -42,14 +42,16 @@ BANNED = Error("banned", "You are banned from this server{until}.")
 INVISIBLE_NAME = Error("bad_message", "name: 1 to 32 visible characters, with no blank at either end")
 NAME_TAKEN_AT_HELLO = Error("name_taken", "That name is registered. Sign in with its token or choose another.")
 NAME_TAKEN = Error("name_taken", "That name is registered to somebody else. Choose another.")
-NAME_RESERVED = Error("name_taken", "Names like the computer's, a guest's or an id are reserved. Choose another.")
+NAME_RESERVED = Error(
+    "name_taken", "That name is reserved. Choose another."
+)
 NAME_IS_FIXED = Error("not_allowed", "Your registered name is {name}; it cannot be changed.")
 TOO_MANY_MESSAGES = Error("rate_limited", "Too many messages. Wait before you send the next.")
 TOO_MANY_NEWCOMERS = Error("rate_limited", "Too many new players from your address. Wait, or send a token.")
 TOO_MANY_ACCOUNT_CHANGES = Error("rate_limited", "Too many changes of names and tokens from your address. Wait.")
 TOO_MANY_PAGES = Error("rate_limited", "Too many pages requested from your address. Wait before the next.")
 TOO_MUCH_CHAT = Error("rate_limited", "Too much chat. Wait before the next line.")
-TOO_MANY_MQTT_PLAYERS = Error("rate_limited", "Too many players are here by MQTT. Try again later.")
+TOO_MANY_MQTT_PLAYERS = Error("rate_limited", "Too many players use MQTT here. Try again later.")
 ONE_ANALYSIS = Error("rate_limited", "One analysis at a time. Wait for the answer.")
 TOO_MANY_ANALYSES = Error("rate_limited", "Too many analyses. Wait before the next.")
 COMPUTER_BUSY = Error("rate_limited", "The computer is busy. Ask again later.")
@@ -64,8 +66,8 @@ CANNOT_SEEK = Error("not_allowed", "To seek an opponent you must stay connected.
 RATED_GAME = Error("not_allowed", "A rated game cannot be analysed before it is over.")
 FUTURE_PLY = Error("stale", "That ply has not been played yet. There are {plies} so far.")
 BAD_COMMAND = Error("bad_message", "{problem}")
-UNKNOWN_OUTCOME = Error("overloaded", "The journal does not answer. Try again later.")
-MISTAKE = Error("internal", "The server made a mistake. It has been logged.")
+UNKNOWN_OUTCOME = Error("overloaded", "The journal is not responding. Try again later.")
+INTERNAL = Error("internal", "The server made a mistake. It has been logged.")
 
 
 class Problem(Exception):
@@ -88,7 +90,7 @@ def answer(kind: str, request_id: RequestId, fields: Mapping[str, object]) -> di
 
 def ok(request_id: RequestId, **fields: object) -> dict[str, Any]:
     """The answer to a request that was carried out."""
-    return {"type": "ok", **({} if request_id is None else {"id": request_id}), **fields}
+    return answer("ok", request_id, fields)
 
 
 def error(

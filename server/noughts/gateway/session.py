@@ -1,4 +1,4 @@
-"""One WebSocket, as the client that it connects."""
+"""The client at the other end of one WebSocket."""
 
 from __future__ import annotations
 

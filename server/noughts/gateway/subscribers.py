@@ -107,7 +107,7 @@ class Subscribers:
             members[subscriber] = count
 
     def send_spectators(self, room_id: str, count: int) -> bool:
-        """Send the number of spectators to everybody who has another one. Whether there was anybody."""
+        """Send the number of spectators to every subscriber that knows a different one; False if there is none."""
         members = self._rooms.get(room_id, {})
         ready = []
         for subscriber, known in members.items():

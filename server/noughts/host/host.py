@@ -309,7 +309,7 @@ class Host:
             case Failed():
                 failed = error
             case JournalError():
-                failed = Failed("overloaded", "The journal does not answer; the outcome is unknown.")
+                failed = Failed("overloaded", "The journal is not responding; the outcome is unknown.")
                 live.uncertain = True
                 if not live.rechecking:
                     live.rechecking = True

@@ -71,7 +71,7 @@ class Device:
         self.player = player
 
     def dismiss(self, _problem: Problem) -> None:
-        """The token is no longer valid. The next command that bears it is told so."""
+        """The token is no longer valid. The next command with it gets an error."""
         self._devices.forget(self)
 
     def on_watch(self, room: Room) -> None:

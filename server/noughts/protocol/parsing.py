@@ -48,7 +48,7 @@ def _bad_request(frame: str | bytes, error: ValidationError) -> BadRequest:
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
     where, what = ".".join(str(part) for part in first["loc"][1:]), first["msg"].removeprefix("Value error, ")
     if where.startswith("id."):
-        where, what = "id", "an integer or a text of at most 64 characters"
+        where, what = "id", "an integer or a string of at most 64 characters"
     elif where in _LENGTHS:
         what = f"1 to {_LENGTHS[where]} visible characters, without a space at either end"
     elif where == "note" and first["type"].startswith("string_"):
@@ -66,8 +66,8 @@ _LENGTHS = {"name": 32, "text": 280}
 _TYPES = "one of " + ", ".join(REQUESTS.json_schema()["discriminator"]["mapping"])
 _CLOCKS = "null, {initial_s, increment_s} with 1 to 10800 and 0 to 180 seconds, or {per_move_s} with 1 to 3600"
 _IN_WORDS = {
-    "string_pattern_mismatch": "a text without control or format characters",
+    "string_pattern_mismatch": "a string without control or format characters",
     "extra_forbidden": "unknown field",
-    "missing": "is missing",
+    "missing": "required",
 }
 _REQUEST_ID: TypeAdapter[int | str | None] = TypeAdapter(RequestId | None, config=ConfigDict(strict=True))
