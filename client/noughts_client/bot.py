@@ -57,7 +57,7 @@ def run(
 
     ``against`` is a level of the computer (by default the game's strongest), ``open`` for whoever takes the other seat,
     or ``anybody`` to :func:`meet` an opponent for each game. ``side`` is ``first`` (the default), ``second``, or the
-    game's own name for a side; against ``anybody`` it is drawn by lot. ``clock`` is written ``3+2`` for 3 minutes and 2
+    game's own name for a side; against ``anybody`` it is random. ``clock`` is written ``3+2`` for 3 minutes and 2
     more seconds with each move, or ``10/move``. With ``room``, the id of a room, the bot takes the open seat there, and
     ``game``, ``against``, ``side``, ``clock`` and ``rated`` are ignored. ``token``, or else the environment variable
     ``NOUGHTS_TOKEN``, makes the bot a player that the server knows, under that player's name. ``tell`` is called with a
@@ -69,7 +69,7 @@ def run(
     _require_a_game(games)
     control = parse_time_control(clock or "")
     if side is not None and against == "anybody" and room is None:
-        raise ValueError("the side against anybody is drawn by lot: leave out side")
+        raise ValueError("the side against anybody is random: leave out side")
     terms = {"game": game, "clock": control, "rated": rated}
     token = token or os.environ.get("NOUGHTS_TOKEN") or None
 

@@ -307,7 +307,7 @@ async def test_an_unknown_token_raises_value_error() -> None:
 
 
 async def test_wrong_options_are_refused_before_connecting() -> None:
-    with pytest.raises(ValueError, match="drawn by lot: leave out side"):
+    with pytest.raises(ValueError, match="random: leave out side"):
         await asyncio.to_thread(run, lowest, "ws://127.0.0.1:1/ws", against="anybody", side="first")
     with pytest.raises(ValueError, match="Write a clock as"):
         await asyncio.to_thread(run, lowest, "ws://127.0.0.1:1/ws", against="anybody", clock="soon")

@@ -86,7 +86,7 @@ async def set_up_play(
 def _require_consistency(options: Options, against: str) -> None:
     """Raise CommandError for options that contradict each other, before asking anything else."""
     if against == "anybody" and options.side not in (None, "random"):
-        raise CommandError("The side against anybody is drawn by lot: leave out --side.")
+        raise CommandError("The side against anybody is random: leave out --side.")
     if against == "friend" and options.rated:
         raise CommandError(
             "A rated game is public, and a game with a friend is private: leave out --rated or --against friend."

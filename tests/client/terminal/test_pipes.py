@@ -59,7 +59,7 @@ def piped(*arguments: str, typed: str) -> subprocess.CompletedProcess[str]:
 def test_an_error_is_one_line_on_stderr() -> None:
     result = piped("play", "--against=anybody", "--side=X", typed="")
     assert (result.returncode, result.stdout) == (1, "")
-    assert result.stderr == "The side against anybody is drawn by lot: leave out --side.\n"
+    assert result.stderr == "The side against anybody is random: leave out --side.\n"
 
 
 @pytest.mark.slow

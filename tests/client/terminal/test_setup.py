@@ -57,7 +57,7 @@ async def refusal(set_up: Any, url: str | None, **options: Any) -> str:
         ({"clock": "3"}, "Write a clock as 3+2"),
         ({"against": "friend", "rated": True}, "A rated game is public"),
         ({"against": "easy", "rated": True}, "A rated game needs a clock: add for example --clock 3+2."),
-        ({"against": "anybody", "side": "X"}, "The side against anybody is drawn by lot: leave out --side."),
+        ({"against": "anybody", "side": "X"}, "The side against anybody is random: leave out --side."),
         ({"against": "easy", "side": "X", "clock": "3+2", "rated": True}, "not_allowed"),
         ({"against": "easy", "game": "chess"}, "No game 'chess' here. Choose tictactoe, "),
         ({"room": "none", "name": "player-1"}, "unknown_room"),
