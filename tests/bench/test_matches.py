@@ -196,7 +196,9 @@ def test_a_match_is_played_and_reported() -> None:
 @pytest.mark.slow
 def test_a_tournament_is_the_same_with_any_number_of_processes() -> None:
     def played(jobs: str) -> list[list[str]]:
-        lines = run("bench.matches.tournament", "--game", "tictactoe", "--pairs", "5", "--jobs", jobs).splitlines()
+        lines = run(
+            "bench.matches.tournament", "--game", "tictactoe", "--pairs", "5", "--seconds", "10", "--jobs", jobs
+        ).splitlines()
         # The last column is thinking time.
         return [cells(line)[:-1] for line in lines if line.startswith("| ")] + [[lines[-1]]]
 

@@ -9,13 +9,14 @@ from noughts.cli.main import main
 from noughts.computer import Searches
 from noughts.computer.processes import Processes
 from noughts.engine import Level
+from noughts.timing import Timing
 from support.searches import TEST_LEVELS, Moody
 
 
-def searches(workers: int, levels: Mapping[str, Level]) -> Searches:
+def searches(workers: int, levels: Mapping[str, Level], timing: Timing) -> Searches:
     """Replaces the searches of a server."""
     odd = {**levels, "perfect": TEST_LEVELS["endless"]}
-    return Searches(workers, odd, processes=Processes(workers, Moody))
+    return Searches(workers, odd, processes=Processes(workers, Moody), timing=timing)
 
 
 if __name__ == "__main__":
