@@ -613,7 +613,7 @@ def best_of(memory: Any, start: np.uint64, end: np.uint64) -> np.uint64:
 
 @kernel("int64(CPointer(uint64), CPointer(uint8), uint64, uint64, int64, int64, int64)")
 def estimate(memory: Any, flag: Any, own: np.uint64, opp: np.uint64, alpha: int, beta: int, depth: int) -> int:
-    """The value in points, or a bound outside the window, from a search ``depth`` plies deep. Meaningless once stopped."""
+    """The value in points, or a bound outside the window, by a search of ``depth`` plies. Meaningless once stopped."""
     memory[NODES] += ONE
     if depth == 0:
         if not moves_of(own, opp) and not moves_of(opp, own):
