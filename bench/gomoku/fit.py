@@ -73,7 +73,7 @@ def game(
     engine.forget()
     position = GOMOKU.start
     opening = rng.randrange(2, 9)
-    met: list[tuple[int, list[int], bool, Side]] = []
+    seen: list[tuple[int, list[int], bool, Side]] = []
     while (side := position.to_move) is not None:
         assert isinstance(position, LinePosition)
         if position.ply < opening:
@@ -85,13 +85,13 @@ def game(
         if 5 - kernel.TOP < kernel.estimate(board) < kernel.TOP - 10:  # otherwise the weights do not matter
             row = board[kernel.FEATURE : kernel.FEATURE + kernel.FEATURES].tolist()
             stage = min(position.ply // kernel.STAGE, kernel.STAGES - 1)
-            met.append((stage, row, abs(found.value) < kernel.TOP, side))
+            seen.append((stage, row, abs(found.value) < kernel.TOP, side))
         position = position.play(rng.choice(found.best if rng.random() > RANDOM else near(position)))
     outcome = position.outcome
     assert outcome is not None
     return [
         Row(stage, row, quiet, number % 10 == 0, 0.5 if outcome.winner is None else float(outcome.winner is side))
-        for stage, row, quiet, side in met
+        for stage, row, quiet, side in seen
     ]
 
 

@@ -66,7 +66,7 @@ NINES = [
 ]
 
 Ints = npt.NDArray[np.int64]
-Met = list[tuple[int, int, int]]
+Seen = list[tuple[int, int, int]]
 """For each position: the discs of the side to move, those of the opponent, and the final difference for the former."""
 
 
@@ -76,13 +76,13 @@ def memory_of(file: Path) -> kernel.Words:
     return kernel.memory_of(14, np.array(stored["weights"], np.int64), tables_of(np.array(stored["shapes"], np.int64)))
 
 
-def game(rng: random.Random, memory: kernel.Words, flag: npt.NDArray[np.uint8]) -> Met:
+def game(rng: random.Random, memory: kernel.Words, flag: npt.NDArray[np.uint8]) -> Seen:
     """The positions of one game."""
     own, opp = np.uint64(START.first), np.uint64(START.second)
     at_random = rng.randrange(4, 40)
     turn = 1
     waiting: list[tuple[int, int, int]] = []
-    met: Met = []
+    seen: Seen = []
     for ply in range(200):
         moves = int(kernel.moves_of(own, opp))
         empties = 64 - int(own | opp).bit_count()
@@ -94,8 +94,8 @@ def game(rng: random.Random, memory: kernel.Words, flag: npt.NDArray[np.uint8]) 
         if empties <= SOLVED_FROM:
             memory[kernel.NODES] = memory[kernel.NEXT_POLL] = 0
             value = kernel.solve(memory, flag, own, opp, -64, 64)
-            met.append((int(own), int(opp), value))
-            met += [(first, second, value * turn * side) for first, second, side in waiting]
+            seen.append((int(own), int(opp), value))
+            seen += [(first, second, value * turn * side) for first, second, side in waiting]
             waiting = []
         elif ply >= at_random:
             waiting.append((int(own), int(opp), turn))
@@ -106,7 +106,7 @@ def game(rng: random.Random, memory: kernel.Words, flag: npt.NDArray[np.uint8]) 
             cell = min(cells, key=lambda cell: value_after(memory, flag, own, opp, cell))
         turned = kernel.turned_by(np.uint64(cell), own, opp)
         own, opp, turn = opp ^ turned, own | turned | np.uint64(1 << cell), -turn
-    return met
+    return seen
 
 
 def value_after(memory: kernel.Words, flag: npt.NDArray[np.uint8], own: np.uint64, opp: np.uint64, cell: int) -> int:
@@ -130,8 +130,8 @@ class Sample:
     before: Floats
 
     @classmethod
-    def of(cls, met: Met, memory: kernel.Words, flag: npt.NDArray[np.uint8]) -> Self:
-        words = np.array([position[:2] for position in met], np.uint64)
+    def of(cls, seen: Seen, memory: kernel.Words, flag: npt.NDArray[np.uint8]) -> Self:
+        words = np.array([position[:2] for position in seen], np.uint64)
         mine, theirs = (
             np.unpackbits(words[:, [side]].astype("<u8").view(np.uint8), axis=1, bitorder="little") for side in (0, 1)
         )
@@ -146,7 +146,7 @@ class Sample:
             np.stack([EDGE_SIGNS[each] for each in edges] + [CORNER_SIGNS[each] for each in nines], axis=1).astype(
                 float
             ),
-            np.array([position[2] for position in met], np.float64),
+            np.array([position[2] for position in seen], np.float64),
             np.array(found) / kernel.POINTS,
         )
 
@@ -215,8 +215,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     asked = options(argv)
     rng = random.Random(asked.seed)
     memory, flag = memory_of(asked.replaced), np.zeros(1, np.uint8)
-    met = [position for _ in range(asked.games) for position in game(rng, memory, flag)]
-    held, sample = Sample.of(met, memory, flag).split(len(met) // 10)
+    seen = [position for _ in range(asked.games) for position in game(rng, memory, flag)]
+    held, sample = Sample.of(seen, memory, flag).split(len(seen) // 10)
     parts = [sample.between(*bounds) for bounds in zip(FIRST_EMPTIES, (21, 31, 64), strict=True)]
     # Round before fitting the features' weights, so that these make up for it.
     shapes = [np.round(SHAPES_OF_A_DISC * fitted_shapes(part)) for part in parts]
@@ -234,12 +234,12 @@ def main(argv: Sequence[str] | None = None) -> int:
             values = held.values[here]
             error = {"before": off(held.before[here], values), "after": off(after[here], values)}
             errors[f"from {least} empty cells"] = error | {"values": round(float(values.std()), 2)}
-    print(f"{asked.games} games, {len(met)} positions")
+    print(f"{asked.games} games, {len(seen)} positions")
     for name, error in errors.items():
         print(f"{name}: {error['before']:5.2f} {error['after']:5.2f}, the values {error['values']:5.2f}")
     provenance = {
         "games": asked.games,
-        "positions": len(met),
+        "positions": len(seen),
         "root mean square in discs, of other games' positions": errors,
     }
     compared = {"root mean square in discs": (off(held.before, held.values), off(after, held.values))}

@@ -72,7 +72,7 @@ def states_of(position: UltimatePosition) -> tuple[int, int, tuple[int, ...], in
 def game(rng: random.Random, memory: kernel.Words, weighed: npt.NDArray[np.int16]) -> list[Row]:
     """The positions of one game."""
     position, opening = START, rng.randint(*OPENING)
-    met: list[tuple[Side, tuple[int, int, tuple[int, ...], int]]] = []
+    seen: list[tuple[Side, tuple[int, int, tuple[int, ...], int]]] = []
     winner: Side | None = None
     while True:
         side = position.to_move
@@ -83,7 +83,7 @@ def game(rng: random.Random, memory: kernel.Words, weighed: npt.NDArray[np.int16
         if position.ply < opening:
             position = position.play(rng.choice(position.legal_moves))
             continue
-        met.append((side, states_of(position)))
+        seen.append((side, states_of(position)))
         board = board_of(position)
         memory[int(kernel.BOARDS) : int(kernel.BOARDS) + 9] = board.boards
         memory[kernel.NODES] = memory[kernel.NEXT_POLL] = 0
@@ -97,7 +97,7 @@ def game(rng: random.Random, memory: kernel.Words, weighed: npt.NDArray[np.int16
         cell, _, _ = kernel.unpacked(kernel.remembered(memory, board.shift, board.sent), 1)
         likely = rng.random() >= AT_RANDOM
         position = position.play(NAMES[cell] if likely else rng.choice(position.legal_moves))
-    return [Row(*states, 0.5 if winner is None else float(winner is side)) for side, states in met]
+    return [Row(*states, 0.5 if winner is None else float(winner is side)) for side, states in seen]
 
 
 def matrix(rows: list[Row]) -> npt.NDArray[np.float64]:

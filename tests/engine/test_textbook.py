@@ -231,9 +231,9 @@ def test_no_candidate_is_worse_than_the_other_moves() -> None:
     for position in some(game, 3, 9, 1):
         near = set(game.heuristic.candidates(position))
         assert len(near) < len(position.legal_moves)
-        told = values(analyse(game, position, 2))
-        least = min(value for move, value in told.items() if move in near and value > -900)
-        assert max(value for move, value in told.items() if move not in near) <= least
+        found_values = values(analyse(game, position, 2))
+        least = min(value for move, value in found_values.items() if move in near and value > -900)
+        assert max(value for move, value in found_values.items() if move not in near) <= least
 
 
 def test_if_all_candidates_lose_the_other_moves_are_tried() -> None:

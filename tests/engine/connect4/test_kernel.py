@@ -114,13 +114,13 @@ def test_estimates_of_quiet_positions_match_the_heuristic() -> None:
 
 def test_looking_no_plies_ahead_is_the_heuristic() -> None:
     rng = random.Random(8)
-    said = set()
+    values = set()
     for _ in range(100):
         position = random_position(rng, rng.randrange(0, 42))
         value = Solver(2).look_ahead(*boards_of(position), 0, stop=Interrupt())
         assert value == evaluate(position)
-        said.add(value)
-    assert {kernel.AT_ONCE, -kernel.TWO_TO_STOP} < said
+        values.add(value)
+    assert {kernel.AT_ONCE, -kernel.TWO_TO_STOP} < values
 
 
 def test_looking_ahead_can_be_stopped() -> None:

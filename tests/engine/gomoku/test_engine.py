@@ -152,7 +152,7 @@ def test_estimates_match_a_plain_search_of_the_same_depth(depth: int) -> None:
 
 def test_exact_values_are_quick_wins_and_losses_with_complete_lines() -> None:
     rng = random.Random(4)
-    met = {1: 0, 2: 0, 3: 0, 4: 0}
+    cases = {1: 0, 2: 0, 3: 0, 4: 0}
     for _ in range(150):
         position = scattered(rng, rng.randrange(8, 40)) if rng.random() < 0.5 else played(rng, rng.randrange(8, 30))
         found = search(position, Limits(nodes=1))
@@ -160,7 +160,7 @@ def test_exact_values_are_quick_wins_and_losses_with_complete_lines() -> None:
             if not each.exact:
                 continue
             assert each.distance is not None
-            met[each.distance] += 1
+            cases[each.distance] += 1
             assert each.value == (GOMOKU.win - each.distance) * (1 if each.distance % 2 else -1)
             after = position.play(move)
             if each.distance in {2, 4} and each.depth == 0:
@@ -171,13 +171,13 @@ def test_exact_values_are_quick_wins_and_losses_with_complete_lines() -> None:
             end = follow(position, each.line)
             assert end.outcome is not None
             assert end.outcome.winner is (position.to_move if each.distance % 2 else after.to_move)
-    assert min(met.values()) > 20
+    assert min(cases.values()) > 20
 
 
 def test_losses_in_four_are_forced_and_wins_in_three_are_shortest() -> None:
     rng = random.Random(5)
-    met = 0
-    while met < 3:
+    cases = 0
+    while cases < 3:
         position = played(rng, rng.randrange(8, 24))
         found = search(position, Limits(nodes=1))
         for move, each in found.moves.items():
@@ -189,8 +189,8 @@ def test_losses_in_four_are_forced_and_wins_in_three_are_shortest() -> None:
             if each.distance == 3:
                 assert not where_five(after)[0]
                 assert len(where_five(after)[1]) > 1
-            elif met < 3:
-                met += 1
+            elif cases < 3:
+                cases += 1
                 assert not any(where_five(after))
                 wins = [reply for reply in after.legal_moves if leaves_two(after, reply)]
                 assert wins
@@ -214,13 +214,13 @@ def value_of(position: Position, ply: int) -> int:
 def test_every_value_is_exact_with_few_cells_left() -> None:
     rng = random.Random(6)
     results = set()
-    met = 0
-    while met < 12:
+    cases = 0
+    while cases < 12:
         empties = rng.randrange(1, 6)
         position = nearly_full(rng, empties)
         if position is None:
             continue
-        met += 1
+        cases += 1
         value_of.cache_clear()
         expected = {move: -value_of(position.play(move), 1) for move in position.legal_moves}
         found = search(position, Limits())

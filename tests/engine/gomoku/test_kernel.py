@@ -124,7 +124,7 @@ def test_the_sets_hold_the_cells_that_make_a_five_or_a_four(
     memory: kernel.Words, empty: tuple[kernel.Words, ...]
 ) -> None:
     rng = random.Random(3)
-    met = 0
+    cases = 0
     for _ in range(20):
         position = scattered(rng, rng.randrange(10, 90))
         kernel.set_up(memory, empty, *stones_of(position))
@@ -134,8 +134,8 @@ def test_the_sets_hold_the_cells_that_make_a_five_or_a_four(
             assert members(memory, side, kernel.FIVES) == {number(cell) for cell in five}
             four = {number(cell) for cell in CELLS if cell not in board and makes_four(board, cell, symbol)}
             assert members(memory, side, kernel.FOURS) == four - {number(cell) for cell in five}
-            met += len(five) + len(four)
-    assert met > 100
+            cases += len(five) + len(four)
+    assert cases > 100
 
 
 def makes_four(board: Board, cell: Cell, side: str) -> bool:

@@ -147,8 +147,8 @@ def play_out(position: LinePosition, prover: Prover, plies: int, rng: random.Ran
 def test_a_win_by_threats_holds_against_every_reply(prover: Prover) -> None:
     """After a proof's first threat, every reply on the board still loses by threats."""
     rng = random.Random(2)
-    met = 0
-    while met < 6:
+    cases = 0
+    while cases < 6:
         position = played(rng, rng.randrange(6, 20))
         plies = prover.plies(position, 16, 4, 20_000)
         if plies <= 3 or prover.plies(position, 16) > 0:
@@ -161,7 +161,7 @@ def test_a_win_by_threats_holds_against_every_reply(prover: Prover) -> None:
             assert then.outcome is None
             assert prover.plies(then, 20, 4) > 0, (position.text, after.text, reply)
         play_out(position, prover, prover.plies(position, 16, 4, 20_000), rng, threes=4)
-        met += 1
+        cases += 1
 
 
 def test_a_side_facing_two_fives_has_no_win_by_threats(prover: Prover) -> None:

@@ -49,8 +49,8 @@ def empties(position: ReversiPosition) -> int:
 def played(rng: random.Random, until: int = 0) -> list[ReversiPosition]:
     """The positions of a random game, to its end or until ``left`` cells are empty."""
     position: ReversiPosition = REVERSI.start  # type: ignore[assignment]
-    met = [position]
+    found = [position]
     while position.to_move is not None and empties(position) > until:
         position = position.play(rng.choice(position.legal_moves))
-        met.append(position)
-    return met
+        found.append(position)
+    return found

@@ -98,8 +98,8 @@ def test_lines_reach_the_end_with_the_value(engine: ReversiEngine) -> None:
 
 def test_a_line_ends_when_neither_side_can_move_and_the_winner_gets_the_empty_cells(engine: ReversiEngine) -> None:
     rng = random.Random(5)
-    met = 0
-    while met < 5:
+    cases = 0
+    while cases < 5:
         game = played(rng)
         if not 0 < empties(game[-1]) < 10:
             continue
@@ -109,7 +109,7 @@ def test_a_line_ends_when_neither_side_can_move_and_the_winner_gets_the_empty_ce
             end = follow(before, value.line)
             assert end.to_move is None
             assert lead(end, before.side) == value.value
-            met += empties(end) > 0
+            cases += empties(end) > 0
 
 
 def test_a_move_s_value_is_minus_the_opponent_s_value_after_it(engine: ReversiEngine) -> None:
@@ -187,9 +187,9 @@ def test_symmetric_moves_are_equally_good(engine: ReversiEngine) -> None:
 
 def test_a_forced_pass_is_the_only_move(engine: ReversiEngine) -> None:
     rng = random.Random(8)
-    met = [position for _ in range(60) for position in played(rng) if position.legal_moves == (PASS,)]
-    assert met
-    for position in [position for position in met if empties(position) <= 12]:
+    cases = [position for _ in range(60) for position in played(rng) if position.legal_moves == (PASS,)]
+    assert cases
+    for position in [position for position in cases if empties(position) <= 12]:
         for limits in (Limits(), Limits(depth=1), Limits(every_move=False)):
             found = search(engine, position, limits)
             assert found.best == (PASS,)

@@ -11,10 +11,10 @@ START: UltimatePosition = ULTIMATE.start  # type: ignore[assignment]
 
 def played(rng: random.Random, plies: int = 81) -> list[UltimatePosition]:
     """The positions of a random game, to its end or for ``plies`` plies."""
-    met = [START]
-    while met[-1].to_move is not None and len(met) <= plies:
-        met.append(met[-1].play(rng.choice(met[-1].legal_moves)))
-    return met
+    found = [START]
+    while found[-1].to_move is not None and len(found) <= plies:
+        found.append(found[-1].play(rng.choice(found[-1].legal_moves)))
+    return found
 
 
 def playable(position: UltimatePosition) -> int:

@@ -235,7 +235,7 @@ def test_symmetric_moves_are_equally_good(engine: UltimateEngine) -> None:
 @pytest.mark.parametrize("limits", [Limits(depth=1), Limits(depth=2), Limits(depth=4), Limits(nodes=1), Limits()])
 def test_an_immediate_win_is_taken(engine: UltimateEngine, limits: Limits) -> None:
     rng = random.Random(3)
-    met = 0
+    cases = 0
     for _ in range(60):
         for position in played(rng):
             winning = []
@@ -245,7 +245,7 @@ def test_an_immediate_win_is_taken(engine: UltimateEngine, limits: Limits) -> No
                     winning.append(move)
             if not winning:
                 continue
-            met += 1
+            cases += 1
             for every_move in (False, True):
                 if limits == Limits() and every_move and playable(position) > 14:
                     continue
@@ -253,20 +253,20 @@ def test_an_immediate_win_is_taken(engine: UltimateEngine, limits: Limits) -> No
                 assert found.best == tuple(winning)
                 assert (found.value, found.exact) == (WIN - 1, True)
                 assert all(found.moves[move].distance == 1 for move in winning)
-    assert met > 50
+    assert cases > 50
 
 
 def test_an_immediate_loss_is_avoided_if_possible(engine: UltimateEngine) -> None:
     rng = random.Random(4)
-    met = 0
+    cases = 0
     for _ in range(200):
         for position in played(rng):
             losing = {move for move in position.legal_moves if wins_at_once(position.play(move))}
             if losing and len(losing) < len(position.legal_moves):
-                met += 1
+                cases += 1
                 for limits in (Limits(depth=2), Limits(nodes=3000, every_move=False)):
                     assert not losing & set(search(engine, position, limits).best)
-    assert met > 100
+    assert cases > 100
 
 
 def wins_at_once(position: UltimatePosition) -> bool:
@@ -358,9 +358,9 @@ REFUTED = "..o.o.o.x/xxo...xxx/..xxx..o./..ox....o/.ooxooxx./..o.xo.xo/...ooo.xx
 @pytest.mark.parametrize("every_move", [True, False])
 def test_a_search_stopped_when_its_best_move_loses_plays_another(every_move: bool) -> None:
     rng = random.Random(11)
-    met = near_the_end(rng, 20, 25)
+    cases = near_the_end(rng, 20, 25)
     refuted = 0
-    for position in met:
+    for position in cases:
         truth = search(UltimateEngine(14), position)
         for nodes in {int(1.15**exponent) for exponent in range(20, 75)}:
             found = search(UltimateEngine(8), position, Limits(nodes=nodes, every_move=every_move))
