@@ -1,11 +1,12 @@
-"""How many of the server's files and functions one ``play`` passes through.
+"""Counts the server's files and functions that one ``play`` passes through.
 
     python -m bench.hops [--list]
 
-Two players and a spectator sit in a room of tic-tac-toe, with a journal in SQLite, all in one process. What runs in any
-thread is recorded from the arrival of the ``play`` frame until the last frame is handed to the transport. A background
-task that runs in between would be counted too, so the smallest of several plays is reported. Comprehensions count as
-part of their function. ``--list`` prints the functions of each file in the order of their first calls.
+Two players and a spectator are in a room of tic-tac-toe, with a journal in SQLite, all in one process. The program
+records what runs in any thread from the arrival of the ``play`` frame until the last frame is handed to the transport.
+A background task that runs in between would be counted too, so the smallest of several plays is reported.
+Comprehensions count as part of their function. ``--list`` prints the functions of each file in the order of their first
+calls.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ DRAWN = "123546879"
 
 
 class Recorder:
-    """Records our functions, and what the sockets receive and send, while ``on``."""
+    """Records calls of our functions, and when the sockets receive and send, while ``on``."""
 
     def __init__(self) -> None:
         self.on = False
@@ -52,7 +53,7 @@ class Recorder:
         self.on = True
 
     def stop(self) -> list[CodeType]:
-        """Our functions between the first frame received and the last one sent, in order of their first calls."""
+        """Return our functions from the first frame received to the last one sent, in order of their first calls."""
         self.on = False
         assert 0 <= self._begins <= self._ends, "no frame was received and answered"
         return list(dict.fromkeys(self._calls[self._begins : self._ends]))
@@ -72,12 +73,12 @@ class Recorder:
 
 
 def _on_network(owner: object) -> bool:
-    """Whether ``owner`` is a connection, and not the pair of sockets that wakes an event loop."""
+    """Whether ``owner`` is a connection, rather than the socket pair that wakes an event loop."""
     return isinstance(owner, socket.socket) and owner.family in (socket.AF_INET, socket.AF_INET6)
 
 
 class Player:
-    """A client that reads one message after the other."""
+    """A client that reads one message at a time."""
 
     def __init__(self, connection: ClientConnection) -> None:
         self._connection = connection
@@ -86,7 +87,7 @@ class Player:
         await self._connection.send(json.dumps(message))
 
     async def until(self, *kinds: str) -> dict[str, Any]:
-        """Read until one message of each kind has come; the last message."""
+        """Read until one message of each kind has arrived. Returns the last message."""
         missing = set(kinds)
         while True:
             message: dict[str, Any] = json.loads(await asyncio.wait_for(self._connection.recv(), 20))
@@ -114,7 +115,7 @@ async def smallest(journal: Path) -> list[CodeType]:
 
 
 async def game(recorder: Recorder, first: Player, second: Player, spectator: Player) -> list[list[CodeType]]:
-    """The functions of each play of one game, without its first and its last, which do more than move."""
+    """The functions of each play of one game, except the first and the last, which do more than move."""
     found = []
     await first.send(id=1, type="create", game="tictactoe", seats={"first": "me", "second": "open"})
     room = (await first.until("ok", "room"))["room"]

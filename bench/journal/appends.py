@@ -2,10 +2,10 @@
 
     PYTHONPATH=tests python bench/journal/appends.py [DIRECTORY]
 
-DIRECTORY is where the SQLite files and the data of a PostgreSQL server of its own are made (the system's temporary
-directory by default): what an fsync costs depends on it. The journals are visited in turns, in random order; the
-table has the medians of all rounds. CPU is that of the whole process, so the rooms themselves (see the memory
-journal) and the event loop are in it, and the database server is not.
+The SQLite files and the data of a private PostgreSQL server are created in DIRECTORY (by default the system's temporary
+directory); it determines the cost of an fsync. The journals are visited in turns, in random order, and the table has
+the medians of all rounds. CPU is that of the whole process, so it includes the rooms themselves (see the memory
+journal) and the event loop, but not the database server.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ def after(order: list[str]) -> DotsAndBoxes:
 
 
 def positions(least: int) -> st.SearchStrategy[DotsAndBoxes]:
-    """Positions in which the game goes on, with at least so many lines drawn."""
+    """Unfinished positions with at least ``least`` lines drawn."""
     orders = st.permutations(LINES).flatmap(lambda order: st.integers(least, 11).map(lambda plies: order[:plies]))
     return orders.map(after)
 
@@ -69,7 +69,7 @@ def test_the_textbook_engine_finds_the_true_value_of_every_move(position: DotsAn
 
 @settings(max_examples=40, deadline=None)
 @given(positions(least=0), st.integers(1, 3))
-def test_what_the_textbook_engine_calls_exact_at_a_low_depth_is_so(position: DotsAndBoxes, depth: int) -> None:
+def test_exact_values_of_the_textbook_engine_at_a_low_depth_are_right(position: DotsAndBoxes, depth: int) -> None:
     game = replace(GAME, heuristic=Heuristic(lambda each: each.lead * sign(each), 1))
     for move, value in Textbook(game).analyse(position, Limits(depth), Interrupt()).moves.items():
         if value.exact:

@@ -42,13 +42,13 @@ def test_without_numba_the_textbook_searches(key: str, monkeypatch: pytest.Monke
 
 def test_connect_four_uses_its_opening_table_without_numba(monkeypatch: pytest.MonkeyPatch) -> None:
     game = GAMES["connect4"]
-    # The published value of the empty board: who begins in the middle, and there alone, wins with the last disc.
+    # The published value of the empty board: only the middle column wins, with the last disc.
     start = {openings.key_of(Connect4Position()): (1, openings.ALL_BEST | 1 << 3)}
     monkeypatch.setattr(openings, "table", lambda: start)
     engine = OpeningsFirst(game)
     analysis = engine.analyse(game.start, Limits(every_move=False), Interrupt())
     assert (analysis.best, analysis.value, analysis.exact, analysis.nodes) == (("4",), 1, True, 0)
-    # What looks only so far, and what the table has not, is searched.
+    # A search of limited depth, or of a position that is not in the table, does not use the table.
     assert not engine.analyse(game.start, Limits(depth=2, every_move=False), Interrupt()).exact
     assert engine.analyse(game.start.play("4"), Limits(nodes=500, every_move=False), Interrupt()).nodes > 100
 
@@ -91,7 +91,7 @@ def test_a_small_board_with_its_own_heuristic_has_no_kernel() -> None:
     for other in (
         mnk("small", "Small", 5, 5, 4, heuristic=heuristic(game.layout, 4)),
         replace(game, margin=lambda _: 0),
-        mnk("small", "Small", 5, 5, 4, win=25),  # which ends the search where a game lasts as long
+        mnk("small", "Small", 5, 5, 4, win=25),  # too low for a game of 25 plies
     ):
         assert kernel_of(other) is None
         assert isinstance(engine_of(other), Textbook)

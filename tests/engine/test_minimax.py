@@ -107,7 +107,7 @@ Node = Outcome | tuple["Node", ...]
 
 @dataclass(frozen=True, slots=True)
 class DrawnPosition:
-    """A made-up game, whose tree is written out; either side may win anywhere."""
+    """A made-up game with an explicit tree. Either side may win anywhere."""
 
     node: Node
     ply: int = 0

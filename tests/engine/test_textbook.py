@@ -49,7 +49,7 @@ def test_the_positions_of_tic_tac_toe(step: int) -> None:
             assert each.exact == (move in best.best)
 
 
-def test_the_plain_search_finds_the_same_with_more_nodes() -> None:
+def test_plain_alpha_beta_finds_the_same_with_more_nodes() -> None:
     plain = alpha_beta(TICTACTOE.start)
     found = analyse(TICTACTOE, TICTACTOE.start)
     assert (found.value, values(found), found.best) == (plain.value, plain.values, plain.best)
@@ -58,12 +58,12 @@ def test_the_plain_search_finds_the_same_with_more_nodes() -> None:
 
 
 def reference(game: Game, position: Position, depth: int) -> int:
-    """The value for the side to move by plain negamax: an estimate, or beyond SURE what is decided within ``depth``."""
+    """The value for the side to move by plain negamax: an estimate, or beyond SURE if decided within ``depth``."""
     outcome = position.outcome
     if outcome is not None:
         if outcome.winner is None:
             return 0
-        # Whose turn it would be has lost, or won where the other's move can make that (in Reversi).
+        # The side whose turn it would be has lost, or, in games like Reversi, has won by the move of the opponent.
         to_move = Side.SECOND if position.ply % 2 else Side.FIRST
         worth = SURE + (abs(game.margin(position)) if game.margin else depth)
         return worth if outcome.winner is to_move else -worth
@@ -73,7 +73,7 @@ def reference(game: Game, position: Position, depth: int) -> int:
 
 
 def some(game: Game, least: int, most: int, count: int, seed: int = 1) -> list[Position]:
-    """Positions of random games in which the game goes on, after ``least`` to ``most`` plies."""
+    """Unfinished positions of random games, after ``least`` to ``most`` plies."""
     rng = random.Random(seed)
     found: list[Position] = []
     while len(found) < count:
@@ -141,11 +141,11 @@ def arbitrary_order(position: Position) -> int:
 
 @cache
 def arbitrary(position: Position) -> int:
-    """An estimate that means nothing, from -5 to 5; on either side of a draw."""
+    """A meaningless estimate, from -5 to 5, on both sides of a draw."""
     return arbitrary_order(position) % 11 - 5
 
 
-def test_exact_values_hold_whatever_the_estimates() -> None:
+def test_exact_values_do_not_depend_on_the_estimates() -> None:
     game = replace(TICTACTOE, heuristic=Heuristic(arbitrary, 5))
     inexact = 0
     for position in sorted(reachable("tictactoe"), key=arbitrary_order)[::54]:
@@ -163,7 +163,7 @@ def test_exact_values_hold_whatever_the_estimates() -> None:
                         assert each.distance is None
                 if found.exact:
                     assert found.value == max(move_value(position, move) for move in position.legal_moves)
-            # A sure win within the depth is told as such, however little is known of the rest.
+            # A win within the depth is exact, however little is known of the other moves.
             for move, each in analyse(game, position, depth).moves.items():
                 true = move_value(position, move)
                 if true and 10 - abs(true) <= depth:
@@ -177,25 +177,25 @@ def test_an_exact_win_outranks_any_estimate() -> None:
     found = analyse(game, position, 1)
     assert found.best == ("3",)
     assert (found.value, found.exact) == (9, True)
-    assert max(values(found).values()) > 9  # the other moves look better, and are not
+    assert max(values(found).values()) > 9  # the other moves look better but are not
 
 
-def test_a_sooner_win_has_the_greatest_margin() -> None:
+def test_the_quickest_win_has_the_greatest_margin() -> None:
     game = GAMES["connect4"]
     position = game.start
     for move in "414141":
         position = position.play(move)
     found = analyse(game, position, 1)
     assert (found.best, found.value, found.exact, found.moves["4"].distance) == (("4",), 18, True, 1)
-    # Without that, more might be won elsewhere.
+    # Without `sooner`, another move might win by more.
     found = analyse(replace(game, sooner=False), position, 1)
     assert (found.best, found.value, found.exact) == (("4",), 18, False)
 
 
-def test_it_stops_when_nothing_more_can_be_found() -> None:
+def test_the_search_stops_when_nothing_is_left_to_find() -> None:
     won = TICTACTOE.parse("xx./oo./...")
     assert analyse(TICTACTOE, won, every_move=False).depth == 1
-    assert analyse(TICTACTOE, won).depth > 1  # of the other moves there is more to know
+    assert analyse(TICTACTOE, won).depth > 1  # there is more to find out about the other moves
     four = GAMES["gomoku"].parse("/".join([".bbbb.w........", "www............", *["." * 15] * 13]))
     found = analyse(GAMES["gomoku"], four, every_move=False)
     assert set(found.best) == {"a1"} if "f1" not in found.best else {"a1", "f1"}
@@ -207,7 +207,7 @@ def even(position: Position) -> int:
 
 
 def last_two_after(ply: int) -> Heuristic:
-    """A heuristic that calls two moves candidates after ``ply`` plies, and otherwise all."""
+    """A heuristic with two candidates after ``ply`` plies, and otherwise all moves."""
     return Heuristic(even, 1, lambda position: position.legal_moves[-2 if position.ply == ply else 0 :])
 
 
@@ -231,14 +231,14 @@ def test_no_candidate_is_worse_than_the_other_moves() -> None:
     for position in some(game, 3, 9, 1):
         near = set(game.heuristic.candidates(position))
         assert len(near) < len(position.legal_moves)
-        told = values(analyse(game, position, 2))
-        least = min(value for move, value in told.items() if move in near and value > -900)
-        assert max(value for move, value in told.items() if move not in near) <= least
+        found_values = values(analyse(game, position, 2))
+        least = min(value for move, value in found_values.items() if move in near and value > -900)
+        assert max(value for move, value in found_values.items() if move not in near) <= least
 
 
 def test_if_all_candidates_lose_the_other_moves_are_tried() -> None:
     game = replace(TICTACTOE, heuristic=last_two_after(4))
-    position = TICTACTOE.parse("oo./x../..x")  # x has to take 3, and its candidates are 7 and 8
+    position = TICTACTOE.parse("oo./x../..x")  # x has to take 3, but its candidates are 7 and 8
     assert position.to_move is Side.FIRST
     found = analyse(game, position)
     assert found.best == ("3",)
@@ -248,9 +248,9 @@ def test_if_all_candidates_lose_the_other_moves_are_tried() -> None:
 def test_a_win_against_the_candidates_alone_is_not_exact() -> None:
     position = TICTACTOE.parse("x../.o./...")
     found = analyse(replace(TICTACTOE, heuristic=last_two_after(3)), position, 3)
-    assert (found.best, found.value, found.exact) == (("2", "3", "4", "7"), 7, False)  # o may stop each of these
+    assert (found.best, found.value, found.exact) == (("2", "3", "4", "7"), 7, False)  # o can stop each of these
     assert not any(each.exact for each in found.moves.values())
-    # Nor is it, a ply before, for who would lose by it.
+    # The same holds a ply earlier, for the side that would lose by it.
     found = analyse(replace(TICTACTOE, heuristic=last_two_after(3)), TICTACTOE.start.play("1"), 4)
     assert min(values(found).values()) < 0
     assert not any(each.exact for each in found.moves.values())
@@ -258,7 +258,7 @@ def test_a_win_against_the_candidates_alone_is_not_exact() -> None:
 
 @dataclass(frozen=True)
 class Heap:
-    """Nim with one heap, from which one, two or three are taken; who takes the last has won."""
+    """Nim with one heap, from which a move takes one, two or three. The side that takes the last one wins."""
 
     left: int
     side: Side = Side.FIRST
@@ -300,7 +300,7 @@ def test_a_finished_game() -> None:
 
 
 @pytest.mark.parametrize("key", GAMES)
-def test_a_stopped_search_answers_with_the_best_found(key: str) -> None:
+def test_a_stopped_search_returns_the_best_move_so_far(key: str) -> None:
     game = GAMES[key]
     for position in some(game, 2, 12, 1):
         before = 0
@@ -334,7 +334,7 @@ def test_a_stopped_iteration_can_improve_on_the_one_before() -> None:
 
 
 class Watch(Interrupt):
-    """An Interrupt that notes the CPU time from one look at it to the next."""
+    """An Interrupt that records the CPU time between polls."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -354,7 +354,7 @@ def test_stop_is_polled_often(key: str) -> None:
     for position in some(game, 2, 30, 1):
         watch = Watch()
         Textbook(game).analyse(position, Limits(nodes=3000), watch)
-        # Some may be longer where the machine does something else meanwhile.
+        # Some gaps may be longer because the machine is busy.
         assert sorted(watch.gaps)[len(watch.gaps) * 9 // 10] < 0.005
 
 

@@ -20,19 +20,19 @@ BEST_ONLY = Limits(every_move=False)
 
 @pytest.fixture
 def no_openings(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the table, so that the early positions have to be searched."""
+    """Disable the opening table, so that early positions have to be searched."""
     monkeypatch.setattr(openings, "table", dict)
 
 
 def value_of(position: Connect4Position) -> int:
-    """The score of a position, of finished ones too."""
+    """The score of any position, even a finished one."""
     if position.to_move is None:
         return -abs(margin(position))
     return ENGINE.analyse(position, BEST_ONLY, Interrupt()).value
 
 
 def check_line(position: Connect4Position, line: tuple[str, ...], value: int, distance: int | None) -> None:
-    """The line is legal, ends with the game, and each of its moves keeps the value."""
+    """Check that the line is legal, reaches the end of the game, and keeps the value at each move."""
     assert len(line) == distance
     for move in line:
         position = position.play(move)
@@ -90,7 +90,7 @@ def test_a_finished_game() -> None:
     assert (analysis.value, analysis.exact, analysis.moves, analysis.best) == (-18, True, {}, ())
 
 
-def test_the_end_within_sight() -> None:
+def test_the_end_of_the_game_within_the_horizon() -> None:
     assert ENGINE.analyse(played("121212"), BEST_ONLY, Interrupt()).best == ("1",)
     lost = ENGINE.analyse(played("44335"), Limits(), Interrupt())
     assert lost.value == -18
@@ -98,7 +98,7 @@ def test_the_end_within_sight() -> None:
 
 
 def random_positions(rng: random.Random, count: int) -> list[Connect4Position]:
-    """Positions in which the game goes on, half of them near its end, by moves that do not end it if they need not."""
+    """Unfinished positions, half of them near the end, after random moves that avoid ending the game if possible."""
     found: list[Connect4Position] = []
     while len(found) < count:
         position = Connect4Position()
@@ -115,7 +115,7 @@ def random_positions(rng: random.Random, count: int) -> list[Connect4Position]:
 def test_a_search_of_limited_depth_matches_the_textbook_engine(depth: int) -> None:
     limits, textbook = Limits(depth=depth), Textbook(CONNECT4)
     decided = drawn = 0
-    full = parse("yry.ryr/ryrrryy/yryyyrr/ryyrrry/yrrryyy/yryyrrr")  # but for one cell, and a draw
+    full = parse("yry.ryr/ryrrryy/yryyyrr/ryyrrry/yrrryyy/yryyrrr")  # one empty cell left, and a draw
     for position in [Connect4Position(), full, *random_positions(random.Random(depth), 60)]:
         found = ENGINE.analyse(position, limits, Interrupt())
         known = textbook.analyse(position, limits, Interrupt())
@@ -150,7 +150,7 @@ def test_a_search_of_limited_depth_without_every_move(depth: int) -> None:
             if name in best.best:
                 assert move.value == every.moves[name].value
             elif every.moves[best.best[0]].exact:
-                assert move.value < best.value  # it wins later, if it does
+                assert move.value < best.value  # it wins later, if at all
             elif not every.moves[name].exact:
                 assert every.moves[name].value <= move.value < best.value
     assert won > 2
@@ -170,7 +170,7 @@ def test_a_search_of_limited_depth_can_be_stopped() -> None:
 
 @pytest.mark.slow
 def test_a_search_of_limited_depth_uses_the_kernel() -> None:
-    # In Python a search would hold the GIL, and the server's event loop wait for it.
+    # A search in Python would hold the GIL and block the server's event loop.
     positions = random_positions(random.Random(5), 40)
     spent = []
     for engine in (Textbook(CONNECT4), ENGINE):
@@ -193,7 +193,7 @@ def test_lines_are_searched_only_with_every_move(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_position_outside_the_opening_table_is_visited() -> None:
-    # One legal move, the last: what it leads to was looked at, and the table of openings was not.
+    # There is one legal move, the last: the engine visited the position after it, and did not use the opening table.
     last = parse("yry.ryr/ryrrryy/yryyyrr/ryyrrry/yrrryyy/yryyrrr")
     for engine in (ENGINE, OpeningsFirst(CONNECT4)):
         for limits in (Limits(), BEST_ONLY, Limits(depth=1)):
@@ -224,7 +224,7 @@ def test_a_stopped_search_keeps_the_score_of_the_table() -> None:
     assert all(move.exact or (move.bound, move.value) == (Bound.UPPER, known.score) for move in analysis.moves.values())
 
 
-def test_no_guess_looks_better_than_a_move_that_is_proved_to_win() -> None:
+def test_no_estimate_exceeds_a_proved_win() -> None:
     seen = 0
     for position, _ in published("L2_R2")[:60]:
         analysis = Connect4Engine(1 << 14).analyse(position, Limits(nodes=20_000), Interrupt())
@@ -238,7 +238,7 @@ def test_no_guess_looks_better_than_a_move_that_is_proved_to_win() -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_openings")
 @pytest.mark.parametrize("every_move", [True, False])
-def test_an_interrupt_is_answered_soon_with_a_legal_move(every_move: bool) -> None:
+def test_an_interrupt_soon_yields_a_legal_move(every_move: bool) -> None:
     position = played("44")
     late = []
     for _ in range(5):
@@ -255,11 +255,11 @@ def test_an_interrupt_is_answered_soon_with_a_legal_move(every_move: bool) -> No
         assert analysis.best
         assert set(analysis.best) <= set(position.legal_moves)
         assert tuple(analysis.moves) == position.legal_moves
-    assert min(late) < 0.02  # the least of them: the machine may be busy
+    assert min(late) < 0.02  # the least, because the machine may be busy
 
 
 @pytest.mark.usefixtures("no_openings")
-def test_stopped_at_once_it_still_wins_and_blocks() -> None:
+def test_a_search_stopped_at_once_still_wins_and_blocks() -> None:
     stop = Interrupt()
     stop.set()
     assert ENGINE.analyse(played("172737"), Limits(), stop).best == ("4",)  # wins at once
@@ -269,7 +269,7 @@ def test_stopped_at_once_it_still_wins_and_blocks() -> None:
 
 
 @pytest.mark.usefixtures("no_openings")
-def test_a_limit_of_nodes_is_kept() -> None:
+def test_the_node_limit_is_respected() -> None:
     engine = Connect4Engine(1 << 16)
     analysis = engine.analyse(played("44"), Limits(nodes=100_000), Interrupt())
     assert not analysis.exact
@@ -277,8 +277,8 @@ def test_a_limit_of_nodes_is_kept() -> None:
 
 
 @pytest.mark.usefixtures("no_openings")
-def test_values_of_a_stopped_search_hold() -> None:
-    # Exact values are right, and a value above 0 or below it says who wins, where a bound was proved.
+def test_the_values_of_a_stopped_search_are_right() -> None:
+    # Exact values are right, and where a bound was proved, the sign of the value says who wins.
     rng = random.Random(3)
     for position, score in published("L2_R2")[:15]:
         engine = Connect4Engine(1 << 16)

@@ -16,9 +16,9 @@ from noughts.games.connect4 import MOVES, Connect4Position, margin, parse
 
 NEVER = Interrupt()
 PLIES = 10
-"""To how many discs on the board the computer finds its best moves in the table."""
+"""Up to this many discs on the board, the computer finds its best moves in the table."""
 
-# What must work where numba and numpy are not installed.
+# A program that must work without numba and numpy.
 WITHOUT = """
 import sys
 from importlib.abc import MetaPathFinder
@@ -41,7 +41,7 @@ except ImportError:
 
 
 def position_of(key: int) -> Connect4Position:
-    """The position that has this key."""
+    """The position with this key."""
     boards = [0, 0]
     for column in range(7):
         discs = key >> 7 * column & 127
@@ -87,7 +87,7 @@ def test_keys_are_the_smaller_of_the_two_images() -> None:
 
 
 def test_the_published_values_of_the_first_moves() -> None:
-    # V. Allis and J. D. Allen, both 1988: the first side wins by the middle column alone, those beside it are a draw.
+    # V. Allis and J. D. Allen, both 1988: the first side wins only in the middle column; the columns next to it draw.
     analysis = answer(Connect4Position(), every_move=True)
     assert analysis is not None
     assert [found.value for found in analysis.moves.values()] == [-2, -1, 0, 1, 0, -1, -2]
@@ -108,7 +108,7 @@ def test_an_answer_from_the_table_needs_no_search() -> None:
 
 
 def test_the_table_matches_the_solver() -> None:
-    # Of positions from all over the table those that are solved quickly, which are the deep ones or the decided ones.
+    # Positions from all over the table that are quick to solve: the late ones and the decided ones.
     solver, solved = Solver(1 << 20), 0
     for key in random.Random(1).sample(sorted(table()), 20):
         position = position_of(key)
@@ -163,7 +163,7 @@ def test_the_table_has_every_position_the_computer_can_meet() -> None:
 
 
 def test_a_position_before_the_last_move_has_no_answer() -> None:
-    # One cell is left: a finished game alone follows.
+    # One cell is left, so only a finished game can follow.
     last = parse("yry.ryr/ryrrryy/yryyyrr/ryyrrry/yrrryyy/yryyrrr")
     assert last.legal_moves == ("4",)
     for every_move in (True, False):
