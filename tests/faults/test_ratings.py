@@ -53,9 +53,7 @@ async def test_a_journal_that_cannot_be_recomputed_is_a_broken_promise(postgres:
 
 
 @pytest.mark.parametrize("rated", [True, False])
-async def test_a_game_that_is_never_rated_is_a_broken_promise(
-    rated: bool, postgres: Postgres, tmp_path: Path
-) -> None:
+async def test_a_game_that_is_never_rated_is_a_broken_promise(rated: bool, postgres: Postgres, tmp_path: Path) -> None:
     missing: Any = None
     async with database(postgres) as url:
         journal = await PostgresJournal.open(url)

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -167,17 +166,6 @@ async def test_seekers_with_different_wishes_are_not_paired() -> None:
                 assert players(await room_of(client, other)) == {client.id, other.id}
 
 
-async def test_the_first_to_seek_are_paired_first() -> None:
-    journal = Journal()
-    async with matchmaking(journal, timing=Timing(seek_batch_s=1)) as node, clients_of(node.url, 5) as clients:
-        for client in reversed(clients):
-            await seek(client)
-            journal.ahead += 1
-        assert players(await room_of(*clients[3:])) == {client.id for client in clients[3:]}
-        assert players(await room_of(*clients[1:3])) == {client.id for client in clients[1:3]}
-        await clients[0].quiet()
-
-
 async def test_a_new_seek_wakes_only_the_matchmaking_of_its_wish() -> None:
     journal = Journal()
     async with matchmaking(journal, timing=NEVER) as node, clients_of(node.url, 4) as (one, *others):
@@ -189,25 +177,6 @@ async def test_a_new_seek_wakes_only_the_matchmaking_of_its_wish() -> None:
         await seek(one, clock={"per_move_s": 10})
         await soon(lambda: bool(waiting.calls))
         assert {terms for _, terms, *_ in waiting.calls} == {"10000 ms a move"}
-
-
-@pytest.mark.slow
-async def test_a_thousand_seekers_are_paired_each_once(tmp_path: Path) -> None:
-    async with AsyncExitStack() as stack:
-        url = await stack.enter_async_context(running_server(journal=str(tmp_path / "journal")))
-        clients = [await stack.enter_async_context(connected(url, None)) for _ in range(1000)]
-        for client in clients:
-            await client.send(type="seek", game="tictactoe", id="s")
-        rooms: dict[str, set[str]] = {}
-        for client in clients:
-            assert (await client.receive())["type"] == "ok"
-            room = await client.receive()
-            assert client.id in players(room)
-            rooms.setdefault(room["room"], set()).add(client.id)
-            assert players(room) >= rooms[room["room"]]
-        assert [len(seated) for seated in rooms.values()] == [2] * 500
-        for client in clients[::100]:
-            await client.quiet()
 
 
 # --- rated
@@ -268,18 +237,6 @@ async def test_a_seek_with_the_same_key_is_the_same_seek() -> None:
         await keep_waiting(three)
         await seek(one, key="b")
         assert players(await room_of(one, three)) == {one.id, three.id}
-
-
-async def test_another_seek_replaces_the_first() -> None:
-    async with matchmaking() as node, clients_of(node.url, 3) as (one, two, three):
-        await seek(one, "tictactoe", key="a")
-        await seek(one, "connect4", key="a")  # the same key with another wish
-        await seek(two, "tictactoe")
-        await keep_waiting(one, two)
-        await seek(three, "connect4")
-        assert players(await room_of(one, three)) == {one.id, three.id}
-        await seek(one, "tictactoe")
-        assert players(await room_of(one, two)) == {one.id, two.id}
 
 
 async def test_a_client_that_reconnects_with_the_key_goes_on_waiting_or_enters_the_room() -> None:

@@ -243,21 +243,6 @@ async def test_before_the_game_and_after_it(server: Served, game: Table) -> None
 # --- hello
 
 
-async def test_before_hello(server: Served, game: Table) -> None:
-    async with connect(server.url, compression=None) as socket:
-        client = Client(socket)
-        for request in (
-            {"type": "ping"},
-            {"type": "lobby"},
-            {"type": "watch", "room": game.room},
-            {"type": "play", "room": game.room, "turn": 6, "move": "8"},
-            {"type": "create", "game": "tictactoe"},
-        ):
-            assert await client.refused(**request) == "not_identified"
-        assert await client.refused(type="watch") == "bad_message"
-        assert (await client.request(type="hello", protocol=1))["type"] == "welcome"
-
-
 async def test_hellos_that_are_refused(server: Served, game: Table) -> None:
     async with connect(server.url, compression=None) as socket:
         client = Client(socket)
@@ -471,37 +456,6 @@ async def test_the_page_says_how_to_connect(server: Served, game: Table) -> None
 
 
 # --- limits
-
-
-@pytest.mark.parametrize("loop", LOOPS)
-async def test_too_many_messages(loop: str, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    async with (
-        served(loop, tmp_path, messages_per_s=5, burst=30) as server,
-        undisturbed(server, caplog) as game,
-        connected(server.url, "flooder") as flooder,
-    ):
-        await flooder.ok(type="watch", room=game.room)
-        for number in range(40):
-            await flooder.send(type="play", id=number, room=game.room, turn=6, move="8")
-        answers = {message["id"]: message for message in [await flooder.receive() for _ in range(41)][1:]}
-        codes = [answers[number]["code"] for number in range(40)]
-        assert set(codes[:25]) == {"not_seated"}
-        assert codes[30:] == ["rate_limited"] * 10
-        wait = answers[39]["retry_after_s"]
-        assert 0 < wait <= 1
-        await asyncio.sleep(wait)
-        # A client that waits as told can go on.
-        assert (await flooder.request(type="ping"))["type"] == "pong"
-        for frame in ('{"id":7', '{"id":true}', '{"id":"i"}', "[]", "x"):
-            for _ in range(20):
-                await flooder.socket.send(frame)
-        with suppress(ConnectionClosed):
-            while True:
-                message = json.loads(await flooder.socket.recv())
-                assert message["code"] in ("rate_limited", "bad_json", "bad_message")
-                assert message.get("id") in (None, "i")
-                assert message.get("id") is not True
-        assert flooder.socket.close_code == 1008
 
 
 @pytest.mark.parametrize("loop", LOOPS)

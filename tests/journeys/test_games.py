@@ -245,16 +245,6 @@ async def test_a_game_that_everybody_left_is_not_listed() -> None:
         assert [listed["room"] for listed in (await ann.ok(type="lobby"))["rooms"]] == [machines]
 
 
-async def test_a_waiting_room_can_be_closed() -> None:
-    async with running_server(rooms_per_player=1) as url, connected(url, "ann") as ann:
-        room = await ann.create()
-        assert await ann.refused(type="create", game="tictactoe") == "room_limit"
-        await ann.ok(type="abort", room=room)
-        closed = await ann.push("update")
-        assert closed["state"]["outcome"] == {"winner": None, "reason": "aborted", "cells": []}
-        await ann.create()
-
-
 async def test_a_player_who_disconnects_while_joining_counts_as_away() -> None:
     async with running_server(away_s=0.1) as url, connected(url, "ann") as ann, connected(url, "ben") as ben:
         room = await ann.create()
@@ -262,18 +252,6 @@ async def test_a_player_who_disconnects_while_joining_counts_as_away() -> None:
         ben.socket.transport.abort()
         assert (await ann.push("update"))["event"]["kind"] == "joined"
         assert (await ann.push("update"))["event"] == {"kind": "disconnected", "side": "second"}
-
-
-async def test_a_spectator_who_joins_gets_a_snapshot_instead_of_the_update() -> None:
-    async with running_server() as url, connected(url, "ann") as ann, connected(url, "ben") as ben:
-        room = await ann.create()
-        await ben.ok(type="watch", room=room)
-        assert (await ben.push("room"))["presence"] == {"spectators": 1}
-        await ben.ok(type="join", room=room)
-        snapshot = await ben.push()
-        assert (snapshot["type"], snapshot["version"]) == ("room", 2)
-        assert snapshot["presence"] == {"spectators": 0}
-        await ben.quiet()
 
 
 async def test_rematches_do_not_use_up_the_limit_of_rooms() -> None:
@@ -284,15 +262,6 @@ async def test_rematches_do_not_use_up_the_limit_of_rooms() -> None:
             await ann.ok(type="offer_rematch", room=room)
             room = (await ann.push("room"))["room"]
         await ann.create()
-        async with connected(url) as ben:
-            third = await ben.create()
-            for request in ("watch", "join"):
-                assert await ann.refused(type=request, room=third) == "room_limit"
-                # Rooms that are already watched do not count.
-                await ann.ok(type=request, room=room)
-            await ann.ok(type="leave", room=room)
-            await ann.ok(type="watch", room=third)
-            assert await ann.refused(type="create", game="tictactoe") == "room_limit"
 
 
 async def test_a_player_who_reconnects_in_time_never_counts_as_away(caplog: pytest.LogCaptureFixture) -> None:
@@ -308,27 +277,19 @@ async def test_a_player_who_reconnects_in_time_never_counts_as_away(caplog: pyte
     assert caplog.records == []
 
 
-async def test_a_room_that_never_fills_is_closed() -> None:
-    async with running_server(waiting_s=0.1) as url, connected(url, "ann") as ann:
-        room = await ann.create()
-        closed = await ann.push("update")
-        assert closed["state"]["outcome"] == {"winner": None, "reason": "aborted", "cells": []}
-        assert await ann.refused(type="play", room=room, turn=0, move="5") == "game_over"
-
-
-async def test_a_game_without_a_first_move_is_closed() -> None:
-    async with running_server(sleeping_days=0.2 / 86_400) as url, connected(url, "ann") as ann:
-        await ann.create(second="computer:easy")
-        closed = await ann.push("update")
-        assert closed["state"]["outcome"] == {"winner": None, "reason": "abandonment", "cells": []}
-
-
-async def test_create_is_safe_to_repeat_by_its_key() -> None:
-    async with running_server() as url, connected(url, "ann") as ann, connected(url, "ben") as ben:
-        room = await ann.create(key="k")
-        assert await ann.create(key="k") == room
-        assert await ann.create(key="other") != room
-        assert await ann.create() != room
-        assert await ben.create(key="k") != room
-        async with connected(url, token=ann.token) as again:
-            assert await again.create(key="k") == room
+@pytest.mark.parametrize(
+    ("setting", "opponent", "clock", "reason"),
+    [
+        ({"waiting_s": 0.1}, "open", None, "aborted"),
+        ({"first_move_s": 0.3}, "computer:easy", {"initial_s": 60, "increment_s": 0}, "aborted"),
+        ({"sleeping_days": 0.2 / 86_400}, "computer:easy", None, "abandonment"),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else None,
+)
+async def test_a_room_where_nothing_happens_is_closed(
+    setting: dict[str, float], opponent: str, clock: Json | None, reason: str
+) -> None:
+    async with running_server(**setting) as url, connected(url) as ann:
+        await ann.create(second=opponent, clock=clock)
+        update = await ann.push("update")
+        assert update["state"]["outcome"] == {"winner": None, "reason": reason, "cells": []}

@@ -5,12 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
-import subprocess
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +24,6 @@ from support.faulty import Faulty
 from support.journals import MemoryJournal
 from support.mqtt import Screen, screen
 from support.postgres import database, postgres_server
-from support.programs import program
 from support.server import running_server
 
 pytestmark = pytest.mark.services
@@ -174,42 +171,6 @@ async def test_a_stranger_gets_no_share_of_the_commands(broker: Broker) -> None:
     async with served(broker), screen(broker.port, group), device(broker) as lamp:
         for _ in range(20):
             await lamp.ok(type="ping")
-
-
-async def test_mosquitto_pub_is_enough_to_play_a_game(broker: Broker) -> None:
-    publish = [program("mosquitto_pub"), "-h", "127.0.0.1", "-p", str(broker.port), "-V", "5"]
-
-    async def pub(topic: str, response: str, **request: Any) -> None:
-        properties = ["-D", "publish", "response-topic", f"noughts/v1/replies/{response}"]
-        run = [*publish, "-t", f"noughts/v1/{topic}", *properties, "-m", json.dumps(request)]
-        await asyncio.to_thread(subprocess.run, run, check=True, timeout=20)
-
-    async with served(broker), screen(broker.port, "noughts/v1/replies/#", "noughts/v1/rooms/+/state") as seen:
-
-        async def reply(where: str) -> Json:
-            await seen.until(lambda: f"noughts/v1/replies/{where}" in seen.now)
-            answer: Json = json.loads(seen.now.pop(f"noughts/v1/replies/{where}"))
-            return answer
-
-        await pub("commands", "a", type="hello", protocol=1, name="lamp")
-        token = (await reply("a"))["token"]
-        seats = {"first": "me", "second": "computer:easy"}
-        await pub("commands", "b", type="create", game="tictactoe", seats=seats, token=token)
-        room = (await reply("b"))["room"]
-        topic = f"noughts/v1/rooms/{room}/state"
-        while True:
-            await seen.until(lambda: topic in seen.now)
-            state = json.loads(seen.now[topic])["state"]
-            if state["status"] == "over":
-                break
-            if state["to_move"] == "first":
-                move = state["legal_moves"][0]
-                await pub(f"rooms/{room}/commands", "c", type="play", turn=state["turn"], move=move, token=token)
-                assert (await reply("c"))["type"] == "ok"
-                await seen.until(partial(turn_is_over, seen, topic, state["turn"]))
-            else:
-                await asyncio.sleep(0.01)
-        assert state["outcome"] is not None
 
 
 async def test_the_answer_bears_the_correlation_data_and_the_id(broker: Broker) -> None:
