@@ -228,7 +228,7 @@ def test_workers_need_linux(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
 
 @LINUX
 @pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0", "::1", "localhost"])
-def test_nobody_else_can_take_a_reserved_port(host: str) -> None:
+def test_another_program_cannot_take_a_reserved_port(host: str) -> None:
     try:
         held = reserve(host, 0)
     except CannotListen:

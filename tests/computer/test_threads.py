@@ -123,9 +123,9 @@ async def test_a_game_whose_kernel_fails_to_load_is_searched_in_a_process(caplog
         await searches.warm_up()
         for seed in range(3):
             assert await searches.find_move("tictactoe", ("1", "5", "2", "8"), "perfect", seed) == "3"
-    told = [record.getMessage() for record in caplog.records if "Tic-tac-toe" in record.getMessage()]
+    logged = [record.getMessage() for record in caplog.records if "Tic-tac-toe" in record.getMessage()]
     why = "numba does not work, ImportError: numba is not what it was"
-    assert told == [f"Tic-tac-toe has no fast kernel, so searches are slow: {why}"]
+    assert logged == [f"Tic-tac-toe has no fast kernel, so searches are slow: {why}"]
     assert "Traceback" not in caplog.text
     assert "what to do" not in caplog.text
     await searches.close()

@@ -133,7 +133,7 @@ async def test_the_transcript_happens_as_printed(monkeypatch: pytest.MonkeyPatch
             await client.quiet()
 
 
-def test_what_is_printed_are_messages() -> None:
+def test_printed_messages_are_valid() -> None:
     """Those that the server sends have no field that is not in the schema, either."""
     lines = transcript()
     for number, line in enumerate(lines):
@@ -227,7 +227,7 @@ def test_the_schema_is_current() -> None:
         ('{"at":"2026-11-20T12:00:05.104Z"}', '{"at":"2026-11-20T12:00:05Z"}'),
     ],
 )
-def test_the_comparison_tells_what_differs(printed: str, got: str) -> None:
+def test_the_comparison_names_the_difference(printed: str, got: str) -> None:
     assert not Names().same(json.loads(printed), json.loads(got))
     assert Names().same(json.loads(printed), json.loads(printed))
 

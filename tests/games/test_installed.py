@@ -72,13 +72,13 @@ async def served(python: Path) -> AsyncIterator[str]:
 @pytest.mark.slow
 async def test_the_games_of_the_docs_are_installed_and_playable(python: Path) -> None:
     async with served(python) as url, connected(url, "ann") as ann, connected(url, "ben") as ben:
-        (told,) = [game for game in ann.welcome["games"] if game["key"] == "four"]
-        assert told["title"] == "Four in a row on 5x5"
-        assert [len(row) for row in told["layout"]] == [5] * 5
-        (told,) = [game for game in ann.welcome["games"] if game["key"] == "coins"]
-        assert told["title"] == "Coins in a row"
-        assert told["layout"] == [["a3", "b1", "c4", "d1", "e5", "f9", "g2", "h6"]]
-        assert told["levels"] == ["best", "hard", "medium", "easy"]
+        (info,) = [game for game in ann.welcome["games"] if game["key"] == "four"]
+        assert info["title"] == "Four in a row on 5x5"
+        assert [len(row) for row in info["layout"]] == [5] * 5
+        (info,) = [game for game in ann.welcome["games"] if game["key"] == "coins"]
+        assert info["title"] == "Coins in a row"
+        assert info["layout"] == [["a3", "b1", "c4", "d1", "e5", "f9", "g2", "h6"]]
+        assert info["levels"] == ["best", "hard", "medium", "easy"]
         room = (await ann.ok(type="create", game="coins"))["room"]
         await ben.ok(type="join", room=room)
         assert (await ben.play(room, 0, "a3"))["code"] == "not_your_turn"

@@ -118,7 +118,7 @@ async def register(client: Client, journal: MemoryJournal, rating: float | None 
 # --- pairing
 
 
-async def test_two_with_the_same_wish_enter_a_room() -> None:
+async def test_two_seekers_with_the_same_terms_are_paired() -> None:
     async with running_server() as url, connected(url, "player-1") as one, connected(url, "player-2", bot=True) as two:
         wish: Json = {"game": "reversi", "clock": BLITZ}
         await seek(one, **wish)
@@ -138,7 +138,7 @@ async def test_two_with_the_same_wish_enter_a_room() -> None:
         assert (await second.push("update"))["event"]["move"] == move
 
 
-async def test_the_first_seat_is_drawn_by_lot() -> None:
+async def test_the_first_seat_is_random() -> None:
     async with matchmaking() as node, clients_of(node.url, 2) as (one, two):
         firsts = []
         for _ in range(40):  # the chance that all are alike is one in 10 to the 12th
@@ -148,7 +148,7 @@ async def test_the_first_seat_is_drawn_by_lot() -> None:
         assert set(firsts) == {"player-0", "player-1"}
 
 
-async def test_seekers_with_different_wishes_are_not_paired() -> None:
+async def test_seekers_with_different_terms_are_not_paired() -> None:
     wishes: list[Json] = [
         {},
         {"game": "connect4"},
@@ -166,7 +166,7 @@ async def test_seekers_with_different_wishes_are_not_paired() -> None:
                 assert players(await room_of(client, other)) == {client.id, other.id}
 
 
-async def test_a_new_seek_wakes_only_the_matchmaking_of_its_wish() -> None:
+async def test_a_new_seek_wakes_the_matchmaking_of_its_terms_only() -> None:
     journal = Journal()
     async with matchmaking(journal, timing=NEVER) as node, clients_of(node.url, 4) as (one, *others):
         waiting = Faulty(journal.seeks, "waiting")

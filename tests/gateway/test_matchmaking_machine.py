@@ -280,7 +280,7 @@ class Matchmaking(RuleBasedStateMachine):
         self.seeks.faults = faults
 
     @invariant()
-    def nobody_is_paired_twice(self) -> None:
+    def no_player_is_paired_twice(self) -> None:
         assert set(self.seeks.paired.values()) <= {1}
 
     def teardown(self) -> None:
@@ -289,7 +289,7 @@ class Matchmaking(RuleBasedStateMachine):
         with self.runner:
             self.seeks.faults = 0
             self.runner.run(self._settle())
-        self.nobody_is_paired_twice()
+        self.no_player_is_paired_twice()
         pending = [seek for node in self.nodes for seek in node.services.matchmaker._seeks.values()]
         # One seek may be pending for two connections on two nodes, which will both enter the room.
         waiting = Counter(terms for terms, _ in {(seek.seek.terms, seek.name) for seek in pending})

@@ -217,7 +217,7 @@ async def test_nothing_remains_of_removed_sessions() -> None:
         (2**53, 0, "You are banned from this server."),
     ],
 )
-def test_a_ban_says_until_when(until: int, now: int, message: str | None) -> None:
+def test_the_message_of_a_ban_has_its_end(until: int, now: int, message: str | None) -> None:
     player = replace(ANN, banned_until=until)
     if message is None:
         check_ban(player, now)

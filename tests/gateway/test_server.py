@@ -147,7 +147,7 @@ class Cluster(MemoryBus):
         return self.up
 
 
-async def test_a_node_without_its_broker_is_ready_and_says_so() -> None:
+async def test_a_node_without_its_broker_is_ready_and_reports_it() -> None:
     broker = Cluster("node-7")
     host = Host(MemoryJournal(), broker)
     async with make_gateway(settings(bus="mqtt://broker"), host, no_analysis).serving() as server:

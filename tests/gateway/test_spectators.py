@@ -52,7 +52,7 @@ async def watch(client: Client, room: str) -> int:
     return count
 
 
-async def test_everybody_in_the_room_gets_the_number_when_it_changes() -> None:
+async def test_the_number_is_sent_to_the_room_when_it_changes() -> None:
     async with running_server(timing=QUICK) as url, connected(url, "ann") as ann, connected(url, "ben") as ben:
         room = await ann.create()
         await ben.join(room)

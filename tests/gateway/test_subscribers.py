@@ -71,7 +71,7 @@ class Room:
         return self.update(Play(player.id, self.room.turn, next(self.moves)))
 
 
-async def test_an_update_is_encoded_once_for_everybody() -> None:
+async def test_an_update_is_encoded_once_for_all_subscribers() -> None:
     room = Room()
     watching = room.watched_by("eve", "fay", "gus")
     update = room.play()
@@ -128,7 +128,7 @@ async def test_a_client_that_joins_gets_no_update_of_it() -> None:
     assert [len(each.frames) for each in (eve, ben, other)] == [1, 0, 1]
 
 
-async def test_players_and_spectators_are_told_apart() -> None:
+async def test_a_message_goes_to_players_or_to_spectators() -> None:
     room = Room()
     eve, ann = room.watched_by("eve", "ann")
     room.subscribers.remove(room.room.id, ann)

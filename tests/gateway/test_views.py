@@ -33,7 +33,7 @@ async def offered_rematch(ann: Client, ben: Client) -> str:
         ["none", "answer lost", "lost", "lost"],
     ],
 )
-async def test_everybody_enters_the_rematch_whatever_the_journal_does(faults: list[str]) -> None:
+async def test_all_clients_enter_the_rematch_even_if_the_journal_fails(faults: list[str]) -> None:
     journal = MemoryJournal()
     append = Faulty(journal, "append")
     async with (

@@ -81,11 +81,11 @@ class Table:
 
     def __init__(self, journal: Journal, bus: MemoryBus | None = None, timing: Timing = QUICK) -> None:
         self.journal = journal
-        self.told: list[RoomUpdate] = []
+        self.published: list[RoomUpdate] = []
         self.host = Host(journal, bus or MemoryBus("node"), timing)
         self.host.bus.listeners.append(self.host.on_hint)
         self.host.watched = lambda _: True
-        self.host.listen(self.told.append)
+        self.host.listen(self.published.append)
 
     async def do(self, command: Command | None) -> Done | Refused | Failed:
         reply: asyncio.Future[Done | Refused | Failed] = asyncio.get_running_loop().create_future()
@@ -106,7 +106,7 @@ class Table:
 
     @property
     def kinds(self) -> list[str]:
-        return [update.event.kind for update in self.told]
+        return [update.event.kind for update in self.published]
 
 
 @contextmanager
@@ -125,11 +125,11 @@ async def test_a_clock_in_memory_runs_out_on_time_without_the_sweeper() -> None:
     table = Table(Journal())
     table.host = Host(MemoryJournal(), MemoryBus("node"))
     table.host.watched = lambda _: True
-    table.host.listen(table.told.append)
+    table.host.listen(table.published.append)
     room = await table.begin(Fischer(100, 0))
     assert room.due_at is not None
     await soon(lambda: table.kinds[-1] == "ended", within_s=5)
-    ended = table.told[-1].event
+    ended = table.published[-1].event
     assert isinstance(ended, Ended)
     assert ended.outcome.reason == "time"
     assert room.due_at <= ended.at < room.due_at + 1000
@@ -145,7 +145,7 @@ async def test_the_sweeper_ends_an_unwatched_game_whose_clock_ran_out() -> None:
         assert room.due_at is not None
         while table.journal.time < room.due_at:
             await asyncio.sleep(0.03)
-            assert not other.told
+            assert not other.published
             table.journal.time += 1000
         await soon(lambda: other.kinds == ["ended"])
     sweeping.cancel()
@@ -179,7 +179,7 @@ async def test_neither_clock_runs_while_the_server_is_down() -> None:
     await soon(lambda: again.kinds == ["paused"])
     await asyncio.sleep(0.1)
     assert again.kinds == ["paused"]
-    paused = again.told[0].event
+    paused = again.published[0].event
     assert isinstance(paused, Paused)
     assert 60_000 <= paused.ms <= 62_000
     with beating(again):
@@ -229,7 +229,7 @@ async def test_watched_games_are_paused_as_soon_as_the_journal_is_back() -> None
         assert table.kinds[-1] == "played"
         table.journal.away = False
         await soon(lambda: table.kinds[-1] == "paused")
-        event = table.told[-1].event
+        event = table.published[-1].event
         assert isinstance(event, Paused)
         assert event.ms == 8000 + 2000
 
@@ -316,7 +316,7 @@ async def test_after_an_outage_one_of_several_nodes_stores_the_pause() -> None:
     await asyncio.sleep(0.05)
     records = await journal.read("room")
     assert [b'"paused"' in record for record in records] == [False, False, False, True, False]
-    assert len({tuple(update.data for update in table.told[-2:]) for table in tables}) == 1
+    assert len({tuple(update.data for update in table.published[-2:]) for table in tables}) == 1
 
 
 async def test_a_game_can_be_claimed_on_any_node() -> None:

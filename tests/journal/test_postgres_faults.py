@@ -117,14 +117,14 @@ async def lost_by_kills(postgres: Postgres, url: str, kills: int) -> int:
 async def _heads_when_up(journal: PostgresJournal) -> dict[str, int]:
     heads: dict[str, int] = {}
 
-    async def told() -> bool:
+    async def read_heads() -> bool:
         try:
             heads.update(await journal.heads(ROOMS))
         except JournalError:
             return False
         return True
 
-    await until(told)
+    await until(read_heads)
     return heads
 
 
@@ -361,7 +361,7 @@ async def test_a_leader_that_is_cut_off_loses_the_lead_within_seconds_and_knows_
         journal = await PostgresJournal.open(by(proxy, url))
         assert await journal.lead()
         assert not await other.lead()
-        proxy.frozen = True  # as when a cable is pulled: nobody is told
+        proxy.frozen = True  # as when a cable is pulled: neither end is notified
         await until(other.lead, within_s=15)
         async with asyncio.timeout(15):
             assert not await journal.lead()

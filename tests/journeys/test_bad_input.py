@@ -45,8 +45,8 @@ async def undisturbed(server: Served, caplog: pytest.LogCaptureFixture) -> Async
     async with table(server) as game:
         yield game
         await game.unharmed()
-    told = [record for phase in ("setup", "call", "teardown") for record in caplog.get_records(phase)]
-    assert [record for record in told if record.levelno >= logging.WARNING] == []
+    logged_records = [record for phase in ("setup", "call", "teardown") for record in caplog.get_records(phase)]
+    assert [record for record in logged_records if record.levelno >= logging.WARNING] == []
     assert (b"" if server.log is None else server.log.read_bytes()) == logged
 
 
@@ -143,7 +143,7 @@ async def test_frames_that_are_not_requests(game: Table, message: object) -> Non
 
 
 @pytest.mark.parametrize(
-    ("who", "turn", "move", "code"),
+    ("member", "turn", "move", "code"),
     [
         ("second", 6, "8", "not_your_turn"),
         ("first", 6, "0", "malformed_move"),
@@ -167,15 +167,15 @@ async def test_frames_that_are_not_requests(game: Table, message: object) -> Non
         ("spectator", 0, "1", "not_seated"),
     ],
 )
-async def test_moves_that_are_refused(game: Table, who: str, turn: int, move: str, code: str) -> None:
-    client: Client = getattr(game, who)
+async def test_moves_that_are_refused(game: Table, member: str, turn: int, move: str, code: str) -> None:
+    client: Client = getattr(game, member)
     answer = await client.play(game.room, turn, move)
     assert (answer["type"], answer["code"]) == ("error", code)
-    told = ["7", "8", "9"] if code in ("illegal_move", "malformed_move") else None
-    assert answer.get("legal_moves") == told
+    legal_moves = ["7", "8", "9"] if code in ("illegal_move", "malformed_move") else None
+    assert answer.get("legal_moves") == legal_moves
 
 
-async def test_a_stranger_at_the_table(server: Served, game: Table) -> None:
+async def test_a_client_without_a_seat(server: Served, game: Table) -> None:
     async with connected(server.url, "stranger") as stranger:
         room = {"room": game.room}
         for kind in ("resign", "offer_rematch", "accept_rematch", "decline_rematch"):
@@ -187,7 +187,7 @@ async def test_a_stranger_at_the_table(server: Served, game: Table) -> None:
         await stranger.quiet()
 
 
-async def test_a_player_at_the_wrong_time(game: Table) -> None:
+async def test_requests_at_the_wrong_time(game: Table) -> None:
     for kind in ("offer_rematch", "accept_rematch", "decline_rematch"):
         assert await game.first.refused(type=kind, room=game.room) == "not_allowed"
     assert await game.first.refused(type="join", room=game.room, seat="second") == "not_allowed"
@@ -448,7 +448,7 @@ async def test_nothing_can_be_posted(server: Served, game: Table) -> None:
     assert (await http(server.url, request))[0] == 405
 
 
-async def test_the_page_says_how_to_connect(server: Served, game: Table) -> None:
+async def test_the_page_shows_how_to_connect(server: Served, game: Table) -> None:
     _, body = await http(server.url, b"GET / HTTP/1.1\r\nHost: example.org\r\n\r\n")
     assert b"ws://example.org/ws" in body
     assert (await http(server.url, b"GET / HTTP/1.1\r\n\r\n"))[0] == 200

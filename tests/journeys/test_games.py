@@ -25,7 +25,7 @@ async def play_to_the_end(client: Client, room: str, snapshot: Json, rng: random
             answer = await client.play(room, state["turn"], rng.choice(state["legal_moves"]))
             assert answer["type"] == "ok", answer
             # The mover's update comes before the answer.
-            assert answer["version"] in [told["version"] for told in client.pushed if told["type"] == "update"]
+            assert answer["version"] in [update["version"] for update in client.pushed if update["type"] == "update"]
         message = await client.push("update")
         assert message["room"] == room
         updates.append(message)
@@ -142,7 +142,7 @@ async def test_the_lobby_lists_rooms_that_open_start_and_end() -> None:
         assert [message["type"] for message in ann.pushed] == ["update"] * 3
 
 
-async def test_a_rematch_swaps_sides_and_carries_everybody_over() -> None:
+async def test_a_rematch_swaps_sides_and_keeps_all_clients() -> None:
     async with (
         running_server() as url,
         connected(url, "ann") as ann,
@@ -204,7 +204,7 @@ async def test_a_player_without_a_connection_counts_as_away_until_it_returns() -
             assert (await again.push("update")) == back
 
 
-async def test_players_are_told_who_leaves_after_the_end() -> None:
+async def test_players_learn_of_an_opponent_that_leaves_after_the_end() -> None:
     async with running_server(away_s=0.1) as url, connected(url, "ann") as ann:
         async with connected(url, "ben") as ben:
             room = await ann.create()
@@ -235,7 +235,7 @@ async def test_a_waiting_room_is_not_listed_while_its_player_is_away() -> None:
         assert [listed["room"] for listed in (await ben.ok(type="lobby"))["rooms"]] == [room]
 
 
-async def test_a_game_that_everybody_left_is_not_listed() -> None:
+async def test_a_game_that_all_clients_left_is_not_listed() -> None:
     async with running_server(away_s=0.1) as url, connected(url, "ann") as ann:
         room = await ann.create(second="computer:easy")
         machines = await ann.create("computer:easy", "open")
@@ -287,7 +287,7 @@ async def test_a_player_who_reconnects_in_time_never_counts_as_away(caplog: pyte
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else None,
 )
 async def test_a_room_where_nothing_happens_is_closed(
-    setting: dict[str, float], opponent: str, clock: Json | None, reason: str
+    setting: dict[str, Any], opponent: str, clock: Json | None, reason: str
 ) -> None:
     async with running_server(**setting) as url, connected(url) as ann:
         await ann.create(second=opponent, clock=clock)

@@ -58,8 +58,8 @@ class Device:
         """The first ``count`` answers to a message."""
         here = f"{self.replies}/{secrets.token_hex(4)}"
         await self.send(topic, payload, ResponseTopic=here, CorrelationData=b"again")
-        await self.screen.until(lambda: sum(topic == here for topic, _ in self.screen.heard) >= count)
-        return [json.loads(data) for topic, data in self.screen.heard if topic == here]
+        await self.screen.until(lambda: sum(topic == here for topic, _ in self.screen.received) >= count)
+        return [json.loads(data) for topic, data in self.screen.received if topic == here]
 
     async def ask(self, count: int = 1, **request: Any) -> list[Json]:
         """The first ``count`` answers to a request, which goes to the topic for it."""
@@ -110,7 +110,7 @@ async def served(broker: Broker, *, timing: Timing = Timing(), **settings: Any) 
                 here = f"{probe.replies}/probe"
                 await probe.send("commands", '{"type":"ping"}', ResponseTopic=here)
                 await asyncio.sleep(0.05)
-                if probe.screen.heard:
+                if probe.screen.received:
                     break
         yield url
 
@@ -146,7 +146,9 @@ async def test_a_device_has_one_analysis_at_a_time(broker: Broker) -> None:
         assert await lamp.refused(type="analyse", room=str(answer["room"]), ply=1) == "stale"
 
 
-async def test_nothing_is_searched_if_nobody_gets_the_answer(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_command_without_a_response_topic_starts_no_search(
+    broker: Broker, monkeypatch: pytest.MonkeyPatch
+) -> None:
     plies: list[int | None] = []
     analysis = Analyses._analysis
 
@@ -166,7 +168,7 @@ async def test_nothing_is_searched_if_nobody_gets_the_answer(broker: Broker, mon
 
 
 async def test_a_stranger_gets_no_share_of_the_commands(broker: Broker) -> None:
-    """The broker lets anybody join a group whose name they know."""
+    """Any client can join a group on the broker if it knows the name."""
     group = "$share/noughts/noughts/v1/commands"
     async with served(broker), screen(broker.port, group), device(broker) as lamp:
         for _ in range(20):
@@ -198,11 +200,11 @@ REFUSED_COMMANDS = [
     (b'{"type":"ping","more":1}', "bad_message"),
     (b'{"type":"ping","id":' + b"9" * 10_000 + b"}", "bad_json"),
     (b'{"type":"ping","token":7}', "bad_message"),
-    (b'{"type":"ping","token":"a token of nobody"}', "bad_token"),
+    (b'{"type":"ping","token":"an unknown token"}', "bad_token"),
     (b'{"type":"ping","token":""}', "bad_token"),
     (b'{"type":"ping","token":"' + b"long" * 3000 + b'"}', "bad_token"),
     (b'{"type":"hello","protocol":2}', "unsupported_protocol"),
-    (b'{"type":"hello","protocol":1,"token":"a token of nobody"}', "bad_token"),
+    (b'{"type":"hello","protocol":1,"token":"an unknown token"}', "bad_token"),
     (b'{"type":"hello","protocol":1,"name":" "}', "bad_message"),
     (b'{"type":"ping"}', "not_identified"),
     (b'{"type":"create","game":"tictactoe"}', "not_identified"),
@@ -212,9 +214,9 @@ REFUSED_COMMANDS = [
 
 
 async def test_malformed_commands_are_refused(broker: Broker, caplog: pytest.LogCaptureFixture) -> None:
-    async with served(broker), device(broker, None) as nobody:
+    async with served(broker), device(broker, None) as stranger:
         for payload, code in REFUSED_COMMANDS:
-            (answer,) = await nobody.answers("commands", payload)
+            (answer,) = await stranger.answers("commands", payload)
             assert (answer["type"], answer.get("code")) == ("error", code), payload
         assert not [record for record in caplog.records if record.levelname not in ("DEBUG", "INFO")]
 
@@ -305,13 +307,13 @@ async def test_answers_go_only_to_topics_below_replies(broker: Broker) -> None:
             "noughts/v1/replies/" + "x" * 300,
             "",
         ):
-            before = len(all_topics.heard)
+            before = len(all_topics.received)
             request = json.dumps({"type": "ping", "id": f"to {where}"[:64], "token": lamp.token})
             properties = {"ResponseTopic": where} if where else {}
             await lamp.send("commands", request, **properties)
             await lamp.ok(type="ping")
-            heard = [data for topic, data in all_topics.heard[before:] if not topic.endswith("commands")]
-            assert not [data for data in heard if b"to " in data]
+            answers = [data for topic, data in all_topics.received[before:] if not topic.endswith("commands")]
+            assert not [data for data in answers if b"to " in data]
 
 
 async def test_a_command_without_a_response_topic_is_carried_out(broker: Broker) -> None:
@@ -365,10 +367,10 @@ async def test_profiles_are_limited(broker: Broker) -> None:
 async def test_strangers_share_one_limit(broker: Broker) -> None:
     async with served(broker, messages_per_s=0.001, burst=5), device(broker) as lamp:
         await lamp.ok(type="ping")
-        async with device(broker, None) as nobody:
-            codes = [await nobody.refused(type="ping", token="wrong") for _ in range(4)]
+        async with device(broker, None) as stranger:
+            codes = [await stranger.refused(type="ping", token="wrong") for _ in range(4)]
             assert codes[-1] == "rate_limited"
-            assert await nobody.refused(type="hello", protocol=1) == "rate_limited"
+            assert await stranger.refused(type="hello", protocol=1) == "rate_limited"
         await lamp.ok(type="ping")
 
 
@@ -605,10 +607,10 @@ async def test_a_device_that_chats_in_a_room_watches_it(broker: Broker) -> None:
         ]
         assert (await ann.push("spectators"))["count"] == 2
         # It does not get the chat of others.
-        before = len(lamp.screen.heard)
+        before = len(lamp.screen.received)
         await ann.ok(type="chat", room=room, text="thank you")
         await lamp.ok(type="ping")
-        assert not [data for _, data in lamp.screen.heard[before:] if b"thank you" in data]
+        assert not [data for _, data in lamp.screen.received[before:] if b"thank you" in data]
         await fan.ok(type="leave", room=room)
         assert (await ann.push("spectators"))["count"] == 1
 

@@ -199,7 +199,7 @@ def test_a_claimed_draw_names_the_side() -> None:
     assert not any("claims" in line for line in listed(*moves("123546879")))
 
 
-def test_a_room_that_nobody_joined() -> None:
+def test_a_room_without_an_opponent() -> None:
     lines = listed((3_600_000, Expire()), second=None)
     assert "O       nobody" in lines
     assert lines[-1] == "Aborted; there is no result."
@@ -210,9 +210,9 @@ def test_a_room_that_nobody_joined() -> None:
 def test_every_move_is_in_the_list(random: Random) -> None:
     game = recorded(random_records(random))
     lines = list(move_list(game))
-    told = [line for line in lines if line[3:5] == ". "]
+    numbered = [line for line in lines if line[3:5] == ". "]
     names = {name for row in game.room.game.layout for name in row} | {"pass"}
-    written = [word for line in told for word in line[5:].split() if word in names]
+    written = [word for line in numbered for word in line[5:].split() if word in names]
     if not any(isinstance(game.room.options.clock, kind) for kind in (Fischer, PerMove)):
         assert written == [event.move for event in game.events if event.kind == "played"]
     assert all(game.room.game.style(side).name in "\n".join(lines) for side in Side)

@@ -229,7 +229,7 @@ class RoomMachine(RuleBasedStateMachine):
             assert ended.outcome.winner is (side if result == "win" else None)
 
     @rule(before=st.integers(0, 100_000), down=st.integers(1, 100_000), after=st.integers(0, 3000))
-    def no_server_is_there(self, before: int, down: int, after: int) -> None:
+    def server_is_down(self, before: int, down: int, after: int) -> None:
         """Nobody is there to take a move, after which a server finds out; the same outage is told of again later."""
         room = self.room
         since, until = self.now - before, self.now + down
@@ -296,7 +296,7 @@ class RoomMachine(RuleBasedStateMachine):
         self.now = max(0, self.now - step)
 
     @invariant()
-    def the_journal_gives_the_same_room(self) -> None:
+    def replaying_the_journal_gives_the_same_room(self) -> None:
         for event in self.events[self.replayed :]:
             self.again = evolve(self.again, from_record(to_record(event)))
         self.replayed = len(self.events)
@@ -328,18 +328,18 @@ class RoomMachine(RuleBasedStateMachine):
         assert times == sorted(times)
 
     @invariant()
-    def the_board_is_what_the_moves_make(self) -> None:
+    def the_board_follows_from_the_moves(self) -> None:
         position = GAMES["tictactoe"].start
         for move in self.room.moves:
             position = position.play(move)
         assert position == self.room.position
 
     @invariant()
-    def everybody_is_told_the_truth(self) -> None:
-        told = state(self.room)
-        assert told["turn"] == self.room.turn >= len(told["moves"])
-        assert (told["to_move"] is None) == (told["status"] != "playing") == (told["legal_moves"] == [])
-        assert told["ply"] == sum(cell != "." for row in told["rows"] for cell in row)
+    def the_state_shows_the_room(self) -> None:
+        shown = state(self.room)
+        assert shown["turn"] == self.room.turn >= len(shown["moves"])
+        assert (shown["to_move"] is None) == (shown["status"] != "playing") == (shown["legal_moves"] == [])
+        assert shown["ply"] == sum(cell != "." for row in shown["rows"] for cell in row)
 
     @invariant()
     def there_is_a_way_out_by_time(self) -> None:
@@ -370,7 +370,7 @@ class RoomMachine(RuleBasedStateMachine):
             assert room.due_at <= room.moved_at + max(most, room.options.first_move_ms)
 
     @invariant()
-    def clocks_hold_what_was_given_and_not_spent(self) -> None:
+    def clocks_hold_the_time_given_minus_the_time_spent(self) -> None:
         """Never negative, at most one runs, and what is left is what was given less what was thought."""
         room, control = self.room, self.room.options.clock
         if control is None:
