@@ -1,4 +1,4 @@
-"""The fits of weights take the same options, and never replace weights by worse ones."""
+"""The fits take the same options, and never replace weights with worse ones."""
 
 from __future__ import annotations
 

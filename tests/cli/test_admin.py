@@ -20,7 +20,7 @@ TAKEN = "is taken or reserved"
 
 
 async def admin(*words: str, journal: Path | str) -> str:
-    """What ``noughts admin`` prints while a server runs; it must succeed."""
+    """The output of ``noughts admin`` beside a running server; it must succeed."""
     result = await noughts_aside("admin", *words, journal=journal)
     assert result.status == 0, result.err
     return result.out.decode()

@@ -1,4 +1,4 @@
-"""``noughts drain``, and that a drained node stops in time whatever does not answer."""
+"""``noughts drain``. A drained node stops in time even if the database or the broker is frozen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Searches in threads: their priority, their engines, and kernels that are loaded, slowly or not at all."""
+"""Searches in threads: their priority, their engines, and kernels that load slowly or not at all."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def never() -> asyncio.Future[bool]:
 
 
 def watched(seen: list[tuple[int, int]], meet: threading.Barrier | None = None) -> Callable[[Game], Engine]:
-    """Makes engines that note the priority of their thread, and which of them searches."""
+    """Makes engines that record the priority of their thread and which of them searches."""
 
     class Watched(Textbook):
         def analyse(self, position: Position, limits: Limits, stop: Interrupt) -> Analysis:
@@ -65,7 +65,7 @@ async def test_each_thread_keeps_its_own_engine() -> None:
 
 
 class Loader:
-    """Makes engines, when it is let."""
+    """Makes engines once the test allows it."""
 
     def __init__(self, error: Exception | None = None) -> None:
         self.let = threading.Event()

@@ -225,7 +225,7 @@ histories = st.lists(
 
 
 def next_rating(game: GameResult, player_id: str, before: StoredRating | None) -> StoredRating:
-    """Something that depends on each game before, and on their order."""
+    """A rating that depends on all earlier games and their order."""
     value, games = (1500.0, 0) if before is None else (before.rating, before.games)
     assert game.pool is not None
     new = (value * 31 + int(game.room[-2:]) * 17 + game.ended_at) % 1009

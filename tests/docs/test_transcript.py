@@ -58,12 +58,12 @@ def transcript() -> list[Line]:
 
 @dataclass
 class Names:
-    """What the names in the document stand for in this run."""
+    """The values in this run of the names in the document."""
 
     actual: dict[str, str] = field(default_factory=dict)
 
     def same(self, printed: Any, got: Any) -> bool:
-        """Whether ``got`` is what is printed, but for names and durations."""
+        """Whether ``got`` matches the printed message, except for names and durations."""
         match printed:
             case dict():
                 return (
@@ -146,7 +146,7 @@ def test_printed_messages_are_valid() -> None:
 
 
 def refusal(frame: str) -> ErrorCode | None:
-    """What is said of a frame that is no request."""
+    """The error for a frame that is not a request."""
     try:
         parse(frame)
     except BadRequest as error:
@@ -204,7 +204,7 @@ def test_the_tables_are_complete() -> None:
 
 
 def test_the_schema_is_current() -> None:
-    """Write it anew with ``python -m noughts.protocol.schema > docs/protocol.schema.json``."""
+    """Regenerate it with ``python -m noughts.protocol.schema > docs/protocol.schema.json``."""
     assert json.loads((DOCS / "protocol.schema.json").read_text(encoding="utf-8")) == schema()
 
 

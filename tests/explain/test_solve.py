@@ -1,4 +1,4 @@
-"""``noughts solve`` as it is typed."""
+"""The command ``noughts solve``."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def test_without_depth_estimates_do_not_change() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "output"),
     [
         (["tictactoe", "xxx/oo./..."], "The game is over: X has won with 1, 2, 3."),
         (["tictactoe", "--moves", "512378469"], "The game is over: a draw."),
@@ -137,7 +137,7 @@ def test_a_finished_game_has_no_moves_in_json(capsys: pytest.CaptureFixture[str]
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "output"),
     [
         (
             ["chess"],
@@ -183,7 +183,7 @@ def test_connect_four_near_its_end(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 class Guesses:
-    """An engine that knows one move, and has a long line for another."""
+    """An engine with the exact value of one move and a long line for another."""
 
     def analyse(self, position: Position, _: Limits, stop: Interrupt) -> Analysis:
         while not stop():
@@ -343,7 +343,7 @@ def test_a_missing_numba_is_reported_once(monkeypatch: pytest.MonkeyPatch, capsy
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("breakage", "said"),
+    ("breakage", "output"),
     [
         ("raise ImportError('Numba needs NumPy 1.26\\nor less')", "ImportError: Numba needs NumPy 1.26"),
         ("raise OSError('no shared object')", "OSError: no shared object"),

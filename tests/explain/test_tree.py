@@ -1,4 +1,4 @@
-"""``noughts tree`` as it is typed. What its text looks like is in docs/solving.md, which is a test too."""
+"""The command ``noughts tree``. docs/solving.md, which is also a test, shows its text output."""
 
 from __future__ import annotations
 
@@ -199,7 +199,7 @@ def test_a_depth_with_too_many_nodes_is_refused(
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "output"),
     [
         (["chess"], "noughts tree: there is no game 'chess'"),
         (["tictactoe", "xxx/ooo/..."], "noughts tree: x and o cannot both have a line"),

@@ -1,4 +1,4 @@
-"""Games that other packages bring: the one in docs/games.md, installed and played, and what cannot be played."""
+"""Games from other packages: the one in docs/games.md, installed and played, and games that are refused."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PATH = os.pathsep.join(sys.path)
 
 
 def printed(language: str) -> tuple[str, str]:
-    """The two blocks of a language on the page: of the game in a row, and of the coins."""
+    """The page's two code blocks in a language: for four in a row, and for coins in a row."""
     blocks = re.findall(rf"^```{language}\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
     four, coins = map(str, blocks)
     return four, coins
@@ -126,7 +126,7 @@ async def play_at_random(client: Client) -> Json:
 
 @pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder that modules and what is known of their packages are found in."""
+    """A directory where modules and the metadata of their packages are found."""
     monkeypatch.syspath_prepend(tmp_path)
     return tmp_path
 

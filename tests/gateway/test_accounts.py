@@ -33,7 +33,7 @@ async def dismissed(client: Client, code: str = "bad_token") -> None:
 
 @asynccontextmanager
 async def gateway_over(journal: MemoryJournal) -> AsyncIterator[str]:
-    """A gateway over ``journal``; its URL. No session may remain at the end."""
+    """A gateway over ``journal``; its URL. All sessions must be gone at the end."""
     async with running_gateway(journal, timing=Timing(journal_retries_s=(0.01, 0.01))) as node:
         yield node.url
         await soon(lambda: node.services.sessions._sessions == {})
@@ -150,7 +150,7 @@ async def test_reserved_names_cannot_be_registered() -> None:
 
 
 async def test_a_guest_that_the_journal_has_forgotten_can_register() -> None:
-    """As after a day without a seat."""
+    """This happens after a day without a seat."""
     journal = MemoryJournal()
     async with (
         gateway_over(journal) as url,

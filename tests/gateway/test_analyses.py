@@ -56,7 +56,7 @@ async def analysed(client: Client, room: str, **more: Any) -> Json:
 
 
 async def game(first: Client, second: Client, moves: str) -> str:
-    """A room in which ``moves`` were played."""
+    """A room after ``moves``."""
     room = await first.create()
     await second.join(room)
     for turn, move in enumerate(moves):

@@ -25,7 +25,7 @@ from support.server import running_gateway, running_server, settings
 
 @dataclass(frozen=True)
 class Page:
-    """An answer over HTTP."""
+    """An HTTP response."""
 
     status: int
     headers: dict[str, str]

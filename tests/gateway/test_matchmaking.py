@@ -1,4 +1,4 @@
-"""Seekers with the same wish are paired, each once, whatever happens to connections, nodes and the journal."""
+"""Seekers with the same terms are paired once, even if connections, nodes or the journal fail."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ async def two_nodes(journal: Journal, timing: Timing = QUICK) -> AsyncIterator[t
 
 
 def lonely_bus(name: str) -> MemoryBus:
-    """A bus that reaches nobody."""
+    """A bus that reaches no other node."""
     return MemoryBus(name, alone=False)
 
 
@@ -94,7 +94,7 @@ async def room_of(*clients: Client) -> Json:
 
 
 async def keep_waiting(*clients: Client) -> None:
-    """Let some rounds pass, in which these clients get nothing."""
+    """Let some rounds of matchmaking pass. These clients must receive nothing."""
     await asyncio.sleep(0.1)
     for client in clients:
         await client.quiet()
@@ -303,7 +303,7 @@ async def test_a_client_that_unseeks_is_not_paired() -> None:
 
 @asynccontextmanager
 async def paired_elsewhere() -> AsyncIterator[tuple[Client, Client, str]]:
-    """Two clients whom the other node has paired, which the node of the first does not know; and their room."""
+    """Two clients that the other node has paired without the first one's node knowing, and their room."""
     journal = Journal()
     async with (
         two_nodes(journal, Timing(seek_batch_s=0.005)) as (here, there),
@@ -419,7 +419,7 @@ async def test_the_computer_is_offered_after_a_while() -> None:
 
 
 class Recorder(MemoryBus):
-    """A bus that keeps what is sent."""
+    """A bus that records what is sent."""
 
     def __init__(self, name: str, hub: Hub) -> None:
         super().__init__(name, hub)
@@ -431,7 +431,7 @@ class Recorder(MemoryBus):
 
 
 async def test_two_nodes_pair_their_clients_at_once_by_the_bus() -> None:
-    """Neither would look again by itself. Both players then count as present on their own node."""
+    """Neither would check again by itself. Both players then count as present on their own node."""
     journal, hub = Journal(), Hub()
     timing = Timing(seek_round_s=3600, lobby_changes_s=0.01, presence_answer_s=0.05)
     bus = Recorder("one", hub)
@@ -460,7 +460,7 @@ async def test_two_nodes_pair_their_clients_at_once_by_the_bus() -> None:
 
 
 async def test_a_seek_that_is_stored_late_does_not_wait_for_the_next_round() -> None:
-    """It came first, so the node of the other would pair them; but that has looked already."""
+    """It is the older seek, so the other node should pair the two; but that node has already checked."""
     journal, hub = Journal(), Hub()
     put = Faulty(journal.seeks, "put")
     async with (

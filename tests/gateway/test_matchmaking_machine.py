@@ -1,4 +1,4 @@
-"""Players seek at several nodes at once, over a journal that fails: nobody is paired twice, nobody is forgotten, and
+"""Players seek at several nodes at once, over a journal that fails: no player is paired twice or forgotten, and
 each request gets one answer."""
 
 from __future__ import annotations
@@ -218,7 +218,7 @@ class Matchmaking(RuleBasedStateMachine):
                 self.clients.append(Player(self.nodes[node % NODES], player))
 
     def proceed(self, steps: int) -> None:
-        """Let the event loop run for some steps."""
+        """Let the event loop run for thisme steps."""
 
         async def step() -> None:
             for _ in range(steps):

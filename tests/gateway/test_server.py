@@ -1,4 +1,4 @@
-"""The port: connections by address and origin, readiness, draining, and what remains of closed sessions."""
+"""Connections by address and origin, readiness, draining, and the cleanup of closed sessions."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ async def get(url: str, path: str) -> tuple[int, str]:
 
 
 async def rematch_room(client: Client) -> str:
-    """The room of the rematch, once the client is brought there."""
+    """The room of the rematch, once the client is in it."""
     while (message := await client.push("room"))["previous"] is None:
         pass
     return str(message["room"])

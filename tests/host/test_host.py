@@ -79,7 +79,7 @@ class SharedJournal(FaultyJournal):
 
 
 class Table:
-    """A host whose room is watched, and all that was told."""
+    """A host whose room is watched, and all updates that it published."""
 
     def __init__(self, journal: MemoryJournal, bus: Bus | None = None, timing: Timing = QUICK) -> None:
         self.published: list[RoomUpdate] = []
@@ -158,7 +158,7 @@ async def test_a_write_without_an_answer_is_retried() -> None:
 async def test_an_unknown_outcome_is_reported_as_unknown_and_cleared_up_later(
     fault: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The sender is told that it is unknown; when the journal answers again, what was stored is told to all."""
+    """The sender gets an error; once the journal answers again, stored events are published."""
     journal = FaultyJournal()
     table = Table(journal)
     await table.open()
@@ -179,11 +179,11 @@ async def test_two_hosts_on_one_journal_take_turns() -> None:
     await one.open()
     await two.done(None)
     await one.done(Play("p-ann", 0, "5"))
-    # The second host has not heard of the move; the journal refuses its own and tells it.
+    # The second host does not know of the move until the journal refuses its own.
     assert await two.code(Play("p-ann", 0, "6")) == "stale"
     assert two.versions == [2]
     assert (await two.done(Play("p-ben", 1, "1"))).version == 3
-    # The first has not heard of that one; the same move is acknowledged, not taken twice.
+    # The first does not know of that one; the same move is acknowledged, not played twice.
     assert (await one.done(Play("p-ben", 1, "1"))).version == 3
     assert (await one.done(Play("p-ann", 2, "2"))).version == 4
     assert [update.data for update in one.published[1:3]] == [update.data for update in two.published]
@@ -321,7 +321,7 @@ async def test_players_are_stored_with_their_first_seat() -> None:
 
 
 def nodes(count: int = 2) -> tuple[SharedJournal, list[Table]]:
-    """Nodes that share a journal and hear each other."""
+    """Nodes that share a journal and a bus."""
     journal, hub = SharedJournal(), Hub()
     return journal, [Table(journal, MemoryBus(f"node-{number}", hub)) for number in range(count)]
 
@@ -339,7 +339,7 @@ async def test_an_event_reaches_the_other_nodes_by_the_bus() -> None:
     await asyncio.sleep(0.01)
     assert data_of(two) == data_of(one)[1:]
     assert [update.ours for update in two.published] == [False]
-    assert len(journal.reads) == reads, "the bus has told it all"
+    assert len(journal.reads) == reads, "the bus delivered every event"
     await two.done(Play("p-ben", 1, "1"))
     await asyncio.sleep(0.01)
     assert data_of(one)[1:] == data_of(two)

@@ -1,4 +1,4 @@
-"""The host and time: flags that fall with nobody moving, and outages that are charged to nobody."""
+"""The host and time: flags that fall without a move, and outages during which no clock runs."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ PATIENT = replace(QUICK, journal_retries_s=(0.01,) * 500)
 
 
 class Journal(MemoryJournal):
-    """A journal whose time goes on only when it is told to, and that may be away."""
+    """A journal whose time advances only on demand, and that may be unavailable."""
 
     def __init__(self, *, shared: bool = False) -> None:
         self.time = 1_000_000
@@ -77,7 +77,7 @@ class Journal(MemoryJournal):
 
 
 class Table:
-    """A host whose room is watched, and all that was told."""
+    """A host whose room is watched, and all updates that it published."""
 
     def __init__(self, journal: Journal, bus: MemoryBus | None = None, timing: Timing = QUICK) -> None:
         self.journal = journal
@@ -111,7 +111,7 @@ class Table:
 
 @contextmanager
 def beating(*tables: Table) -> Iterator[None]:
-    """The tables' hosts leave signs of life within the block, a hundred a second."""
+    """The tables' hosts send a hundred heartbeats a second within the block."""
     tasks = [asyncio.create_task(table.host.heartbeat.run()) for table in tables]
     try:
         yield
@@ -121,7 +121,7 @@ def beating(*tables: Table) -> Iterator[None]:
 
 
 async def test_a_clock_in_memory_runs_out_on_time_without_the_sweeper() -> None:
-    """By real time: where the room is in memory nobody waits for the next look at the index."""
+    """In real time: for a room in memory, the host does not wait for the next sweep."""
     table = Table(Journal())
     table.host = Host(MemoryJournal(), MemoryBus("node"))
     table.host.watched = lambda _: True
@@ -278,7 +278,7 @@ async def test_a_move_that_is_late_because_of_an_outage_is_accepted() -> None:
 
 
 async def test_a_node_with_a_late_heartbeat_beats_before_it_decides() -> None:
-    """As when its loop stood still: the next that it hears is a move, before its own next sign of life."""
+    """Its event loop has stalled, and it receives a move before its own next heartbeat."""
     table = Table(Journal())
     await table.begin(Fischer(5000, 0))
     table.journal.time += 20_000
@@ -324,7 +324,7 @@ async def test_a_game_can_be_claimed_on_any_node() -> None:
     one, two = (Table(journal, MemoryBus(f"node-{number}", hub)) for number in range(2))
     await one.begin(None)
     await two.room()
-    two.host.bus.unfollow("room")  # it hears of nothing
+    two.host.bus.unfollow("room")  # it receives no hints
     await one.room(Disconnect("p-ben"))
     with beating(one, two):
         for _ in range(29):

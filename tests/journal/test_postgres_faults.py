@@ -66,7 +66,7 @@ class Load:
             record = f"{room} {version}".encode()
             try:
                 if not await self._journal.append(write(room, version, record)):
-                    assert doubt  # nobody else writes, so an earlier attempt has arrived after all
+                    assert doubt  # there is no other writer, so an earlier attempt has arrived after all
                     assert await self._journal.read(room, version - 1) == [record]
                 self.acknowledged[room] = version
                 doubt = False
@@ -76,7 +76,7 @@ class Load:
                 await asyncio.sleep(0.05)
 
     async def moves_on(self) -> None:
-        """Wait until all rooms have gone on a little."""
+        """Wait until all rooms have advanced a little."""
         before = dict(self.acknowledged)
 
         async def moved() -> bool:
@@ -86,7 +86,7 @@ class Load:
 
 
 async def lost(journal: PostgresJournal, load: Load) -> int:
-    """How many acknowledged records are gone; those that are there are checked to be whole and in order."""
+    """The number of lost acknowledged records. Checks that the others are whole and in order."""
     missing = 0
     for room, version in load.acknowledged.items():
         records = await journal.read(room)
@@ -96,7 +96,7 @@ async def lost(journal: PostgresJournal, load: Load) -> int:
 
 
 async def lost_by_kills(postgres: Postgres, url: str, kills: int) -> int:
-    """What kills of the whole server lose, under load, until something is lost. The journal is good again by itself."""
+    """The number of writes lost by repeated kills of the whole server under load. The journal recovers by itself."""
     journal = await PostgresJournal.open(url)
     missing = 0
     for _ in range(kills):

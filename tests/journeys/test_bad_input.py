@@ -1,4 +1,4 @@
-"""Bad input gets an error and harms nobody: over real sockets, on plain asyncio and on uvloop.
+"""Bad input gets an error and disturbs no other client: over real sockets, on plain asyncio and on uvloop.
 
 A game goes on during every test. Its members receive nothing, its journal does not change, and the server logs nothing.
 """

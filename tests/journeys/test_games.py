@@ -217,7 +217,7 @@ async def test_players_learn_of_an_opponent_that_leaves_after_the_end() -> None:
         await asyncio.sleep(0.3)
         async with connected(url, "eve") as eve:
             await eve.ok(type="watch", room=room)
-            assert (await eve.push("room"))["version"] == last["version"], "nobody was there to be told of ann"
+            assert (await eve.push("room"))["version"] == last["version"], "her absence is not recorded"
 
 
 async def test_a_waiting_room_is_not_listed_while_its_player_is_away() -> None:

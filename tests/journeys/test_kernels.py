@@ -146,7 +146,7 @@ async def test_a_server_listens_and_stops_while_it_compiles_kernels(
         await eventually.soon(lambda: bool(started(f"--port={server.port}", "compiler.py")))
         (compiler,) = started(f"--port={server.port}", "compiler.py")
         await play_each(ann, level="easy")
-        assert LOADED not in server.output(), "nobody has waited for the kernels"
+        assert LOADED not in server.output(), "the kernels are not loaded yet"
         begun = time.monotonic()
         assert await server.stop() == 0
         assert time.monotonic() - begun < 10

@@ -1,4 +1,4 @@
-"""The bus over MQTT when the network or the broker fails, or somebody on it lies."""
+"""The bus over MQTT when the network or the broker fails, and with forged messages."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Node:
 
 @asynccontextmanager
 async def node(url: str, name: str, prefix: str, key: bytes = KEY, timing: Timing = FAST) -> AsyncIterator[Node]:
-    """A connected node, which says goodbye at the end."""
+    """A connected node, which leaves properly at the end."""
     link = Link(url, node=name, prefix=prefix, timing=timing)
     node = Node(link, key, timing)
     async with link:

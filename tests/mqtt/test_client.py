@@ -527,7 +527,7 @@ async def test_a_device_stays_online_when_a_socket_to_another_node_closes(broker
 
 
 async def test_a_devices_clock_runs_until_its_move_arrives(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It does not pay for the time its move waits there: here behind an offer that takes half a second to store."""
+    """Time that the move waits at the server is not charged: here behind an offer that takes half a second to store."""
     journal = MemoryJournal()
     append = Faulty(journal, "append")
 

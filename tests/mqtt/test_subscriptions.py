@@ -1,4 +1,4 @@
-"""What the broker must be told of subscriptions, and which handler gets a message."""
+"""Changes of subscriptions for the broker, and the handler of each message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games in files come back as they were, and nothing else does."""
+"""Games survive a file unchanged, and damaged files are refused."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ RESIGNED = Ended(1795521601000, Side.FIRST, Outcome(Side.SECOND, Reason.RESIGNAT
 
 
 def file_of(*events: Event, **changed: object) -> bytes:
-    """A file of these events whose hash is right; its first line says what is ``changed``."""
+    """A file of these events with the right hash, and with the ``changed`` header fields."""
     records = [to_record(event) for event in events]
     header = {**json.loads(to_file(recorded([to_record(OPENED), to_record(RESIGNED)])).splitlines()[0])}
     lines = b"".join(record + b"\n" for record in records)

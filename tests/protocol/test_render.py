@@ -1,4 +1,4 @@
-"""Rooms as messages: what the documentation promises, field for field."""
+"""Rooms as messages, field by field as documented."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Glicko-2, against the paper's example and by what must hold of any game."""
+"""Glicko-2, against the paper's example and by properties of any game."""
 
 from __future__ import annotations
 

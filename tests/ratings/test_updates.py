@@ -54,7 +54,7 @@ async def ratings_in(journal: Journal) -> dict[tuple[str, str, str], StoredRatin
 
 
 async def check_rating_again_changes_nothing(journal: Journal) -> None:
-    """What was rated game by game, and what recomputing it gives, are equal to the last bit."""
+    """Recomputing gives the same ratings as rating game by game, to the last bit."""
     assert await journal.results.unrated(1) == []
     ratings = await ratings_in(journal)
     histories = [await journal.results.rating_history(*key, 1000) for key in ratings]

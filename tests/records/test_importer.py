@@ -1,4 +1,4 @@
-"""A game that was taken out of one journal and into another is the same: records, room, hash and result."""
+"""An imported game equals the exported one: records, room, hash and result."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def seats(game: RecordedGame) -> tuple[Player | None, Player | None]:
 
 
 def against(level: str, *, registered: bool = False) -> RecordedGame:
-    """A game of tic-tac-toe against the computer at a level, which gives its room the name."""
+    """A game of tic-tac-toe against the computer; the room is named after the level."""
     player, computer = (
         Player("p-1", "player-1", "human", registered),
         Player(f"computer:{level}", "minimax", "computer"),

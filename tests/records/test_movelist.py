@@ -1,6 +1,6 @@
-"""A recorded list of the moves of each game: what changes in it shows as a difference.
+"""A recorded move list of each game: changes show as differences.
 
-Record them anew with ``PYTHONPATH=tests python tests/records/test_movelist.py``, and look at what has changed.
+Record them again with ``PYTHONPATH=tests python tests/records/test_movelist.py``, and check the differences.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ ONE, BOT = Player("p-1", "player-1", "human"), Player("p-2", "bot-1", "bot")
 
 
 def recorded_list(key: str) -> str:
-    """The list of a game in which all sorts of things happen."""
+    """The move list of a game with every kind of event."""
     return "".join(f"{line}\n" for line in move_list(recorded(random_records(Random(SEEDS[key]), game=key))))
 
 
 def listed(*steps: tuple[int, Command], clock: TimeControl | None = None, second: Player | None = BOT) -> list[str]:
-    """The list of a game of tic-tac-toe: commands, each so many ms after the last."""
+    """The move list of a game of tic-tac-toe: commands, each with the ms since the previous one."""
     events: list[Event] = []
     room, at = None, BEGINNING
     for wait, command in ((0, Open("room", "tictactoe", "p-1", ONE, second, Options(clock=clock))), *steps):

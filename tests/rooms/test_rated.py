@@ -1,4 +1,4 @@
-"""Who may play for a rating, and in what rooms."""
+"""Players and rooms that may play rated games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A game with a clock: what is charged to whom, and how it ends by time."""
+"""Games with a clock: charged time, and the end by time."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def worth(value: int, *line: str, exact: bool = True, distance: int | None = Non
 
 
 def explained(table: Table, moves: Mapping[str, MoveWorth], best: str, nodes: int = 1234) -> Table:
-    """``table`` with ``moves`` for what is known of its position."""
+    """``table`` with an analysis of its position."""
     first, *others = best.split()
     analysis: Analysed = {
         "type": "analysis",
