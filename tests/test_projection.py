@@ -1,4 +1,4 @@
-"""What the journal keeps of a room besides its records."""
+"""The index rows and results that the journal stores beside a room's records."""
 
 from __future__ import annotations
 

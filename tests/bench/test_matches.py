@@ -85,7 +85,7 @@ def test_ratings_predict_the_scores() -> None:
     assert found["c"] == (0, 0)
 
 
-def test_ratings_of_two_are_within_what_the_binomial_distribution_says() -> None:
+def test_ratings_of_two_players_agree_with_the_binomial_distribution() -> None:
     (rating, error), _ = fit(["a", "b"], {("a", "b"): (74, 0, 24)}, "b").values()
     assert rating == pytest.approx(190.85, abs=0.01)  # 75 of 100, with the drawn pair: 400 log10(3)
     assert error == pytest.approx(1.96 * 173.718 / (100 * 0.75 * 0.25) ** 0.5, abs=0.01)
@@ -117,8 +117,8 @@ def test_every_player_moves_by_the_rules(game: str) -> None:
 @pytest.mark.parametrize("name", ["mcts", "easyai", "textbook"])
 def test_a_player_sees_the_position_from_its_own_side(name: str) -> None:
     """Each side wins where it can at once, and else blocks."""
-    if said := missing(name):
-        (pytest.fail if "CI" in os.environ else pytest.skip)(said)
+    if reason := missing(name):
+        (pytest.fail if "CI" in os.environ else pytest.skip)(reason)
     game = GAMES["connect4"]
     for moves, answer in (("414141", "4"), ("4141416", "1"), ("41414", "4"), ("141515", "1"), ("14151", "1")):
         position = game.start
@@ -202,9 +202,9 @@ def test_a_tournament_is_the_same_with_any_number_of_processes() -> None:
         # The last column is thinking time.
         return [cells(line)[:-1] for line in lines if line.startswith("| ")] + [[lines[-1]]]
 
-    told = played("1")
-    assert told == played("2")
-    header, _perfect, _hard, medium, _easy, _random, row = told
+    report = played("1")
+    assert report == played("2")
+    header, _perfect, _hard, medium, _easy, _random, row = report
     assert header[-5:] == ["against perfect", "against hard", "against medium", "against easy", "against random"]
     assert medium[:2] == ["medium", "1500"]
     assert '"medium": 1500' in row[0]

@@ -20,7 +20,7 @@ TAKEN = "is taken or reserved"
 
 
 async def admin(*words: str, journal: Path | str) -> str:
-    """What ``noughts admin`` prints while a server runs; it must succeed."""
+    """The output of ``noughts admin`` beside a running server; it must succeed."""
     result = await noughts_aside("admin", *words, journal=journal)
     assert result.status == 0, result.err
     return result.out.decode()
@@ -98,7 +98,7 @@ def run(*words: str, journal: Path, status: int = 0) -> Result:
     return result
 
 
-def test_what_is_stored_about_a_player_is_shown(journal: Path) -> None:
+def test_the_stored_data_of_a_player_is_shown(journal: Path) -> None:
     created = run("bot", "bot-1", journal=journal)
     assert re.fullmatch(rb"[A-Za-z0-9_-]{43}\n", created.out)  # nothing else, so that it can be redirected to a file
     player = re.findall(r"p-[a-z2-7]{13}", created.err)[0]

@@ -32,7 +32,7 @@ def rooms_in(result: Result) -> list[str]:
 
 @pytest.fixture(scope="module")
 def games() -> list[RecordedGame]:
-    """Games with all kinds of events, in the order in which they ended."""
+    """Games with every kind of event, in the order of their ends."""
     played = (recorded(random_records(Random(seed), f"room-{seed}")) for seed in range(12))
     return sorted(played, key=lambda game: game.ended_at or 0)
 

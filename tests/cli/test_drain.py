@@ -1,4 +1,4 @@
-"""``noughts drain``, and that a drained node stops in time whatever does not answer."""
+"""``noughts drain``. A drained node stops in time even if the database or the broker is frozen."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ async def error_of_drain(name: str, shared: Shared, **options: object) -> str:
 
 
 @pytest.mark.parametrize("options", [["--journal=memory"], ["--journal=postgresql://localhost/x"]])
-def test_drain_needs_what_the_nodes_share(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_drain_needs_a_shared_journal_and_a_bus(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["drain", "a", *options])
     assert ended.value.code == 2
@@ -71,13 +71,13 @@ async def test_drain_stops_one_node_and_not_the_others(shared: Shared, tmp_path:
 
 
 @pytest.mark.services
-async def test_drain_says_when_it_finds_no_node_at_all(shared: Shared) -> None:
+async def test_drain_reports_that_it_finds_no_node(shared: Shared) -> None:
     error = await error_of_drain("nobody", shared)
     assert error.startswith("there is no node nobody on this bus, and no other node either: ")
 
 
 @pytest.mark.services
-async def test_drain_says_why_the_broker_refuses_it(postgres: Postgres, tmp_path: Path) -> None:
+async def test_drain_reports_why_the_broker_refuses_it(postgres: Postgres, tmp_path: Path) -> None:
     broker = Broker(
         tmp_path,
         [

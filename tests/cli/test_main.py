@@ -1,4 +1,4 @@
-"""What is imported for a command, and Ctrl-C at any moment of its start."""
+"""The modules that a command imports, and Ctrl-C while it starts."""
 
 from __future__ import annotations
 

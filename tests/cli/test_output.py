@@ -1,4 +1,4 @@
-"""Output to a reader who leaves, and the exit of the process."""
+"""Output to a closed pipe, and the exit of the process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A server's process while clients are connected: signals, its terminal, its deadline, and what it never prints."""
+"""A server process with connected clients: signals, its terminal, its deadline, and no passwords in its output."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def test_games_without_kernels_are_listed(titles: list[str], expected: str) -> N
     assert slow_games(titles) == expected
 
 
-def test_the_welcome_says_where_to_connect_and_hides_passwords(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_welcome_shows_where_to_connect_and_hides_passwords(capsys: pytest.CaptureFixture[str]) -> None:
     settings = Settings(journal="postgresql://noughts:sesame@db/games", bus="mqtt://noughts:sesame@broker")
     welcome(settings, ["ws://127.0.0.1:9000/ws", "ws://10.0.0.1:9000/ws"], 9000, "node1")
     lines = capsys.readouterr().out.splitlines()

@@ -36,7 +36,7 @@ async def shared(postgres: Postgres, broker: Broker) -> AsyncIterator[Shared]:
 
 
 async def printed(process: asyncio.subprocess.Process, until: str) -> str:
-    """What ``process`` prints, up to the line that contains ``until``."""
+    """The output of ``process`` up to the line that contains ``until``."""
     assert process.stdout is not None
     text = ""
     async with asyncio.timeout(60):
@@ -109,7 +109,7 @@ async def test_workers_share_one_port_and_stop_with_their_parent(shared: Shared)
 
 
 async def play_before_spectators(url: str) -> None:
-    """A game before so many spectators that each worker has some; all see every update in order."""
+    """A game with enough spectators that each worker has some. All receive every update in order."""
     async with AsyncExitStack() as stack:
         ann, ben, *others = [await stack.enter_async_context(connected(url, f"player-{n}")) for n in range(14)]
         room = await ann.create()
@@ -228,7 +228,7 @@ def test_workers_need_linux(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
 
 @LINUX
 @pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0", "::1", "localhost"])
-def test_nobody_else_can_take_a_reserved_port(host: str) -> None:
+def test_another_program_cannot_take_a_reserved_port(host: str) -> None:
     try:
         held = reserve(host, 0)
     except CannotListen:

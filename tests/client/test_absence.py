@@ -31,6 +31,6 @@ def test_a_game_that_has_not_begun_is_aborted() -> None:
 
 
 @pytest.mark.parametrize("command", [Disconnect(FIRST.id), Resign(SECOND.id)])
-def test_nothing_ends_a_game_whose_opponent_is_there_or_that_is_over(command: Any) -> None:
+def test_a_game_whose_opponent_is_connected_or_that_is_over_is_not_ended(command: Any) -> None:
     message, _ = after(room("51"), command)
     assert ending_request(message, FIRST.id, TIMING) is None

@@ -36,13 +36,13 @@ async def test_games_follow_each_other_with_the_sides_swapped() -> None:
             sides.append(state["to_move"])
         return random.choice(state["legal_moves"])
 
-    said: list[str] = []
+    printed: list[str] = []
     async with running_server() as url:
-        results = await asyncio.to_thread(run, bot, url, games=3, tell=said.append)
+        results = await asyncio.to_thread(run, bot, url, games=3, tell=printed.append)
     assert sides == ["first", "second", "first"]
-    assert said[0].startswith("Room ")
+    assert printed[0].startswith("Room ")
     # The computer plays perfectly.
-    assert said[1:] == [{"lost": "Lost by a line", "drawn": "Drawn"}[result] for result in results]
+    assert printed[1:] == [{"lost": "Lost by a line", "drawn": "Drawn"}[result] for result in results]
     assert len(results) == 3
 
 
@@ -129,14 +129,14 @@ async def test_an_unknown_level_or_side_is_refused_with_the_known_ones() -> None
 
 
 async def test_a_game_without_an_opponent_does_not_count() -> None:
-    said: list[str] = []
+    printed: list[str] = []
     async with running_server() as url, Connection(url, bot=True) as me:
         room = (await me.request({"type": "create", "game": "tictactoe"}))["room"]
-        playing = asyncio.create_task(play(lowest, me, tell=said.append))
+        playing = asyncio.create_task(play(lowest, me, tell=printed.append))
         await me.request({"type": "abort", "room": room})
         async with asyncio.timeout(PATIENCE_S):
             assert await playing == []
-    assert said == ["Closed without a result"]
+    assert printed == ["Closed without a result"]
 
 
 async def test_a_bot_does_not_wait_for_an_opponent_who_left_before_the_end() -> None:
@@ -233,16 +233,16 @@ async def test_two_bots_seek_each_other_for_several_timed_games() -> None:
         clocks.append(state["clock"] and state["clock"]["first_ms"])
         return lowest(state)
 
-    said: list[str] = []
+    printed: list[str] = []
     async with running_server() as url:
         games, other_games = await asyncio.gather(
-            asyncio.to_thread(run, bot, url, against="anybody", clock="1+2", games=3, tell=said.append),
+            asyncio.to_thread(run, bot, url, against="anybody", clock="1+2", games=3, tell=printed.append),
             asyncio.to_thread(run, lowest, url, against="anybody", clock="1+2", games=3, tell=quiet),
         )
     swapped = {"won": "lost", "lost": "won", "drawn": "drawn"}
     assert [swapped[result] for result in games] == other_games
     assert len(games) == 3
-    assert len({line for line in said if line.startswith("Room ")}) == 3
+    assert len({line for line in printed if line.startswith("Room ")}) == 3
     assert clocks[0] == 60_000
 
 
@@ -278,10 +278,10 @@ async def test_notes_are_in_the_record_of_the_game() -> None:
     def bot(state: State) -> tuple[str, str]:
         return lowest(state), f"{len(state['legal_moves'])} to choose from"
 
-    said: list[str] = []
+    printed: list[str] = []
     async with running_server() as url:
-        await asyncio.to_thread(run, bot, url, against="easy", tell=said.append)
-        lines = await fetch(url, said[0].removeprefix("Room "))
+        await asyncio.to_thread(run, bot, url, against="easy", tell=printed.append)
+        lines = await fetch(url, printed[0].removeprefix("Room "))
     assert lines is not None
     notes = [step.note for step in replay(lines) if step.note]
     assert notes[:2] == ["9 to choose from", "7 to choose from"]
@@ -291,10 +291,10 @@ async def test_a_long_note_is_cut_and_an_empty_one_is_not_sent() -> None:
     def bot(state: State) -> tuple[str, str]:
         return lowest(state), {0: "", 2: "x" + "é" * 1000}.get(state["ply"], "short")
 
-    said: list[str] = []
+    printed: list[str] = []
     async with running_server() as url:
-        await asyncio.to_thread(run, bot, url, against="easy", tell=said.append)
-        lines = await fetch(url, said[0].removeprefix("Room "))
+        await asyncio.to_thread(run, bot, url, against="easy", tell=printed.append)
+        lines = await fetch(url, printed[0].removeprefix("Room "))
     assert lines is not None
     assert [step.note for step in replay(lines) if step.note][:2] == ["x" + "é" * 511, "short"]
 
@@ -315,9 +315,9 @@ async def test_wrong_options_are_refused_before_connecting() -> None:
 
 async def test_a_seek_ignores_rooms_that_were_known_before() -> None:
     async with running_server() as url, Connection(url, bot=True) as me, connected(url) as other:
-        said: list[str] = []
+        printed: list[str] = []
         mine = (await me.request({"type": "create", "game": "tictactoe"}))["room"]
-        meeting = asyncio.create_task(meet(lowest, me, {"game": "tictactoe"}, tell=said.append))
+        meeting = asyncio.create_task(meet(lowest, me, {"game": "tictactoe"}, tell=printed.append))
         await other.ok(type="join", room=mine)
         await me.request({"type": "watch", "room": mine})  # which sends it again
         await other.ok(type="seek", game="tictactoe")
@@ -326,7 +326,7 @@ async def test_a_seek_ignores_rooms_that_were_known_before() -> None:
         await other.ok(type="resign", room=room["room"])
         async with asyncio.timeout(PATIENCE_S):
             assert await meeting == ["won"]
-        assert said == [f"Room {room['room']}", "Won by resignation"]
+        assert printed == [f"Room {room['room']}", "Won by resignation"]
 
 
 async def test_a_seek_elsewhere_ends_this_one() -> None:

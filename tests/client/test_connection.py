@@ -182,8 +182,8 @@ async def test_chat_and_spectator_counts_are_passed_on() -> None:
         room = (await me.request({"type": "create", "game": "tictactoe"}))["room"]
         await other.join(room)
         await other.ok(type="chat", room=room, text="hello")
-        said = await take(me, "chat")
-        assert (said["name"], said["text"], said["to"]) == ("player-1", "hello", "players")
+        line = await take(me, "chat")
+        assert (line["name"], line["text"], line["to"]) == ("player-1", "hello", "players")
         await watcher.ok(type="watch", room=room)
         assert (await take(me, "spectators"))["count"] == 1
         await me.request({"type": "chat", "room": room, "text": "hello, too"})

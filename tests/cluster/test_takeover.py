@@ -89,20 +89,3 @@ async def test_a_node_that_was_frozen_during_a_search_adds_no_second_move(tmp_pa
             move = (await records(target, room))[1]["move"]
             answer = await player.play(room, 1, "5" if move != "5" else "1")
             assert (answer["type"], answer["version"]) == ("ok", 3)
-
-
-async def test_waiting_rooms_of_a_dead_node_are_closed_once(tmp_path: Path, postgres: Postgres) -> None:
-    waiting_s = 4.0
-    async with cluster(tmp_path, postgres, waiting_s=waiting_s) as target:
-        async with connected(target.entries[0]) as player:
-            rooms = [await player.create() for _ in range(20)]
-            await target.nodes[0].process.kill()
-
-        async def closed() -> bool:
-            return not await target.query("SELECT 1 FROM rooms WHERE status <> 'over'")
-
-        await within(waiting_s + TAKEOVER_S, closed)
-        await asyncio.sleep(2)
-        for room in rooms:
-            kinds = [record["kind"] for record in await records(target, room)]
-            assert (kinds[0], kinds.count("ended")) == ("opened", 1)

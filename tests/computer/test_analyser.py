@@ -1,4 +1,4 @@
-"""Analyses that many ask for, over searches that end as the tests say."""
+"""Shared analyses, over searches that the tests control."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SECONDS = 2.0
 
 
 class Scripted(Searches):
-    """Hands out the searches to be answered by the test."""
+    """A searcher whose answers come from the test."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[tuple[str, ...], asyncio.Future[Analysis]]] = []

@@ -1,4 +1,4 @@
-"""That of several compilers one works at a time."""
+"""Only one compiler works at a time."""
 
 from __future__ import annotations
 

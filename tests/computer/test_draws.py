@@ -1,4 +1,4 @@
-"""What the computer says to a draw, over a real host."""
+"""The computer's answers to draw offers, over a real host."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Deadlines, and whose turn it is, over both kinds of workers."""
+"""Deadlines and the order of searches, over both kinds of workers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ENDLESS = Limits(depth=DEPTHS["endless"])
 
 
 class Whereabouts(Textbook):
-    """Tells as the number of nodes in which process it searched."""
+    """Returns the id of its process as the number of nodes."""
 
     def analyse(self, position: Position, limits: Limits, stop: Interrupt) -> Analysis:
         return replace(super().analyse(position, limits, stop), nodes=os.getpid())

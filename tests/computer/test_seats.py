@@ -1,4 +1,4 @@
-"""Computer seats over a real host, with searches that end as the tests say."""
+"""Computer seats over a real host, with searches that the tests control."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ QUICK = Timing(
 
 
 class Scripted:
-    """A searcher that hands out the searches to be answered by the test; ``refusals`` come first."""
+    """A searcher whose answers come from the test, after the ``refusals``."""
 
     def __init__(self, workers: int = 1) -> None:
         self.workers = workers

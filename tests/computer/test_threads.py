@@ -1,4 +1,4 @@
-"""Searches in threads: their priority, their engines, and kernels that are loaded, slowly or not at all."""
+"""Searches in threads: their priority, their engines, and kernels that load slowly or not at all."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def never() -> asyncio.Future[bool]:
 
 
 def watched(seen: list[tuple[int, int]], meet: threading.Barrier | None = None) -> Callable[[Game], Engine]:
-    """Makes engines that note the priority of their thread, and which of them searches."""
+    """Makes engines that record the priority of their thread and which of them searches."""
 
     class Watched(Textbook):
         def analyse(self, position: Position, limits: Limits, stop: Interrupt) -> Analysis:
@@ -65,7 +65,7 @@ async def test_each_thread_keeps_its_own_engine() -> None:
 
 
 class Loader:
-    """Makes engines, when it is let."""
+    """Makes engines once the test allows it."""
 
     def __init__(self, error: Exception | None = None) -> None:
         self.let = threading.Event()
@@ -123,9 +123,9 @@ async def test_a_game_whose_kernel_fails_to_load_is_searched_in_a_process(caplog
         await searches.warm_up()
         for seed in range(3):
             assert await searches.find_move("tictactoe", ("1", "5", "2", "8"), "perfect", seed) == "3"
-    told = [record.getMessage() for record in caplog.records if "Tic-tac-toe" in record.getMessage()]
+    logged = [record.getMessage() for record in caplog.records if "Tic-tac-toe" in record.getMessage()]
     why = "numba does not work, ImportError: numba is not what it was"
-    assert told == [f"Tic-tac-toe has no fast kernel, so searches are slow: {why}"]
+    assert logged == [f"Tic-tac-toe has no fast kernel, so searches are slow: {why}"]
     assert "Traceback" not in caplog.text
     assert "what to do" not in caplog.text
     await searches.close()

@@ -213,6 +213,6 @@ async def test_a_node_alone_may_send_anything(cluster: Cluster) -> None:
     assert a.connected
 
 
-async def test_a_bus_that_reaches_nobody_is_connected_only_for_a_node_alone() -> None:
+async def test_a_bus_without_other_nodes_counts_as_connected_only_for_a_single_node() -> None:
     assert MemoryBus("node").connected
     assert not MemoryBus("node", alone=False).connected

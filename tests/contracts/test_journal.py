@@ -184,7 +184,7 @@ async def test_the_lobby_lists_open_public_rooms_the_last_changed_first(journal:
     assert await journal.lobby(None, 9) == [b"a2", b"b"]
 
 
-async def test_open_rooms_are_counted_by_who_opened_them(journal: Journal) -> None:
+async def test_open_rooms_are_counted_for_the_player_that_opened_them(journal: Journal) -> None:
     await store(journal, write("a"), write("b"), write("c", index=replace(PLAYING, by="p-2")))
     assert await journal.open_rooms("p-1") == 2
     await store(journal, write("a", 2, index=OVER))

@@ -35,7 +35,7 @@ async def test_a_player_is_found_by_token_and_id_and_by_a_registered_name(journa
 
 
 @pytest.mark.parametrize("name", ["Strasse", "strasse", " STRASSE", "Straße", "\uff33trasse"])
-async def test_nobody_else_can_use_a_registered_name_in_any_spelling(journal: Journal, name: str) -> None:
+async def test_a_registered_name_is_taken_in_every_spelling(journal: Journal, name: str) -> None:
     people = journal.people
     await people.add_guest(player(1))
     assert await people.register("p-1", "Strasse")
@@ -55,7 +55,7 @@ async def test_nobody_else_can_use_a_registered_name_in_any_spelling(journal: Jo
     assert (await people.find("Strasse")) == replace(player(1), name=name, registered=True)
 
 
-async def test_players_whose_name_another_registers_get_a_guest_name(journal: Journal) -> None:
+async def test_players_get_a_guest_name_when_another_registers_their_name(journal: Journal) -> None:
     people = journal.people
     for number in (1, 2, 3):
         await people.add_guest(replace(player(number), name="Player"))
@@ -185,7 +185,7 @@ async def test_changes_are_found_by_their_time(journal: Journal) -> None:
     assert await people.changed(0, []) == []
 
 
-async def test_one_of_many_players_who_register_a_name_at_once_gets_it(nodes: list[Journal]) -> None:
+async def test_one_of_many_concurrent_registrations_of_a_name_succeeds(nodes: list[Journal]) -> None:
     numbers = range(1, 21)
     people = [nodes[number % 2].people for number in numbers]
     await asyncio.gather(*(one.add_guest(player(number)) for one, number in zip(people, numbers, strict=True)))

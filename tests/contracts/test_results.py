@@ -225,7 +225,7 @@ histories = st.lists(
 
 
 def next_rating(game: GameResult, player_id: str, before: StoredRating | None) -> StoredRating:
-    """Something that depends on each game before, and on their order."""
+    """A rating that depends on all earlier games and their order."""
     value, games = (1500.0, 0) if before is None else (before.rating, before.games)
     assert game.pool is not None
     new = (value * 31 + int(game.room[-2:]) * 17 + game.ended_at) % 1009
@@ -257,7 +257,7 @@ async def rated(journal: Journal) -> tuple[dict[tuple[str, str], StoredRating], 
 @pytest.mark.parametrize(
     "examples", [8, pytest.param(100, marks=pytest.mark.slow)], ids=lambda number: f"{number} examples"
 )
-def test_whatever_order_games_come_in_rating_them_again_gives_the_same_ratings(opened: Opener, examples: int) -> None:
+def test_rating_games_again_gives_the_same_ratings_in_any_order(opened: Opener, examples: int) -> None:
     @settings(max_examples=examples, deadline=None)
     @given(history=histories, pace=st.integers(1, 4))
     def check(history: list[Game], pace: int) -> None:
@@ -304,7 +304,7 @@ async def test_servers_that_rate_at_once_rate_each_game_once(nodes: list[Journal
     assert await rated(nodes[1]) == before
 
 
-async def test_of_two_games_of_a_player_that_are_rated_at_once_one_has_to_be_tried_again(nodes: list[Journal]) -> None:
+async def test_one_of_two_games_of_a_player_that_are_rated_at_once_is_retried(nodes: list[Journal]) -> None:
     for number in range(12):
         early = result(f"early-{number}", number, f"p-{number}", "p-rival-1", game=f"game-{number}")
         late = result(f"late-{number}", number + 1, f"p-{number}", "p-rival-2", game=f"game-{number}")

@@ -187,8 +187,8 @@ async def test_banned_players_do_not_wait(journal: Journal) -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-async def test_nobody_is_paired_twice_by_concurrent_servers(nodes: list[Journal], seed: int) -> None:
-    """Two servers pair everybody with everybody at once, in any order, while seeks are renewed and withdrawn."""
+async def test_concurrent_servers_pair_each_player_once(nodes: list[Journal], seed: int) -> None:
+    """Two servers pair the same players at once, in any order, while seeks are renewed and withdrawn."""
     rng, numbers = random.Random(seed), range(1, 15)
     until = await seekers(nodes[0], *numbers)
     keys = [(f"p-{number}", "key") for number in numbers]
@@ -233,7 +233,7 @@ Kept = tuple[str, bool, str | None]
 
 
 class SeeksMachine(RuleBasedStateMachine):
-    """In any order of calls, no seat is taken twice and nobody is paired twice."""
+    """In any order of calls, no seat is taken twice and no player is paired twice."""
 
     opener = staticmethod(in_memory)
 

@@ -263,9 +263,9 @@ async def test_the_printed_command_plays_through_the_proxy(stack: Stack) -> None
     played = await asyncio.create_subprocess_shell(
         script, env=env, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
     )
-    said, complaint = await played.communicate()
-    assert (complaint, played.returncode) == (b"", 0)
-    assert b"Your seat is kept" in said or b"Goodbye" in said
+    out, err = await played.communicate()
+    assert (err, played.returncode) == (b"", 0)
+    assert b"Your seat is kept" in out or b"Goodbye" in out
 
 
 def test_dashboards_see_the_nodes(stack: Stack) -> None:

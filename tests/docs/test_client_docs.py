@@ -38,9 +38,9 @@ async def test_a_printed_bot_runs(snippet: str) -> None:
             for _ in range(2 if "anybody" in snippet else 1)
         ]
         for bot in bots:
-            said, _ = await bot.communicate()
+            out, _ = await bot.communicate()
             assert bot.returncode == 0
-            assert said.strip()
+            assert out.strip()
 
 
 def test_printed_messages_are_valid() -> None:
@@ -67,18 +67,18 @@ async def test_a_printed_command_works(command: str, tmp_path: Path) -> None:
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
         )
-        said, complaint = await run.communicate()
+        out, err = await run.communicate()
     if "k3f9qzm2xw7ta" in command:
-        assert (run.returncode, complaint.count(b"\n")) == (1, 1)
+        assert (run.returncode, err.count(b"\n")) == (1, 1)
     elif "game.jsonl" in command:
-        assert complaint == b"Cannot read game.jsonl: No such file or directory\n"
+        assert err == b"Cannot read game.jsonl: No such file or directory\n"
     elif command.startswith("noughts register"):
-        assert said.startswith(b"You are registered as player-1 at ")
+        assert out.startswith(b"You are registered as player-1 at ")
     elif command == "noughts watch":
-        assert b"No public game is being played" in complaint
+        assert b"No public game is being played" in err
     else:
-        assert (run.returncode, complaint) == (0, b"")
-        assert re.search(rb"\n(Goodbye\.|Your seat is kept\. .*)\n$", said)
+        assert (run.returncode, err) == (0, b"")
+        assert re.search(rb"\n(Goodbye\.|Your seat is kept\. .*)\n$", out)
 
 
 def test_every_option_is_documented(capsys: pytest.CaptureFixture[str]) -> None:

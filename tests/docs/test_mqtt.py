@@ -130,4 +130,4 @@ async def test_strangers_can_read_neither_commands_nor_answers_to_others(broker:
         async with shell(broker, PLAYING[0]) as process:
             assert await process.wait() == 0
         await spy.until(lambda: any(topic.endswith("/state") for topic in spy.now))
-        assert not [topic for topic, payload in spy.heard if b"token" in payload]
+        assert not [topic for topic, payload in spy.received if b"token" in payload]

@@ -58,12 +58,12 @@ def transcript() -> list[Line]:
 
 @dataclass
 class Names:
-    """What the names in the document stand for in this run."""
+    """The values in this run of the names in the document."""
 
     actual: dict[str, str] = field(default_factory=dict)
 
     def same(self, printed: Any, got: Any) -> bool:
-        """Whether ``got`` is what is printed, but for names and durations."""
+        """Whether ``got`` matches the printed message, except for names and durations."""
         match printed:
             case dict():
                 return (
@@ -133,7 +133,7 @@ async def test_the_transcript_happens_as_printed(monkeypatch: pytest.MonkeyPatch
             await client.quiet()
 
 
-def test_what_is_printed_are_messages() -> None:
+def test_printed_messages_are_valid() -> None:
     """Those that the server sends have no field that is not in the schema, either."""
     lines = transcript()
     for number, line in enumerate(lines):
@@ -146,7 +146,7 @@ def test_what_is_printed_are_messages() -> None:
 
 
 def refusal(frame: str) -> ErrorCode | None:
-    """What is said of a frame that is no request."""
+    """The error for a frame that is not a request."""
     try:
         parse(frame)
     except BadRequest as error:
@@ -204,7 +204,7 @@ def test_the_tables_are_complete() -> None:
 
 
 def test_the_schema_is_current() -> None:
-    """Write it anew with ``python -m noughts.protocol.schema > docs/protocol.schema.json``."""
+    """Regenerate it with ``python -m noughts.protocol.schema > docs/protocol.schema.json``."""
     assert json.loads((DOCS / "protocol.schema.json").read_text(encoding="utf-8")) == schema()
 
 
@@ -227,7 +227,7 @@ def test_the_schema_is_current() -> None:
         ('{"at":"2026-11-20T12:00:05.104Z"}', '{"at":"2026-11-20T12:00:05Z"}'),
     ],
 )
-def test_the_comparison_tells_what_differs(printed: str, got: str) -> None:
+def test_the_comparison_names_the_difference(printed: str, got: str) -> None:
     assert not Names().same(json.loads(printed), json.loads(got))
     assert Names().same(json.loads(printed), json.loads(printed))
 

@@ -1,4 +1,4 @@
-"""``noughts solve`` as it is typed."""
+"""The command ``noughts solve``."""
 
 from __future__ import annotations
 
@@ -20,23 +20,16 @@ from noughts.engine import Analysis, Bound, Interrupt, Limits, MoveValue, has_ke
 from noughts.explain import solve
 from noughts.explain.solve import Solution, as_object, in_words, solution, within
 from noughts.games import GAMES, Position
+from support.command import errors_of, output_of
 from walks import exact_best, exact_value, move_value, reachable
 
 
 def solved(capsys: pytest.CaptureFixture[str], *options: str) -> str:
-    with pytest.raises(SystemExit) as ended:
-        main(["solve", *options])
-    said = capsys.readouterr()
-    assert (ended.value.code, said.err) == (0, "")
-    return said.out
+    return output_of(capsys, "solve", *options)
 
 
 def refused(capsys: pytest.CaptureFixture[str], *options: str) -> str:
-    with pytest.raises(SystemExit) as ended:
-        main(["solve", *options])
-    said = capsys.readouterr()
-    assert (ended.value.code, said.out) == (2, "")
-    return said.err
+    return errors_of(capsys, "solve", *options)
 
 
 def as_json(capsys: pytest.CaptureFixture[str], *options: str) -> Any:
@@ -44,9 +37,9 @@ def as_json(capsys: pytest.CaptureFixture[str], *options: str) -> Any:
 
 
 def test_the_lecture_board_as_json(capsys: pytest.CaptureFixture[str]) -> None:
-    told = as_json(capsys, "tictactoe", "xox/oox/...")
-    assert told.pop("seconds") > 0
-    assert told == {
+    result = as_json(capsys, "tictactoe", "xox/oox/...")
+    assert result.pop("seconds") > 0
+    assert result == {
         "game": "tictactoe",
         "position": "xox/oox/...",
         "to_move": "first",
@@ -63,9 +56,9 @@ def test_the_lecture_board_as_json(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.slow
 def test_both_methods_of_the_lecture_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
-    said = solved(capsys, "tictactoe", "--seconds", "60")
-    assert "\nNodes: minimax 549,946, alpha-beta 34,203\n" in said
-    assert "Best: 1, 2, 3, 4, 5, 6, 7, 8, 9\n" in said
+    output = solved(capsys, "tictactoe", "--seconds", "60")
+    assert "\nNodes: minimax 549,946, alpha-beta 34,203\n" in output
+    assert "Best: 1, 2, 3, 4, 5, 6, 7, 8, 9\n" in output
 
 
 def test_tic_tac_toe_is_right_move_by_move() -> None:
@@ -94,9 +87,9 @@ def test_tic_tac_toe_is_right_move_by_move() -> None:
 
 
 def test_without_depth_all_wins_are_equal(capsys: pytest.CaptureFixture[str]) -> None:
-    told = as_json(capsys, "tictactoe", "xox/oox/...", "--no-depth")
-    assert {name: move["value"] for name, move in told["moves"].items()} == {"7": -10, "8": 0, "9": 10}
-    assert (told["value"], told["best"]) == (10, ["9"])
+    result = as_json(capsys, "tictactoe", "xox/oox/...", "--no-depth")
+    assert {name: move["value"] for name, move in result["moves"].items()} == {"7": -10, "8": 0, "9": 10}
+    assert (result["value"], result["best"]) == (10, ["9"])
     # All moves lose, one of them later than the others: then that no longer matters.
     options = ("tictactoe", ".../..o/xxo")
     deep, flat = as_json(capsys, *options), as_json(capsys, *options, "--no-depth")
@@ -126,25 +119,25 @@ def test_without_depth_estimates_do_not_change() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "output"),
     [
         (["tictactoe", "xxx/oo./..."], "The game is over: X has won with 1, 2, 3."),
         (["tictactoe", "--moves", "512378469"], "The game is over: a draw."),
         (["connect4", "--moves", "1213141"], "The game is over: Red (r) has won with a3, a4, a5, a6."),
     ],
 )
-def test_a_finished_game_shows_its_outcome(options: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert solved(capsys, *options).endswith(f"\n\n{said}\n")
+def test_a_finished_game_shows_its_outcome(options: list[str], output: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert solved(capsys, *options).endswith(f"\n\n{output}\n")
 
 
 def test_a_finished_game_has_no_moves_in_json(capsys: pytest.CaptureFixture[str]) -> None:
-    told = as_json(capsys, "tictactoe", "xxx/oo./...")
-    assert (told["to_move"], told["value"], told["best"], told["moves"]) == (None, -10, [], {})
-    assert told["nodes"] == {"minimax": 1, "alphabeta": 1}
+    result = as_json(capsys, "tictactoe", "xxx/oo./...")
+    assert (result["to_move"], result["value"], result["best"], result["moves"]) == (None, -10, [], {})
+    assert result["nodes"] == {"minimax": 1, "alphabeta": 1}
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "output"),
     [
         (
             ["chess"],
@@ -156,17 +149,17 @@ def test_a_finished_game_has_no_moves_in_json(capsys: pytest.CaptureFixture[str]
     ],
 )
 def test_bad_requests_are_explained_in_one_line(
-    options: list[str], said: str, capsys: pytest.CaptureFixture[str]
+    options: list[str], output: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    told = refused(capsys, *options)
-    assert told.startswith(said)
-    assert told.count("\n") == 1
+    result = refused(capsys, *options)
+    assert result.startswith(output)
+    assert result.count("\n") == 1
 
 
 @pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf", "x"])
 def test_seconds_must_be_positive(seconds: str, capsys: pytest.CaptureFixture[str]) -> None:
-    told = refused(capsys, "tictactoe", f"--seconds={seconds}")
-    assert told.endswith(f"argument --seconds: must be a number greater than 0, not {seconds}\n")
+    result = refused(capsys, "tictactoe", f"--seconds={seconds}")
+    assert result.endswith(f"argument --seconds: must be a number greater than 0, not {seconds}\n")
 
 
 def test_options_can_stand_anywhere(capsys: pytest.CaptureFixture[str]) -> None:
@@ -182,15 +175,15 @@ def test_options_can_stand_anywhere(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_connect_four_near_its_end(capsys: pytest.CaptureFixture[str]) -> None:
     # From the published test sets, docs/solving.md says how it is scored.
-    told = as_json(capsys, "connect4", "--moves", "2252576253462244111563365343671351441", "--seconds", "60")
-    assert told["value"] == -1
-    assert all(move["exact"] for move in told["moves"].values())
-    assert told["best"] == [name for name, move in told["moves"].items() if move["value"] == -1]
-    assert list(told["nodes"]) == ["kernel" if has_kernel(GAMES["connect4"]) else "alphabeta"]
+    result = as_json(capsys, "connect4", "--moves", "2252576253462244111563365343671351441", "--seconds", "60")
+    assert result["value"] == -1
+    assert all(move["exact"] for move in result["moves"].values())
+    assert result["best"] == [name for name, move in result["moves"].items() if move["value"] == -1]
+    assert list(result["nodes"]) == ["kernel" if has_kernel(GAMES["connect4"]) else "alphabeta"]
 
 
 class Guesses:
-    """An engine that knows one move, and has a long line for another."""
+    """An engine with the exact value of one move and a long line for another."""
 
     def analyse(self, position: Position, _: Limits, stop: Interrupt) -> Analysis:
         while not stop():
@@ -208,15 +201,15 @@ def test_values_that_are_not_exact_are_marked(
 ) -> None:
     monkeypatch.setattr(solve, "usable_engine_of", lambda _: (Guesses(), None))
     monkeypatch.setenv("COLUMNS", "60")
-    said = solved(capsys, "reversi", "--seconds", "0.05")
-    assert "Black (b) to move, value ~12\n" in said
-    assert re.search(r"^\*  d3 +~12 +d30 d31 d32", said, re.MULTILINE)
-    assert re.search(r"^   c4 +-4  loss +3  c4 c3 d3$", said, re.MULTILINE)
-    told = " ".join(said.split())
-    assert "The search was stopped after 7 plies. ~ marks an estimate. With an estimate of 27, expect" in told
-    assert re.search(r"^Nodes: (compiled search|alpha-beta) 1,234$", said, re.MULTILINE)
-    assert max(map(len, said.splitlines())) <= 60
-    assert "d359" in said
+    output = solved(capsys, "reversi", "--seconds", "0.05")
+    assert "Black (b) to move, value ~12\n" in output
+    assert re.search(r"^\*  d3 +~12 +d30 d31 d32", output, re.MULTILINE)
+    assert re.search(r"^   c4 +-4  loss +3  c4 c3 d3$", output, re.MULTILINE)
+    result = " ".join(output.split())
+    assert "The search was stopped after 7 plies. ~ marks an estimate. With an estimate of 27, expect" in result
+    assert re.search(r"^Nodes: (compiled search|alpha-beta) 1,234$", output, re.MULTILINE)
+    assert max(map(len, output.splitlines())) <= 60
+    assert "d359" in output
     found = as_json(capsys, "reversi", "--seconds", "0.05")
     assert found["moves"]["d3"] == {
         "value": 12,
@@ -243,11 +236,11 @@ def test_only_the_best_of_many_moves_are_shown() -> None:
             "b1": MoveValue(-500, True, 2, ("b1",)),
         }
     )
-    said = in_words(found, 100)
-    rows = re.findall(r"^[* ]  ([a-o]\d+) ", said, re.MULTILINE)
+    output = in_words(found, 100)
+    rows = re.findall(r"^[* ]  ([a-o]\d+) ", output, re.MULTILINE)
     # What is best, then the sure wins, then the estimates; the sure loss is the last of those that are left out.
     assert rows == ["g9", "a1", "o15", *found.position.legal_moves[2:19]]
-    assert "\nand 205 more, from ~31 to -500 (--all shows them)\n" in said
+    assert "\nand 205 more, from ~31 to -500 (--all shows them)\n" in output
     every = in_words(found, 100, every_move=True)
     assert re.findall(r"^[* ]  ([a-o]\d+) ", every, re.MULTILINE) == list(found.position.legal_moves)
     assert " more, " not in every
@@ -271,8 +264,8 @@ def test_long_lines_are_wrapped_evenly() -> None:
     line = tuple("1234567"[index % 7] for index in range(46))
     game = GAMES["connect4"]
     analysis = Analysis(1, True, {"1": MoveValue(1, True, 46, line)}, ("1",), 9, 46)
-    said = in_words(Solution(game, game.start, analysis, {"alphabeta": 9}, 1, False), 100)
-    first, second = re.findall(r"^.*?((?: \d){23})$", said, re.MULTILINE)
+    output = in_words(Solution(game, game.start, analysis, {"alphabeta": 9}, 1, False), 100)
+    first, second = re.findall(r"^.*?((?: \d){23})$", output, re.MULTILINE)
     assert (first + second).split() == list(line)
 
 
@@ -286,10 +279,10 @@ def test_an_answer_from_the_opening_table_needs_no_search() -> None:
 
 @pytest.mark.slow
 def test_the_search_stops_in_time(capsys: pytest.CaptureFixture[str]) -> None:
-    told = as_json(capsys, "gomoku", "--moves", "h8", "--seconds", "0.3")
-    assert 0.3 <= told["seconds"] < 5
-    assert told["best"]
-    assert set(told["moves"]) == set(GAMES["gomoku"].start.legal_moves) - {"h8"}
+    result = as_json(capsys, "gomoku", "--moves", "h8", "--seconds", "0.3")
+    assert 0.3 <= result["seconds"] < 5
+    assert result["best"]
+    assert set(result["moves"]) == set(GAMES["gomoku"].start.legal_moves) - {"h8"}
 
 
 def test_a_finished_search_returns_at_once() -> None:
@@ -328,9 +321,9 @@ def test_errors_of_the_search_are_raised() -> None:
 
 @pytest.mark.slow
 def test_minimax_may_be_stopped(capsys: pytest.CaptureFixture[str]) -> None:
-    told = as_json(capsys, "tictactoe", "--seconds", "0.001")
-    assert told["nodes"] == {"minimax": None, "alphabeta": 34203}
-    assert len(told["moves"]) == 9
+    result = as_json(capsys, "tictactoe", "--seconds", "0.001")
+    assert result["nodes"] == {"minimax": None, "alphabeta": 34203}
+    assert len(result["moves"]) == 9
     assert "Nodes: minimax stopped, alpha-beta 34,203\n" in solved(capsys, "tictactoe", "--seconds", "0.001")
 
 
@@ -338,26 +331,26 @@ def test_a_missing_numba_is_reported_once(monkeypatch: pytest.MonkeyPatch, capsy
     monkeypatch.setattr("noughts.engine.engines.find_spec", lambda _: None)
     late = ["connect4", "yry.ryr/ryrrryy/yryyyrr/ryyrrry/yrrryyy/yryyrrr"]
     table = ["connect4", "--moves", "4"]
-    for options, told in ((late, 1), (table, 0), (["gomoku"], 1), (["tictactoe", "xox/oox/..."], 0)):
+    for options, result in ((late, 1), (table, 0), (["gomoku"], 1), (["tictactoe", "xox/oox/..."], 0)):
         with pytest.raises(SystemExit) as ended:
             main(["solve", *options, "--seconds=0.1", "--json"])
-        said = capsys.readouterr()
+        output = capsys.readouterr()
         assert ended.value.code == 0
-        assert said.err.count("\n") == told
-        assert ("pip install -e '.[fast]'" in said.err) == bool(told)
-        assert "kernel" not in json.loads(said.out)["nodes"]
+        assert output.err.count("\n") == result
+        assert ("pip install -e '.[fast]'" in output.err) == bool(result)
+        assert "kernel" not in json.loads(output.out)["nodes"]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("breakage", "said"),
+    ("breakage", "output"),
     [
         ("raise ImportError('Numba needs NumPy 1.26\\nor less')", "ImportError: Numba needs NumPy 1.26"),
         ("raise OSError('no shared object')", "OSError: no shared object"),
         ("", "AttributeError: module 'numba' has no attribute 'njit'"),
     ],
 )
-def test_a_broken_numba_is_reported_and_not_used(breakage: str, said: str, tmp_path: Path) -> None:
+def test_a_broken_numba_is_reported_and_not_used(breakage: str, output: str, tmp_path: Path) -> None:
     (tmp_path / "numba.py").write_text(breakage)
     path = os.pathsep.join([str(tmp_path), *sys.path])
     run = subprocess.run(
@@ -378,22 +371,22 @@ def test_a_broken_numba_is_reported_and_not_used(breakage: str, said: str, tmp_p
     assert json.loads(run.stdout)["nodes"] == {"alphabeta": 2}
     assert run.stderr.count("\n") == 1
     assert run.stderr.startswith("noughts solve: without numba the search is much slower")
-    assert f"(numba does not work, {said})" in run.stderr
+    assert f"(numba does not work, {output})" in run.stderr
 
 
 def test_visited_positions_count_as_searched(capsys: pytest.CaptureFixture[str]) -> None:
-    said = solved(capsys, "connect4", "yry.ryr/ryrrryy/yryyyrr/ryyrrry/yrrryyy/yryyrrr")
-    assert re.search(r"^Nodes: (compiled search|alpha-beta) 2$", said, re.MULTILINE)
+    output = solved(capsys, "connect4", "yry.ryr/ryrrryy/yryyyrr/ryyrrry/yrrryyy/yryyrrr")
+    assert re.search(r"^Nodes: (compiled search|alpha-beta) 2$", output, re.MULTILINE)
 
 
 def test_a_bound_is_shown_as_a_bound(capsys: pytest.CaptureFixture[str]) -> None:
-    said = solved(capsys, "connect4", "--moves", "657", "--seconds", "0.2")
-    assert "to move, value 3\n" in said
-    assert re.search(r"^\*  5 +3  win +35  5$", said, re.MULTILINE)
-    assert len(re.findall(r"^   [1-7] +<=2 +[1-7]$", said, re.MULTILINE)) == 6
-    assert "Best: 5\n" in said
-    assert "<= and >= mark bounds." in said
-    assert "~" not in said
+    output = solved(capsys, "connect4", "--moves", "657", "--seconds", "0.2")
+    assert "to move, value 3\n" in output
+    assert re.search(r"^\*  5 +3  win +35  5$", output, re.MULTILINE)
+    assert len(re.findall(r"^   [1-7] +<=2 +[1-7]$", output, re.MULTILINE)) == 6
+    assert "Best: 5\n" in output
+    assert "<= and >= mark bounds." in output
+    assert "~" not in output
 
 
 def test_a_bound_in_json(capsys: pytest.CaptureFixture[str]) -> None:

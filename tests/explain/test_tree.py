@@ -1,4 +1,4 @@
-"""``noughts tree`` as it is typed. What its text looks like is in docs/solving.md, which is a test too."""
+"""The command ``noughts tree``. docs/solving.md, which is also a test, shows its text output."""
 
 from __future__ import annotations
 
@@ -20,25 +20,18 @@ from noughts.cli.main import main
 from noughts.engine import Interrupt, Limits, Textbook, alpha_beta, minimax
 from noughts.explain import tree
 from noughts.games import GAMES, Heuristic
+from support.command import errors_of, output_of
 
 CUTS = "xox/.o./..x"
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
 
 
 def drawn(capsys: pytest.CaptureFixture[str], *options: str) -> str:
-    with pytest.raises(SystemExit) as ended:
-        main(["tree", *options])
-    said = capsys.readouterr()
-    assert (ended.value.code, said.err) == (0, "")
-    return said.out
+    return output_of(capsys, "tree", *options)
 
 
 def refused(capsys: pytest.CaptureFixture[str], *options: str) -> str:
-    with pytest.raises(SystemExit) as ended:
-        main(["tree", *options])
-    said = capsys.readouterr()
-    assert (ended.value.code, said.out) == (2, "")
-    return said.err
+    return errors_of(capsys, "tree", *options)
 
 
 def as_json(capsys: pytest.CaptureFixture[str], *options: str) -> Any:
@@ -201,12 +194,12 @@ def test_a_depth_with_too_many_nodes_is_refused(
 ) -> None:
     monkeypatch.setattr(tree, "MOST_VISITED", 1000)
     monkeypatch.setattr(tree, "MOST_VISITED_AT_ALL", 5000)
-    told = refused(capsys, "gomoku", "--depth", "4")
-    assert told == "noughts tree: more than 5,000 nodes; ask for fewer plies with --depth\n"
+    message = refused(capsys, "gomoku", "--depth", "4")
+    assert message == "noughts tree: more than 5,000 nodes; ask for fewer plies with --depth\n"
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "output"),
     [
         (["chess"], "noughts tree: there is no game 'chess'"),
         (["tictactoe", "xxx/ooo/..."], "noughts tree: x and o cannot both have a line"),
@@ -226,8 +219,8 @@ def test_a_depth_with_too_many_nodes_is_refused(
         (["tictactoe", "--format", "pdf"], "noughts tree: error: argument --format: invalid choice"),
     ],
 )
-def test_bad_requests_are_explained(options: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert refused(capsys, *options).splitlines()[-1].startswith(said)
+def test_bad_requests_are_explained(options: list[str], output: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert refused(capsys, *options).splitlines()[-1].startswith(output)
 
 
 def test_a_finished_game_is_one_node(capsys: pytest.CaptureFixture[str]) -> None:

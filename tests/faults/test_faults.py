@@ -1,4 +1,4 @@
-"""Games on a cluster whose parts die, freeze and lie. ``scripts/faults`` runs them at any size."""
+"""Games on a cluster whose parts are killed, frozen and disturbed. ``scripts/faults`` runs them at any size."""
 
 from __future__ import annotations
 

@@ -151,11 +151,11 @@ def test_bad_text_after_a_board_is_refused(game: Game) -> None:
 
 
 def test_names_sides_and_sizes() -> None:
-    told = {
+    listed = {
         key: (game.title, game.first.name, game.second.name, len(game.layout[0]), len(game.layout))
         for key, game in GAMES.items()
     }
-    assert told == {
+    assert listed == {
         "tictactoe": ("Tic-tac-toe", "X", "O", 3, 3),
         "connect4": ("Connect Four", "Red", "Yellow", 7, 6),
         "reversi": ("Reversi", "Black", "White", 8, 8),

@@ -1,4 +1,4 @@
-"""What the games tell a search where it does not get to the end."""
+"""The heuristics with which games estimate unfinished positions."""
 
 import random
 from dataclasses import replace
@@ -16,7 +16,7 @@ KEYS = ("connect4", "reversi", "gomoku", "ultimate")
 
 
 def positions(key: str, games: int = 12, seed: int = 1) -> list[Position]:
-    """Positions of random games in which the game goes on."""
+    """Unfinished positions of random games."""
     rng = random.Random(seed)
     found = []
     for _ in range(games):

@@ -1,4 +1,4 @@
-"""Games that other packages bring: the one in docs/games.md, installed and played, and what cannot be played."""
+"""Games from other packages: the one in docs/games.md, installed and played, and games that are refused."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PATH = os.pathsep.join(sys.path)
 
 
 def printed(language: str) -> tuple[str, str]:
-    """The two blocks of a language on the page: of the game in a row, and of the coins."""
+    """The page's two code blocks in a language: for four in a row, and for coins in a row."""
     blocks = re.findall(rf"^```{language}\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
     four, coins = map(str, blocks)
     return four, coins
@@ -72,13 +72,13 @@ async def served(python: Path) -> AsyncIterator[str]:
 @pytest.mark.slow
 async def test_the_games_of_the_docs_are_installed_and_playable(python: Path) -> None:
     async with served(python) as url, connected(url, "ann") as ann, connected(url, "ben") as ben:
-        (told,) = [game for game in ann.welcome["games"] if game["key"] == "four"]
-        assert told["title"] == "Four in a row on 5x5"
-        assert [len(row) for row in told["layout"]] == [5] * 5
-        (told,) = [game for game in ann.welcome["games"] if game["key"] == "coins"]
-        assert told["title"] == "Coins in a row"
-        assert told["layout"] == [["a3", "b1", "c4", "d1", "e5", "f9", "g2", "h6"]]
-        assert told["levels"] == ["best", "hard", "medium", "easy"]
+        (info,) = [game for game in ann.welcome["games"] if game["key"] == "four"]
+        assert info["title"] == "Four in a row on 5x5"
+        assert [len(row) for row in info["layout"]] == [5] * 5
+        (info,) = [game for game in ann.welcome["games"] if game["key"] == "coins"]
+        assert info["title"] == "Coins in a row"
+        assert info["layout"] == [["a3", "b1", "c4", "d1", "e5", "f9", "g2", "h6"]]
+        assert info["levels"] == ["best", "hard", "medium", "easy"]
         room = (await ann.ok(type="create", game="coins"))["room"]
         await ben.ok(type="join", room=room)
         assert (await ben.play(room, 0, "a3"))["code"] == "not_your_turn"
@@ -126,7 +126,7 @@ async def play_at_random(client: Client) -> Json:
 
 @pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder that modules and what is known of their packages are found in."""
+    """A directory where modules and the metadata of their packages are found."""
     monkeypatch.syspath_prepend(tmp_path)
     return tmp_path
 

@@ -26,7 +26,7 @@ WINNERS = {(1.0, -1.0): Side.FIRST, (-1.0, 1.0): Side.SECOND, (0.0, 0.0): None}
 
 
 def actions(state: Any) -> set[tuple[int, ...]]:
-    """What can be played, each as the actions that it takes: one, and two where a small board is chosen first."""
+    """The legal moves, each as OpenSpiel's actions: two where a small board is chosen first, otherwise one."""
     legal = state.legal_actions()
     if not openspiel.chooses_board(state):
         return {(action,) for action in legal}
@@ -108,7 +108,7 @@ def test_perft_matches_openspiel(key: str, name: str, counts: list[int]) -> None
 def test_perft_near_the_end_matches_openspiel(
     key: str, name: str, to_actions: Callable[[Game], Callable[[str, Any], tuple[int, ...]]]
 ) -> None:
-    """From shortly before the end of random games: many lines end in a win before they are as long."""
+    """From shortly before the end of random games, where many lines end early with a win."""
     theirs, to_action = pyspiel.load_game(name), to_actions(GAMES[key])
     plies, depth, games = {"ultimate": (5, 4, 100), "gomoku": (2, 3, 6)}[key]
     for seed in range(games):
@@ -126,7 +126,7 @@ def test_perft_near_the_end_matches_openspiel(
     ("columns", "rows", "length", "depth"), [(4, 3, 3, 7), (4, 4, 3, 6), (4, 4, 4, 5), (6, 5, 4, 4)]
 )
 def test_perft_of_small_boards_matches_openspiel(columns: int, rows: int, length: int, depth: int) -> None:
-    """From positions in which games soon end, too."""
+    """Including positions shortly before the end of a game."""
     theirs = pyspiel.load_game(f"mnk(m={columns},n={rows},k={length})")
     start = mnk("small", "Small", columns, rows, length).start
     cells = [cell for row in coordinates(columns, rows) for cell in row]

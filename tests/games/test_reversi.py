@@ -87,7 +87,7 @@ def test_positions_with_equal_board_and_side_are_equal() -> None:
     board = "/".join(GAME.start.rows)
     assert GAME.parse(f"{board} first") == GAME.start
     assert GAME.parse(f"{board} second") != GAME.start
-    assert GAME.parse(f"{board} second").ply == 1, "somebody must have passed"
+    assert GAME.parse(f"{board} second").ply == 1, "a side must have passed"
 
 
 @pytest.mark.parametrize(

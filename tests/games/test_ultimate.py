@@ -47,7 +47,7 @@ def test_a_side_sent_to_a_full_board_may_play_anywhere() -> None:
         "h5 d5 a6 c9 g7 c3 i7 h1 d3 c8 i5 i6 h7 e1 d1 c1 g1 b1 f2 g4 a2 a5 c4 h2 f4 i3 h3 f7 i2 i4 g3 a9 c7 g2 b4 f1 i1"
     )
     position = played(moves)
-    assert [row[6:] for row in position.rows[:3]] == ["xox", "oox", "xxo"], "full, and nobody has a line"
+    assert [row[6:] for row in position.rows[:3]] == ["xox", "oox", "xxo"], "full, without a line"
     assert {move[0] for move in position.legal_moves} > set("abc")
     assert not {move for move in position.legal_moves if move[0] in "ghi" and move[1] in "123"}
 

@@ -33,7 +33,7 @@ async def dismissed(client: Client, code: str = "bad_token") -> None:
 
 @asynccontextmanager
 async def gateway_over(journal: MemoryJournal) -> AsyncIterator[str]:
-    """A gateway over ``journal``; its URL. No session may remain at the end."""
+    """A gateway over ``journal``; its URL. All sessions must be gone at the end."""
     async with running_gateway(journal, timing=Timing(journal_retries_s=(0.01, 0.01))) as node:
         yield node.url
         await soon(lambda: node.services.sessions._sessions == {})
@@ -103,7 +103,7 @@ async def test_tokens_outlive_a_restart_and_only_their_hashes_are_stored(tmp_pat
 # --- names
 
 
-async def test_a_registered_name_is_shown_and_nobody_else_can_take_it() -> None:
+async def test_a_registered_name_is_shown_and_cannot_be_taken() -> None:
     async with running_server() as url, connected(url, "Ann") as ann, connected(url, "ben") as ben:
         answer = await ann.ok(type="register")
         player = {"id": ann.id, "name": "Ann", "kind": "human", "registered": True}
@@ -150,7 +150,7 @@ async def test_reserved_names_cannot_be_registered() -> None:
 
 
 async def test_a_guest_that_the_journal_has_forgotten_can_register() -> None:
-    """As after a day without a seat."""
+    """This happens after a day without a seat."""
     journal = MemoryJournal()
     async with (
         gateway_over(journal) as url,
@@ -188,13 +188,13 @@ async def one_of_many_registers(*urls: str) -> None:
         assert registered.count(True) == 1
 
 
-async def test_of_many_who_register_a_name_at_once_one_gets_it(tmp_path: Path) -> None:
+async def test_one_of_many_concurrent_registrations_of_a_name_succeeds(tmp_path: Path) -> None:
     async with running_server(journal=str(tmp_path / "journal")) as url:
         await one_of_many_registers(url)
 
 
 @pytest.mark.services
-async def test_of_many_who_register_a_name_on_two_nodes_one_gets_it(postgres: Postgres) -> None:
+async def test_one_of_many_registrations_of_a_name_on_two_nodes_succeeds(postgres: Postgres) -> None:
     async with (
         database(postgres) as journal,
         running_server(journal=journal) as one,
@@ -252,7 +252,7 @@ async def test_requests_with_a_revoked_token_are_not_carried_out() -> None:
             assert (await later.ok(type="lobby"))["rooms"] == []
 
 
-async def test_of_two_renewals_at_once_one_succeeds() -> None:
+async def test_one_of_two_concurrent_renewals_succeeds() -> None:
     async with running_server() as url, connected(url) as one, connected(url, token=one.token) as two:
         await one.send(type="renew_token", id="new")
         await two.send(type="renew_token", id="new")

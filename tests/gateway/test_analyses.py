@@ -56,7 +56,7 @@ async def analysed(client: Client, room: str, **more: Any) -> Json:
 
 
 async def game(first: Client, second: Client, moves: str) -> str:
-    """A room in which ``moves`` were played."""
+    """A room after ``moves``."""
     room = await first.create()
     await second.join(room)
     for turn, move in enumerate(moves):
@@ -247,7 +247,7 @@ async def test_the_connections_of_a_player_share_its_limits() -> None:
         assert (await ann.receive())["id"] == "first"
 
 
-async def test_players_who_have_not_asked_for_a_while_are_forgotten() -> None:
+async def test_idle_players_lose_their_analysis_limits() -> None:
     async with running_gateway(analyses_per_s=1) as node:
         analyses = node.services.analyses
         now = 100.0

@@ -116,7 +116,7 @@ async def test_only_watchers_can_chat_also_after_the_game() -> None:
 
 
 async def test_a_line_right_after_watch_is_delivered(tmp_path: Path) -> None:
-    """Although the room is still being loaded."""
+    """It is delivered although the room is still being loaded."""
     async with (
         running_server(journal=str(tmp_path / "journal")) as url,
         connected(url, "ann") as ann,

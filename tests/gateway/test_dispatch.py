@@ -1,4 +1,4 @@
-"""From frames to handlers: which request goes where, and what becomes of frames that are not requests."""
+"""From frames to handlers: the handler of each request, and errors for frames that are not requests."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from support.server import running_gateway, running_server, settings
 
 @dataclass(frozen=True)
 class Page:
-    """An answer over HTTP."""
+    """An HTTP response."""
 
     status: int
     headers: dict[str, str]
@@ -55,7 +55,7 @@ async def played(one: Client, two: Client, **more: Any) -> str:
     return room
 
 
-async def test_a_finished_game_can_be_downloaded_by_anybody_who_knows_its_room() -> None:
+async def test_a_finished_game_can_be_downloaded_with_its_room_id() -> None:
     async with running_server() as url, connected(url, "player-1") as one, connected(url, "bot-1", bot=True) as two:
         for private in (False, True):
             room = await played(one, two, private=private)
@@ -140,7 +140,7 @@ async def test_downloads_are_limited_by_address() -> None:
         assert (await fetch(node.url, "/healthz")).status == 200
 
 
-async def test_without_the_journal_the_client_is_asked_to_come_back(caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_download_without_the_journal_is_answered_with_retry_after(caplog: pytest.LogCaptureFixture) -> None:
     journal = MemoryJournal()
     await import_game(journal, recorded(random_records(Random(1))))
     read = Faulty(journal, "read")

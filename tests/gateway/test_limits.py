@@ -56,7 +56,9 @@ def test_never_more_than_burst_and_rate_allow(rate: float, burst: int, start: fl
 
 @settings(deadline=None)
 @given(rates, bursts, starts, st.integers(0, 50))
-def test_a_client_that_waits_as_told_is_let_through(rate: float, burst: int, start: float, refused: int) -> None:
+def test_a_client_that_waits_as_long_as_advised_is_accepted(
+    rate: float, burst: int, start: float, refused: int
+) -> None:
     bucket = TokenBucket(rate, burst)
     for _ in range(burst):
         bucket.take(start)

@@ -90,7 +90,7 @@ async def test_the_list_and_the_finished_rooms_in_it_are_limited() -> None:
         assert [room["room"] for room in rooms] == [*waiting[:0:-1], *over[:1:-1]]
 
 
-async def test_of_too_many_changes_the_newest_are_sent() -> None:
+async def test_the_newest_of_too_many_changes_are_sent() -> None:
     async with (
         running_gateway() as node,
         connected(node.url, "player-1") as one,

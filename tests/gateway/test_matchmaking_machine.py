@@ -1,4 +1,4 @@
-"""Players seek at several nodes at once, over a journal that fails: nobody is paired twice, nobody is forgotten, and
+"""Players seek at several nodes at once, over a journal that fails: no player is paired twice or forgotten, and
 each request gets one answer."""
 
 from __future__ import annotations
@@ -218,7 +218,7 @@ class Matchmaking(RuleBasedStateMachine):
                 self.clients.append(Player(self.nodes[node % NODES], player))
 
     def proceed(self, steps: int) -> None:
-        """Let the event loop run for some steps."""
+        """Let the event loop run for thisme steps."""
 
         async def step() -> None:
             for _ in range(steps):
@@ -280,7 +280,7 @@ class Matchmaking(RuleBasedStateMachine):
         self.seeks.faults = faults
 
     @invariant()
-    def nobody_is_paired_twice(self) -> None:
+    def no_player_is_paired_twice(self) -> None:
         assert set(self.seeks.paired.values()) <= {1}
 
     def teardown(self) -> None:
@@ -289,7 +289,7 @@ class Matchmaking(RuleBasedStateMachine):
         with self.runner:
             self.seeks.faults = 0
             self.runner.run(self._settle())
-        self.nobody_is_paired_twice()
+        self.no_player_is_paired_twice()
         pending = [seek for node in self.nodes for seek in node.services.matchmaker._seeks.values()]
         # One seek may be pending for two connections on two nodes, which will both enter the room.
         waiting = Counter(terms for terms, _ in {(seek.seek.terms, seek.name) for seek in pending})

@@ -69,7 +69,7 @@ def nodes() -> Iterator[list[Node]]:
 
 
 async def test_a_player_who_never_watches_the_room_counts_as_gone() -> None:
-    """As when the connection ends before the answer to ``create`` or ``join``."""
+    """This happens if the connection ends before the answer to ``create`` or ``join``."""
     node = Node(MemoryJournal(), MemoryBus("node"))
     await node.do(OPEN)
     await node.until("opened", "disconnected")
@@ -97,7 +97,7 @@ async def test_a_player_who_went_to_another_node_is_not_gone(nodes: list[Node]) 
 
 
 async def test_a_player_wrongly_noted_as_gone_returns_at_once(nodes: list[Node]) -> None:
-    """As when the nodes could not ask each other."""
+    """This happens if the nodes cannot reach each other."""
     one, two = nodes
     two.set_connected("p-ann")
     await one.do(OPEN)

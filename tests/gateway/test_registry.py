@@ -28,7 +28,7 @@ OFTEN = Timing(registry_s=0.01)
 
 
 class FakeSession:
-    """A session that notes what happens to it."""
+    """A session that records what happens to it."""
 
     def __init__(self, player: StoredPlayer = ANN) -> None:
         self.player = player
@@ -84,7 +84,7 @@ async def test_only_connected_players_are_asked_for_and_few_at_a_time() -> None:
     async with running_registry(journal, asked_at_once=2) as registry:
         looks = registry._looks
         await soon(lambda: registry._looks > looks + 2)
-        assert changed.calls == [], "nobody is connected"
+        assert changed.calls == [], "no player is connected"
         players = [StoredPlayer(f"p-{number}", "ann", "human", bytes([number])) for number in range(6)]
         for player in players:
             await journal.people.add_guest(player)
@@ -217,7 +217,7 @@ async def test_nothing_remains_of_removed_sessions() -> None:
         (2**53, 0, "You are banned from this server."),
     ],
 )
-def test_a_ban_says_until_when(until: int, now: int, message: str | None) -> None:
+def test_the_message_of_a_ban_has_its_end(until: int, now: int, message: str | None) -> None:
     player = replace(ANN, banned_until=until)
     if message is None:
         check_ban(player, now)

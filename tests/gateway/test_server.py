@@ -1,4 +1,4 @@
-"""The port: connections by address and origin, readiness, draining, and what remains of closed sessions."""
+"""Connections by address and origin, readiness, draining, and the cleanup of closed sessions."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ async def get(url: str, path: str) -> tuple[int, str]:
 
 
 async def rematch_room(client: Client) -> str:
-    """The room of the rematch, once the client is brought there."""
+    """The room of the rematch, once the client is in it."""
     while (message := await client.push("room"))["previous"] is None:
         pass
     return str(message["room"])
@@ -147,7 +147,7 @@ class Cluster(MemoryBus):
         return self.up
 
 
-async def test_a_node_without_its_broker_is_ready_and_says_so() -> None:
+async def test_a_node_without_its_broker_is_ready_and_reports_it() -> None:
     broker = Cluster("node-7")
     host = Host(MemoryJournal(), broker)
     async with make_gateway(settings(bus="mqtt://broker"), host, no_analysis).serving() as server:

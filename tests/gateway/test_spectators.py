@@ -52,7 +52,7 @@ async def watch(client: Client, room: str) -> int:
     return count
 
 
-async def test_everybody_in_the_room_gets_the_number_when_it_changes() -> None:
+async def test_the_number_is_sent_to_the_room_when_it_changes() -> None:
     async with running_server(timing=QUICK) as url, connected(url, "ann") as ann, connected(url, "ben") as ben:
         room = await ann.create()
         await ben.join(room)
@@ -154,7 +154,7 @@ def own_broker() -> Iterator[Broker]:
 
 @pytest.mark.services
 async def test_two_nodes_send_the_same_number(own_broker: Broker, postgres: Postgres) -> None:
-    """Also after the broker was killed and is back, and after one node has gone."""
+    """They do so even after a restart of the broker, and after one node has left."""
     async with database(postgres) as journal:
         shared: dict[str, Any] = {
             "journal": journal,
@@ -258,7 +258,7 @@ class Node:
             self.host.release("room")
 
     def count(self) -> int | None:
-        """The number that it would send; None if nobody watches here."""
+        """The number that it would send; None without a watcher here."""
         room = self.host.room("room")
         return None if room is None or not self.watching else self.spectators.count(room)
 
@@ -323,7 +323,7 @@ async def _run_nodes(todo: list[tuple[int, str]]) -> None:
 
 
 async def test_nodes_learn_each_others_numbers_at_once() -> None:
-    """Long before any number is repeated."""
+    """They do so long before any number is repeated."""
     journal, hub, timing = SharedJournal(), Hub(), Timing(spectators_repeat_s=3600)
     one, two = (Node(name, journal, hub, timing) for name in ("one", "two"))
     one.host.submit("room", OPEN)

@@ -1,4 +1,4 @@
-"""Who gets which update, and what happens to slow readers: first without sockets, then over real ones."""
+"""Which subscriber gets which update, and slow readers: first without sockets, then over real ones."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Room:
         return self.update(Play(player.id, self.room.turn, next(self.moves)))
 
 
-async def test_an_update_is_encoded_once_for_everybody() -> None:
+async def test_an_update_is_encoded_once_for_all_subscribers() -> None:
     room = Room()
     watching = room.watched_by("eve", "fay", "gus")
     update = room.play()
@@ -128,7 +128,7 @@ async def test_a_client_that_joins_gets_no_update_of_it() -> None:
     assert [len(each.frames) for each in (eve, ben, other)] == [1, 0, 1]
 
 
-async def test_players_and_spectators_are_told_apart() -> None:
+async def test_a_message_goes_to_players_or_to_spectators() -> None:
     room = Room()
     eve, ann = room.watched_by("eve", "ann")
     room.subscribers.remove(room.room.id, ann)
@@ -175,7 +175,7 @@ def read_again(client: Client) -> None:
 
 
 async def drawn_game(one: Client, two: Client) -> str:
-    """A room whose history takes 8 KB to send, and one short request to ask for."""
+    """A room with a history of 8 KB, which one short request asks for."""
     room = await one.create()
     await two.join(room)
     for turn, move in enumerate("123546879"):
@@ -212,7 +212,7 @@ async def drop_pushed(*clients: Client) -> None:
 
 
 async def play_promptly(players: tuple[Client, Client], others: list[Client], room: str, moves: str) -> None:
-    """Play ``moves``. Everybody else must get each at once."""
+    """Play ``moves``. All other clients must receive each at once."""
     for turn, move in enumerate(moves):
         async with asyncio.timeout(PROMPT_S):
             assert (await players[turn % 2].play(room, turn, move))["type"] == "ok"
@@ -251,11 +251,11 @@ async def test_a_slow_reader_gets_all_answers_and_then_the_room(loop: str, tmp_p
         answers = 0
         while (message := await slow.push()).get("room") != room:
             answers += message["type"] == "ok" and message["room"] == long
-        # Every answer came, and then the newest state instead of the updates.
+        # It gets every answer, and then the newest state instead of the updates.
         assert answers == REQUESTS
         assert (message["type"], message["version"]) == ("room", 6)
         assert message["state"]["moves"] == list("5192")
-        # From then on it gets updates like everybody else.
+        # From then on it gets updates like the others.
         await slow.quiet()
         await one.play(room, 4, "3")
         assert (await slow.push())["event"]["move"] == "3"
@@ -350,7 +350,7 @@ def shrink_kernel_buffers(url: str) -> None:
 
 
 async def spectators(client: Client, room: str) -> int:
-    """How many watch a room."""
+    """The number of spectators of a room."""
     await client.ok(type="watch", room=room)
     while (message := await client.push("room"))["room"] != room:
         pass

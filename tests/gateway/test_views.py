@@ -1,4 +1,4 @@
-"""What clients see of rooms that follow each other, are lost, or cannot be sent."""
+"""What clients receive about rematches, lost rooms and rooms that cannot be sent."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ async def offered_rematch(ann: Client, ben: Client) -> str:
         ["none", "answer lost", "lost", "lost"],
     ],
 )
-async def test_everybody_enters_the_rematch_whatever_the_journal_does(faults: list[str]) -> None:
+async def test_all_clients_enter_the_rematch_even_if_the_journal_fails(faults: list[str]) -> None:
     journal = MemoryJournal()
     append = Faulty(journal, "append")
     async with (
@@ -101,7 +101,7 @@ async def test_a_slow_reader_is_sent_each_room_that_it_is_behind_in() -> None:
             await eve.push("room")
         read.slow_s = 0.4
         subscribers = node.services.subscribers
-        subscribers._soft, soft = -1, subscribers._soft  # everybody reads too slowly
+        subscribers._soft, soft = -1, subscribers._soft  # every reader is too slow
         await ann.ok(type="abort", room=rooms[0])
         subscribers._soft = soft
         await asyncio.sleep(0.2)

@@ -79,15 +79,15 @@ class SharedJournal(FaultyJournal):
 
 
 class Table:
-    """A host whose room is watched, and all that was told."""
+    """A host whose room is watched, and all updates that it published."""
 
     def __init__(self, journal: MemoryJournal, bus: Bus | None = None, timing: Timing = QUICK) -> None:
-        self.told: list[RoomUpdate] = []
+        self.published: list[RoomUpdate] = []
         self.host = Host(journal, bus or MemoryBus("node"), timing)
         self.host.bus.listeners.append(self.host.on_hint)
         self.watched = True
         self.host.watched = lambda _: self.watched
-        self.host.listen(self.told.append)
+        self.host.listen(self.published.append)
 
     async def do(self, command: Command | None, room: str = "room", **more: Any) -> Done | Refused | Failed:
         reply: asyncio.Future[Done | Refused | Failed] = asyncio.get_running_loop().create_future()
@@ -109,7 +109,7 @@ class Table:
 
     @property
     def versions(self) -> list[int]:
-        return [update.room.version for update in self.told]
+        return [update.room.version for update in self.published]
 
 
 async def test_an_unknown_room() -> None:
@@ -148,7 +148,7 @@ async def test_a_write_without_an_answer_is_retried() -> None:
     await table.open()
     for fault in ("lost", "answer lost"):
         journal.faults = [fault]
-        turn = len(table.told) - 1
+        turn = len(table.published) - 1
         assert (await table.done(Play(("p-ann", "p-ben")[turn % 2], turn, str(turn + 1)))).version == turn + 2
     assert table.versions == [1, 2, 3]
     assert len(await journal.read("room")) == 3
@@ -158,7 +158,7 @@ async def test_a_write_without_an_answer_is_retried() -> None:
 async def test_an_unknown_outcome_is_reported_as_unknown_and_cleared_up_later(
     fault: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The sender is told that it is unknown; when the journal answers again, what was stored is told to all."""
+    """The sender gets an error; once the journal answers again, stored events are published."""
     journal = FaultyJournal()
     table = Table(journal)
     await table.open()
@@ -179,14 +179,14 @@ async def test_two_hosts_on_one_journal_take_turns() -> None:
     await one.open()
     await two.done(None)
     await one.done(Play("p-ann", 0, "5"))
-    # The second host has not heard of the move; the journal refuses its own and tells it.
+    # The second host does not know of the move until the journal refuses its own.
     assert await two.code(Play("p-ann", 0, "6")) == "stale"
     assert two.versions == [2]
     assert (await two.done(Play("p-ben", 1, "1"))).version == 3
-    # The first has not heard of that one; the same move is acknowledged, not taken twice.
+    # The first does not know of that one; the same move is acknowledged, not played twice.
     assert (await one.done(Play("p-ben", 1, "1"))).version == 3
     assert (await one.done(Play("p-ann", 2, "2"))).version == 4
-    assert [update.data for update in one.told[1:3]] == [update.data for update in two.told]
+    assert [update.data for update in one.published[1:3]] == [update.data for update in two.published]
     assert one.versions == [1, 2, 3, 4]
 
 
@@ -223,9 +223,9 @@ async def test_since_returns_the_missed_updates() -> None:
     done = await table.done(None)
     done = Done(done.version, done.room, deque(done.history, maxlen=6))
     assert done.since(done.version) == []
-    assert done.since(done.version - 2) == table.told[-2:]
+    assert done.since(done.version - 2) == table.published[-2:]
     assert done.since(done.version + 1) is None
-    assert done.since(1) == table.told[1:]
+    assert done.since(1) == table.published[1:]
     assert done.since(0) is None, "more than can be sent again"
 
 
@@ -272,7 +272,7 @@ async def test_a_room_of_a_newer_server_fails_alone() -> None:
     row = index_row((await table.done(None)).room)
     await journal.append(Append("newer", 1, b'{"schema":2,"kind":"opened"}', row))
     assert await table.code(None, room="newer") == "internal"
-    unknown = to_record(table.told[0].event).replace(b'"opened"', b'"teleported"')
+    unknown = to_record(table.published[0].event).replace(b'"opened"', b'"teleported"')
     await journal.append(Append("odd", 1, unknown, row))
     assert await table.code(None, room="odd") == "internal"
     assert (await table.done(Play("p-ann", 0, "5"))).version == 2
@@ -302,7 +302,7 @@ async def test_the_sweeper_expires_rooms() -> None:
     assert table.versions == [1]
     now = 3_600_000
     await asyncio.sleep(0.1)
-    assert table.told[-1].room.status == "over"
+    assert table.published[-1].room.status == "over"
     sweeping.cancel()
 
 
@@ -321,13 +321,13 @@ async def test_players_are_stored_with_their_first_seat() -> None:
 
 
 def nodes(count: int = 2) -> tuple[SharedJournal, list[Table]]:
-    """Nodes that share a journal and hear each other."""
+    """Nodes that share a journal and a bus."""
     journal, hub = SharedJournal(), Hub()
     return journal, [Table(journal, MemoryBus(f"node-{number}", hub)) for number in range(count)]
 
 
-def told(table: Table) -> list[bytes]:
-    return [update.data for update in table.told]
+def data_of(table: Table) -> list[bytes]:
+    return [update.data for update in table.published]
 
 
 async def test_an_event_reaches_the_other_nodes_by_the_bus() -> None:
@@ -337,12 +337,12 @@ async def test_an_event_reaches_the_other_nodes_by_the_bus() -> None:
     reads = len(journal.reads)
     await one.done(Play("p-ann", 0, "5"))
     await asyncio.sleep(0.01)
-    assert told(two) == told(one)[1:]
-    assert [update.ours for update in two.told] == [False]
-    assert len(journal.reads) == reads, "the bus has told it all"
+    assert data_of(two) == data_of(one)[1:]
+    assert [update.ours for update in two.published] == [False]
+    assert len(journal.reads) == reads, "the bus delivered every event"
     await two.done(Play("p-ben", 1, "1"))
     await asyncio.sleep(0.01)
-    assert told(one)[1:] == told(two)
+    assert data_of(one)[1:] == data_of(two)
 
 
 async def test_duplicate_reordered_and_lost_hints_publish_each_event_once_in_order() -> None:
@@ -354,12 +354,12 @@ async def test_duplicate_reordered_and_lost_hints_publish_each_event_once_in_ord
     bus.unfollow("room")
     for turn, move in enumerate("51928"):
         await one.done(Play(("p-ann", "p-ben")[turn % 2], turn, move))
-    messages = [Appended("room", update.room.version, to_record(update.event)) for update in one.told[1:]]
+    messages = [Appended("room", update.room.version, to_record(update.event)) for update in one.published[1:]]
     for message in (messages[0], messages[0], messages[3], messages[1], messages[0], messages[4], messages[2]):
         two.host.on_hint(message)
         await asyncio.sleep(0)
     await asyncio.sleep(0.01)
-    assert told(two) == told(one)[1:]
+    assert data_of(two) == data_of(one)[1:]
 
 
 @pytest.mark.parametrize("in_memory", [False, True])
@@ -377,7 +377,7 @@ async def test_a_hint_during_a_read_is_not_lost(in_memory: bool) -> None:
     room = two.host.room("room")
     assert room is not None
     assert room.version == 2
-    assert told(two) == told(one)[1:]
+    assert data_of(two) == data_of(one)[1:]
 
 
 async def test_polling_finds_events_that_the_bus_lost() -> None:
@@ -389,7 +389,7 @@ async def test_polling_finds_events_that_the_bus_lost() -> None:
     await one.done(Play("p-ann", 0, "5"))
     await one.done(Play("p-ben", 1, "1"))
     await asyncio.sleep(0.1)
-    assert told(two) == told(one)[1:]
+    assert data_of(two) == data_of(one)[1:]
     keeping.cancel()
 
 
@@ -403,7 +403,7 @@ async def test_a_node_reads_the_journal_before_it_refuses() -> None:
     # The second node knows neither that the seat was taken nor that it is the other's turn.
     assert (await two.done(Play("p-ben", 1, "1"))).version == 4
     await asyncio.sleep(0.01)
-    assert told(two) == told(one)[1:]
+    assert data_of(two) == data_of(one)[1:]
     # And what is refused then is refused by what the journal says.
     assert await two.code(Play("p-ann", 4, "2")) == "stale"
 
@@ -428,16 +428,16 @@ async def test_a_rematch_is_published_on_every_node() -> None:
     await two.done(AcceptRematch("p-ben", "next"))
     await asyncio.sleep(0.05)
     for table in (one, two):
-        assert [update.event.kind for update in table.told][-3:] == ["offered", "rematched", "opened"]
-    assert [table.told[-1].ours for table in (one, two)] == [False, True]
-    assert told(one)[-3:] == told(two)[-3:]
+        assert [update.event.kind for update in table.published][-3:] == ["offered", "rematched", "opened"]
+    assert [table.published[-1].ours for table in (one, two)] == [False, True]
+    assert data_of(one)[-3:] == data_of(two)[-3:]
 
 
 async def test_an_unknown_record_on_the_bus_makes_the_room_unreadable_here(caplog: pytest.LogCaptureFixture) -> None:
     journal, (one, two) = nodes()
     await one.open()
     await two.done(None)
-    unknown = to_record(one.told[0].event).replace(b'"opened"', b'"teleported"')
+    unknown = to_record(one.published[0].event).replace(b'"opened"', b'"teleported"')
     await journal.append(Append("room", 2, unknown, index_row((await one.done(None)).room)))
     two.host.on_hint(Appended("room", 2, unknown))
     await asyncio.sleep(0.05)
@@ -456,13 +456,13 @@ async def test_several_nodes_expire_a_room_once() -> None:
     await asyncio.sleep(0.2)
     assert len(await journal.read("room")) == 2
     for table in tables:
-        assert [update.event.kind for update in table.told][-1:] == ["ended"]
-        assert len(table.told) == (2 if table is tables[0] else 1)
+        assert [update.event.kind for update in table.published][-1:] == ["ended"]
+        assert len(table.published) == (2 if table is tables[0] else 1)
     for task in sweeping:
         task.cancel()
 
 
-async def test_the_log_says_once_that_the_journal_is_away(caplog: pytest.LogCaptureFixture) -> None:
+async def test_an_outage_of_the_journal_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     journal = FaultyJournal()
     table = Table(journal, timing=replace(QUICK, journal_steady_s=0.05))

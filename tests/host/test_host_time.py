@@ -1,4 +1,4 @@
-"""The host and time: flags that fall with nobody moving, and outages that are charged to nobody."""
+"""The host and time: flags that fall without a move, and outages during which no clock runs."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ PATIENT = replace(QUICK, journal_retries_s=(0.01,) * 500)
 
 
 class Journal(MemoryJournal):
-    """A journal whose time goes on only when it is told to, and that may be away."""
+    """A journal whose time advances only on demand, and that may be unavailable."""
 
     def __init__(self, *, shared: bool = False) -> None:
         self.time = 1_000_000
@@ -77,15 +77,15 @@ class Journal(MemoryJournal):
 
 
 class Table:
-    """A host whose room is watched, and all that was told."""
+    """A host whose room is watched, and all updates that it published."""
 
     def __init__(self, journal: Journal, bus: MemoryBus | None = None, timing: Timing = QUICK) -> None:
         self.journal = journal
-        self.told: list[RoomUpdate] = []
+        self.published: list[RoomUpdate] = []
         self.host = Host(journal, bus or MemoryBus("node"), timing)
         self.host.bus.listeners.append(self.host.on_hint)
         self.host.watched = lambda _: True
-        self.host.listen(self.told.append)
+        self.host.listen(self.published.append)
 
     async def do(self, command: Command | None) -> Done | Refused | Failed:
         reply: asyncio.Future[Done | Refused | Failed] = asyncio.get_running_loop().create_future()
@@ -106,12 +106,12 @@ class Table:
 
     @property
     def kinds(self) -> list[str]:
-        return [update.event.kind for update in self.told]
+        return [update.event.kind for update in self.published]
 
 
 @contextmanager
 def beating(*tables: Table) -> Iterator[None]:
-    """The tables' hosts leave signs of life within the block, a hundred a second."""
+    """The tables' hosts send a hundred heartbeats a second within the block."""
     tasks = [asyncio.create_task(table.host.heartbeat.run()) for table in tables]
     try:
         yield
@@ -121,15 +121,15 @@ def beating(*tables: Table) -> Iterator[None]:
 
 
 async def test_a_clock_in_memory_runs_out_on_time_without_the_sweeper() -> None:
-    """By real time: where the room is in memory nobody waits for the next look at the index."""
+    """In real time: for a room in memory, the host does not wait for the next sweep."""
     table = Table(Journal())
     table.host = Host(MemoryJournal(), MemoryBus("node"))
     table.host.watched = lambda _: True
-    table.host.listen(table.told.append)
+    table.host.listen(table.published.append)
     room = await table.begin(Fischer(100, 0))
     assert room.due_at is not None
     await soon(lambda: table.kinds[-1] == "ended", within_s=5)
-    ended = table.told[-1].event
+    ended = table.published[-1].event
     assert isinstance(ended, Ended)
     assert ended.outcome.reason == "time"
     assert room.due_at <= ended.at < room.due_at + 1000
@@ -145,7 +145,7 @@ async def test_the_sweeper_ends_an_unwatched_game_whose_clock_ran_out() -> None:
         assert room.due_at is not None
         while table.journal.time < room.due_at:
             await asyncio.sleep(0.03)
-            assert not other.told
+            assert not other.published
             table.journal.time += 1000
         await soon(lambda: other.kinds == ["ended"])
     sweeping.cancel()
@@ -179,7 +179,7 @@ async def test_neither_clock_runs_while_the_server_is_down() -> None:
     await soon(lambda: again.kinds == ["paused"])
     await asyncio.sleep(0.1)
     assert again.kinds == ["paused"]
-    paused = again.told[0].event
+    paused = again.published[0].event
     assert isinstance(paused, Paused)
     assert 60_000 <= paused.ms <= 62_000
     with beating(again):
@@ -229,7 +229,7 @@ async def test_watched_games_are_paused_as_soon_as_the_journal_is_back() -> None
         assert table.kinds[-1] == "played"
         table.journal.away = False
         await soon(lambda: table.kinds[-1] == "paused")
-        event = table.told[-1].event
+        event = table.published[-1].event
         assert isinstance(event, Paused)
         assert event.ms == 8000 + 2000
 
@@ -278,7 +278,7 @@ async def test_a_move_that_is_late_because_of_an_outage_is_accepted() -> None:
 
 
 async def test_a_node_with_a_late_heartbeat_beats_before_it_decides() -> None:
-    """As when its loop stood still: the next that it hears is a move, before its own next sign of life."""
+    """Its event loop has stalled, and it receives a move before its own next heartbeat."""
     table = Table(Journal())
     await table.begin(Fischer(5000, 0))
     table.journal.time += 20_000
@@ -316,7 +316,7 @@ async def test_after_an_outage_one_of_several_nodes_stores_the_pause() -> None:
     await asyncio.sleep(0.05)
     records = await journal.read("room")
     assert [b'"paused"' in record for record in records] == [False, False, False, True, False]
-    assert len({tuple(update.data for update in table.told[-2:]) for table in tables}) == 1
+    assert len({tuple(update.data for update in table.published[-2:]) for table in tables}) == 1
 
 
 async def test_a_game_can_be_claimed_on_any_node() -> None:
@@ -324,7 +324,7 @@ async def test_a_game_can_be_claimed_on_any_node() -> None:
     one, two = (Table(journal, MemoryBus(f"node-{number}", hub)) for number in range(2))
     await one.begin(None)
     await two.room()
-    two.host.bus.unfollow("room")  # it hears of nothing
+    two.host.bus.unfollow("room")  # it receives no hints
     await one.room(Disconnect("p-ben"))
     with beating(one, two):
         for _ in range(29):

@@ -1,4 +1,4 @@
-"""The rater, with a running host."""
+"""The rater over a running host."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RATED = Options(rated=True, clock=Fischer(300_000, 0))
 
 
 class Journal(MemoryJournal):
-    """A journal that another node leads, and whose results do not always answer.
+    """A journal that another node leads, and whose results sometimes fail.
 
     ``asked`` counts the calls for unrated games, ``candidacies`` the attempts to lead.
     """

@@ -52,7 +52,7 @@ def acknowledged_until_killed(journal: str, path: Path, after_s: float) -> dict[
 
 
 async def lost_by_a_kill(journal: str, path: Path, after_s: float) -> int:
-    """How many acknowledged records are lost. Checks that the others are whole and in order."""
+    """The number of lost acknowledged records. Checks that the others are whole and in order."""
     acknowledged = await asyncio.to_thread(acknowledged_until_killed, journal, path, after_s)
     assert acknowledged
     lost = 0

@@ -44,7 +44,7 @@ async def admin(url: str) -> AsyncIterator[Connection]:
     await connection.close()
 
 
-def test_the_migrations_are_numbered_from_1_and_say_who_can_read_them() -> None:
+def test_the_migrations_are_numbered_from_1_and_name_the_schemas_that_can_read_them() -> None:
     names = sorted(file.name for file in (resources.files("noughts.journal.postgres") / "migrations").iterdir())
     assert [int(name[:4]) for name in names] == list(range(1, len(names) + 1))
     assert all(re.fullmatch(r"\d{4}_\w+\.sql", name) for name in names)
@@ -159,7 +159,7 @@ async def test_errors_do_not_contain_the_password() -> None:
         assert "cret" not in str(caught.value)
 
 
-async def test_of_several_hosts_the_primary_is_found(postgres: Postgres, url: str) -> None:
+async def test_the_primary_is_found_among_several_hosts(postgres: Postgres, url: str) -> None:
     name = url.rsplit("/", 1)[1]
     hosts = f"127.0.0.1:{free_port()},127.0.0.1:{postgres.port}"
     journal = await PostgresJournal.open(f"postgresql://noughts@{hosts}/{name}?target_session_attrs=primary")
@@ -277,8 +277,8 @@ async def test_servers_share_leases_and_guests(url: str, journal: PostgresJourna
 
 async def test_servers_use_the_clock_of_the_database(url: str, journal: PostgresJournal, admin: Connection) -> None:
     other = await PostgresJournal.open(url)
-    told = await admin.fetchval("SELECT extract(epoch FROM clock_timestamp()) * 1000")
-    assert abs(journal.now() - float(told)) < 1000
+    database_time = await admin.fetchval("SELECT extract(epoch FROM clock_timestamp()) * 1000")
+    assert abs(journal.now() - float(database_time)) < 1000
     assert abs(other.now() - journal.now()) < 1000
     # A clock that was wrong is set right by the next measurement, and does not go back meanwhile.
     clock = other._clock

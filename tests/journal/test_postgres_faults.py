@@ -66,7 +66,7 @@ class Load:
             record = f"{room} {version}".encode()
             try:
                 if not await self._journal.append(write(room, version, record)):
-                    assert doubt  # nobody else writes, so an earlier attempt has arrived after all
+                    assert doubt  # there is no other writer, so an earlier attempt has arrived after all
                     assert await self._journal.read(room, version - 1) == [record]
                 self.acknowledged[room] = version
                 doubt = False
@@ -76,7 +76,7 @@ class Load:
                 await asyncio.sleep(0.05)
 
     async def moves_on(self) -> None:
-        """Wait until all rooms have gone on a little."""
+        """Wait until all rooms have advanced a little."""
         before = dict(self.acknowledged)
 
         async def moved() -> bool:
@@ -86,7 +86,7 @@ class Load:
 
 
 async def lost(journal: PostgresJournal, load: Load) -> int:
-    """How many acknowledged records are gone; those that are there are checked to be whole and in order."""
+    """The number of lost acknowledged records. Checks that the others are whole and in order."""
     missing = 0
     for room, version in load.acknowledged.items():
         records = await journal.read(room)
@@ -96,7 +96,7 @@ async def lost(journal: PostgresJournal, load: Load) -> int:
 
 
 async def lost_by_kills(postgres: Postgres, url: str, kills: int) -> int:
-    """What kills of the whole server lose, under load, until something is lost. The journal is good again by itself."""
+    """The number of writes lost by repeated kills of the whole server under load. The journal recovers by itself."""
     journal = await PostgresJournal.open(url)
     missing = 0
     for _ in range(kills):
@@ -117,14 +117,14 @@ async def lost_by_kills(postgres: Postgres, url: str, kills: int) -> int:
 async def _heads_when_up(journal: PostgresJournal) -> dict[str, int]:
     heads: dict[str, int] = {}
 
-    async def told() -> bool:
+    async def read_heads() -> bool:
         try:
             heads.update(await journal.heads(ROOMS))
         except JournalError:
             return False
         return True
 
-    await until(told)
+    await until(read_heads)
     return heads
 
 
@@ -361,7 +361,7 @@ async def test_a_leader_that_is_cut_off_loses_the_lead_within_seconds_and_knows_
         journal = await PostgresJournal.open(by(proxy, url))
         assert await journal.lead()
         assert not await other.lead()
-        proxy.frozen = True  # as when a cable is pulled: nobody is told
+        proxy.frozen = True  # as when a cable is pulled: neither end is notified
         await until(other.lead, within_s=15)
         async with asyncio.timeout(15):
             assert not await journal.lead()

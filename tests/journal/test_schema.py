@@ -105,7 +105,7 @@ def test_players_of_the_first_schema_count_as_seated(tmp_path: Path) -> None:
 
 
 def make_old(path: Path, version: int) -> None:
-    """Make a journal as one of that schema is, with a room and two players of one name, of whom one has a seat."""
+    """Make a journal of that schema, with a room and two players of the same name, one of them seated."""
     with closing(sqlite3.connect(path)) as connection:
         for script in schema.migrations()[:version]:
             connection.executescript(script)
@@ -171,7 +171,7 @@ def test_nothing_is_migrated_while_a_server_has_it_open(tmp_path: Path, monkeypa
             open_unlocked(path)
     with closing(sqlite3.connect(path)) as connection:
         assert pragma(connection, "user_version") == len(newest) - 1
-    beside = open_unlocked(path)  # nobody has it open now
+    beside = open_unlocked(path)  # no server has it open now
     assert pragma(beside.writer, "user_version") == len(newest)
     with opened(path):
         pass

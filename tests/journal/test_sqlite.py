@@ -1,4 +1,4 @@
-"""What is particular to SQLite; what every journal must do is in contracts/."""
+"""Behaviour that only the SQLite journal has; contracts/ tests what every journal must do."""
 
 from __future__ import annotations
 

@@ -76,15 +76,15 @@ async def value(ann: Client, bob: Client, moves: str) -> int:
     for turn, move in enumerate(moves):
         assert (await (ann, bob)[turn % 2].play(room, turn, move))["type"] == "ok"
     async with asyncio.timeout(PATIENCE_S):
-        told = await ann.request(type="analyse", room=room)
-    assert told["type"] == "analysis", told
-    assert told["exact"]
-    return int(told["value"])
+        answer = await ann.request(type="analyse", room=room)
+    assert answer["type"] == "analysis", answer
+    assert answer["exact"]
+    return int(answer["value"])
 
 
-async def with_kernels(told: Callable[[], str]) -> None:
-    """Wait until the server with the log ``told()`` has loaded all kernels."""
-    await eventually.soon(lambda: told().count(LOADED) == len(KERNELS), within_s=PATIENCE_S)
+async def with_kernels(log: Callable[[], str]) -> None:
+    """Wait until the server whose log ``log()`` returns has loaded all kernels."""
+    await eventually.soon(lambda: log().count(LOADED) == len(KERNELS), within_s=PATIENCE_S)
 
 
 async def test_analyses_by_the_kernels_are_right(caplog: pytest.LogCaptureFixture) -> None:
@@ -121,9 +121,9 @@ async def test_the_values_are_the_same_without_numba_or_its_cache(
             monkeypatch.setenv(name, setting)
     server = ServerProcess("memory", tmp_path / "log", program, analyse_s=60, warm_up=True)
     async with server, connected(server.url) as ann, connected(server.url) as bob:
-        said = [line for line in server.output().splitlines() if line.endswith(SLOWLY)]
-        assert len(said) == (how == "absent")
-        assert all(GAMES[key].title in line for key in KERNELS for line in said)
+        notices = [line for line in server.output().splitlines() if line.endswith(SLOWLY)]
+        assert len(notices) == (how == "absent")
+        assert all(GAMES[key].title in line for key in KERNELS for line in notices)
         if how == "unwritable":
             await with_kernels(server.output)
         moves, expected = published(1)[0]
@@ -146,7 +146,7 @@ async def test_a_server_listens_and_stops_while_it_compiles_kernels(
         await eventually.soon(lambda: bool(started(f"--port={server.port}", "compiler.py")))
         (compiler,) = started(f"--port={server.port}", "compiler.py")
         await play_each(ann, level="easy")
-        assert LOADED not in server.output(), "nobody has waited for the kernels"
+        assert LOADED not in server.output(), "the kernels are not loaded yet"
         begun = time.monotonic()
         assert await server.stop() == 0
         assert time.monotonic() - begun < 10

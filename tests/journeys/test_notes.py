@@ -29,18 +29,18 @@ def broker() -> Iterator[Broker]:
 
 
 @asynccontextmanager
-async def overheard(client: Client) -> AsyncIterator[list[str]]:
+async def recorded(client: Client) -> AsyncIterator[list[str]]:
     """All messages that ``client`` receives within the block."""
-    heard: list[str] = []
+    received: list[str] = []
     receive = client.receive
 
-    async def overhear() -> Json:
+    async def record() -> Json:
         message = await receive()
-        heard.append(json.dumps(message, ensure_ascii=False))
+        received.append(json.dumps(message, ensure_ascii=False))
         return message
 
-    client.receive = overhear  # type: ignore[method-assign]
-    yield heard
+    client.receive = record  # type: ignore[method-assign]
+    yield received
 
 
 async def over_http(url: str, path: str) -> bytes:
@@ -64,10 +64,10 @@ async def test_a_note_is_secret_until_the_end_and_public_afterwards(broker: Brok
         connected(one) as near,
         connected(two) as far,
         screen(broker.port, "#") as spy,
-        overheard(bot) as by_bot,
-        overheard(player) as by_player,
-        overheard(near) as by_near,
-        overheard(far) as by_far,
+        recorded(bot) as by_bot,
+        recorded(player) as by_player,
+        recorded(near) as by_near,
+        recorded(far) as by_far,
     ):
         for spectator in (near, far):
             await spectator.ok(type="lobby", watch=True)
@@ -90,13 +90,13 @@ async def test_a_note_is_secret_until_the_end_and_public_afterwards(broker: Brok
         await asyncio.sleep(1.2)  # until the lobby sends its changes
         for client in (near, far):
             await client.request(type="ping")
-        heard = [*by_bot, *by_player, *by_near, *by_far, *map(repr, spy.heard)]
-        assert not [message for message in heard if SECRET in message or '"note"' in message]
-        assert sum("/bus/rooms/" in topic for topic, _ in spy.heard) >= 7
+        received = [*by_bot, *by_player, *by_near, *by_far, *map(repr, spy.received)]
+        assert not [message for message in received if SECRET in message or '"note"' in message]
+        assert sum("/bus/rooms/" in topic for topic, _ in spy.received) >= 7
         for url in (one, two):
             for kind in ("jsonl", "txt"):
-                told = (await over_http(url, f"/games/{room}.{kind}")).decode()
-                assert [f"{SECRET}, {turn}" in told for turn in range(5)] == [True, False, True, False, True]
+                text = (await over_http(url, f"/games/{room}.{kind}")).decode()
+                assert [f"{SECRET}, {turn}" in text for turn in range(5)] == [True, False, True, False, True]
 
 
 async def test_notes_are_short_and_only_from_bots() -> None:
@@ -134,5 +134,5 @@ async def test_a_muted_bot_plays_without_notes(tmp_path: Path) -> None:
                 await bot.ok(type="play", room=room, turn=turn, move=move, note=f"{SECRET}, {turn}")
         finally:
             await operator.close()
-        told = (await over_http(url, f"/games/{room}.jsonl")).decode()
-        assert [f"{SECRET}, {turn}" in told for turn in range(5)] == [True, False, False, False, True]
+        text = (await over_http(url, f"/games/{room}.jsonl")).decode()
+        assert [f"{SECRET}, {turn}" in text for turn in range(5)] == [True, False, False, False, True]

@@ -1,4 +1,4 @@
-"""What a server restores at its start, and what clients learn when it stops."""
+"""What a server restores at its start, and what clients receive when it stops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A link to servers that are no proper broker: plain sockets, so no broker is needed."""
+"""A link to servers that are not proper brokers: plain sockets, so no broker is needed."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ async def fake_broker(
 
 
 def warnings_of(caplog: pytest.LogCaptureFixture) -> list[str]:
-    gc.collect()  # asyncio logs futures and sockets that nobody looked after
+    gc.collect()  # asyncio logs leaked futures and sockets
     assert not [one.getMessage() for one in caplog.records if one.levelno > logging.WARNING or one.exc_info]
     return [one.getMessage() for one in caplog.records if one.levelno == logging.WARNING]
 

@@ -1,4 +1,4 @@
-"""The link to a real broker: what it carries, and what it survives."""
+"""The link to a real broker: messages, and recovery from failures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the broker must be told of subscriptions, and which handler gets a message."""
+"""Changes of subscriptions for the broker, and the handler of each message."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def message(topic: bytes, payload: bytes = b"") -> MQTTMessage:
     return made
 
 
-def test_changes_are_told_once_with_the_prefix() -> None:
+def test_changes_are_sent_once_with_the_prefix() -> None:
     subscriptions = Subscriptions("a/b")
     subscriptions.add("lobby", ignore, no_local=True)
     subscriptions.add("rooms/+/state", ignore, no_local=False)
@@ -41,7 +41,7 @@ def test_changes_are_told_once_with_the_prefix() -> None:
     assert subscriptions.take_changes() == ([], [])
 
 
-def test_a_new_connection_is_told_everything() -> None:
+def test_a_new_connection_gets_all_subscriptions() -> None:
     subscriptions = Subscriptions("p")
     for topic in ("one", "two", "three"):
         subscriptions.add(topic, ignore, no_local=True)

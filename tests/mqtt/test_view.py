@@ -110,9 +110,9 @@ async def test_a_game_is_published_as_it_is_played(broker: Broker, journal: Jour
             await seen.until(partial(is_shown, seen, "game", version))
         assert in_order_without_gaps(seen.events("game"), 11)
         assert seen.states("game") == sorted(set(seen.states("game")))
-        kinds = [topic.rpartition("/")[2] for topic, _ in seen.heard if "/rooms/" in topic]
+        kinds = [topic.rpartition("/")[2] for topic, _ in seen.received if "/rooms/" in topic]
         assert kinds[-2:] == ["events", "state"]
-        published = [payload for topic, payload in seen.heard if topic.endswith("/events")]
+        published = [payload for topic, payload in seen.received if topic.endswith("/events")]
         done = await here.do("game", Join(ONE, None))
         assert published == [update.data for update in done.history]
         state = json.loads(seen.now["noughts/v1/rooms/game/state"])
@@ -142,8 +142,8 @@ async def test_nothing_about_a_private_room_is_published(broker: Broker, journal
         await seen.until(lambda: seen.lobby() == ["known"])
         await here.play("known", DRAW)
         await seen.until(lambda: seen.shown("known") == 11)
-        assert not [topic for topic, _ in seen.heard if "secret" in topic and "/bus/" not in topic]
-        assert not [payload for topic, payload in seen.heard if b"secret" in payload]
+        assert not [topic for topic, _ in seen.received if "secret" in topic and "/bus/" not in topic]
+        assert not [payload for topic, payload in seen.received if b"secret" in payload]
 
 
 async def test_the_last_state_of_a_finished_room_lingers(broker: Broker, journal: Journal) -> None:
@@ -182,14 +182,14 @@ async def test_the_lobby_lists_open_rooms(broker: Broker, journal: Journal) -> N
         await seen.until(lambda: seen.lobby() == ["two"])
 
 
-async def test_what_others_write_is_corrected(broker: Broker, journal: Journal) -> None:
+async def test_forged_retained_messages_are_corrected(broker: Broker, journal: Journal) -> None:
     async with node(broker, journal) as here, screen(broker.port) as seen:
         await here.open("game")
         await here.open("secret", private=True)
         await here.play("game", "5")
         await seen.until(lambda: seen.shown("game") == 3 and "game" in seen.lobby())
         true = dict(seen.now)
-        old = next(data for topic, data in seen.heard if topic.endswith("game/state"))
+        old = next(data for topic, data in seen.received if topic.endswith("game/state"))
         for topic, forged in (
             ("rooms/game/state", b'{"version":1000000}'),
             ("rooms/game/state", old),
@@ -199,9 +199,9 @@ async def test_what_others_write_is_corrected(broker: Broker, journal: Journal) 
             ("lobby", b"[]"),
         ):
             await seen.publish(f"noughts/v1/{topic}", forged, retain=True)
-            await seen.until(partial(seen.heard.__contains__, (f"noughts/v1/{topic}", forged)))
+            await seen.until(partial(seen.received.__contains__, (f"noughts/v1/{topic}", forged)))
             await seen.until(lambda: seen.now == true)
-            seen.heard.clear()
+            seen.received.clear()
         await here.play("game", "1", turn=1)
         await seen.until(lambda: seen.shown("game") == 4)
         assert seen.events("game") == [4]

@@ -1,4 +1,4 @@
-"""Games in files come back as they were, and nothing else does."""
+"""Games survive a file unchanged, and damaged files are refused."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ RESIGNED = Ended(1795521601000, Side.FIRST, Outcome(Side.SECOND, Reason.RESIGNAT
 
 
 def file_of(*events: Event, **changed: object) -> bytes:
-    """A file of these events whose hash is right; its first line says what is ``changed``."""
+    """A file of these events with the right hash, and with the ``changed`` header fields."""
     records = [to_record(event) for event in events]
-    said = {**json.loads(to_file(recorded([to_record(OPENED), to_record(RESIGNED)])).splitlines()[0])}
+    header = {**json.loads(to_file(recorded([to_record(OPENED), to_record(RESIGNED)])).splitlines()[0])}
     lines = b"".join(record + b"\n" for record in records)
-    said |= {"events": len(records), "sha256": hashlib.sha256(lines).hexdigest(), **changed}
-    return json.dumps(said).encode() + b"\n" + lines
+    header |= {"events": len(records), "sha256": hashlib.sha256(lines).hexdigest(), **changed}
+    return json.dumps(header).encode() + b"\n" + lines
 
 
 def read(file: bytes) -> list[RecordedGame]:
@@ -103,8 +103,8 @@ def test_the_header_line() -> None:
 
 
 def test_unknown_header_fields_and_a_missing_last_newline_are_allowed() -> None:
-    said = file_of(OPENED, RESIGNED, tournament=7)
-    assert read(said) == read(file_of(OPENED, RESIGNED)) == read(said.removesuffix(b"\n"))
+    header = file_of(OPENED, RESIGNED, tournament=7)
+    assert read(header) == read(file_of(OPENED, RESIGNED)) == read(header.removesuffix(b"\n"))
 
 
 @pytest.mark.parametrize(
@@ -178,8 +178,8 @@ def test_an_impossible_event_is_refused_with_its_line(events: list[Event], line:
 )
 def test_an_invalid_record_is_refused_with_its_line(record: bytes) -> None:
     lines = to_record(OPENED) + b"\n" + record + b"\n"
-    said = {"noughts": "game", "format": 1, "events": 2, "sha256": hashlib.sha256(lines).hexdigest()}
-    assert refusal(json.dumps(said).encode() + b"\n" + lines).line == 3
+    header = {"noughts": "game", "format": 1, "events": 2, "sha256": hashlib.sha256(lines).hexdigest()}
+    assert refusal(json.dumps(header).encode() + b"\n" + lines).line == 3
 
 
 def test_a_game_from_before_clocks_can_be_read() -> None:

@@ -1,4 +1,4 @@
-"""Events come back from the journal as they went in, and what cannot be read is refused, never guessed."""
+"""Events survive a record unchanged, and unreadable records are refused, never guessed."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_round_trip_of_any(event: Event) -> None:
 
 
 def test_the_format_of_a_record_is_stable() -> None:
-    """Journals outlive versions: this is what is in them, and it must be read for ever."""
+    """Journals outlive versions, so these records must stay readable forever."""
     record = (
         b'{"schema":1,"kind":"played","at":1795521605104,"side":"first","turn":4,"move":"3","spent_ms":812,'
         b'"compensated_ms":12,"thought_ms":800,"outcome":{"winner":"first","reason":"line","cells":["1","2","3"]}}'

@@ -1,4 +1,4 @@
-"""Rooms as messages: what the documentation promises, field for field."""
+"""Rooms as messages, field by field as documented."""
 
 from __future__ import annotations
 
@@ -248,16 +248,16 @@ def test_every_update_matches_its_message_type(options: Options) -> None:
     assert {type(event) for event, _ in happened} == set(get_args(Event))
     for event, room in happened + play("123546879") + play("12435"):
         for message in (update(event, room), snapshot(room, room.at, 0)):
-            told = json.loads(to_json(message))
+            rendered = json.loads(to_json(message))
             # A typed dictionary drops what it does not know: what comes back whole has no field too many.
-            assert MESSAGES.validate_json(to_json(message), strict=True) == told
+            assert MESSAGES.validate_json(to_json(message), strict=True) == rendered
         assert TypeAdapter(Listing).validate_json(to_json(listing(room)), strict=True) == listing(room)
 
 
-def test_an_analysis_says_which_values_are_bounds() -> None:
+def test_an_analysis_marks_bounds() -> None:
     moves = {"1": MoveValue(3, True, 5, ("1",)), "2": MoveValue(2, False, None, ("2",), bound=Bound.UPPER)}
-    told = analysed(Analysis(3, True, moves, ("1",), 10, 7, 0.5))
-    assert told["moves"] == {
+    rendered = analysed(Analysis(3, True, moves, ("1",), 10, 7, 0.5))
+    assert rendered["moves"] == {
         "1": {"value": 3, "exact": True, "distance": 5, "line": ["1"]},
         "2": {"value": 2, "exact": False, "distance": None, "line": ["2"], "bound": "upper"},
     }

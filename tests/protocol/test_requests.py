@@ -1,4 +1,4 @@
-"""The door: what is a request, and that nothing else gets in or does harm."""
+"""Parsing of requests: valid ones are accepted, and anything else is refused and does no harm."""
 
 from __future__ import annotations
 

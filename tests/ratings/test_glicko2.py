@@ -1,4 +1,4 @@
-"""Glicko-2, against the paper's example and by what must hold of any game."""
+"""Glicko-2, against the paper's example and by properties of any game."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_the_scale_is_symmetric(one: Rating, other: Rating, score: float) -> Non
 
 
 @given(st.floats(0, 3000), st.floats(20, 350), st.sampled_from([0.5, 1]))
-def test_between_equal_players_one_gains_what_the_other_loses(rating: float, deviation: float, score: float) -> None:
+def test_between_equal_players_the_gain_equals_the_loss(rating: float, deviation: float, score: float) -> None:
     equal = Rating(rating, deviation)
     gain = after(equal, [(equal, score)]).rating - rating
     loss = after(equal, [(equal, 1 - score)]).rating - rating

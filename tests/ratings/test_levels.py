@@ -1,4 +1,4 @@
-"""The ratings of the computer's levels: what was measured between them, and what the docs say of them."""
+"""The ratings of the computer's levels, as measured and as documented."""
 
 from __future__ import annotations
 

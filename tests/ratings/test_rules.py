@@ -1,4 +1,4 @@
-"""Who has what rating, and what a game makes of it."""
+"""Ratings before and after a game."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_each_player_is_rated_by_the_opponents_rating_before_the_game() -> None:
     assert (first.games, second.games) == (41, 1)
     assert 0 < first.rating - 1700 < 10, "little is learnt of who is known from who is new"
     other, same = after_game(replace(GAME, first="p-ben", second="p-ann", winner="second"), None, ANN)
-    assert (same, other) == (first, second), "whoever began"
+    assert (same, other) == (first, second), "whichever side began"
 
 
 @pytest.mark.parametrize(("winner", "sign"), [("first", 1), (None, 0), ("second", -1)])

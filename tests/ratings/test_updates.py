@@ -54,7 +54,7 @@ async def ratings_in(journal: Journal) -> dict[tuple[str, str, str], StoredRatin
 
 
 async def check_rating_again_changes_nothing(journal: Journal) -> None:
-    """What was rated game by game, and what recomputing it gives, are equal to the last bit."""
+    """Recomputing gives the same ratings as rating game by game, to the last bit."""
     assert await journal.results.unrated(1) == []
     ratings = await ratings_in(journal)
     histories = [await journal.results.rating_history(*key, 1000) for key in ratings]
@@ -66,7 +66,7 @@ async def check_rating_again_changes_nothing(journal: Journal) -> None:
 @pytest.mark.parametrize(
     "examples", [30, pytest.param(300, marks=pytest.mark.slow)], ids=lambda number: f"{number} examples"
 )
-def test_recomputing_gives_the_same_ratings_in_whatever_order_games_were_stored(examples: int) -> None:
+def test_recomputing_gives_the_same_ratings_in_any_order_of_storage(examples: int) -> None:
     @settings(deadline=None, max_examples=examples)
     @given(histories(), st.lists(st.booleans(), min_size=12, max_size=12))
     def check(games: list[GameResult], rated_now: list[bool]) -> None:

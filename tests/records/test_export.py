@@ -1,4 +1,4 @@
-"""The games that come out of a journal: those that are asked for, in the order of their ends."""
+"""Export: the requested games, in the order of their ends."""
 
 from __future__ import annotations
 

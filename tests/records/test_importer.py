@@ -1,4 +1,4 @@
-"""A game that was taken out of one journal and into another is the same: records, room, hash and result."""
+"""An imported game equals the exported one: records, room, hash and result."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def seats(game: RecordedGame) -> tuple[Player | None, Player | None]:
 
 
 def against(level: str, *, registered: bool = False) -> RecordedGame:
-    """A game of tic-tac-toe against the computer at a level, which gives its room the name."""
+    """A game of tic-tac-toe against the computer; the room is named after the level."""
     player, computer = (
         Player("p-1", "player-1", "human", registered),
         Player(f"computer:{level}", "minimax", "computer"),
@@ -164,7 +164,7 @@ async def test_an_import_does_not_end_a_running_game(monkeypatch: pytest.MonkeyP
     assert await read("room") == [b"another"]
 
 
-async def test_a_partly_imported_room_is_not_offered_to_anybody() -> None:
+async def test_a_partly_imported_room_is_not_open_to_players() -> None:
     class Written(MemoryJournal):
         async def append(self, write: Append) -> bool:
             stored = await super().append(write)
@@ -220,7 +220,7 @@ async def test_watching_an_imported_game_does_not_open_its_rematch() -> None:
 
 
 @pytest.mark.parametrize("key", GAMES)
-async def test_imported_games_are_to_be_rated_like_the_originals(key: str) -> None:
+async def test_imported_games_are_rated_like_the_originals(key: str) -> None:
     source, target = MemoryJournal(), MemoryJournal()
     for seed in range(10):
         game = await keep(source, random_records(Random(seed), f"room-{seed}", key))

@@ -1,6 +1,6 @@
-"""A recorded list of the moves of each game: what changes in it shows as a difference.
+"""A recorded move list of each game: changes show as differences.
 
-Record them anew with ``PYTHONPATH=tests python tests/records/test_movelist.py``, and look at what has changed.
+Record them again with ``PYTHONPATH=tests python tests/records/test_movelist.py``, and check the differences.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ ONE, BOT = Player("p-1", "player-1", "human"), Player("p-2", "bot-1", "bot")
 
 
 def recorded_list(key: str) -> str:
-    """The list of a game in which all sorts of things happen."""
+    """The move list of a game with every kind of event."""
     return "".join(f"{line}\n" for line in move_list(recorded(random_records(Random(SEEDS[key]), game=key))))
 
 
 def listed(*steps: tuple[int, Command], clock: TimeControl | None = None, second: Player | None = BOT) -> list[str]:
-    """The list of a game of tic-tac-toe: commands, each so many ms after the last."""
+    """The move list of a game of tic-tac-toe: commands, each with the ms since the previous one."""
     events: list[Event] = []
     room, at = None, BEGINNING
     for wait, command in ((0, Open("room", "tictactoe", "p-1", ONE, second, Options(clock=clock))), *steps):
@@ -199,7 +199,7 @@ def test_a_claimed_draw_names_the_side() -> None:
     assert not any("claims" in line for line in listed(*moves("123546879")))
 
 
-def test_a_room_that_nobody_joined() -> None:
+def test_a_room_without_an_opponent() -> None:
     lines = listed((3_600_000, Expire()), second=None)
     assert "O       nobody" in lines
     assert lines[-1] == "Aborted; there is no result."
@@ -210,9 +210,9 @@ def test_a_room_that_nobody_joined() -> None:
 def test_every_move_is_in_the_list(random: Random) -> None:
     game = recorded(random_records(random))
     lines = list(move_list(game))
-    told = [line for line in lines if line[3:5] == ". "]
+    numbered = [line for line in lines if line[3:5] == ". "]
     names = {name for row in game.room.game.layout for name in row} | {"pass"}
-    written = [word for line in told for word in line[5:].split() if word in names]
+    written = [word for line in numbered for word in line[5:].split() if word in names]
     if not any(isinstance(game.room.options.clock, kind) for kind in (Fischer, PerMove)):
         assert written == [event.move for event in game.events if event.kind == "played"]
     assert all(game.room.game.style(side).name in "\n".join(lines) for side in Side)

@@ -1,4 +1,4 @@
-"""What may be claimed of who has gone, and what becomes of a game that all have left."""
+"""Claims against absent players, and games that all players have left."""
 
 from __future__ import annotations
 

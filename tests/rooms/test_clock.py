@@ -1,4 +1,4 @@
-"""What a move costs, and what is given back for the way over the network."""
+"""The time that a move costs, and the compensation for network lag."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ moves = st.lists(st.tuples(st.sampled_from(Side), lags, st.integers(0, 5000)), m
 
 
 def played(history: list[tuple[Side, int, int]], control: Fischer = CONTROL) -> list[tuple[Side, int, Clocks]]:
-    """For each move who made it, what was given back, and the clocks after it."""
+    """For each move its side, its compensation, and the clocks after it."""
     clocks = initial_clocks(control)
     result = []
     for side, lag, spent in history:

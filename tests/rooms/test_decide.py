@@ -1,4 +1,4 @@
-"""What a room says to each command, one by one."""
+"""How a room answers each command."""
 
 from __future__ import annotations
 

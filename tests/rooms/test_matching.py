@@ -1,4 +1,4 @@
-"""Who is paired with whom: what must hold of any seekers, and what the windows mean."""
+"""Pairing: properties for any seekers, and the rating windows."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SEEKERS = st.lists(PLACES, max_size=40).map(seekers_of)
 
 
 def allowed(one: Seeker, other: Seeker, now: int = NOW) -> bool:
-    """Whether each may have the other, said in another way than in the code."""
+    """Whether the two may be paired, computed differently from the code."""
     if one.terms != other.terms:
         return False
     if one.rating is None or other.rating is None:
@@ -79,7 +79,7 @@ def test_the_order_of_seekers_does_not_matter(seekers: list[Seeker], random: Ran
 
 @given(SEEKERS)
 def test_the_nearest_possible_pair_is_made(seekers: list[Seeker]) -> None:
-    """Of two who may have each other one at least has somebody as near, so that they would not both rather swap."""
+    """Of any two possible partners, at least one is paired at most as far away: no two prefer each other."""
     found = pairs(seekers, NOW)
     apart = {
         seeker.player: abs((one.rating or 0) - (other.rating or 0)) for one, other in found for seeker in (one, other)

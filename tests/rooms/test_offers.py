@@ -1,4 +1,4 @@
-"""DrawAnswers and takebacks: offered, withdrawn, accepted, declined."""
+"""Draws and takebacks: offered, withdrawn, accepted, declined."""
 
 from __future__ import annotations
 

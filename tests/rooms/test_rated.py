@@ -1,4 +1,4 @@
-"""Who may play for a rating, and in what rooms."""
+"""Players and rooms that may play rated games."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_unratable_rooms_are_refused(first: Player, second: Player, options: Opt
     assert (refused.value.code, refused.value.message) == ("not_allowed", words)
 
 
-def test_anybody_can_play_unrated_games() -> None:
+def test_every_kind_of_player_can_play_unrated_games() -> None:
     for options in (Options(), Options(private=True), Options(clock=CLOCK)):
         assert open_with(ANN, BEN, options)
         assert open_with(MINIMAX, MINIMAX, options)

@@ -1,4 +1,4 @@
-"""A game with a clock: what is charged to whom, and how it ends by time."""
+"""Games with a clock: charged time, and the end by time."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def test_outages_count_from_the_last_event() -> None:
     assert event_of(room, Pause(outages), at + 3999) == Paused(at + 4000, 3000 + COMING_BACK_MS)
 
 
-def test_a_room_that_waits_for_nobody_is_not_paused() -> None:
+def test_a_room_that_waits_for_no_player_is_not_paused() -> None:
     down = Pause(((0, 10**9),))
     for room in (
         opened(),

@@ -1,4 +1,4 @@
-"""Events that decide makes are valid, and no others."""
+"""Only events that decide makes are valid."""
 
 from __future__ import annotations
 

@@ -42,5 +42,23 @@ def noughts(*argv: str, journal: Path | str | None = None, stdin: bytes = b"") -
 
 
 async def noughts_aside(*argv: str, journal: Path | str, stdin: bytes = b"") -> Result:
-    """The same in another thread, while a server runs in the test's event loop."""
+    """Run a command in another thread, while a server runs in the test's event loop."""
     return await asyncio.to_thread(noughts, *argv, journal=journal, stdin=stdin)
+
+
+def output_of(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
+    """The output of a command that must succeed and print no error."""
+    with pytest.raises(SystemExit) as ended:
+        main(argv)
+    printed = capsys.readouterr()
+    assert (ended.value.code, printed.err) == (0, "")
+    return printed.out
+
+
+def errors_of(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
+    """The error messages of a command that must be refused as wrong usage and print nothing else."""
+    with pytest.raises(SystemExit) as ended:
+        main(argv)
+    printed = capsys.readouterr()
+    assert (ended.value.code, printed.out) == (2, "")
+    return printed.err

@@ -1,4 +1,4 @@
-"""A method of a journal that fails or answers late, as a test wishes."""
+"""A journal method that fails or answers late, as a test demands."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from noughts.journal import JournalError
 class Faulty:
     """Stands in for ``method`` of ``part``, a journal or a part of one.
 
-    ``faults`` says what becomes of the next calls: ``lost`` (never carried out), ``answer lost`` (carried out, but the
+    ``faults`` are the outcomes of the next calls: ``lost`` (never carried out), ``answer lost`` (carried out, but the
     caller gets an error) or ``none``. Calls wait ``slow_s`` seconds, and then while ``gate`` is closed.
     """
 

@@ -37,7 +37,7 @@ class MemoryJournal(SqliteJournal):
         return found
 
     def set_records(self, room: str, records: Sequence[bytes]) -> None:
-        """Put these in place of the records of a room that exists, as no server would."""
+        """Replace the records of an existing room, which no server does."""
         ((number,),) = self.sql("SELECT number FROM rooms WHERE room = ?", (room,))
         self.sql("UPDATE rooms SET version = ? WHERE number = ?", (len(records), number))
         self.sql("DELETE FROM records WHERE room = ?", (number,))

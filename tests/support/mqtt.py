@@ -37,23 +37,23 @@ FROZEN = replace(FAST, mqtt_keepalive_s=1, presence_expiry_s=30)
 
 @dataclass
 class Screen:
-    """``heard`` holds each topic with its payload, in order; ``now`` the last payload of each topic, until cleared.
+    """``received`` holds each topic with its payload, in order; ``now`` the last payload of each topic, until cleared.
 
     ``correlations`` holds the correlation data of messages that have any.
     """
 
     client: Client
-    heard: list[tuple[str, bytes]] = field(default_factory=list)
+    received: list[tuple[str, bytes]] = field(default_factory=list)
     now: dict[str, bytes] = field(default_factory=dict)
     correlations: list[bytes] = field(default_factory=list)
 
     def states(self, room: str) -> list[int]:
         """The versions of a room that its state had, in order; 0 for a cleared state."""
-        return [version_of(payload) for topic, payload in self.heard if topic == f"noughts/v1/rooms/{room}/state"]
+        return [version_of(payload) for topic, payload in self.received if topic == f"noughts/v1/rooms/{room}/state"]
 
     def events(self, room: str) -> list[int]:
         """The versions of a room's published events, in order."""
-        return [version_of(payload) for topic, payload in self.heard if topic == f"noughts/v1/rooms/{room}/events"]
+        return [version_of(payload) for topic, payload in self.received if topic == f"noughts/v1/rooms/{room}/events"]
 
     def shown(self, room: str) -> int:
         """The version that a room's state has now; 0 for none."""
@@ -74,7 +74,7 @@ class Screen:
                 while not what():  # noqa: ASYNC110  # any message may make it true
                     await asyncio.sleep(0.01)
         except TimeoutError:
-            last = [(topic, version_of(payload)) for topic, payload in self.heard[-20:]]
+            last = [(topic, version_of(payload)) for topic, payload in self.received[-20:]]
             raise AssertionError(f"the condition did not become true; the last messages were {last}") from None
 
     async def publish(self, topic: str, payload: bytes | str, *, retain: bool = False, **properties: Any) -> None:
@@ -103,7 +103,7 @@ async def screen(port: int, *topics: str, **options: Any) -> AsyncIterator[Scree
         async def listen() -> None:
             async for message in client.messages:
                 topic, payload = str(message.topic), bytes(message.payload)
-                watching.heard.append((topic, payload))
+                watching.received.append((topic, payload))
                 if (correlation := getattr(message.properties, "CorrelationData", None)) is not None:
                     watching.correlations.append(correlation)
                 if payload:

@@ -75,7 +75,7 @@ async def node_at(url: str) -> str:
 
 
 async def nodes_at(url: str, expected: set[str]) -> set[str]:
-    """The nodes that answer new connections, once they are the ``expected`` ones, or else after a while."""
+    """The nodes that answer new connections: waits a while for the ``expected`` ones."""
     found: set[str] = set()
     for _ in range(400):
         with suppress(ConnectionError, IndexError, ValueError):  # a node that is ending

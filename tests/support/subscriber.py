@@ -1,4 +1,4 @@
-"""A subscriber without a socket, which notes what it is sent."""
+"""A subscriber without a socket that records what it is sent."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from support.client import Json
 
 
 class FakeConnection:
-    """As much of a connection as ``broadcast`` needs."""
+    """The part of a connection that ``broadcast`` needs."""
 
     state = State.OPEN
     send_in_progress = None
@@ -47,12 +47,12 @@ class FakeSubscriber:
 
     @property
     def frames(self) -> list[bytes]:
-        """What it was sent as encoded messages."""
+        """The frames that it was sent."""
         frames: list[bytes] = self.connection.frames
         return frames
 
     def messages(self) -> list[Json]:
-        """The same, decoded, since the last call."""
+        """The messages that it was sent since the last call, decoded."""
         messages = [json.loads(frame) for frame in self.frames]
         self.frames.clear()
         return messages

@@ -1,4 +1,4 @@
-"""Every query and every write of a journal, for tests that compare journals or look at query plans."""
+"""Every query and every write of a journal, for tests that compare journals or check query plans."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from support.writes import OVER, player, rating, result, seek, write
 
 
 async def everything(journal: Journal) -> list[object]:
-    """What every query finds."""
+    """The results of every query."""
     return [
         [await journal.read(room) for room in "abc"],
         await journal.due(99, 99),
@@ -38,7 +38,7 @@ async def everything(journal: Journal) -> list[object]:
 
 
 async def use_all(journal: Journal) -> None:
-    """Make every kind of write."""
+    """Write everything that a journal can store."""
     people, results, seeks = journal.people, journal.results, journal.seeks
     for number in (2, 3, 4):
         await people.add_guest(player(number))

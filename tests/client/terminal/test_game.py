@@ -83,7 +83,7 @@ class FakeServer:
 
 @dataclass
 class FakeScreen:
-    """A screen on which the test types."""
+    """A screen whose input comes from the test."""
 
     scripted: bool = False
     page: Page | None = None
@@ -114,7 +114,7 @@ class FakeScreen:
 
 
 async def settled() -> None:
-    """Run the loop until nothing is left to do."""
+    """Run the event loop until it is idle."""
     for _ in range(10):
         await asyncio.sleep(0)
 

@@ -86,8 +86,8 @@ async def test_piped_lines_are_moves_of_the_game_and_not_answers_to_the_seek() -
         while "5" not in (await other.push("update"))["state"]["moves"]:
             pass
         process.stdin.close()
-        said, _ = await process.communicate()
-        assert b"Your seat is kept." in said
+        out, _ = await process.communicate()
+        assert b"Your seat is kept." in out
 
 
 @pytest.mark.slow
@@ -114,8 +114,8 @@ def test_the_end_of_a_pipe_waits_for_the_computer(url: str) -> None:
 def test_a_reader_that_stops_early_causes_no_error(url: str) -> None:
     command = f"{sys.executable} -m noughts play --url={url} --against=easy --side=X | head -n 1"
     with subprocess.Popen(command, shell=True, text=True, env=ENVIRONMENT, **PIPES) as process:
-        said, complaint = process.communicate("5\n1\n2\n3\n4\n", timeout=60)
-    assert (said, complaint) == ("\n", "")
+        out, err = process.communicate("5\n1\n2\n3\n4\n", timeout=60)
+    assert (out, err) == ("\n", "")
 
 
 @pytest.mark.slow

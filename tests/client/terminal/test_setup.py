@@ -1,4 +1,4 @@
-"""What cannot be played or watched, and why."""
+"""Games that cannot be played or watched are refused with the reason."""
 
 from __future__ import annotations
 

@@ -111,8 +111,8 @@ def test_every_way_out_restores_the_terminal(url: str, way: str | signal.Signals
         leave(terminal, way)
         assert terminal.end() == (130 if isinstance(way, signal.Signals) else 0)
         assert terminal.as_it_was
-        said = terminal.text().replace("\n", "")
-        assert re.search(r"Your turn\.Your seat is kept\. Return with: noughts play --room \w+ --url ws:\S+$", said)
+        text = terminal.text().replace("\n", "")
+        assert re.search(r"Your turn\.Your seat is kept\. Return with: noughts play --room \w+ --url ws:\S+$", text)
 
 
 def test_leaving_before_there_is_a_game(url: str) -> None:
@@ -125,7 +125,7 @@ def test_leaving_before_there_is_a_game(url: str) -> None:
             assert terminal.text().endswith("Goodbye.")
 
 
-def test_play_asks_what_the_command_line_leaves_open(url: str) -> None:
+def test_play_asks_for_options_missing_from_the_command_line(url: str) -> None:
     with Terminal("play", f"--url={url}") as terminal:
         terminal.see("Who do you play against?", "1  the computer")
         terminal.enter("9")
@@ -188,7 +188,7 @@ def test_play_starts_a_server_if_none_runs() -> None:
         assert terminal.as_it_was
 
 
-def test_an_invitation_to_an_own_server_says_who_can_reach_it() -> None:
+def test_an_invitation_to_an_own_server_shows_whether_others_can_reach_it() -> None:
     with socket.socket() as probe:
         if probe.connect_ex(("127.0.0.1", 8765)) == 0:
             pytest.skip("a server runs at the default address")

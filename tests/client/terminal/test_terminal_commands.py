@@ -87,7 +87,7 @@ def test_a_move_that_comes_too_early_may_be_valid_later() -> None:
         assert answer.later
 
 
-def test_everybody_can_ask_for_help_and_leave() -> None:
+def test_help_and_leave_are_always_possible() -> None:
     for by in (FIRST.id, SECOND.id, SPECTATOR):
         table = seen(by, room())
         assert parse(table, "h") == parse(table, "?")
@@ -109,7 +109,7 @@ def test_help_fits_the_situation() -> None:
 
 
 @pytest.mark.parametrize("line", ["v", "values", " Values "])
-def test_anybody_can_toggle_values_at_any_time(line: str) -> None:
+def test_values_can_be_toggled_at_any_time(line: str) -> None:
     for by in (FIRST.id, SECOND.id, SPECTATOR):
         for what in (room("5"), room(second=None), room(WON)):
             assert parse(seen(by, what), line) == parse(seen(by, what, values=True), line) == ToggleValues()
@@ -214,7 +214,7 @@ def test_a_move_takes_precedence_over_a_command_without_a_slash() -> None:
     assert parse(table, "/say hello") == Send(request("chat", text="hello"))
 
 
-def test_anybody_can_chat_at_any_time() -> None:
+def test_chat_is_possible_at_any_time() -> None:
     for by in (FIRST.id, SECOND.id, SPECTATOR):
         for what in (room("5"), room(second=None), room(WON)):
             for line in ("'Hello, you!", "' Hello, you! ", "/say Hello, you!", "say  Hello, you!"):

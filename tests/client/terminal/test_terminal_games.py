@@ -33,7 +33,7 @@ async def seen(terminal: Terminal, *wanted: str) -> str:
 
 
 async def unseen(terminal: Terminal, words: str) -> str:
-    """What the screen shows once it does not show ``words``."""
+    """The screen once ``words`` have disappeared."""
     while words in (screen := await asyncio.to_thread(terminal.look)):
         pass
     return screen

@@ -16,8 +16,8 @@ def test_cut_text_ends_in_a_tilde() -> None:
 
 
 def test_the_newest_chat_is_cut_at_its_end_and_keeps_its_author() -> None:
-    said = ["player-1: hello", "player-2: one two three four"]
-    assert plain(newest(said, 15, 4)) == "player-1: hello\nplayer-2: one\ntwo three four"
-    assert plain(newest(said, 15, 2)) == "player-2: one\ntwo three four"
-    assert plain(newest(said, 15, 1)) == "player-2: one ~"
-    assert newest(said, 15, 0) == newest([], 15, 3) == []
+    chat = ["player-1: hello", "player-2: one two three four"]
+    assert plain(newest(chat, 15, 4)) == "player-1: hello\nplayer-2: one\ntwo three four"
+    assert plain(newest(chat, 15, 2)) == "player-2: one\ntwo three four"
+    assert plain(newest(chat, 15, 1)) == "player-2: one ~"
+    assert newest(chat, 15, 0) == newest([], 15, 3) == []

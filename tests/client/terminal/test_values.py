@@ -23,7 +23,7 @@ def worth(value: int, *line: str, exact: bool = True, distance: int | None = Non
 
 
 def explained(table: Table, moves: Mapping[str, MoveWorth], best: str, nodes: int = 1234) -> Table:
-    """``table`` with ``moves`` for what is known of its position."""
+    """``table`` with an analysis of its position."""
     first, *others = best.split()
     analysis: Analysed = {
         "type": "analysis",
@@ -183,7 +183,7 @@ def test_there_is_no_summary_before_and_after_the_game() -> None:
         assert not seen(FIRST.id, what, values=True).needs_analysis
 
 
-def test_the_summary_says_that_the_search_is_running() -> None:
+def test_the_summary_shows_that_the_search_is_running() -> None:
     table = seen(FIRST.id, room("5"), values=True)
     assert table.needs_analysis
     assert summary(table)[0] == "Best for O: searching ..."
@@ -218,12 +218,12 @@ def test_values_are_put_into_words(value: MoveWorth, words: str) -> None:
 def test_long_lists_are_shortened() -> None:
     table = seen(FIRST.id, room())
     moves = {move: worth(0, *"123456789123", "4", distance=9) for move in "123456789"}
-    said = summary(explained(table, moves, "1 2 3 4 5 6 7 8", nodes=1))
-    assert said[0] == "Best for X: 1 2 3 4 5 and 3 more (0), a draw in 9 plies."
+    lines = summary(explained(table, moves, "1 2 3 4 5 6 7 8", nodes=1))
+    assert lines[0] == "Best for X: 1 2 3 4 5 and 3 more (0), a draw in 9 plies."
     assert summary(explained(table, moves, "1 2 3 4 5 6"))[0].startswith("Best for X: 1 2 3 4 5 6 (0), ")
     assert summary(explained(table, moves, "1 2 3 4 5 6 7 8 9"))[0].startswith("Best for X: any move (0), ")
-    assert said[1] == "Principal variation: 1 2 3 4 5 6 7 8 9 1 2 3 ..."
-    assert said[2].startswith("1 node, ")
+    assert lines[1] == "Principal variation: 1 2 3 4 5 6 7 8 9 1 2 3 ..."
+    assert lines[2].startswith("1 node, ")
 
 
 def test_an_answer_from_the_opening_table_reports_no_search() -> None:
