@@ -42,9 +42,7 @@ BANNED = Error("banned", "You are banned from this server{until}.")
 INVISIBLE_NAME = Error("bad_message", "name: 1 to 32 visible characters, with no blank at either end")
 NAME_TAKEN_AT_HELLO = Error("name_taken", "That name is registered. Sign in with its token or choose another.")
 NAME_TAKEN = Error("name_taken", "That name is registered to somebody else. Choose another.")
-NAME_RESERVED = Error(
-    "name_taken", "That name is reserved. Choose another."
-)
+NAME_RESERVED = Error("name_taken", "That name is reserved. Choose another.")
 NAME_IS_FIXED = Error("not_allowed", "Your registered name is {name}; it cannot be changed.")
 TOO_MANY_MESSAGES = Error("rate_limited", "Too many messages. Wait before you send the next.")
 TOO_MANY_NEWCOMERS = Error("rate_limited", "Too many new players from your address. Wait, or send a token.")
