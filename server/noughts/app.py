@@ -142,8 +142,8 @@ async def running(
                     for task in tasks:
                         task.cancel()
                     await asyncio.gather(*tasks, return_exceptions=True)
-                    answering: list[_Part] = [draws, analyser, services.tasks]
-                    under_way = _finish(closing, answering, [computers, searches, host])
+                    answering: list[_Part] = [draws, analyser]
+                    under_way = _finish(closing, answering, [computers, searches, services.tasks, host])
                     await _within(settings.drain_s, under_way, "the work under way")
         finally:
             await bus.close()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 from noughts.config import Settings
 from noughts.engine import Analysis
@@ -44,15 +45,19 @@ class Analyses:
         self._tasks: dict[Client, asyncio.Task[object]] = {}
         self._time = asyncio.get_running_loop().time
 
-    async def handle_analyse(self, client: Client, request: requests.Analyse) -> None:
-        """Answer with what every move of a position is worth."""
+    def handle_analyse(self, client: Client, request: requests.Analyse) -> Coroutine[Any, Any, None]:
+        """Answer with what every move of a position is worth, as it is after the requests before this one."""
         allowance = self._begin(client.player.id)
+        return self._answer(client, request, allowance, load_room(self._host, request.room))
+
+    async def _answer(
+        self, client: Client, request: requests.Analyse, allowance: _Allowance, loaded: asyncio.Future[Room]
+    ) -> None:
         task = asyncio.current_task()
         assert task is not None
         self._tasks[client] = task
         try:
-            room = await load_room(self._host, request.room)
-            client.send(answer("analysis", request.id, await self._analysis(room, request.ply)))
+            client.send(answer("analysis", request.id, await self._analysis(await loaded, request.ply)))
         finally:
             allowance.busy = False
             if self._tasks.get(client) is task:

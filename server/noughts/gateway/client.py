@@ -111,19 +111,20 @@ class Client(Protocol):
         """Turn the client away, without waiting for it."""
 
 
-async def load_room(host: Host, room_id: str) -> Room:
-    """The room as it is now. Raises :class:`~noughts.host.Failed`."""
-    loaded: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
+def load_room(host: Host, room_id: str) -> asyncio.Future[Room]:
+    """The room as it is after the commands that wait for it now. The future raises :class:`~noughts.host.Failed`."""
+    loaded: asyncio.Future[Room] = asyncio.get_running_loop().create_future()
 
     def reply(result: Result) -> None:
-        if not loaded.done():
-            loaded.set_result(result)
+        if loaded.done():
+            return
+        if isinstance(result, Done):
+            loaded.set_result(result.room)
+        else:
+            loaded.set_exception(result)
 
     host.submit(room_id, None, reply)
-    result = await loaded
-    if isinstance(result, Done):
-        return result.room
-    raise result
+    return loaded
 
 
 def refuse(client: Client, request_id: RequestId, problem: Refused | Failed | Problem) -> None:

@@ -62,7 +62,7 @@ class Dispatcher:
 
     async def greet(self, client: Client, frame: str | bytes) -> None:
         """Take a frame of a client that is not identified yet: only ``hello`` will do."""
-        request = self._parse(client, frame)
+        request = self.parse(client, frame)
         if isinstance(request, requests.Hello):
             await self._finish(client, request.id, accounts.handle_hello(self._services, client, request))
         elif request is not None:
@@ -70,9 +70,12 @@ class Dispatcher:
 
     def receive(self, client: Client, frame: str | bytes) -> None:
         """Take a frame of an identified client."""
-        request = self._parse(client, frame)
-        if request is None:
-            return
+        request = self.parse(client, frame)
+        if request is not None:
+            self.dispatch(client, request)
+
+    def dispatch(self, client: Client, request: AnyRequest) -> None:
+        """Carry out a request of an identified client."""
         try:
             work = self._handlers[type(request)](client, request)
         except Problem as problem:
@@ -85,7 +88,7 @@ class Dispatcher:
         if work is not None:
             self._services.tasks.spawn(self._finish(client, request.id, work))
 
-    def _parse(self, client: Client, frame: str | bytes) -> AnyRequest | None:
+    def parse(self, client: Client, frame: str | bytes) -> AnyRequest | None:
         """The request in ``frame``; None if it was answered with an error."""
         wait_s = client.messages.take(self._services.time())
         if wait_s:

@@ -27,7 +27,9 @@ class Views:
         self._presence = presence
 
     def watch(self, subscriber: Subscriber, room: Room) -> None:
-        """``subscriber`` watches the room from now on."""
+        """``subscriber`` watches the room from now on, unless it is gone."""
+        if not subscriber.open:
+            return
         self._subscribers.add(room.id, subscriber)
         self._presence.arrived(room, subscriber.player.id)
         subscriber.on_watch(room)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -55,8 +56,10 @@ class People:
         key, now = name_key(name), self._now()
         if not await self._database.own_name(player, name, now):
             return False
-        while await self._database.rename_guests(key, self._renamed_at_once, now):
-            pass
+        renamed = True
+        while renamed:
+            renamed = await self._database.rename_guests(key, self._renamed_at_once, now)
+            await asyncio.sleep(0)  # a journal in memory never waits, and other tasks need their turn
         return True
 
     async def change_token(self, player: str, before: bytes | None, after: bytes) -> bool:

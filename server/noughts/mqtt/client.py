@@ -31,6 +31,7 @@ from noughts.mqtt.commands import Command, read
 from noughts.mqtt.link import Link
 from noughts.mqtt.subscriptions import Received
 from noughts.players.tokens import token_hash
+from noughts.protocol import requests
 from noughts.rooms import Room
 
 REPLIES = "replies/"
@@ -75,7 +76,12 @@ class Device:
         self._devices.forget(self)
 
     def on_watch(self, room: Room) -> None:
-        self._devices.extend(self, room.id)
+        # A rematch carries the rest of the time over: only commands extend it.
+        rest = self.until.pop(room.previous, None) if room.previous is not None else None
+        if rest is None:
+            self._devices.extend(self, room.id)
+        else:
+            self.until[room.id] = rest
 
     def send(self, message: Mapping[str, Any]) -> None: ...
 
@@ -96,6 +102,7 @@ class MqttClient:
     """
 
     can_seek = False
+    open = True  # an answer goes out even if the device has been forgotten meanwhile
     lag_ms = 0
 
     def __init__(self, devices: Devices, publish: Publish | None, arrived_at: int) -> None:
@@ -122,11 +129,6 @@ class MqttClient:
     def subscriber(self) -> Subscriber:
         assert self.device is not None
         return self.device
-
-    @property
-    def open(self) -> bool:
-        """Whether its device is still known."""
-        return self.device is None or self.device.open
 
     @property
     def has_answers(self) -> bool:
@@ -258,32 +260,40 @@ class Devices:
             device.until[command.room] = device.known_until
         if command.problem is not None:
             self._refuse(client, command)
-        elif command.kind == "analyse" and not client.has_answers:
-            pass  # nobody would get the result
-        elif command.kind == "chat" and command.room is not None:
-            # The commands before, by which the player watches the room, may have gone to another node.
-            self._services.host.submit(command.room, None, lambda result: self._chat(client, command, result))
-        else:
-            self._dispatcher.receive(client, command.request)
-            if command.room is not None and command.kind != "leave" and command.room not in device.rooms:
-                # Whoever acts in a room is there, and so watches it.
-                self._services.host.submit(command.room, None, lambda result: self._watch(client, result))
+            return
+        request = self._dispatcher.parse(client, command.request)
+        match request:
+            case None:
+                pass
+            case requests.Analyse() if not client.has_answers:
+                pass  # nobody would get the result
+            case requests.Chat():
+                # The commands before, by which the player watches the room, may have gone to another node.
+                self._services.host.submit(request.room, None, lambda result: self._chat(client, request, result))
+            case requests.Play() | requests.TableRequest() | requests.Claim():
+                self._dispatcher.dispatch(client, request)
+                if request.room not in device.rooms:
+                    self._services.host.submit(request.room, None, lambda result: self._watch(client, result))
+            case _:
+                self._dispatcher.dispatch(client, request)
 
-    def _chat(self, client: MqttClient, command: Command, result: Result) -> None:
+    def _chat(self, client: MqttClient, request: requests.Chat, result: Result) -> None:
         if not isinstance(result, Done):
-            refuse(client, command.id, result)
+            refuse(client, request.id, result)
             return
         try:
             check_may_watch(self._services, client, result.room.id)
         except Problem as problem:
-            refuse(client, command.id, problem)
+            refuse(client, request.id, problem)
             return
-        if client.open:
-            self._services.views.watch(client.subscriber, result.room)
-            self._dispatcher.receive(client, command.request)
+        self._services.views.watch(client.subscriber, result.room)
+        self._dispatcher.dispatch(client, request)
 
     def _watch(self, client: MqttClient, result: Result) -> None:
-        if not isinstance(result, Done) or result.room.next is not None or not client.open:
+        """Whoever has played in a room is there, and so watches it."""
+        if not isinstance(result, Done) or result.room.next is not None:
+            return
+        if result.room.side_of(client.player.id) is None:  # the command was refused
             return
         try:
             check_may_watch(self._services, client, result.room.id)

@@ -6,6 +6,7 @@ late, although it ended earlier than others, is rated after them, and :func:`rec
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 
 from noughts.journal import GameResult, Journal
@@ -44,6 +45,7 @@ async def rate_all(journal: Journal) -> None:
             if not await journal.results.rate(game, *after):
                 break  # another server was quicker, and is rating the following games already
             progress = True
+            await asyncio.sleep(0)  # a journal in memory never waits, and other tasks need their turn
 
 
 async def recompute(journal: Journal) -> tuple[int, int]:
