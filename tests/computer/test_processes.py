@@ -53,8 +53,9 @@ def run(request: pytest.FixtureRequest) -> Run[Any]:
 
 
 @asynccontextmanager
-async def searching(workers: int = 1) -> AsyncIterator[Searches]:
-    searcher = Searches(workers, TEST_LEVELS, processes=Processes(workers, Moody))
+async def searching(workers: int = 1, stop_s: float = 60) -> AsyncIterator[Searches]:
+    # By default long: on a busy machine a worker takes a while to hear that its search was dropped.
+    searcher = Searches(workers, TEST_LEVELS, processes=Processes(workers, Moody, Timing(worker_stop_s=stop_s)))
     try:
         yield searcher
     finally:
@@ -239,7 +240,7 @@ def test_a_dropped_search_frees_its_worker(run: Run[None]) -> None:
 @pytest.mark.slow
 def test_a_worker_that_does_not_listen_is_killed(run: Run[None]) -> None:
     async def scenario() -> None:
-        async with searching() as searcher:
+        async with searching(stop_s=1) as searcher:
             dropped = searcher.find_move(*task("deaf"))
             pids = await some_workers(begun=True)
             dropped.cancel()

@@ -98,6 +98,15 @@ async def test_players_and_spectators_get_the_value_of_every_move() -> None:
         assert moves["4"] == {"value": -8, "exact": True, "distance": 2, "line": ["4", "3"]}
 
 
+async def test_an_analysis_is_of_the_position_before_the_move_that_follows_it() -> None:
+    async with running_server() as url, connected(url, "ann") as ann, connected(url, "bob") as bob:
+        room = await game(ann, bob, "15")
+        await ann.send(type="analyse", id="analysis", room=room)
+        await ann.send(type="play", id="move", room=room, turn=2, move="2")
+        answer = await ann.push("analysis")
+        assert (answer["ply"], answer["to_move"]) == (2, "first")
+
+
 async def test_any_ply_of_a_game_can_be_analysed() -> None:
     async with running_server() as url, connected(url, "ann") as ann, connected(url, "bob") as bob:
         room = await game(ann, bob, "15283")
