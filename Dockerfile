@@ -8,7 +8,7 @@ RUN python -m venv --without-pip /opt/noughts && \
 
 FROM python:3.13-slim
 COPY --from=build /opt/noughts /opt/noughts
-# All output at once, and no attempt to write bytecode where nothing can be written; compiled kernels where it can.
+# Unbuffered output, no bytecode on a read-only file system, and compiled kernels where they can be written.
 ENV PATH=/opt/noughts/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 NUMBA_CACHE_DIR=/tmp/numba \
     NOUGHTS_HOST=0.0.0.0
 USER 10001:10001

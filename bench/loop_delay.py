@@ -2,11 +2,11 @@
 
     python -m bench.loop_delay [--quick | --rounds N]
 
-In each room two computers of the strongest level play each other, in each a game of those that have a compiled kernel,
-one game after the other. Their searches run in the server's threads, by the compiled kernels; without these in worker
-processes; and as a control in the server's threads without the kernels, in pure Python. An idle server is the floor.
-Besides: the delays while the kernels are loaded from their cache, and while they are compiled. Each visit is a server
-of its own, in random order.
+In each room two computers of the strongest level play one game after the other; each room has another one of the games
+with a compiled kernel. Their searches run in the server's threads with the kernels, in worker processes without them,
+and, as a control, in the server's threads in pure Python. An idle server gives the lower limit. Two more measurements
+are taken while the kernels are loaded from their cache, and while they are compiled. Each visit starts a new server, in
+random order.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from typing import Any
 
 import uvloop
 
+from noughts.app import make_gateway
 from noughts.bus import MemoryBus
-from noughts.computer import Analyst, Computers, Searches
+from noughts.computer import Analyser, ComputerSeats, Searches
 from noughts.computer.threads import Threads
 from noughts.config import Settings
 from noughts.engine import Textbook, levels_of
 from noughts.engine.engines import KERNELS
 from noughts.games import GAMES
-from noughts.gateway import Gateway
 from noughts.host import Host
 from noughts.journal import SqliteJournal
 from noughts_client import Connection
@@ -47,7 +47,9 @@ TICK_S = 0.001
 
 @dataclass(frozen=True)
 class Way:
-    """How a server searches; ``loads`` is whether the delays are taken while it loads its kernels, and not after."""
+    """How a server searches. If ``loads`` is set, the delays are measured while it loads its kernels instead of
+    afterwards.
+    """
 
     searches: Callable[[], Searches]
     tables: tuple[str, ...] = TABLES
@@ -60,31 +62,33 @@ def without_kernels(workers: int | None) -> Searches:
 
 
 WAYS = {
-    "nothing: the server is idle": Way(Searches, tables=()),
-    "threads with kernels, as many as by default": Way(Searches),
-    "threads with kernels, one a room": Way(lambda: Searches(len(TABLES))),
-    "processes without kernels, as many as by default": Way(lambda: without_kernels(None)),
-    "processes without kernels, one a room": Way(
+    "idle server": Way(Searches, tables=()),
+    "threads with kernels, default number": Way(Searches),
+    "threads with kernels, one per room": Way(lambda: Searches(len(TABLES))),
+    "processes without kernels, default number": Way(lambda: without_kernels(None)),
+    "processes without kernels, one per room": Way(
         lambda: Searches(len(TABLES), threads=Threads(1, fast=lambda _: False))
     ),
-    "threads without kernels, one a room (the control)": Way(
+    "threads without kernels, one per room (control)": Way(
         lambda: Searches(len(TABLES), threads=Threads(len(TABLES), Textbook, lambda _: True))
     ),
-    "none yet: the kernels are loaded from the cache": Way(Searches, tables=(), loads=True),
-    "none yet: the kernels are compiled": Way(Searches, tables=(), loads=True, cached=False),
+    "none: loading the kernels from the cache": Way(Searches, tables=(), loads=True),
+    "none: compiling the kernels": Way(Searches, tables=(), loads=True, cached=False),
 }
 
 
 async def serve(way: Way, directory: Path) -> None:
-    """The server: print its port, and for each line on stdin, a number of seconds, the delays in that time."""
+    """Run the server. Print its port, then for each line on stdin, a number of seconds, the delays in that time."""
     loop = asyncio.get_running_loop()
     journal = await SqliteJournal.open(directory / "journal.sqlite3")
     host = Host(journal, MemoryBus("node"))
     searches = way.searches()
-    computers = Computers(host, searches, 0, random.Random())
+    computers = ComputerSeats(host, searches, 0, random.Random())
+    host.listen(computers.on_update)
+    host.on_loaded.append(computers.on_loaded)
     if not way.loads and way.tables:
         await searches.warm_up()
-    async with Gateway(Settings(port=0), host, Analyst(searches, 2).analyse).serving() as server:
+    async with make_gateway(Settings(port=0), host, Analyser(searches, 2).analyse).serving() as server:
         print(server.sockets[0].getsockname()[1], flush=True)
         while line := await loop.run_in_executor(None, sys.stdin.readline):
             during = searches.warm_up() if way.loads else asyncio.sleep(float(line))
@@ -96,7 +100,7 @@ async def serve(way: Way, directory: Path) -> None:
 
 
 async def delays(during: Coroutine[Any, Any, None]) -> list[float]:
-    """By how much a sleep of 1 ms was late, in ms, each time until ``during`` is over."""
+    """How late each sleep of 1 ms ended, in ms, until ``during`` was done."""
     found = []
     task = asyncio.create_task(during)
     while not task.done():
@@ -107,7 +111,7 @@ async def delays(during: Coroutine[Any, Any, None]) -> list[float]:
 
 
 async def play(url: str, game: str, moves: list[str]) -> None:
-    """Have two computers play, one game after the other, and count their moves."""
+    """Let two computers play one game after the other, and record each move in ``moves``."""
     level = f"computer:{levels_of(GAMES[game])[0]}"
     async with Connection(url, bot=True) as connection:
         while True:
@@ -122,7 +126,7 @@ async def play(url: str, game: str, moves: list[str]) -> None:
 
 
 async def visit(name: str, seconds: float) -> tuple[list[float], float]:
-    """The delays of a server in ms, and the moves that its computers made a second."""
+    """A server's delays in ms, and the moves per second of its computers."""
     way = WAYS[name]
     with tempfile.TemporaryDirectory() as directory:
         environment = dict(os.environ)
@@ -157,7 +161,7 @@ async def measure(rounds: int, seconds: float) -> None:
     rng = random.Random(1)
     found: dict[str, list[list[float]]] = {name: [] for name in WAYS}
     rates: dict[str, list[float]] = {name: [] for name in WAYS}
-    await visit("none yet: the kernels are loaded from the cache", 1)  # fills the cache
+    await visit("none: loading the kernels from the cache", 1)  # fills the cache
     for _ in range(rounds):
         for name in rng.sample(list(WAYS), len(WAYS)):
             late, rate = await visit(name, seconds)
@@ -178,8 +182,8 @@ async def measure(rounds: int, seconds: float) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="one short round, to see that it works")
-    parser.add_argument("--rounds", type=int, default=7, help="of 5 s for each way")
+    parser.add_argument("--quick", action="store_true", help="one short round, to check that it works")
+    parser.add_argument("--rounds", type=int, default=7, help="rounds of 5 s for each way to search")
     parser.add_argument("--serve", help=argparse.SUPPRESS)
     parser.add_argument("--directory", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()

@@ -1,12 +1,12 @@
-"""Proves small m,n,k boards, and compares their values with the published ones.
+"""Solves small m,n,k boards, and compares their values with the published ones.
 
-``python -m bench.mnk`` prints a table for bench/results.md, and fails if a value is not the published one. Each board
-is proved from nothing, with the engine's table: first whether who begins can win, within more plies each time, then, if
-not, whether the other can. That the other cannot is also shown by a strategy-stealing argument, but is not taken on
-trust. Times are the processor's, as the machine may be busy with other things.
+``python -m bench.mnk`` prints a table for bench/results.md, and fails if a value differs from the published one. It
+solves each board from an empty table of the engine's size: first whether the first side can win, raising the number of
+plies step by step, then, if not, whether the second side can. A strategy-stealing argument shows that it cannot, but
+the program does not rely on it. Times are CPU times, because the machine may be busy.
 
-The published values are from the table of such games by van den Herik, Uiterwijk and van Rijswijck, *Games Solved:
-Now and in the Future* (Artificial Intelligence 134, 2002).
+The published values are from the table of such games by van den Herik, Uiterwijk and van Rijswijck, *Games Solved: Now
+and in the Future* (Artificial Intelligence 134, 2002).
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ PUBLISHED = (
     ((6, 6, 4), ""),
     ((6, 6, 5), ""),
 )
-"""Columns, rows and how many in a row win, and what that is worth to who begins; of the last it is only found out."""
+"""Columns, rows and length of a line, and the published value for the first side; empty if unknown."""
 
 
 def plies_to_win(memory: kernel.Words, cells: int, *, begins: bool) -> int | None:
-    """In how many plies who begins, or the other, can win; None for never."""
+    """In how many plies the first side, or the second, can win; None if it cannot."""
     for left in range(1 if begins else 2, cells + 1, 2):
         answer = int(kernel.prove(memory, RUNNING, NOBODY, NOBODY, begins, left))
         if answer > 0:
@@ -65,14 +65,14 @@ def main() -> int:
     argparse.ArgumentParser(
         prog="python -m bench.mnk", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     ).parse_args()
-    kernel.prove(kernel.memory_of(3, 3, 3, 1), RUNNING, NOBODY, NOBODY, True, 9)  # what is not measured: the first call
+    kernel.prove(kernel.memory_of(3, 3, 3, 1), RUNNING, NOBODY, NOBODY, True, 9)  # the first call is not measured
     print(f"Python {platform.python_version()}, numba {version('numba')}, {platform.machine()}\n")
-    print("| board | value | published | positions | seconds of processor time | million positions a second |")
+    print("| board | value | published | positions | CPU seconds | million positions per second |")
     print("|---|---|---|---|---|---|")
     wrong = 0
     for (columns, rows, length), published in PUBLISHED:
         memory = kernel.memory_of(columns, rows, length, TABLE_BITS)
-        memory[kernel.TABLE :] = 0  # else the machine finds the memory only while it is measured
+        memory[kernel.TABLE :] = 0  # else the system allocates the memory during the measurement
         begun = time.process_time()
         value = value_of(memory, columns * rows)
         seconds = time.process_time() - begun

@@ -1,12 +1,12 @@
-"""How soon many who seek an opponent at once have one.
+"""How long pairing takes when many players seek an opponent at once.
 
     python -m bench.seeks [--quick]
 
-Players who are connected send their seeks together, all on the same terms; where there are two nodes, half of them to
-each. Taken is the time from the first seek sent to each player's room, and it is checked that all are paired and nobody
-twice. Meanwhile a client of each node pings it every 2 ms: the answers tell how long the node was held up. The servers
-are visited in turns, in random order. Nothing is pinned: nodes, database, broker and load share the machine's cores.
-Linux only; needs PostgreSQL and Mosquitto. TMPDIR says where journals are made.
+Connected players send the same seek at the same moment; with two nodes, half of them to each. The time is measured from
+the first seek sent until each player has a room. The program checks that all players are paired, and none twice.
+Meanwhile a client of each node pings it every 2 ms, and the answers show how long the node was blocked. The servers are
+visited in turns, in random order. Nothing is pinned: nodes, database, broker and load share the machine's cores. Linux
+only; needs PostgreSQL and Mosquitto. Journals are created in TMPDIR.
 """
 
 from __future__ import annotations
@@ -28,17 +28,18 @@ from functools import partial
 from importlib.metadata import version
 
 import uvloop
+
 from bench.gateway.connection import Connection, connect, kind_of, stop_at_errors
 from bench.nodes.places import PLACES, Place, opened
 
 PING_S = 0.002
 
-PATIENCE_S = 60.0
+TIMEOUT_S = 60.0
 
 
 @dataclass(frozen=True)
 class Scale:
-    """How many seek at once, and how often."""
+    """How many players seek at once, and how often."""
 
     players: int
     rounds: int
@@ -50,14 +51,14 @@ QUICK = Scale(players=20, rounds=2)
 
 @dataclass
 class Round:
-    """In seconds: after how long each player had its room, and how long the answer to each ping took."""
+    """Times in seconds: until each player had a room, and until each ping was answered."""
 
     rooms: list[float] = field(default_factory=list)
     pings: list[float] = field(default_factory=list)
 
 
 class Pinger:
-    """A client of a node that pings it all the time."""
+    """A client that keeps pinging its node."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -65,7 +66,7 @@ class Pinger:
         connection.receive = lambda _: self._answered.set()
 
     async def ping(self, took: list[float]) -> None:
-        """For ever."""
+        """Ping until cancelled, and append the time of each answer to ``took``."""
         while True:
             began = time.perf_counter()
             self._answered.clear()
@@ -76,22 +77,22 @@ class Pinger:
 
 
 class Crowd:
-    """So many players who are connected to the nodes of a place."""
+    """Players who are connected to the nodes of a place."""
 
     def __init__(self, place: Place) -> None:
         self._ports = [node.port for node in place.nodes]
         self._players: list[Connection] = []
         self._pingers: list[Pinger] = []
 
-    async def come(self, players: int) -> None:
-        """Connect them."""
+    async def connect(self, players: int) -> None:
+        """Connect the players and the pingers."""
         for number in range(players):
             port = self._ports[number % len(self._ports)]
             self._players.append(await connect(port, f"player-{number + 1}"))
         self._pingers = [Pinger(await connect(port, "pinger")) for port in self._ports]
 
-    async def meet(self, number: int) -> Round:
-        """Have all of them seek at once, for the ``number``-th time; then end their games."""
+    async def seek(self, number: int) -> Round:
+        """Let all players seek at once, for the ``number``-th time, then end their games."""
         measured, rooms = Round(), [""] * len(self._players)
         for place, player in enumerate(self._players):
             player.receive = partial(self._receive, rooms, measured.rooms, place)
@@ -106,7 +107,7 @@ class Crowd:
         for task in pinging:
             task.cancel()
         if set(Counter(rooms).values()) != {2}:
-            raise RuntimeError("somebody sits alone, or there are three")
+            raise RuntimeError("a room does not have exactly two players")
         over: set[str] = set()
         for place, player in enumerate(self._players):
             player.receive = partial(self._ended, over, rooms[place])
@@ -118,7 +119,7 @@ class Crowd:
     def _receive(self, rooms: list[str], took: list[float], place: int, message: bytes) -> None:
         if kind_of(message) == b"room":
             if rooms[place]:
-                raise RuntimeError("somebody was paired twice")
+                raise RuntimeError("a player was paired twice")
             took.append(time.perf_counter() - self._began)
             rooms[place] = json.loads(message)["room"]
 
@@ -127,7 +128,7 @@ class Crowd:
             over.add(room)
 
     async def _until(self, condition: Callable[[], bool]) -> None:
-        async with asyncio.timeout(PATIENCE_S):
+        async with asyncio.timeout(TIMEOUT_S):
             while not condition():  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
 
@@ -136,11 +137,11 @@ async def measure(places: dict[str, Place], scale: Scale) -> dict[str, list[Roun
     """Visit the places in turns, each round in another order; the first round warms up and is dropped."""
     crowds = {name: Crowd(place) for name, place in places.items()}
     for crowd in crowds.values():
-        await crowd.come(scale.players)
+        await crowd.connect(scale.players)
     rounds: dict[str, list[Round]] = {name: [] for name in places}
     for number in range(scale.rounds + 1):
         for name in random.sample(list(places), len(places)):
-            rounds[name].append(await crowds[name].meet(number))
+            rounds[name].append(await crowds[name].seek(number))
     return {name: of_name[1:] for name, of_name in rounds.items()}
 
 
@@ -170,7 +171,7 @@ async def main(scale: Scale) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m bench.seeks", description=__doc__.partition("\n")[0])
-    parser.add_argument("--quick", action="store_true", help="a few seconds, to see that it runs")
+    parser.add_argument("--quick", action="store_true", help="a few seconds, to check that it runs")
     options = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     uvloop.run(main(QUICK if options.quick else FULL))

@@ -1,12 +1,12 @@
-"""Fits what a position holds to how its game ended, and writes the weights that an evaluation goes by.
+"""Fits the weights of an evaluation to the results of games, and writes them.
 
-Of Reversi the end is a margin, and the fit is by least squares (:func:`linear`); elsewhere it is a win, a draw or a
-loss, and the fit is by logistic regression (:func:`logistic`), so that what is weighed adds up to the logarithm of the
-odds to win. Both are held back by a ridge, as of features that go together neither's weight is known well (A. Hoerl and
-R. Kennard, *Ridge Regression*, 1970).
+In Reversi the result is a margin, and the fit is by least squares (:func:`linear`). In other games it is a win, a draw
+or a loss, and the fit is by logistic regression (:func:`logistic`), so that the weighted features add up to the
+logarithm of the odds to win. Both use a ridge, because the weights of correlated features are poorly determined (A.
+Hoerl and R. Kennard, *Ridge Regression*, 1970).
 
-Each game has a program that does so, ``python -m bench.GAME.fit``. Their options are the same (:func:`asked`), and all
-of them keep new weights only where these are no worse than the ones that they replace (:func:`keep`).
+Each game has a program for this, ``python -m bench.GAME.fit``. They have the same options (:func:`asked`), and keep new
+weights only if they are no worse than those they replace (:func:`keep`).
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 
 ENGINES = Path(__file__).parents[1] / "server/noughts/engine"
-"""Of this source tree, which need not be what is installed."""
+"""The engines in this source tree, which may differ from the installed package."""
 
 ROUNDS = 30
-"""Of Newton's method at most; some eight do."""
+"""The most rounds of Newton's method; about eight are enough."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a fit is asked for; ``rounds`` is None where nobody chooses their number, ``out`` where no file is said."""
+    """A fit's options. ``rounds`` is None if the game has a fixed number, ``out`` if no file was given."""
 
     game: str
     games: int
@@ -46,7 +46,7 @@ class Asked:
 
     @property
     def replaced(self) -> Path:
-        """The file that has the game's weights."""
+        """The file with the game's current weights."""
         return ENGINES / self.game / "weights.json"
 
     @property
@@ -58,43 +58,45 @@ class Asked:
 def asked(
     game: str, doc: str | None, argv: Sequence[str] | None, *, games: int, rounds: int | None = None, each: str = ""
 ) -> Asked:
-    """Read the options of the program that fits the weights of ``game``, whose defaults are ``games`` and ``rounds``.
+    """Parse the command line of the program that fits the weights of ``game``. ``games`` and ``rounds`` are the
+    defaults.
 
-    ``each`` says what it plays so many games in, if not at once. Ends the program for what cannot be done.
+    ``each`` says what the number of games refers to, if not to the whole run. Exits with an error message if the
+    options are invalid.
     """
     parser = argparse.ArgumentParser(
         prog=f"python -m bench.{game}.fit", description=doc, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--games", type=int, default=games, help=f"how many are played{each} ({games})")
+    parser.add_argument("--games", type=int, default=games, help=f"number of games{each} ({games})")
     if rounds is not None:
-        parser.add_argument("--rounds", type=int, default=rounds, help=f"how many there are ({rounds})")
-    parser.add_argument("--seed", type=int, default=1, help="of all that is random (1)")
+        parser.add_argument("--rounds", type=int, default=rounds, help=f"number of rounds ({rounds})")
+    parser.add_argument("--seed", type=int, default=1, help="random seed (1)")
     parser.add_argument(
         "--out",
         type=Path,
         metavar="FILE",
-        help=f"write the weights there, even if they are worse (server/noughts/engine/{game}/weights.json of this "
-        "source tree, if they are no worse than what it has)",
+        help="write the weights to FILE even if they are worse (by default, to "
+        f"server/noughts/engine/{game}/weights.json of this source tree, unless they are worse than those there)",
     )
-    said = parser.parse_args(argv)
-    found = Asked(game, said.games, said.rounds if rounds is not None else None, said.seed, said.out)
+    options = parser.parse_args(argv)
+    found = Asked(game, options.games, options.rounds if rounds is not None else None, options.seed, options.out)
     if found.games < 10 or (found.rounds is not None and found.rounds < 1):
-        parser.error("it takes at least 10 games, as a tenth of them is held back, and one round")
+        parser.error("at least 10 games, of which a tenth is held out, and at least one round are needed")
     directory = (found.out or found.replaced).parent
-    if not directory.is_dir():  # said now, not when all games are played
-        parser.error(f"there is no directory {directory}")
+    if not directory.is_dir():  # better now than after all the games
+        parser.error(f"no such directory: {directory}")
     return found
 
 
 def linear(x: Floats, y: Floats, ridge: float) -> Floats:
-    """The weights w, one a column of ``x``, for which the rows of ``x`` give ``y``: x @ w."""
+    """The weights w, one for each column of ``x``, for which x @ w is closest to ``y``."""
     return np.asarray(np.linalg.solve(x.T @ x + ridge * np.eye(x.shape[1]), x.T @ y), np.float64)
 
 
 def logistic(x: Floats, y: Floats, ridge: float) -> Floats:
-    """The weights w, one a column of ``x``, for which 1 / (1 + exp(-x @ w)) is the result to expect.
+    """The weights w, one for each column of ``x``, for which 1 / (1 + exp(-x @ w)) is the expected result.
 
-    ``y`` are the results, 0 for a loss, 1/2 for a draw, 1 for a win. By iteratively reweighted least squares.
+    ``y`` are the results: 0 for a loss, 1/2 for a draw, 1 for a win. Uses iteratively reweighted least squares.
     """
     weights = np.zeros(x.shape[1])
     for _ in range(ROUNDS):
@@ -109,23 +111,23 @@ def logistic(x: Floats, y: Floats, ridge: float) -> Floats:
 
 
 def expectation(logits: Floats) -> Floats:
-    """The result to expect, 0 to 1, by the logarithm of the odds."""
+    """The expected result, 0 to 1, from the logarithm of the odds."""
     found: Floats = 1 / (1 + np.exp(-np.clip(logits, -50, 50)))
     return found
 
 
 def log_loss(x: Floats, y: Floats, weights: Floats) -> float:
-    """How far off ``weights`` are on ``x`` and ``y``: what a result surprises, in nats, 0.693 by knowing nothing."""
+    """The log loss of ``weights`` on ``x`` and ``y``, in nats; 0.693 for a guess of 1/2."""
     expected = np.clip(expectation(x @ weights), 1e-9, 1 - 1e-9)
     return float(-np.mean(y * np.log(expected) + (1 - y) * np.log(1 - expected)))
 
 
 def rows_of(file: Path, features: Sequence[str]) -> npt.NDArray[np.int64] | None:
-    """The weights in ``file``; None if there are none of these features."""
+    """The weights in ``file``, or None if it does not exist or has other features."""
     if not file.exists():
         return None
-    said = json.loads(file.read_text(encoding="utf-8"))
-    return np.array(said["weights"], np.int64) if said["features"] == list(features) else None
+    stored = json.loads(file.read_text(encoding="utf-8"))
+    return np.array(stored["weights"], np.int64) if stored["features"] == list(features) else None
 
 
 def keep(
@@ -138,19 +140,19 @@ def keep(
     weights: list[list[int]],
     **tables: list[list[int]],
 ) -> int:
-    """Write the file that ``noughts.engine.weights`` reads, with further ``tables``, and print where. Returns the exit
-    status.
+    """Write the weights, with any further ``tables``, to the file that ``noughts.engine.weights`` reads, and print its
+    path. Returns the exit status.
 
-    ``losses`` are how far off the weights that are replaced are on games held back, None if that is not known, and how
-    far off the new ones. New ones that are worse are written only where ``out`` was said, else the status is 1. The
-    command, the date and the versions of what made it are added to ``provenance``.
+    ``losses`` are the errors on held-out games of the weights that are replaced, None if unknown, and of the new ones.
+    Worse weights are written only if ``out`` was given; otherwise the status is 1. The command, the date and the
+    versions of the packages are added to ``provenance``.
     """
     for name, (before, after) in losses.items():
         print(f"{name} on games held back: {'unknown' if before is None else before} before, {after} after")
     file = asked.out or asked.replaced
     if any(before is not None and after > before for before, after in losses.values()):
-        done = "written all the same, as --out was given" if asked.out else f"{file} is left as it is"
-        print(f"The new weights are worse on games held back: {done}.", file=sys.stderr)
+        action = "written anyway, because of --out" if asked.out else f"{file} is unchanged"
+        print(f"The new weights are worse on games held back: {action}.", file=sys.stderr)
         if not asked.out:
             return 1
     made = {"command": asked.command, "date": f"{datetime.datetime.now(datetime.UTC):%B %Y}"} | provenance

@@ -1,4 +1,4 @@
-"""A bot on the client library: python examples/bot.py [ws://ADDRESS:8765/ws]"""
+"""A bot with the client library: python examples/bot.py [ws://ADDRESS:8765/ws]"""
 
 import random
 import sys

@@ -1,4 +1,4 @@
-"""A bot on a WebSocket and JSON alone, as one would write it in any language.
+"""A bot that uses only a WebSocket and JSON, as in any other language.
 
 python examples/raw_bot.py [ws://ADDRESS:8765/ws]
 """

@@ -1,24 +1,62 @@
-"""Fixtures for all tests."""
+"""Fixtures, tiers and signals for all tests.
+
+The tiers are the default one, ``-m services`` and ``-m slow``; pyproject.toml describes them.
+"""
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 
 import pytest
 
 from support.broker import Broker, running_broker
 from support.postgres import Postgres, postgres_server
+from support.programs import Tier
+
+SERVICES = {"postgres", "broker", "caddy"}
+"""Fixtures and parameters that mean a server which is not Python."""
+
+
+@pytest.hookimpl(tryfirst=True)  # before the tiers are selected
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that need a service, unless they are slow, which is a tier of its own."""
+    for item in items:
+        if isinstance(item, pytest.Function) and not item.get_closest_marker("slow"):
+            parameters = item.callspec.params.values() if hasattr(item, "callspec") else ()
+            if SERVICES & {*item.fixturenames, *(each for each in parameters if isinstance(each, str))}:
+                item.add_marker(pytest.mark.services)
+
+
+@pytest.hookimpl(tryfirst=True)  # before fixtures are set up
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Let only tests that are marked start other programs."""
+    Tier.may_start_programs = any(item.get_closest_marker(tier) for tier in ("services", "slow"))
+
+
+def _restore_signals() -> None:
+    """Let the tests' child processes have the default disposition of every signal.
+
+    Under ``nohup`` or in a background job SIGHUP or SIGINT are ignored, and children inherit that. They do not inherit
+    a handler.
+    """
+    for number in (signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, lambda *_: None)
+
+
+_restore_signals()
 
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Postgres]:
-    """A private PostgreSQL server that runs; who stops, kills or freezes it starts or thaws it again."""
+    """A private PostgreSQL server that runs; a test that stops, kills or freezes it restores it afterwards."""
     with postgres_server() as server:
         yield server
 
 
 @pytest.fixture(scope="session")
 def broker() -> Iterator[Broker]:
-    """A broker for all who neither stop nor configure it; take a topic prefix of your own."""
+    """A broker for tests that neither stop nor configure it; each takes a topic prefix of its own."""
     with running_broker() as broker:
         yield broker

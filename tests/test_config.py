@@ -13,8 +13,8 @@ DOCS = Path(__file__).parents[1] / "docs" / "operating.md"
 
 
 def table() -> str:
-    """The settings as the documentation shows them."""
-    lines = ["| option | default | what it is |", "|---|---|---|"]
+    """The table of settings as the documentation has it."""
+    lines = ["| option | default | meaning |", "|---|---|---|"]
     for name, field in Settings.model_fields.items():
         default = "a file in your data directory" if name == "journal" else field.default
         default = "none" if default is None else default
@@ -34,7 +34,7 @@ def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> 
     assert Settings(port=5).port == 5
 
 
-def test_lists_are_json_on_the_command_line_too() -> None:
+def test_lists_are_json_in_options_too() -> None:
     options: dict[str, object] = {"origins": '["https://example.org"]', "trusted_proxies": '["10.0.0.0/8", "::1"]'}
     chosen = Settings.model_validate(options)
     assert chosen.origins == ["https://example.org"]
@@ -56,18 +56,18 @@ def test_lists_are_json_on_the_command_line_too() -> None:
         {"log_level": "loud"},
     ],
 )
-def test_what_cannot_be_is_refused(wrong: dict[str, object]) -> None:
+def test_bad_values_are_rejected(wrong: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
         Settings.model_validate(wrong)
 
 
-def test_the_journal_is_in_the_data_directory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_default_journal_is_in_the_data_directory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     monkeypatch.setenv("HOME", str(tmp_path))
     assert Path(Settings().journal).is_relative_to(tmp_path)
 
 
-def test_a_password_is_read_without_the_white_space_around_it(tmp_path: Path) -> None:
+def test_white_space_around_a_password_is_ignored(tmp_path: Path) -> None:
     file = tmp_path / "password"
     file.write_text("open sesame\n")
     assert password_in(file) == "open sesame"
@@ -75,7 +75,7 @@ def test_a_password_is_read_without_the_white_space_around_it(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("content", [None, b"", b" \n", b"\xff"])
-def test_a_password_file_that_holds_none_is_told(tmp_path: Path, content: bytes | None) -> None:
+def test_an_unusable_password_file_is_reported(tmp_path: Path, content: bytes | None) -> None:
     file = tmp_path / "password"
     if content is not None:
         file.write_bytes(content)
@@ -95,5 +95,5 @@ def test_a_password_file_that_holds_none_is_told(tmp_path: Path, content: bytes 
         ("/var/lib/noughts/a?b#c", "/var/lib/noughts/a?b#c"),
     ],
 )
-def test_an_address_is_shown_without_its_password(url: str, shown: str) -> None:
+def test_passwords_in_addresses_are_masked(url: str, shown: str) -> None:
     assert masked(url) == shown

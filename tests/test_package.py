@@ -1,4 +1,4 @@
-"""What is packed for those who build from the sources."""
+"""The contents of the source distribution."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the journal keeps of a room besides its records."""
+"""The index rows and results that the journal stores beside a room's records."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def end(room: Room, command: Command, now: int) -> GameResult | None:
 RESULT = GameResult("room", "tictactoe", "p-ann", "p-ben", "first", "line", public=True, pool="bullet", ended_at=1000)
 
 
-def test_the_result_goes_with_the_move_that_ends_the_game() -> None:
+def test_the_move_that_ends_the_game_has_its_result() -> None:
     before = played(opened(), ("5", 0), ("1", 0), ("2", 500), ("3", 500))
     assert end(before, Play("p-ann", 4, "9"), 3000) is None
     assert end(before, Play("p-ann", 4, "8"), 3000) == replace(RESULT, ended_at=3000)
@@ -55,7 +55,7 @@ def test_the_result_goes_with_the_move_that_ends_the_game() -> None:
     assert result_of(after(gone, Return("p-ben"), now=5000), gone) is None
 
 
-def test_a_draw_and_the_other_ends_at_the_table() -> None:
+def test_draws_resignations_and_other_ends_have_results() -> None:
     begun = played(opened(), ("5", 0), ("1", 0))
     assert end(begun, Resign("p-ann"), 2000) == replace(RESULT, winner="second", reason="resignation", ended_at=2000)
     flag = begun.due_at
@@ -67,7 +67,7 @@ def test_a_draw_and_the_other_ends_at_the_table() -> None:
     assert end(left, Claim("p-ann", "draw"), 40_000) == replace(claimed, winner=None, reason="draw")
 
 
-def test_what_hardly_began_is_not_rated() -> None:
+def test_a_game_that_hardly_began_is_not_rated() -> None:
     early = played(opened(), ("5", 0))
     unrated = replace(RESULT, winner="second", reason="resignation", pool=None, ended_at=2000)
     assert end(early, Resign("p-ann"), 2000) == unrated
@@ -76,7 +76,7 @@ def test_what_hardly_began_is_not_rated() -> None:
     assert end(early, Expire(), early.due_at) is None
 
 
-def test_what_nobody_won_and_nobody_drew_has_no_result() -> None:
+def test_aborted_and_abandoned_games_have_no_result() -> None:
     begun = played(opened(replace(RATED, abandoned_ms=10_000)), ("5", 0), ("1", 0))
     left = after(begun, Disconnect("p-ann"), Disconnect("p-ben"), now=2000)
     assert left.due_at == 12_000
@@ -84,13 +84,13 @@ def test_what_nobody_won_and_nobody_drew_has_no_result() -> None:
 
 
 @pytest.mark.parametrize("options", [Options(), Options(clock=Fischer(60_000, 0)), Options(private=True)])
-def test_what_is_not_rated_has_no_pool(options: Options) -> None:
+def test_an_unrated_game_has_no_pool(options: Options) -> None:
     result = end(played(opened(options), ("5", 0), ("1", 0)), Resign("p-ann"), 2000)
     assert result is not None
     assert (result.pool, result.public) == (None, not options.private)
 
 
-def test_nobody_wins_where_nobody_sits() -> None:
+def test_a_room_with_an_empty_seat_has_no_result() -> None:
     room = opened()
     unseated = replace(after(room, Resign("p-ann"), now=2000), second=None)
     assert result_of(unseated, room) is None

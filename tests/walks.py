@@ -1,4 +1,4 @@
-"""Every position of a small game, and its exact value by a third method, for tests to compare with."""
+"""Every position of a small game, and its exact value by an independent method."""
 
 from functools import cache
 

@@ -1,13 +1,13 @@
-"""The solver of Connect Four: positions per second on the published positions, beside the same algorithm in C.
+"""Connect Four's solver: positions per second on the published positions, compared with the same algorithm in C.
 
     python -m bench.connect4 [--rounds N] [--beyond N]
 
-Nodes are counted with an empty table for each position. For the time both solve all positions of a file one after the
-other, beginning with an empty table, in turns, in random order; told are medians of the CPU time. Each is called once
-for a whole file. ``solver.c`` is compiled by ``cc``, or what CC names; without a compiler the kernel is alone.
+Nodes are counted with an empty table for each position. To measure time, both solvers take turns to solve all positions
+of a file in random order, starting with an empty table; the results are medians of the CPU time. ``solver.c`` is
+compiled by ``cc``, or by the compiler in CC. Without a compiler only the kernel runs.
 
-Then the engine is asked for the best moves of positions in which the table of openings no longer helps: the computer
-has played from the table and its opponent anything.
+Then the engine finds the best moves of positions just beyond the opening table, where the computer has played from the
+table and its opponent at random.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ Boards = npt.NDArray[np.uint64]
 """For each position the discs of the side to move, which cannot win at once, and all discs."""
 
 SolveAll = Callable[[Boards], list[int]]
-"""Solves positions, after which the memory's ``nodes`` have grown."""
+"""Solves positions, and adds to the memory's ``nodes``."""
 
 
 class Memory:
-    """A table and what else both solvers write to."""
+    """A transposition table and the other arrays that both solvers write to."""
 
     def __init__(self) -> None:
         self.table = np.zeros(ENTRIES, np.uint64)
@@ -140,7 +140,7 @@ def main() -> None:
         print(f"Python {platform.python_version()}, numba {version('numba')}, llvmlite {version('llvmlite')}", end="")
         print(f", {compiler_version()} {' '.join(FLAGS[1:3])}" if in_c else "; no compiler")
         print(f"medians of {rounds} rounds; table of {ENTRIES} entries\n")
-        print("| file | nodes a position | published | kernel us | C us | kernel Mnodes/s | C Mnodes/s | ratio |")
+        print("| file | nodes per position | published | kernel us | C us | kernel Mnodes/s | C Mnodes/s | ratio |")
         print("|---|---|---|---|---|---|---|---|")
         for name, expected in PUBLISHED_NODES.items():
             boards = [(*boards_of(position), score) for position, score in published(name)]
@@ -158,7 +158,7 @@ def main() -> None:
 
 def row(name: str, expected: int, positions: int, separate: int, visits: dict[str, list[Visit]]) -> str:
     nodes = visits["kernel"][0].nodes
-    assert all(visit.nodes == nodes for each in visits.values() for visit in each), "not the same algorithm"
+    assert all(visit.nodes == nodes for each in visits.values() for visit in each), "the solvers' nodes differ"
     seconds = {solver: statistics.median(visit.seconds for visit in each) for solver, each in visits.items()}
     cells = [name, f"{separate / positions:,.0f}", f"{expected:,}", f"{seconds['kernel'] / positions * 1e6:,.1f}"]
     rate = nodes / seconds["kernel"]
@@ -176,7 +176,7 @@ def row(name: str, expected: int, positions: int, separate: int, visits: dict[st
 
 
 def just_beyond(rng: random.Random, first: bool) -> Connect4Position:
-    """Where the computer, which plays best moves from the table as the first or the second side, has to search."""
+    """A random position in which the computer, which plays best moves from the table, has to search."""
     while True:
         position = Connect4Position()
         while position.to_move is not None:
@@ -190,7 +190,7 @@ def just_beyond(rng: random.Random, first: bool) -> Connect4Position:
 
 
 def beyond_the_openings(count: int) -> None:
-    """How long the engine takes for the best moves of ``count`` such positions for each side."""
+    """Measure how long the engine takes for the best moves of ``count`` such positions for each side."""
     print("\n| computer | plies | median s | p95 s | max s | over 2 s |")
     print("|---|---|---|---|---|---|")
     for name, first in (("first", True), ("second", False)):

@@ -1,12 +1,12 @@
-"""Makes the table of openings of Connect Four: what ``scripts/connect4-openings`` runs. --help says how.
+"""Makes Connect Four's opening table; ``scripts/connect4-openings`` runs this.
 
-Solved are, each a position or its mirror image:
+It solves, each position together with its mirror image:
 
-- what can be met by a computer that plays a best move which is found here, whichever side it has: to ``--plies`` discs
-  on the board, with the score and one best move, or all of them up to ``--all-best`` discs;
-- every position of at most ``--all`` discs, with the score, so that every move has its value where there are fewer.
+- every position that the computer can meet, as either side, when it plays a best move from the table: up to ``--plies``
+  discs, with the score and one best move, or all best moves up to ``--all-best`` discs;
+- every position with at most ``--all`` discs, with the score, so that positions with fewer discs need no search.
 
-Each result is a line of the journal as soon as it is there, so it can be stopped at any moment, and goes on from there.
+It appends each result to the journal at once. So you can stop it at any time, and run it again to continue.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ NEVER = Interrupt()
 
 
 class Best(Enum):
-    """How many of a position's best moves are wanted."""
+    """How many best moves of a position to find."""
 
     NONE = 0
     ONE = 1
@@ -38,13 +38,13 @@ class Best(Enum):
 
 
 def enough(moves: int, best: Best) -> bool:
-    """Whether the bits of best moves that are known are as many as are wanted."""
+    """Whether ``moves``, the bits of the known best moves, has as many as ``best`` requires."""
     return bool(best is Best.NONE or (moves and best is Best.ONE) or moves & ALL_BEST)
 
 
 @dataclass(frozen=True, slots=True)
 class Solved:
-    """One line of the journal: ``best`` has a bit for each best move, and ALL_BEST when that is all of them."""
+    """One line of the journal: ``best`` has a bit for each best move, and ALL_BEST if they are all of them."""
 
     key: int
     ply: int
@@ -58,7 +58,7 @@ class Solved:
 
 
 def read(journal: Path) -> dict[int, Solved]:
-    """What the journal has. A last line that was cut short is cut off."""
+    """The contents of the journal. An incomplete last line is removed."""
     if not journal.exists():
         return {}
     text = journal.read_text()
@@ -74,7 +74,7 @@ def read(journal: Path) -> dict[int, Solved]:
 
 
 def folded(position: Connect4Position) -> tuple[int, Connect4Position]:
-    """The smaller key of a position and its mirror image, and the one of the two that has it."""
+    """The smaller key of a position and its mirror image, and the position with that key."""
     key = key_of(position)
     image = mirrored(key)
     if key <= image:
@@ -90,10 +90,10 @@ class Maker:
         self.solver = Solver(entries)
         self.journal = journal.open("a")
         self.bounds: dict[int, tuple[int, int]] = {}
-        """By key: what the scores of the positions before say of this one's."""
+        """By key: bounds that follow from the scores of earlier positions."""
 
     def solve(self, position: Connect4Position, best: Best) -> Solved:
-        """The entry of a folded position, from the journal or by searching."""
+        """The entry of a position with the smaller key, from the journal or by a search."""
         key = key_of(position)
         known = self.solved.get(key)
         if known is None or not enough(known.best, best):
@@ -111,14 +111,14 @@ class Maker:
         own, mask = boards_of(position)
         low, high = self.bounds.get(key_of(position), (-LARGEST, LARGEST))
         if -LARGEST < low < high:
-            # Who plays well is seldom given more than that: so ask for this first.
+            # After good play this is usually the score, so test it first.
             value = self.solver.bound(own, mask, low + 1, stop=NEVER)
             assert value is not None
             low, high = (low, low) if value <= low else (value, high)
         return low if low == high else self.solver.solve(own, mask, (low, high), stop=NEVER)[0]
 
     def _best(self, position: Connect4Position, score: int, best: Best) -> int:
-        """A bit for each move whose value is ``score``, or for one, and then ALL_BEST; none has a greater."""
+        """A bit for each move whose value is ``score``, and ALL_BEST, or for one of them; no value is greater."""
         bits = 0
         proposed = self.solver.proposed(*boards_of(position))
         for move in sorted(position.legal_moves, key=lambda move: (move != proposed, abs(int(move) - 4))):
@@ -134,7 +134,9 @@ class Maker:
         return bits | ALL_BEST
 
     def _bound_next(self, position: Connect4Position, entry: Solved) -> None:
-        """Note what an entry says of the positions after its moves, and after replies to its best ones."""
+        """Record the bounds that an entry implies for the positions after its moves and after replies to its best
+        moves.
+        """
         for move in position.legal_moves:
             child = position.play(move)
             if child.to_move is None:
@@ -153,7 +155,7 @@ class Maker:
             self.bounds[key] = max(low, before[0]), min(high, before[1])
 
     def level(self, positions: dict[int, Connect4Position], best: Best) -> Iterator[Solved]:
-        """Solve the positions of one ply, those that are most alike one after the other."""
+        """Solve the positions of one ply, similar ones one after the other."""
         started, before = time.monotonic(), len(self.solved)
         for done, key in enumerate(sorted(positions), 1):
             yield self.solve(positions[key], best)
@@ -162,7 +164,7 @@ class Maker:
 
 
 def met(position: Connect4Position, entry: Solved) -> Iterator[tuple[int, Connect4Position]]:
-    """What the computer can meet next after one of the best moves that are known in ``position``."""
+    """The positions that the computer can meet after a known best move in ``position`` and a reply."""
     for move in position.legal_moves:
         if entry.best >> MOVES.index(move) & 1:
             reply = position.play(move)
@@ -173,7 +175,7 @@ def met(position: Connect4Position, entry: Solved) -> Iterator[tuple[int, Connec
 
 
 def make(maker: Maker, plies: int, all_best: int, everything: int) -> None:
-    """Solve all that the module's docstring lists, ply by ply."""
+    """Solve everything that the module's docstring lists, ply by ply."""
     start = folded(Connect4Position())
     level, every = dict([start]), dict([start])
     following = dict(folded(start[1].play(move)) for move in MOVES)
@@ -195,12 +197,12 @@ def make(maker: Maker, plies: int, all_best: int, everything: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="scripts/connect4-openings", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument("journal", type=Path, help="the file that has the results, and gets more")
-    parser.add_argument("--plies", type=int, default=10, help="how deep the computer's own positions go (10)")
-    parser.add_argument("--all-best", type=int, default=2, help="how deep all best moves are told and not one (2)")
-    parser.add_argument("--all", type=int, default=3, help="how deep the scores of all positions go (3)")
+    parser.add_argument("journal", type=Path, help="the file of results, which is extended")
+    parser.add_argument("--plies", type=int, default=10, help="most discs in the computer's own positions (10)")
+    parser.add_argument("--all-best", type=int, default=2, help="most discs for all best moves rather than one (2)")
+    parser.add_argument("--all", type=int, default=3, help="most discs for the scores of all positions (3)")
     parser.add_argument("--entries", type=int, default=24, help="size of the solver's table: 24 for 2**24 (128 MiB)")
-    parser.add_argument("--pack", action="store_true", help="search nothing: make the table of what the journal has")
+    parser.add_argument("--pack", action="store_true", help="do not search, but make the table from the journal")
     parser.add_argument("--output", type=Path, default=TABLE, help="the table; by default, the package's")
     options = parser.parse_args()
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Python's own waits for the kernel to come back

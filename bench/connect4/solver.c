@@ -1,5 +1,5 @@
-/* The strong solver of server/noughts/engine/connect4/kernel.py, the same algorithm in C: what the kernel is measured
- * against. It visits the same positions. What the functions do is told there. */
+/* The algorithm of server/noughts/engine/connect4/kernel.py in C, as a reference for its speed. It visits the same
+ * positions. The functions are described there. */
 
 #include <stdint.h>
 

@@ -1,11 +1,11 @@
-"""What a move and a delivery cost a server, in CPU, against a plain server that says the same and stores nothing.
+"""The CPU cost of a move and a delivery, compared with a plain server that sends the same messages and stores nothing.
 
     python -m bench.gateway [--quick] [--directory DIRECTORY]
 
-W1: 200 rooms of two players in closed loop. W2: one room with 2000 spectators. The servers are visited in turns of
-about a second, in random order, and their CPU time is compared within each round. Linux only, on two cores: one
-for the servers, one for the load. DIRECTORY is where the journal is made (the system's temporary directory by
-default).
+W1: 200 rooms of two players, each sending a move as soon as it can. W2: one room with 2000 spectators. The servers are
+visited in turns of about a second, in random order, and their CPU time is compared within each round. Linux only, on
+two cores: one for the servers, one for the load. The journal is created in DIRECTORY (by default the system's temporary
+directory).
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import uvloop
+
 from bench.gateway.connection import Connection, connect, stop_at_errors
 from bench.gateway.load import DRAWN, Gate, Meter, Table, Theatre
 from bench.gateway.servers import LOAD_CORE, ServerProcess, commands, started
@@ -35,7 +36,7 @@ PLAIN = "plain websockets"
 
 @dataclass(frozen=True)
 class Scale:
-    """How much is done: rooms, spectators, rounds of each workload, seconds of a visit."""
+    """The size of a run: rooms, spectators, rounds of each workload, seconds per visit."""
 
     rooms: int
     spectators: int
@@ -49,7 +50,7 @@ QUICK = Scale(rooms=10, spectators=50, rounds=2, visit_s=0.2)
 
 @dataclass(frozen=True)
 class Visit:
-    """What a server did in one visit: ``units`` of work, ``cpu`` and ``load_cpu`` in seconds."""
+    """A server's results in one visit: ``units`` of work; ``cpu`` and ``load_cpu`` in seconds."""
 
     units: int
     moves: int
@@ -60,12 +61,12 @@ class Visit:
 
     @property
     def cost(self) -> float:
-        """CPU of the server, ms per 1000 units."""
+        """CPU time of the server, in ms per 1000 units."""
         return self.cpu / self.units * 1e6
 
 
 class Stopwatch:
-    """Adds up wall and CPU time of the spans between ``start`` and ``stop``."""
+    """Adds up wall time and CPU time between ``start`` and ``stop``."""
 
     def __init__(self, server: ServerProcess) -> None:
         self._server = server
@@ -83,7 +84,7 @@ class Stopwatch:
 
 
 class Rooms:
-    """W1 at one server. A unit is a move."""
+    """W1 on one server. A unit is a move."""
 
     def __init__(self, server: ServerProcess, scale: Scale) -> None:
         self._server = server
@@ -110,7 +111,7 @@ class Rooms:
 
 
 class Spectators:
-    """W2 at one server. A unit is one move told to one connection."""
+    """W2 on one server. A unit is one move sent to one connection."""
 
     def __init__(self, server: ServerProcess, scale: Scale) -> None:
         self._server = server
@@ -128,7 +129,7 @@ class Spectators:
         self._new = True
 
     async def visit(self) -> Visit:
-        """Whole games; opening the next one is not measured."""
+        """Play whole games. Opening the next one is not measured."""
         theatre, watch = self._theatre, Stopwatch(self._server)
         latencies: list[float] = []
         while watch.seconds < self._scale.visit_s / 2 or not latencies:
@@ -145,7 +146,7 @@ class Spectators:
 async def measure(
     workload: type[Rooms] | type[Spectators], names: list[str], scale: Scale, directory: Path
 ) -> tuple[dict[str, list[Visit]], dict[str, Rooms | Spectators]]:
-    """Visit the servers in turns, each round in another order; the first round warms up and is dropped."""
+    """Visit the servers in turns, each round in another order. The first round is a warm-up and is dropped."""
     visits: dict[str, list[Visit]] = {name: [] for name in names}
     places: dict[str, Rooms | Spectators] = {}
     async with AsyncExitStack() as stack:
@@ -181,7 +182,7 @@ def print_table(unit: str, visits: dict[str, list[Visit]]) -> None:
 
 
 def _spread(values: list[float], digits: int) -> str:
-    """The median, and between which values the middle half of all lies."""
+    """The median, and the range of the middle half."""
     low, median, high = statistics.quantiles(values, n=4, method="inclusive")
     return f"{median:.{digits}f} ({low:.{digits}f} to {high:.{digits}f})"
 
@@ -205,8 +206,8 @@ async def main(scale: Scale, directory: Path) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m bench.gateway", description=__doc__.partition("\n")[0])
-    parser.add_argument("--quick", action="store_true", help="a few seconds, to see that it runs")
-    parser.add_argument("--directory", help="where the journal is made")
+    parser.add_argument("--quick", action="store_true", help="a few seconds, to check that it runs")
+    parser.add_argument("--directory", help="where to create the journal")
     options = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     os.sched_setaffinity(0, {LOAD_CORE})

@@ -1,6 +1,6 @@
-"""A client's end of a WebSocket with frames made by hand: far cheaper than a server, as a load has to be.
+"""The client end of a WebSocket with hand-made frames. A load has to be far cheaper than the server it measures.
 
-It looks at no more of a message than its kind, and ends the run at the first error.
+It looks only at the type of a message, and ends the run at the first error.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ HANDSHAKE = (
 
 
 class Connection(asyncio.Protocol):
-    """A client's end of a WebSocket. ``receive`` is called with every text message."""
+    """The client end of a WebSocket. Calls ``receive`` with every text message."""
 
     def __init__(self) -> None:
         self.ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -63,7 +63,7 @@ class Connection(asyncio.Protocol):
             raise RuntimeError(f"the server sent a frame {head:#x}: {message!r}")
 
     def send(self, message: bytes) -> None:
-        """Send one text message, masked with zeros, which costs the server as much as any mask."""
+        """Send a text message, masked with zeros, which costs the server as much as any other mask."""
         length = len(message)
         size = bytes((0x80 | length,)) if length < 126 else bytes((0xFE, length >> 8, length & 255))
         self._transport.write(b"\x81" + size + b"\0\0\0\0" + message)
@@ -73,7 +73,7 @@ class Connection(asyncio.Protocol):
 
 
 def kind_of(message: bytes) -> bytes:
-    """The ``type`` of a message, which all servers here write first."""
+    """A message's ``type``, which all these servers write first. Raises RuntimeError if it is an error."""
     kind = message.split(b'"', 4)[3]
     if kind == b"error":
         raise RuntimeError(f"the server refused: {message!r}")
@@ -81,7 +81,7 @@ def kind_of(message: bytes) -> bytes:
 
 
 async def connect(port: int, name: str) -> Connection:
-    """A connection that has said hello."""
+    """Open a connection and send its hello."""
     _, connection = await asyncio.get_running_loop().create_connection(Connection, "127.0.0.1", port)
     await connection.ready
     welcome: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
@@ -93,7 +93,7 @@ async def connect(port: int, name: str) -> Connection:
 
 
 def stop_at_errors() -> None:
-    """End the run when a connection's callback fails, rather than wait for what will not come."""
+    """End the run when a connection's callback fails, instead of waiting for messages that will never come."""
     task = asyncio.current_task()
     assert task is not None
 

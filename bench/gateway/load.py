@@ -1,4 +1,4 @@
-"""The load: games that are played one after the other, and a room before many spectators."""
+"""The load: players who play one game after the other, and a room with many spectators."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ LINES = ("123", "456", "789", "147", "258", "369", "159", "357")
 EVENT = re.compile(rb'"kind": ?"(\w+)"')
 ID = re.compile(rb'"id": ?(\d+)')
 DRAWN = "123547698"
-"""The moves of a longest game."""
+"""The moves of a game of the greatest length."""
 
 
 def random_game(rng: random.Random) -> str:
-    """The moves of a game in which both sides choose at random: 5 to 9, about 7.5."""
+    """The moves of a game in which both sides play at random: 5 to 9, on average about 7.5."""
     moves = "".join(rng.sample("123456789", 9))
     for length in range(5, 9):
         mine = set(moves[length - 1 :: -2])
@@ -29,16 +29,16 @@ def random_game(rng: random.Random) -> str:
 
 
 class Meter:
-    """What the tables note of the ``moves`` acknowledged, in seconds from the sending of each.
+    """Counts the ``moves`` acknowledged, and measures times in seconds from sending each move.
 
-    ``latencies``: until its ``ok``. ``deliveries``: until the opponent was told.
+    ``latencies``: until its ``ok``. ``deliveries``: until the opponent received it.
     """
 
     def __init__(self) -> None:
         self.clear()
 
     def clear(self) -> None:
-        """Begin to count again."""
+        """Start again from zero."""
         self.moves = 0
         self.latencies: list[float] = []
         self.deliveries: list[float] = []
@@ -52,24 +52,24 @@ class _Player:
         self.connection = connection
         self.side = side
         self.turn = -1 if side == 0 else 0
-        self.asked: dict[bytes, str] = {}
+        self.pending: dict[bytes, str] = {}
         self.sent_at = 0.0
         connection.receive = self.receive
 
-    def ask(self, kind: str, fields: str = "") -> None:
+    def request(self, kind: str, fields: str = "") -> None:
         self.table.requests += 1
-        self.asked[b"%d" % self.table.requests] = kind
+        self.pending[b"%d" % self.table.requests] = kind
         self.connection.send(f'{{"type":"{kind}","id":{self.table.requests}{fields}}}'.encode())
 
     def play(self) -> None:
         self.sent_at = time.perf_counter()
         table = self.table
-        self.ask("play", f',"room":"{table.room}","turn":{self.turn},"move":"{table.moves[self.turn]}"')
+        self.request("play", f',"room":"{table.room}","turn":{self.turn},"move":"{table.moves[self.turn]}"')
 
     def receive(self, message: bytes) -> None:
         kind = kind_of(message)
         if kind == b"update" and EVENT.findall(message, 0, 256)[0] in (b"joined", b"played"):
-            # The first to sit down is told of the second first; from then on each update is a move.
+            # The first player's first update says that the second joined; each later one is a move.
             self.turn += 1
             if self.turn > 0 and self.turn % 2 == self.side:
                 self.table.delivered(self)
@@ -81,20 +81,20 @@ class _Player:
             self._answered(message)
 
     def _answered(self, message: bytes) -> None:
-        asked = self.asked.pop(ID.findall(message, 0, 32)[0])
-        if asked == "play":
+        kind = self.pending.pop(ID.findall(message, 0, 32)[0])
+        if kind == "play":
             self.table.meter.moves += 1
             self.table.meter.latencies.append(time.perf_counter() - self.sent_at)
-        elif asked == "create":
+        elif kind == "create":
             self.table.opened(json.loads(message)["room"])
 
 
 class Table:
-    """Two players in closed loop: each plays as soon as it is its turn, in one new room after another.
+    """Two players who play one game after the other, each in a new room. Each plays as soon as it is its turn.
 
-    A rematch would ask a server that keeps a history for more than one that does not; a new room is the same
-    four requests for all: two leave the old room, one opens a new one and one joins it. ``gate`` stops and starts
-    all tables.
+    A rematch would be more work for a server that keeps a history than for one that does not. Opening a new room takes
+    the same four requests everywhere: both players leave the old room, one opens a new one, and the other joins it.
+    ``gate`` stops and starts all tables.
     """
 
     def __init__(self, first: Connection, second: Connection, gate: Gate, meter: Meter, rng: random.Random) -> None:
@@ -110,13 +110,13 @@ class Table:
         gate.pass_through(self._open)
 
     def delivered(self, player: _Player) -> None:
-        """One side was told of the other's move."""
+        """A player received the opponent's move."""
         mover = self._first if player is self._second else self._second
         self.meter.deliveries.append(time.perf_counter() - mover.sent_at)
 
     def finished(self, player: _Player) -> None:
-        """One side has seen the end."""
-        player.ask("leave", f',"room":"{self.room}"')
+        """A player received the end of the game."""
+        player.request("leave", f',"room":"{self.room}"')
         self._done += 1
         if self._done == 2:
             self.gate.pass_through(self._open)
@@ -125,16 +125,16 @@ class Table:
         self._done = 0
         self.moves = random_game(self.rng)
         self._first.turn, self._second.turn = -1, 0
-        self._first.ask("create", ',"game":"tictactoe"')
+        self._first.request("create", ',"game":"tictactoe"')
 
     def opened(self, room: str) -> None:
-        """The first side's new room is there."""
+        """The first player's new room is open."""
         self.room = room
-        self._second.ask("join", f',"room":"{room}"')
+        self._second.request("join", f',"room":"{room}"')
 
 
 class Gate:
-    """Holds so many tables back between two visits of a server."""
+    """Stops all tables between two visits to a server."""
 
     def __init__(self, tables: int) -> None:
         self._tables = tables
@@ -143,7 +143,7 @@ class Gate:
         self._still = asyncio.Event()
 
     def pass_through(self, step: Callable[[], None]) -> None:
-        """Take ``step``, now or when the gate opens."""
+        """Take ``step`` now, or when the gate opens."""
         if self._open:
             step()
             return
@@ -152,7 +152,7 @@ class Gate:
             self._still.set()
 
     def open(self) -> None:
-        """Let all that wait go on."""
+        """Let all waiting tables continue."""
         self._open = True
         self._still.clear()
         waiting, self._waiting = self._waiting, []
@@ -160,13 +160,13 @@ class Gate:
             step()
 
     async def shut(self) -> None:
-        """Hold back every table, and return when all stand still."""
+        """Stop every table. Returns when all have stopped."""
         self._open = False
         await self._still.wait()
 
 
 class Theatre:
-    """One room with two players and many spectators. A move is made when all have seen the one before."""
+    """One room with two players and many spectators. A move is sent when everybody has received the one before."""
 
     def __init__(self, first: Connection, second: Connection, spectators: list[Connection]) -> None:
         self._players = (first, second)
@@ -184,11 +184,11 @@ class Theatre:
 
     @property
     def seats(self) -> int:
-        """How many connections are told of each move."""
+        """How many connections receive each move."""
         return len(self._spectators) + 2
 
     async def open(self) -> None:
-        """Begin a new game before the same spectators, who leave the last one."""
+        """Start a new game for the same spectators, who leave the last one."""
         left = self._room
         if left:
             for connection in (*self._players, *self._spectators):
@@ -204,7 +204,7 @@ class Theatre:
         await self._all
 
     async def play(self, turn: int) -> float:
-        """Play the move at ``turn`` of a longest game; the seconds until the last of all has seen it."""
+        """Play the move at ``turn`` of DRAWN. Returns the seconds until everybody received it."""
         message = f'{{"type":"play","id":{turn + 5},"room":"{self._room}","turn":{turn},"move":"{DRAWN[turn]}"}}'
         began = time.perf_counter()
         await self._ask(self._players[turn % 2], message.encode(), b"update", self.seats)

@@ -1,9 +1,9 @@
-"""The server to compare with: tic-tac-toe in the style of the tutorials for `websockets`, with our messages.
+"""A server to compare with: tic-tac-toe in the style of the `websockets` tutorials, with our messages.
 
     python -m bench.gateway.plain
 
-A handler for each connection, games in a dictionary, `json` in and out, `broadcast` to everybody in a game. It
-checks what the tutorials check (whose turn it is, and whether the cell is free), and it stores nothing.
+It has one handler per connection, games in a dictionary, `json` in and out, and `broadcast` to everybody in a game. It
+checks what the tutorials check (whose turn it is, and whether the cell is free), and stores nothing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The servers that are compared, each in a process of its own on a core of its own, and what they use."""
+"""The servers to compare, each in its own process on its own core, and their resource usage."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ SERVER_CORE, LOAD_CORE = 0, 1
 UNLIMITED = "1000000"
 NOUGHTS = ["-m", "noughts", "serve", "--port=0", "--log-level=WARNING", "--connections-per-address", UNLIMITED]
 NOUGHTS += ["--messages-per-s", UNLIMITED, "--burst", UNLIMITED, "--warm-up=false"]
-"""Our server, with limits raised and nothing else changed, but for a journal. The kernels, which no game here needs,
-would count as memory of the connections during which they are loaded."""
+"""Our server, with raised limits and otherwise the default settings, except for the journal. It loads no kernels: these
+games need none, and they would count as memory of the connections that are open while they load."""
 
 
 def cpu_of(pid: int) -> float:
-    """CPU time used by all threads of a process since it began, user and system, in seconds."""
-    # What clock_getcpuclockid(3) gives on Linux; /proc/PID/stat has the same number in steps of 10 ms.
+    """CPU time of all of a process's threads since it started, user and system, in seconds."""
+    # As clock_getcpuclockid(3) does on Linux; /proc/PID/stat has the same number in steps of 10 ms.
     return time.clock_gettime((~pid << 3) | 2)
 
 
 @dataclass(frozen=True)
 class ServerProcess:
-    """A server that listens on ``port``."""
+    """A server listening on ``port``."""
 
     pid: int
     port: int
 
     def cpu(self) -> float:
-        """CPU time used by all of its threads since it began, user and system, in seconds."""
+        """CPU time of all of its threads since it started, user and system, in seconds."""
         return cpu_of(self.pid)
 
     def memory(self) -> int:
@@ -44,7 +44,7 @@ class ServerProcess:
 
 
 def commands(directory: Path) -> dict[str, list[str]]:
-    """How each server is started, with a journal in ``directory``."""
+    """How to start each server, with a journal in ``directory``."""
     return {
         "plain websockets": ["-m", "bench.gateway.plain"],
         "noughts": [*NOUGHTS, "--journal", str(directory / "journal.sqlite3")],

@@ -1,12 +1,12 @@
-"""Fits the weights of Gomoku's evaluation to how games end that the engine plays against itself.
+"""Fits the weights of Gomoku's evaluation to the results of games that the engine plays against itself.
 
-``python -m bench.gomoku.fit`` takes some five minutes; the weights that are there were made so. The first round's games
-are played with the weights in ``BEGIN``, the second round's with what the first has taught, and the weights are fitted
-to both. A game begins with some random moves near the middle and has a random move now and then, so that there is
-something to learn; all others are the engine's with a few thousand positions for each. What counts is how a game went
-on for who was to move. There are two sets of weights: for a search that has looked for a win by fours before it
-estimates, so for these positions in which the engine sees a forced win are left out, and for a plain one, for all
-positions. Held back is every tenth game, on which the log loss is told.
+``python -m bench.gomoku.fit`` produced the current weights, and takes some five minutes. The games of the first round
+are played with the weights in ``BEGIN``, those of the second round with the weights fitted to the first, and the final
+weights are fitted to both. A game starts with some random moves near the middle, and now and then has another random
+move, for variety. All other moves are the engine's, with a few thousand positions each. The fit is to the result for
+the side to move. There are two sets of weights. One is for searches that look for a win by fours before they evaluate,
+fitted without the positions in which the engine sees a forced win. The other, for plain searches, is fitted to all
+positions. Every tenth game is held out to measure the log loss.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from noughts.games import Side
 from noughts.games.gomoku import GOMOKU
 from noughts.games.mnk import LinePosition
 
-NODES = 2_000  # for a move
-RANDOM = 0.05  # of the moves after the opening
+NODES = 2_000  # per move
+RANDOM = 0.05  # share of random moves after the opening
 RIDGE = 20.0
-SCALE = 16 * kernel.UNIT / np.log(10)  # from the logarithm of the odds to sixteenths of an estimate's unit
+SCALE = 16 * kernel.UNIT / np.log(10)  # from log odds to sixteenths of an estimate's unit
 
 OWN = (
     "one",
@@ -49,12 +49,14 @@ NAMES = ["1", *OWN, *(f"other's {name}" for name in OWN), "other's five", "other
 ONE_SIDE = (1, 2, 30, 20, 120, 60, 5000, 3000, 400, 1000)
 OTHER_SIDE = (-1, -2, -25, -15, -90, -40, -1500, -1000, -200, -300)
 BEGIN = np.array([(300, *ONE_SIDE, *OTHER_SIDE, -2000, -2500)] * 2 * kernel.STAGES, np.int64)
-"""By hand, for the games that are played first."""
+"""Set by hand, for the first round."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A position: ``result`` is that of its game for the side to move; ``quiet`` where the engine saw no forced win."""
+    """A position. ``result`` is its game's result for the side to move. ``quiet`` means that the engine saw no forced
+    win.
+    """
 
     stage: int
     features: list[int]
@@ -66,12 +68,12 @@ class Row:
 def game(
     number: int, seed: int, engine: GomokuEngine, board: kernel.Words, empty: tuple[kernel.Words, ...]
 ) -> list[Row]:
-    """The positions of one game, which depends on ``number`` and ``seed`` and the engine's weights alone."""
+    """The positions of one game, which depends only on ``number``, ``seed`` and the engine's weights."""
     rng = random.Random(f"{seed} {number}")
     engine.forget()
     position = GOMOKU.start
     opening = rng.randrange(2, 9)
-    met: list[tuple[int, list[int], bool, Side]] = []
+    seen: list[tuple[int, list[int], bool, Side]] = []
     while (side := position.to_move) is not None:
         assert isinstance(position, LinePosition)
         if position.ply < opening:
@@ -80,21 +82,21 @@ def game(
             continue
         found = engine.analyse(position, Limits(nodes=NODES, every_move=False), Interrupt())
         kernel.set_up(board, empty, *stones_of(position))
-        if 5 - kernel.TOP < kernel.estimate(board) < kernel.TOP - 10:  # else it is told without the weights
+        if 5 - kernel.TOP < kernel.estimate(board) < kernel.TOP - 10:  # otherwise the weights do not matter
             row = board[kernel.FEATURE : kernel.FEATURE + kernel.FEATURES].tolist()
             stage = min(position.ply // kernel.STAGE, kernel.STAGES - 1)
-            met.append((stage, row, abs(found.value) < kernel.TOP, side))
+            seen.append((stage, row, abs(found.value) < kernel.TOP, side))
         position = position.play(rng.choice(found.best if rng.random() > RANDOM else near(position)))
     outcome = position.outcome
     assert outcome is not None
     return [
         Row(stage, row, quiet, number % 10 == 0, 0.5 if outcome.winner is None else float(outcome.winner is side))
-        for stage, row, quiet, side in met
+        for stage, row, quiet, side in seen
     ]
 
 
 def near(position: LinePosition) -> tuple[str, ...]:
-    """The moves that are not far from a stone."""
+    """The moves near a stone."""
     heuristic = GOMOKU.heuristic
     assert heuristic is not None
     assert heuristic.candidates is not None
@@ -102,7 +104,7 @@ def near(position: LinePosition) -> tuple[str, ...]:
 
 
 def fitted(rows: list[Row]) -> npt.NDArray[np.int64]:
-    """The weights for each stage, from its positions and a quarter of those of the stages beside it."""
+    """The weights for each stage, fitted to its positions and a quarter of those of the neighbouring stages."""
     stages = np.array([row.stage for row in rows])
     x = np.array([row.features for row in rows], np.float64)
     y = np.array([row.result for row in rows])
@@ -115,7 +117,7 @@ def fitted(rows: list[Row]) -> npt.NDArray[np.int64]:
 
 
 def loss(rows: list[Row], weights: npt.NDArray[np.int64]) -> float:
-    """The log loss of ``weights``, a position's by its stage."""
+    """The log loss of ``weights``. Each position uses the weights of its stage."""
     total = 0.0
     for stage in range(kernel.STAGES):
         here = [row for row in rows if row.stage == stage]
@@ -126,7 +128,7 @@ def loss(rows: list[Row], weights: npt.NDArray[np.int64]) -> float:
 
 
 def losses(rows: list[Row], weights: npt.NDArray[np.int64] | None) -> tuple[float, float] | None:
-    """The log loss of both sets of weights on those of ``rows`` that are held back; None without weights."""
+    """The log loss of both sets of weights on the held-out ``rows``, or None without weights."""
     if weights is None:
         return None
     held = [row for row in rows if row.held]
@@ -135,7 +137,7 @@ def losses(rows: list[Row], weights: npt.NDArray[np.int64] | None) -> tuple[floa
 
 
 def options(argv: Sequence[str] | None = None) -> fitting.Asked:
-    """What is asked for; by default what made the weights that are there."""
+    """The command line's options. The defaults are those that produced the current weights."""
     return fitting.asked("gomoku", __doc__, argv, games=1000, each=" in each of two rounds")
 
 

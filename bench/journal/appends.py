@@ -2,10 +2,10 @@
 
     PYTHONPATH=tests python bench/journal/appends.py [DIRECTORY]
 
-DIRECTORY is where the SQLite files and the data of a PostgreSQL server of its own are made (the system's temporary
-directory by default): what an fsync costs depends on it. The journals are visited in turns, in random order; the
-table has the medians of all rounds. CPU is that of the whole process, so the rooms themselves (see the memory
-journal) and the event loop are in it, and the database server is not.
+The SQLite files and the data of a private PostgreSQL server are created in DIRECTORY (by default the system's temporary
+directory); it determines the cost of an fsync. The journals are visited in turns, in random order, and the table has
+the medians of all rounds. CPU is that of the whole process, so it includes the rooms themselves (see the memory
+journal) and the event loop, but not the database server.
 """
 
 from __future__ import annotations
@@ -24,10 +24,7 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
-from noughts.journal import Append, IndexRow, Journal
-from noughts.journal.memory import MemoryJournal
-from noughts.journal.postgres import PostgresJournal
-from noughts.journal.sqlite import SqliteJournal
+from noughts.journal import Append, IndexRow, Journal, PostgresJournal, SqliteJournal
 from support.postgres import database, postgres_server, postgres_version
 
 new_event_loop: Callable[[], asyncio.AbstractEventLoop] = asyncio.new_event_loop
@@ -87,7 +84,7 @@ async def main(directory: str | None) -> None:
                 journal: Journal
                 match kind:
                     case "memory":
-                        journal = MemoryJournal()
+                        journal = SqliteJournal.in_memory()
                     case "SQLite":
                         journal = await SqliteJournal.open(Path(made) / f"{next(names)}.db")
                     case _:

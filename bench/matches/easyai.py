@@ -1,4 +1,4 @@
-"""Connect Four for easyAI, whose Negamax is a player to compare with.
+"""Connect Four for easyAI, whose Negamax is a reference player.
 
 Importing this needs ``easyAI`` (``pip install easyAI``), which nothing else here does.
 """
@@ -18,10 +18,10 @@ DEPTH = 6  # plies
 
 
 class ConnectFour:
-    """What its search asks of a game, the position being that of the side to move.
+    """What easyAI's search requires of a game, with the position as the side to move sees it.
 
-    That is what its ``TwoPlayerGame`` has, whose own way of changing sides costs more than to play a move here. Moves
-    are taken back and not copied, and tried from the left, as in its own Connect Four.
+    easyAI's ``TwoPlayerGame`` has the same methods, but its way of changing sides costs more than playing a move here.
+    Moves are undone, not copied, and tried from the left, as in easyAI's own Connect Four.
     """
 
     def __init__(self, position: Connect4Position) -> None:
@@ -29,7 +29,7 @@ class ConnectFour:
         self.own, self.opp = discs[::-1] if position.ply % 2 else discs
         self.lost = position.won
         self.cells: list[int] = []
-        self.ai_move: str | None = None  # its answer
+        self.ai_move: str | None = None  # where easyAI's search leaves its move
 
     def possible_moves(self) -> list[str]:
         taken = self.own | self.opp
@@ -43,7 +43,7 @@ class ConnectFour:
 
     def unmake_move(self, _move: str) -> None:
         self.own ^= self.cells.pop()
-        self.lost = False  # or no move would have been made
+        self.lost = False  # else the undone move could not have been played
 
     def switch_player(self) -> None:
         self.own, self.opp = self.opp, self.own
@@ -52,12 +52,12 @@ class ConnectFour:
         return self.lost or self.own | self.opp == EVERYWHERE
 
     def scoring(self) -> int:
-        """As in its documentation's example: whether the opponent has a line, and nothing else."""
+        """As in the example in easyAI's documentation: only whether the opponent has a line."""
         return -100 if self.lost else 0
 
 
 def negamax() -> Callable[[Position, Sequence[str]], str]:
-    """Its Negamax, 6 plies deep. It never varies, and takes as long as it takes."""
+    """easyAI's Negamax, 6 plies deep. It always plays the same move, and ignores time."""
     search = easyai.Negamax(DEPTH)
 
     def move(position: Position, _played: Sequence[str]) -> str:

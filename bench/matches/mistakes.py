@@ -1,9 +1,8 @@
-"""How often a level of Connect Four picks a move that is worse by its true value, and by how much.
+"""How often a level of Connect Four plays a move that is not best by true value, and how much it loses by it.
 
-A level plays against itself from an opening of random moves. From the ply where the solver tells every move's value
-quickly, each of its moves is compared with the best one by the result that both have when all is played perfectly from
-there on. As in the same table of tic-tac-toe only those positions count in which some legal move gives another result
-than some other.
+A level plays against itself from an opening of random moves. From the ply at which the solver quickly finds every
+move's value, each of its moves is compared with the best one by the result under perfect play. As in the same table for
+tic-tac-toe, only positions count in which not all legal moves have the same result.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ from importlib.metadata import version
 
 from bench.matches.pairs import opening
 from bench.matches.players import new_player
-
 from noughts.engine import Interrupt, Limits, levels_of
 from noughts.engine.engines import engine_of
 from noughts.games import GAMES
@@ -26,7 +24,7 @@ GAME = GAMES["connect4"]
 
 
 def mistakes(level: str, moves: int, plies: int, solved_from: int, seed: int) -> list[int]:
-    """Of so many moves of ``level``: how many half points each gives away, 0 to 2."""
+    """For each of ``moves`` moves of ``level``, how many half points it gives away, 0 to 2."""
     rng, solver = random.Random(f"{level} {seed}"), engine_of(GAME)
     play = new_player(GAME, level, None, rng)
     costs: list[int] = []
@@ -45,16 +43,16 @@ def mistakes(level: str, moves: int, plies: int, solved_from: int, seed: int) ->
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.matches.mistakes", description=__doc__)
-    parser.add_argument("--moves", type=int, default=500, help="of each level")
-    parser.add_argument("--plies", type=int, default=4, help="random moves at the beginning of each game")
-    parser.add_argument("--solved-from", type=int, default=12, help="the first ply that is looked at")
+    parser.add_argument("--moves", type=int, default=500, help="moves of each level")
+    parser.add_argument("--plies", type=int, default=4, help="random moves at the start of each game")
+    parser.add_argument("--solved-from", type=int, default=12, help="the first ply that counts")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     print(
         f"Python {platform.python_version()}, noughts {version('noughts')}; {options.moves} moves of each level, from"
     )
     print(
-        f"ply {options.solved_from} on, after {options.plies} random ones; 95 % intervals, moves taken as independent\n"
+        f"ply {options.solved_from} on, after {options.plies} random ones; 95 % intervals, assuming independent moves\n"
     )
     print("| level, in Connect Four against itself | keeps the result | gives away half a point | a whole one |")
     print("|---|---|---|---|")

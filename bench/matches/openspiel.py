@@ -1,6 +1,6 @@
-"""Our games and OpenSpiel's: how a move is called there, and its Monte Carlo tree search as a player.
+"""OpenSpiel's names for our games and moves, and its Monte Carlo tree search as a player.
 
-Importing this needs ``open_spiel``, which is not made for every platform (``pip install open_spiel``).
+Importing this needs ``open_spiel`` (``pip install open_spiel``), which is not available for every platform.
 """
 
 from __future__ import annotations
@@ -19,23 +19,24 @@ UCT_C = 2.0
 MEMORY_MB = 1000
 
 Actions = Callable[[str, Any], tuple[int, ...]]
-"""Of a move and the state that it is played in, the actions that it takes: two where ultimate tic-tac-toe has a small
-board chosen first, else one."""
+"""From a move and the state that it is played in, the actions for it: two in ultimate tic-tac-toe if a small board has
+to be chosen first, else one.
+"""
 
 
 def by_column(game: Game) -> Actions:
-    """Where a move is a column, from the left."""
+    """For games in which a move is a column, counted from the left."""
     return lambda move, _: (game.layout[0].index(move),)
 
 
 def by_cell(game: Game) -> Actions:
-    """Where a move is a cell, row by row from the top, and after them all comes the pass."""
+    """For games in which a move is a cell, counted row by row from the top. A pass comes after all cells."""
     cells = [name for row in game.layout for name in row]
     return lambda move, _: (len(cells) if move == "pass" else cells.index(move),)
 
 
 def by_small_board(_: Game) -> Actions:
-    """Of ultimate tic-tac-toe: the small board where that is free, then the cell in it."""
+    """For ultimate tic-tac-toe: the small board, if there is a choice, then the cell in it."""
 
     def action(move: str, state: Any) -> tuple[int, ...]:
         column, row = "abcdefghi".index(move[0]), int(move[1]) - 1
@@ -46,7 +47,7 @@ def by_small_board(_: Game) -> Actions:
 
 
 def chooses_board(state: Any) -> bool:
-    """Whether the next action chooses a small board, and the cell is one more action."""
+    """Whether the next action chooses a small board, so that the cell is another action."""
     return "Choose" in state.action_to_string(state.legal_actions()[0])
 
 
@@ -57,12 +58,12 @@ THEIRS: dict[str, tuple[str, Callable[[Game], Actions]]] = {
     "gomoku": ("gomoku", by_cell),
     "ultimate": ("ultimate_tic_tac_toe", by_small_board),
 }
-"""By our key, OpenSpiel's name of the game, and how a move is called there."""
+"""By our game's key, OpenSpiel's name for the game, and how it numbers the moves."""
 
 
 def mcts(game_key: str, rng: random.Random) -> Callable[[Position, Sequence[str]], str]:
-    """OpenSpiel's own search in C++: 1000 simulations a move, one random rollout each, UCT with a constant of 2, and
-    what it has solved is backed up. It takes as long as it takes. Raises KeyError for a game that is not theirs.
+    """OpenSpiel's search in C++: 1000 simulations per move, one random rollout each, UCT with a constant of 2, and
+    backing up of solved values. It ignores time. Raises KeyError for a game that OpenSpiel does not have.
     """
     game = GAMES[game_key]
     name, called = THEIRS[game_key]

@@ -1,6 +1,6 @@
 """Games in pairs: one opening of random moves, played twice with the seats swapped.
 
-A pair is one observation, since its two games share the opening. From the pairs' scores come the mean and its interval.
+A pair is one observation, because its two games share the opening. The mean score and its interval are over pairs.
 """
 
 from __future__ import annotations
@@ -13,19 +13,18 @@ from dataclasses import dataclass, field
 from statistics import NormalDist
 
 from bench.matches.players import new_player
-
 from noughts.games import GAMES, Game, Position, Side
 
 PLIES = {"tictactoe": 0, "connect4": 4, "reversi": 6, "gomoku": 3, "ultimate": 4}
-"""The random moves that a match of each game begins with, unless told otherwise."""
+"""The default number of random moves at the start of a match, by game."""
 
 OTHER_PLIES = 2
-"""Those of a game that is not among these."""
+"""The default for all other games."""
 
 
 @dataclass(frozen=True)
 class Match:
-    """Who plays what: players by name, the first being the one whose score is told. ``seconds``: see ``new_player``."""
+    """A game and two players, by name. Scores are those of the first. For ``seconds`` see ``new_player``."""
 
     game: str
     player: str
@@ -36,7 +35,7 @@ class Match:
 
 @dataclass
 class Thoughts:
-    """How long somebody thought, in seconds of processor time; forced moves are not counted."""
+    """How long a player thought, in seconds of CPU time. Forced moves are not counted."""
 
     moves: int = 0
     total_s: float = 0.0
@@ -50,7 +49,7 @@ class Thoughts:
 
 @dataclass(frozen=True)
 class Pair:
-    """What came of two games on one opening, for the match's first player."""
+    """The results of two games from one opening, for the match's first player."""
 
     wins: int
     draws: int
@@ -60,12 +59,12 @@ class Pair:
 
     @property
     def score(self) -> float:
-        """The points won of those that there were, 0 to 1."""
+        """The share of the points that it won, 0 to 1."""
         return (self.wins + self.draws / 2) / 2
 
 
 def opening(game: Game, plies: int, rng: random.Random) -> tuple[Position, list[str]]:
-    """A position after ``plies`` random moves in which the game goes on, and the moves."""
+    """An unfinished position after ``plies`` random moves, and the moves."""
     while True:
         position, moves = game.start, list[str]()
         for _ in range(plies):
@@ -77,7 +76,7 @@ def opening(game: Game, plies: int, rng: random.Random) -> tuple[Position, list[
 
 
 def play_pair(match: Match, number: int) -> Pair:
-    """Play the match's pair of this number: the same again for players that have no time to keep."""
+    """Play the match's pair with this number. It is reproducible if no player depends on time."""
     game = GAMES[match.game]
     rng = random.Random(f"{match.game} {match.player} {match.opponent} {match.plies} {number}")
     start, moves = opening(game, match.plies, rng)
@@ -102,21 +101,21 @@ def play_pair(match: Match, number: int) -> Pair:
 
 
 def totals(pairs: Sequence[Pair]) -> tuple[int, int, int]:
-    """The games won, drawn and lost in all."""
+    """All games won, drawn and lost."""
     return sum(pair.wins for pair in pairs), sum(pair.draws for pair in pairs), sum(pair.losses for pair in pairs)
 
 
 def elo(score: float) -> float:
-    """The rating difference that lets one expect ``score``, 0 to 1."""
+    """The rating difference for an expected ``score``, 0 to 1."""
     return math.copysign(math.inf, score - 0.5) if score in (0, 1) else -400 * math.log10(1 / score - 1)
 
 
 def interval(scores: Sequence[float], confidence: float) -> tuple[float, float]:
-    """Where the mean of ``scores``, each 0 to 1, is, with a probability of ``confidence``: from where to where.
+    """The interval that contains the mean of ``scores``, each 0 to 1, with probability ``confidence``.
 
-    By the normal distribution, once z ** 2 / 2 pairs won and as many lost have been added, two of each at 95 %, as
-    A. Agresti and B. Coull do for shares (*Approximate Is Better than "Exact" for Interval Estimation of Binomial
-    Proportions*, 1998). So it has a width when all pairs were won, too.
+    Uses the normal distribution after adding z ** 2 / 2 won pairs and as many lost ones, two of each at 95 %, as A.
+    Agresti and B. Coull do for proportions (*Approximate Is Better than "Exact" for Interval Estimation of Binomial
+    Proportions*, 1998). So the interval has a width even if all pairs were won.
     """
     z = NormalDist().inv_cdf((1 + confidence) / 2)
     count = len(scores) + z * z

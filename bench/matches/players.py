@@ -1,6 +1,6 @@
-"""Who can play a match: the computer's levels, and players to compare them with.
+"""Players for matches: the computer's levels, and reference players.
 
-Time is the processor's, not the clock's on the wall: what else the machine does makes nobody weaker.
+Time is CPU time, not wall time, so other load on the machine makes no player weaker.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ from noughts.games import Game, Position
 POLL_S = 0.001
 
 Mover = Callable[[Position, Sequence[str]], str]
-"""Chooses a move in a position, given the moves that have led there."""
+"""Chooses a move in a position, given the moves that led to it."""
 
 
 def names(game: Game) -> list[str]:
-    """The players of ``game``."""
+    """The names of the players of ``game``."""
     return [*levels_of(game), "random", "textbook", "mcts", *(["easyai"] if game.key == "connect4" else [])]
 
 
 def new_player(game: Game, name: str, seconds: float | None, rng: random.Random) -> Mover:
-    """A player that knows of no game before.
+    """A player without any memory of earlier games.
 
-    ``seconds`` of processor time a move are for who plays by time: the strongest level, and ``textbook``, which is that
-    level by the textbook's search alone, without kernel and table; None for the level's own time. A level with a depth
-    has its own time, ``random`` needs none, and ``mcts`` (OpenSpiel) and ``easyai`` take what they need. The last two
-    raise ImportError where their package is missing.
+    ``seconds`` of CPU time per move apply to players with a time limit: the strongest level, and ``textbook``, which is
+    the same level without kernel and opening table. None means the level's own time. A level with a depth keeps its own
+    time, ``random`` needs none, and ``mcts`` (OpenSpiel) and ``easyai`` ignore it. The last two raise ImportError if
+    their package is missing.
     """
     if name == "random":
         return lambda position, _: rng.choice(position.legal_moves)
     if name == "mcts":
-        from bench.matches.openspiel import mcts  # noqa: PLC0415 (a package that not everybody has)
+        from bench.matches.openspiel import mcts  # noqa: PLC0415 (an optional package)
 
         return mcts(game.key, rng)
     if name == "easyai":
@@ -60,12 +60,12 @@ def new_player(game: Game, name: str, seconds: float | None, rng: random.Random)
 
 @contextmanager
 def stopped_after(seconds: float, stop: Interrupt) -> Iterator[None]:
-    """Sets ``stop`` when this process has used ``seconds`` of processor time more. It should do one thing at a time."""
+    """Set ``stop`` when this process has used ``seconds`` more of CPU time. Works for single-threaded use."""
     done = threading.Event()
     end = time.process_time() + seconds
 
     def watch() -> None:
-        # One thread cannot use more time than passes on the wall, so what is left can be slept away.
+        # One thread cannot use more CPU time than wall time passes, so it is safe to sleep for the rest.
         while (left := end - time.process_time()) > 0:
             if done.wait(max(left, POLL_S)):
                 return
@@ -81,7 +81,7 @@ def stopped_after(seconds: float, stop: Interrupt) -> Iterator[None]:
 
 
 def missing(name: str) -> str | None:
-    """What to say of a player whose package is not installed; None if it can play."""
+    """An error message if the package of a player is not installed, or None if it can play."""
     for player, module, package in (("mcts", "pyspiel", "open_spiel"), ("easyai", "easyAI", "easyAI")):
         if name == player and find_spec(module) is None:
             return f"{name} needs another package: pip install {package}"

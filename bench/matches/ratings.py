@@ -1,4 +1,4 @@
-"""Ratings of players by what they have scored against each other."""
+"""Players' ratings from their results against each other."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 POINTS = 400 / math.log(10)
-"""Rating points for a unit of the logarithm of the odds."""
+"""Rating points per unit of the logarithm of the odds."""
 
 ROUNDS = 100
-"""Of Newton's method, at most."""
+"""The most rounds of Newton's method."""
 
 
 def fit(
@@ -19,11 +19,11 @@ def fit(
 ) -> dict[str, tuple[float, float]]:
     """The rating of each of ``players``, in points above ``anchor``'s, and half the width of its 95 % interval.
 
-    ``results`` has the games won, drawn and lost of the first of two against the second. The ratings are those by which
-    the results were likeliest (R. Bradley and M. Terry, *Rank Analysis of Incomplete Block Designs*, 1952), where a
-    draw is half a win. Each two neighbours in ``players`` have drawn one pair of games before, so that who has won
-    everything has a rating too. The intervals are from the information matrix, which takes games for independent: that
-    is cautious, as a drawn game and two games on one opening vary less.
+    ``results`` has the games won, drawn and lost by the first of two players against the second. The ratings are the
+    maximum likelihood estimate of the Bradley-Terry model (R. Bradley and M. Terry, *Rank Analysis of Incomplete Block
+    Designs*, 1952), with a draw as half a win. Two drawn games are added between neighbours in ``players``, so that a
+    player who won every game has a rating too. The intervals are from the information matrix, which assumes that games
+    are independent. That is cautious, because draws, and two games from one opening, vary less.
     """
     games = np.zeros((len(players), len(players)))
     points = np.zeros_like(games)

@@ -1,7 +1,7 @@
-"""The computer's levels at one game, and a player of random moves, each against each other, and their ratings.
+"""A tournament of the computer's levels at one game, and a player of random moves, and their ratings.
 
-Neighbours in strength play the most pairs of games, as those tell most; any other two play a quarter as many. The
-ratings are on one scale, on which ``medium`` has 1500, see ``bench.matches.ratings``.
+Neighbours in strength play the most pairs of games, because those say the most. Any other two players play a quarter as
+many. The ratings are on one scale on which ``medium`` has 1500, see ``bench.matches.ratings``.
 """
 
 from __future__ import annotations
@@ -12,10 +12,9 @@ import sys
 from concurrent.futures import ProcessPoolExecutor
 from itertools import combinations, pairwise
 
-from bench.matches.__main__ import describe, time_of, told
+from bench.matches.__main__ import describe, time_of, won_drawn_lost
 from bench.matches.pairs import OTHER_PLIES, PLIES, Match, Pair, play_pair, totals
 from bench.matches.ratings import fit
-
 from noughts.engine import levels_of
 from noughts.games import GAMES
 
@@ -25,8 +24,8 @@ ANCHOR, ANCHOR_RATING = "medium", 1500
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.matches.tournament", description=__doc__)
     parser.add_argument("--game", choices=GAMES, required=True)
-    parser.add_argument("--pairs", type=int, default=200, help="of games, between neighbours")
-    parser.add_argument("--seconds", type=float, default=0.25, help="of processor time a move, for the strongest level")
+    parser.add_argument("--pairs", type=int, default=200, help="pairs of games between neighbours")
+    parser.add_argument("--seconds", type=float, default=0.25, help="CPU time per move for the strongest level")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="games at once")
     options = parser.parse_args()
     game = GAMES[options.game]
@@ -52,11 +51,11 @@ def main() -> None:
             if (player, opponent) in pairs:
                 played = pairs[player, opponent]
                 thoughts += [pair.player for pair in played]
-                scores.append(told(totals(played)))
+                scores.append(won_drawn_lost(totals(played)))
             elif (opponent, player) in pairs:
                 played = pairs[opponent, player]
                 thoughts += [pair.opponent for pair in played]
-                scores.append(told(totals(played)[::-1]))
+                scores.append(won_drawn_lost(totals(played)[::-1]))
             else:
                 scores.append("")
         within = "" if player == ANCHOR else f" ± {error:.0f}"
@@ -70,9 +69,9 @@ def main() -> None:
 def play_all(
     game_key: str, counts: dict[tuple[str, str], int], seconds: float, plies: int, jobs: int
 ) -> dict[tuple[str, str], list[Pair]]:
-    """So many pairs between each two players; tells on standard error what is done."""
+    """Play this many pairs between each two players. Reports progress on standard error."""
     with ProcessPoolExecutor(jobs) as pool:
-        # All are handed over at once, so that no process waits for the last pair of two players.
+        # Submit everything at once, so that no process waits for the last pair of two players.
         running = {
             two: [pool.submit(play_pair, Match(game_key, *two, seconds, plies), number) for number in range(count)]
             for two, count in counts.items()
@@ -80,7 +79,7 @@ def play_all(
         pairs = {}
         for two, futures in running.items():
             pairs[two] = [future.result() for future in futures]
-            print(*two, told(totals(pairs[two])), file=sys.stderr)
+            print(*two, won_drawn_lost(totals(pairs[two])), file=sys.stderr)
     return pairs
 
 

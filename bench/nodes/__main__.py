@@ -1,12 +1,12 @@
-"""What several nodes cost, and what they bring: moves per second, and how soon a move is acknowledged and told.
+"""What several nodes cost and gain: moves per second, and how soon a move is acknowledged and delivered.
 
     python -m bench.nodes [--quick]
 
-Rooms of two players in closed loop. One node on SQLite; one on PostgreSQL; two on PostgreSQL and MQTT, and as a
-control two without a broker, which ask the journal five times a second. Of two nodes each has one player of every
-room, so that all moves cross. The servers are visited in turns of about a second, in random order. Nothing is
-pinned: nodes, database, broker and load share the machine's cores, and CPU time says who used them. Linux only;
-needs PostgreSQL and Mosquitto. TMPDIR says where journals are made.
+Two players in each room play as fast as the server answers. The servers are: one node on SQLite; one on PostgreSQL; two
+on PostgreSQL and MQTT; and, as a control, two without a broker, which poll the journal five times a second. With two
+nodes, the two players of a room are on different nodes, so that every move crosses. The servers are visited in turns of
+about a second, in random order. Nothing is pinned: nodes, database, broker and load share the machine's cores, and
+their CPU times show who used them. Linux only; needs PostgreSQL and Mosquitto. Journals are created in TMPDIR.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ from dataclasses import dataclass
 from importlib.metadata import version
 
 import uvloop
+
 from bench.gateway.connection import connect, stop_at_errors
 from bench.gateway.load import Gate, Meter, Table
 from bench.nodes.places import PLACES, SQLITE, Place, Syncs, opened
-
-from support.broker import program
 from support.postgres import programs
+from support.programs import program
 
 PARTS = ("node 1", "node 2", "PostgreSQL", "broker", "load")
 
 LATE_S = 0.5
 
 SETTLE_S = 1.5
-"""Within this time PostgreSQL's processes have told what they counted, as long as somebody asks each second."""
+"""PostgreSQL's processes publish their counters within this time, as long as something queries them every second."""
 
 
 @dataclass(frozen=True)
 class Scale:
-    """How much is done: numbers of rooms, rounds at each, seconds of a visit."""
+    """The size of a run: numbers of rooms, rounds at each, seconds per visit."""
 
     rooms: tuple[int, ...]
     rounds: int
@@ -57,7 +57,7 @@ QUICK = Scale(rooms=(2,), rounds=2, visit_s=0.3)
 
 @dataclass(frozen=True)
 class Visit:
-    """What was done in one visit, and the CPU seconds of each part; ``idle`` is what all cores together did not do."""
+    """The results of one visit, and the CPU seconds of each part. ``idle`` is the idle time of all cores together."""
 
     moves: int
     seconds: float
@@ -73,7 +73,7 @@ class Visit:
 
 
 class Rooms:
-    """So many rooms in closed loop at one place."""
+    """Rooms at one place, in each of which two players play as fast as the server answers."""
 
     def __init__(self, place: Place, rooms: int) -> None:
         self.place = place
@@ -107,7 +107,7 @@ class Rooms:
 
 @dataclass(frozen=True)
 class Result:
-    """All visits of a place with one number of rooms. ``syncs`` and ``moves`` include those of the round dropped."""
+    """All visits to a place with one number of rooms. ``syncs`` and ``moves`` include the dropped first round."""
 
     visits: list[Visit]
     moves: int
@@ -120,7 +120,7 @@ class Result:
 
     @property
     def cpu(self) -> Counter[str]:
-        """CPU seconds of each part in them."""
+        """CPU seconds of each part during the visits."""
         used: Counter[str] = Counter()
         for visit in self.visits:
             used.update(visit.cpu)
@@ -128,7 +128,7 @@ class Result:
 
 
 async def measure(places: dict[str, Place], rooms: int, scale: Scale) -> dict[str, Result]:
-    """Visit the places in turns, each round in another order; the first round warms up and is dropped."""
+    """Visit the places in turns, each round in another order. The first round is a warm-up and is dropped."""
     loads = {name: Rooms(place, rooms) for name, place in places.items()}
     for load in loads.values():
         await load.prepare()
@@ -155,32 +155,32 @@ async def _all_syncs(places: dict[str, Place]) -> dict[str, Syncs]:
 
 
 def _idle() -> float:
-    """Seconds that the machine's cores have done nothing, all together, waiting for the disk included."""
+    """Idle seconds of all the machine's cores together, including waits for the disk."""
     with open("/proc/stat") as stat:
         fields = stat.readline().split()
     return (int(fields[4]) + int(fields[5])) / os.sysconf("SC_CLK_TCK")
 
 
 def print_rates(runs: dict[int, dict[str, Result]]) -> None:
-    """Told late: half a second or more after the move was sent."""
-    _print_head("moves per second", "relative to SQLite", "`ok` p50 ms", "p99 ms", "told p50 ms", "p99 ms", "told late")
+    """A delivery is late half a second or more after the move was sent."""
+    _print_head("moves per second", "relative to SQLite", "`ok` p50 ms", "p99 ms", "delivery p50 ms", "p99 ms", "late")
     for rooms, results in runs.items():
         sqlite = [visit.rate for visit in results[SQLITE].visits]
         for name, result in results.items():
             rates = [visit.rate for visit in result.visits]
             relative = [own / other for own, other in zip(rates, sqlite, strict=True)]
-            deliveries = [told for visit in result.visits for told in visit.deliveries]
+            deliveries = [delivery for visit in result.visits for delivery in visit.deliveries]
             ok = _percentiles([latency for visit in result.visits for latency in visit.latencies])
-            late = sum(told >= LATE_S for told in deliveries) / len(deliveries)
-            told = _percentiles(deliveries)
+            late = sum(delivery >= LATE_S for delivery in deliveries) / len(deliveries)
+            delivered = _percentiles(deliveries)
             _print_row(
-                str(rooms), name, f"{statistics.median(rates):,.0f}", _spread(relative), *ok, *told, f"{late:.1%}"
+                str(rooms), name, f"{statistics.median(rates):,.0f}", _spread(relative), *ok, *delivered, f"{late:.1%}"
             )
 
 
 def print_use(runs: dict[int, dict[str, Result]]) -> None:
-    """The cores that each part has kept busy, and those that other programs or nobody has."""
-    _print_head(*(f"cores: {PARTS[0]}", *PARTS[1:], "others", "nobody"))
+    """The number of cores that each part kept busy, that other programs kept busy, and that were idle."""
+    _print_head(*(f"cores: {PARTS[0]}", *PARTS[1:], "others", "idle"))
     for rooms, results in runs.items():
         for name, result in results.items():
             seconds, used = result.seconds, result.cpu
@@ -191,7 +191,7 @@ def print_use(runs: dict[int, dict[str, Result]]) -> None:
 
 
 def print_costs(runs: dict[int, dict[str, Result]]) -> None:
-    """What 1000 moves have cost, and the share of the time in which PostgreSQL synced its log to disk."""
+    """The cost of 1000 moves, and the share of the time that PostgreSQL spent syncing its log to disk."""
     _print_head(
         "per 1000 moves: CPU ms of nodes",
         "PostgreSQL",
@@ -199,7 +199,7 @@ def print_costs(runs: dict[int, dict[str, Result]]) -> None:
         "load",
         "PostgreSQL's syncs",
         "ms each",
-        "of the time",
+        "share of time",
     )
     for rooms, results in runs.items():
         for name, result in results.items():
@@ -233,14 +233,14 @@ def _percentiles(values: list[float]) -> list[str]:
 
 
 def _spread(values: list[float]) -> str:
-    """The median, and between which values the middle half of all lies."""
+    """The median, and the range of the middle half."""
     low, median, high = statistics.quantiles(values, n=4, method="inclusive")
     return f"{median:.2f} ({low:.2f} to {high:.2f})"
 
 
 def _version_of(*command: object) -> str:
-    said = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False).stdout
-    return said.partition("\n")[0]
+    output = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False).stdout
+    return output.partition("\n")[0]
 
 
 async def main(scale: Scale) -> None:
@@ -265,7 +265,7 @@ async def main(scale: Scale) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m bench.nodes", description=__doc__.partition("\n")[0])
-    parser.add_argument("--quick", action="store_true", help="a few seconds, to see that it runs")
+    parser.add_argument("--quick", action="store_true", help="a few seconds, to check that it runs")
     options = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     uvloop.run(main(QUICK if options.quick else FULL))

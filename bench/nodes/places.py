@@ -1,4 +1,4 @@
-"""The servers that are compared, each set with a database and a broker of its own, and the CPU that each part uses."""
+"""The servers to compare, each with its own database and broker, and the CPU time of each part."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 
 import asyncpg
+
 from bench.gateway.servers import NOUGHTS, ServerProcess, cpu_of, started
 
 sys.path.append(str(Path(__file__).parents[2] / "tests"))  # where the private database and broker come from
@@ -30,7 +31,7 @@ _ALL_CORES = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else se
 
 @dataclass(frozen=True)
 class Syncs:
-    """What PostgreSQL has written to its log: how many times it was synced to disk, and in how many seconds."""
+    """How often PostgreSQL synced its log to disk, and how many seconds that took."""
 
     count: int
     seconds: float
@@ -38,18 +39,18 @@ class Syncs:
 
 @dataclass
 class Place:
-    """Nodes that are one server, and what they stand on. ``parts`` gives the processes of each part, by its name."""
+    """Nodes that form one server, and what they need. ``parts`` gives the processes of each part, by its name."""
 
     nodes: list[ServerProcess] = field(default_factory=list)
     parts: dict[str, Callable[[], list[int]]] = field(default_factory=dict)
     database: str | None = None
 
     def cpu(self) -> dict[str, dict[int, float]]:
-        """CPU time that each process of each part has used, in seconds."""
+        """The CPU time of each process of each part, in seconds."""
         return {part: {pid: cpu_of(pid) for pid in processes()} for part, processes in self.parts.items()}
 
     async def syncs(self) -> Syncs:
-        """Read a second or more after the last write: PostgreSQL's processes count on their own for so long."""
+        """Call it a second or more after the last write: PostgreSQL's processes publish their counters with a delay."""
         if self.database is None:
             return Syncs(0, 0.0)
         connection = await asyncpg.connect(self.database)
@@ -61,7 +62,7 @@ class Place:
 
 @asynccontextmanager
 async def opened(name: str) -> AsyncIterator[Place]:
-    """Start the servers that ``name``, one of :data:`PLACES`, stands for."""
+    """Start the servers for ``name``, one of :data:`PLACES`."""
     place = Place()
     async with AsyncExitStack() as stack:
         options: list[str] = []

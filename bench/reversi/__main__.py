@@ -1,7 +1,7 @@
-"""Measures Reversi's kernel: perft, the FFO endgame suite, the end of games it plays itself, and numba against C.
+"""Benchmarks Reversi's kernel: perft, the FFO endgame suite, endgames of its own games, and numba against C.
 
-``python -m bench.reversi`` prints tables for bench/results.md. Times are the processor's, of this process or of the
-one in C, as the machine may be busy with other things. Each position is solved with an empty table.
+``python -m bench.reversi [POSITIONS [SEED]]`` prints tables for bench/results.md. Times are CPU times of this process
+or of the one in C, because the machine may be busy. Each position is solved with an empty table.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from pathlib import Path
 
 import numba
 import numpy as np
-from bench.reversi.c import Endgame
 
+from bench.reversi.c import Endgame
 from noughts.engine.analysis import Interrupt, Limits
 from noughts.engine.reversi import kernel
 from noughts.engine.reversi.engine import TABLE_BITS, ReversiEngine
@@ -36,7 +36,7 @@ def discs(position: ReversiPosition) -> tuple[int, int]:
 
 
 def published() -> list[tuple[int, ReversiPosition, int]]:
-    """The positions of the suite up to 35: number, position, value."""
+    """The suite's positions up to 35: number, position, value."""
     found: list[tuple[int, ReversiPosition, int]] = []
     lines = [line for line in FFO.read_text().splitlines() if not line.startswith("#")]
     for number, line in enumerate(lines[:16], start=20):
@@ -48,8 +48,8 @@ def published() -> list[tuple[int, ReversiPosition, int]]:
     return found
 
 
-def met(count: int, empties: int, seed: int) -> list[ReversiPosition]:
-    """Positions with so many empty cells of games that the engine plays, 4 plies deep after 12 random ones."""
+def self_play(count: int, empties: int, seed: int) -> list[ReversiPosition]:
+    """Positions with ``empties`` empty cells from games that the engine plays, 4 plies deep after 12 random plies."""
     rng, engine = random.Random(seed), ReversiEngine(12)
     found: list[ReversiPosition] = []
     while len(found) < count:
@@ -70,13 +70,13 @@ def perft() -> None:
     for _ in range(3):
         start = time.process_time()
         if kernel.perft(first, second, 11) != PERFT_11:
-            raise SystemExit("perft 11 is wrong")
+            raise SystemExit("wrong result for perft 11")
         times.append(time.process_time() - start)
     print(f"perft 11: {PERFT_11:,} lines in {statistics.median(times):.2f} s (median of 3).\n")
 
 
 def analysed(position: ReversiPosition) -> tuple[int, int, float]:
-    """The value of the position as a computer seat would have it found, positions visited, seconds."""
+    """The value of the position as a computer seat finds it, the positions visited, and seconds."""
     engine = ReversiEngine()
     start = time.process_time()
     found = engine.analyse(position, Limits(every_move=False), Interrupt())
@@ -89,17 +89,17 @@ def suite() -> None:
     for number, position, expected in published():
         value, nodes, seconds = analysed(position)
         if value != expected:
-            raise SystemExit(f"FFO {number} is worth {expected}, not {value}")
+            raise SystemExit(f"wrong value for FFO {number}: {value} instead of {expected}")
         total += seconds
         empties = 64 - (position.first | position.second).bit_count()
         print(f"| {number} | {empties} | {value:+d} | {nodes:,} | {seconds:.3f} |")
     print(f"| 20 to 35 | | | | {total:.2f} |\n")
 
 
-def ends(count: int, seed: int) -> None:
+def endgames(count: int, seed: int) -> None:
     print("| empty cells | positions | p50 ms | p95 ms | max ms |\n|---|---|---|---|---|")
     for empties in (16, 18, 20):
-        times = sorted(1000 * analysed(position)[2] for position in met(count, empties, seed))
+        times = sorted(1000 * analysed(position)[2] for position in self_play(count, empties, seed))
         p50, p95 = times[len(times) // 2], times[len(times) * 95 // 100]
         print(f"| {empties} | {count} | {p50:.1f} | {p95:.1f} | {times[-1]:.1f} |")
     print()
@@ -108,9 +108,9 @@ def ends(count: int, seed: int) -> None:
 def against_c(count: int, seed: int) -> None:
     compiler = Endgame.compiler()
     if compiler is None:
-        print("There is no C compiler here.")
+        print("No C compiler found.")
         return
-    positions = [position for number, position, _ in published() if number >= 24] + met(count, 18, seed)
+    positions = [position for number, position, _ in published() if number >= 24] + self_play(count, 18, seed)
     memory = memory_of(TABLE_BITS)
     visited, numba_s, c_s = 0, 0.0, 0.0
     with Endgame(TABLE_BITS) as endgame:
@@ -125,8 +125,8 @@ def against_c(count: int, seed: int) -> None:
             c_s += answer.seconds
             visited += answer.nodes
             if (value, int(memory[kernel.NODES])) != (answer.value, answer.nodes):
-                raise SystemExit(f"{position.text}: numba and C do not do the same")
-    print(f"`cc -O3 -march=native`, {compiler}; {len(positions)} positions in turns, {visited:,} visited by each.\n")
+                raise SystemExit(f"{position.text}: numba and C differ")
+    print(f"`cc -O3 -march=native`, {compiler}; {len(positions)} positions, by turns, {visited:,} visited by each.\n")
     print("| | million positions per second | relative to C |\n|---|---|---|")
     print(f"| C | {visited / c_s / 1e6:.1f} | 1 |")
     print(f"| numba | {visited / numba_s / 1e6:.1f} | {c_s / numba_s:.2f} |")
@@ -136,7 +136,7 @@ def main(count: int, seed: int) -> None:
     print(f"Python {platform.python_version()}, numba {numba.__version__}, numpy {np.__version__}; seed {seed}\n")
     perft()
     suite()
-    ends(count, seed)
+    endgames(count, seed)
     against_c(count // 2, seed)
 
 

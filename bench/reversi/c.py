@@ -1,4 +1,4 @@
-"""The same algorithm in C: compiles endgame.c with the kernel's constants, and asks it for values."""
+"""The same algorithm in C: compiles endgame.c with the kernel's constants, and runs it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TABLES = "RAYS NEIGHBOURS QUADRANT FALLING RISING IN_LINE CELL_WORTH STABILITY_F
 
 
 def constants() -> str:
-    """The kernel's constants, and the weights of its evaluation, as a C header."""
+    """The kernel's constants and its evaluation's weights, as a C header."""
     lines = [f"#define {name} {int(getattr(kernel, name))}ull" for name in (WORDS + " " + BORDERS).split()]
     lines += [f"#define {name} ({getattr(kernel, name)})" for name in f"{NUMBERS} {SETTINGS} {SHAPES}".split()]
     tables = {name: getattr(kernel, name) for name in TABLES.split()}
@@ -39,7 +39,7 @@ def constants() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A position's value, how many positions were visited, and the processor's time in seconds."""
+    """A position's value, the number of positions visited, and CPU seconds."""
 
     value: int
     nodes: int
@@ -47,14 +47,14 @@ class Answer:
 
 
 class Endgame:
-    """A running C solver. Use it in a ``with``; :meth:`compiler` says first whether there is a compiler."""
+    """A running C solver. Use it in a ``with`` block, after checking :meth:`compiler`."""
 
     def __init__(self, table_bits: int) -> None:
         self.table_bits = table_bits
 
     @staticmethod
     def compiler() -> str | None:
-        """The name and version of the C compiler, None without one."""
+        """The name and version of the C compiler, or None if there is none."""
         if not shutil.which("cc"):
             return None
         return subprocess.run(["cc", "--version"], check=True, capture_output=True, text=True).stdout.splitlines()[0]

@@ -1,9 +1,9 @@
-/* The exact solver of noughts/engine/reversi/kernel.py in C, to see how near numba comes to it.
+/* The exact solver of noughts/engine/reversi/kernel.py in C, as a reference for its speed.
 
-   It is the same algorithm function by function, so both visit the same positions; constants.h, with the tables and
-   weights of the kernel, is written by the benchmark. Reads positions from standard input, a line each: the discs of
-   the side to move and of the other in hexadecimal. Answers each with its value, the positions that were visited, and
-   the processor's time in seconds. The argument is the binary logarithm of the table's buckets. */
+   The algorithm is the same, function by function, so both visit the same positions. The benchmark writes constants.h,
+   with the kernel's tables and weights. Reads one position per line from standard input: the discs of the side to move
+   and of its opponent in hexadecimal. Answers each with its value, the number of positions visited, and CPU seconds.
+   The argument is the binary logarithm of the table's buckets. */
 
 #include <stdint.h>
 #include <stdio.h>

@@ -1,12 +1,12 @@
-"""Fits the weights of Reversi's evaluation to the ends of games that the engine plays against itself.
+"""Fits the weights of Reversi's evaluation to the results of games that the engine plays against itself.
 
-``python -m bench.reversi.fit`` goes by least squares: a position counts with the final difference of its game, which is
-played from a random opening, by looking a few plies ahead with the weights that this source tree has, and exactly from
-12 empty cells on. So a run goes on from the weights that are there, and does not make the same ones again. For each
-part of the game what shapes are worth is found together with the features, and then, with the shapes as they are, the
-features' weights for each stage. It also prints how far off the estimates are: the root of the mean square, in discs,
-with the weights of before and with the new ones, on games that were not fitted to, a tenth of all. How they play,
-``python -m bench.reversi.match`` tells.
+``python -m bench.reversi.fit`` fits by least squares to the final difference of each position's game. The games start
+from random openings. They are played a few plies deep with this source tree's current weights, and exactly from 12
+empty cells on. So each run continues from the current weights, and does not produce the same weights again. For each
+part of the game, the shapes' weights are fitted together with the features' weights. Then, with the shapes fixed, the
+features' weights are fitted for each stage. The program also prints the root mean square error in discs, with the old
+weights and with the new ones, on a tenth of the games, which is held out. ``python -m bench.reversi.match`` compares
+how the weights play.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ from typing import Self
 
 import numpy as np
 import numpy.typing as npt
-from bench.weights import Asked, Floats, asked, keep, linear
 
+from bench import weights as fitting
+from bench.weights import Asked, Floats, keep, linear
 from noughts.engine.reversi import kernel
 from noughts.engine.reversi.evaluation import (
     CORNER_CLASSES,
@@ -38,12 +39,12 @@ from noughts.games.reversi import REVERSI, parse
 
 START = parse(REVERSI.start.text)
 SOLVED_FROM = 12  # empty cells
-DEPTH = 3  # of the play before that
+DEPTH = 3  # plies, before that
 RIDGE, SHAPES_RIDGE = 20.0, 30.0
 ROUNDS = 50  # of conjugate gradients
-FIRST_EMPTIES, LAST_EMPTIES = (0, 20, 30), (19, 29, 64)  # of the parts of the game
+FIRST_EMPTIES, LAST_EMPTIES = (0, 20, 30), (19, 29, 64)  # for the parts of the game
 WEIGHT_OF_A_DISC = kernel.POINTS << kernel.SCALE
-FEATURES = [  # of kernel.features
+FEATURES = [  # as in kernel.features
     "1",
     "moves",
     "logarithm of moves",
@@ -65,23 +66,23 @@ NINES = [
 ]
 
 Ints = npt.NDArray[np.int64]
-Met = list[tuple[int, int, int]]
-"""Of each position the discs of the side to move, those of the other, and the final difference for the former."""
+Seen = list[tuple[int, int, int]]
+"""For each position: the discs of the side to move, those of the opponent, and the final difference for the former."""
 
 
 def memory_of(file: Path) -> kernel.Words:
     """A search's memory with the weights of ``file``."""
-    said = json.loads(file.read_text(encoding="utf-8"))
-    return kernel.memory_of(14, np.array(said["weights"], np.int64), tables_of(np.array(said["shapes"], np.int64)))
+    stored = json.loads(file.read_text(encoding="utf-8"))
+    return kernel.memory_of(14, np.array(stored["weights"], np.int64), tables_of(np.array(stored["shapes"], np.int64)))
 
 
-def game(rng: random.Random, memory: kernel.Words, flag: npt.NDArray[np.uint8]) -> Met:
+def game(rng: random.Random, memory: kernel.Words, flag: npt.NDArray[np.uint8]) -> Seen:
     """The positions of one game."""
     own, opp = np.uint64(START.first), np.uint64(START.second)
     at_random = rng.randrange(4, 40)
     turn = 1
     waiting: list[tuple[int, int, int]] = []
-    met: Met = []
+    seen: Seen = []
     for ply in range(200):
         moves = int(kernel.moves_of(own, opp))
         empties = 64 - int(own | opp).bit_count()
@@ -93,8 +94,8 @@ def game(rng: random.Random, memory: kernel.Words, flag: npt.NDArray[np.uint8]) 
         if empties <= SOLVED_FROM:
             memory[kernel.NODES] = memory[kernel.NEXT_POLL] = 0
             value = kernel.solve(memory, flag, own, opp, -64, 64)
-            met.append((int(own), int(opp), value))
-            met += [(first, second, value * turn * side) for first, second, side in waiting]
+            seen.append((int(own), int(opp), value))
+            seen += [(first, second, value * turn * side) for first, second, side in waiting]
             waiting = []
         elif ply >= at_random:
             waiting.append((int(own), int(opp), turn))
@@ -105,11 +106,11 @@ def game(rng: random.Random, memory: kernel.Words, flag: npt.NDArray[np.uint8]) 
             cell = min(cells, key=lambda cell: value_after(memory, flag, own, opp, cell))
         turned = kernel.turned_by(np.uint64(cell), own, opp)
         own, opp, turn = opp ^ turned, own | turned | np.uint64(1 << cell), -turn
-    return met
+    return seen
 
 
 def value_after(memory: kernel.Words, flag: npt.NDArray[np.uint8], own: np.uint64, opp: np.uint64, cell: int) -> int:
-    """What the opponent has, in points, when ``cell`` has been played."""
+    """The opponent's value, in points, after ``cell`` has been played."""
     turned = kernel.turned_by(np.uint64(cell), own, opp)
     memory[kernel.NODES] = memory[kernel.NEXT_POLL] = 0
     return kernel.look_ahead(memory, flag, opp ^ turned, own | turned | np.uint64(1 << cell), -5000, 5000, DEPTH - 1)
@@ -117,8 +118,8 @@ def value_after(memory: kernel.Words, flag: npt.NDArray[np.uint8], own: np.uint6
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Positions, a row each: empty cells, features, the classes of the eight shapes with their signs, and the final
-    difference; and what the evaluation of before says, in discs.
+    """Positions, a row each: empty cells, features, the classes and signs of the eight shapes, the final difference,
+    and the estimate by the old weights, in discs.
     """
 
     empties: Ints
@@ -129,8 +130,8 @@ class Sample:
     before: Floats
 
     @classmethod
-    def of(cls, met: Met, memory: kernel.Words, flag: npt.NDArray[np.uint8]) -> Self:
-        words = np.array([position[:2] for position in met], np.uint64)
+    def of(cls, seen: Seen, memory: kernel.Words, flag: npt.NDArray[np.uint8]) -> Self:
+        words = np.array([position[:2] for position in seen], np.uint64)
         mine, theirs = (
             np.unpackbits(words[:, [side]].astype("<u8").view(np.uint8), axis=1, bitorder="little") for side in (0, 1)
         )
@@ -145,12 +146,12 @@ class Sample:
             np.stack([EDGE_SIGNS[each] for each in edges] + [CORNER_SIGNS[each] for each in nines], axis=1).astype(
                 float
             ),
-            np.array([position[2] for position in met], np.float64),
+            np.array([position[2] for position in seen], np.float64),
             np.array(found) / kernel.POINTS,
         )
 
     def between(self, least: int, most: int) -> Self:
-        """Those with so many empty cells."""
+        """The positions with ``least`` to ``most`` empty cells."""
         near = (self.empties >= least) & (self.empties <= most)
         return self._some(near)
 
@@ -170,14 +171,14 @@ class Sample:
         )
 
     def worth(self, shapes: Floats) -> Floats:
-        """What all shapes of each position are worth."""
+        """The total weight of the shapes of each position."""
         total: Floats = (shapes[self.classes] * self.signs).sum(axis=1)
         return total
 
 
 def fitted_shapes(of: Sample) -> Floats:
-    """What each class of shapes is worth, in discs, found together with the features' weights by conjugate gradients
-    (M. Hestenes and E. Stiefel, 1952), as there are thousands.
+    """The weight of each class of shapes, in discs, fitted together with the features' weights. There are thousands, so
+    this uses conjugate gradients (M. Hestenes and E. Stiefel, 1952).
     """
     number, features = EDGE_CLASSES + CORNER_CLASSES, len(FEATURES)
 
@@ -201,23 +202,23 @@ def fitted_shapes(of: Sample) -> Floats:
 
 
 def off(estimates: Floats, values: Floats) -> float:
-    """How far off estimates are: the root of the mean square, in discs."""
+    """The root mean square error of the estimates, in discs."""
     return round(float(np.sqrt(np.mean((estimates - values) ** 2))), 2)
 
 
 def options(argv: Sequence[str] | None = None) -> Asked:
-    """What is asked for; by default so many games as the weights that are there are from."""
-    return asked("reversi", __doc__, argv, games=60_000)
+    """The command line's options. By default, as many games as for the current weights."""
+    return fitting.asked("reversi", __doc__, argv, games=60_000)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    said = options(argv)
-    rng = random.Random(said.seed)
-    memory, flag = memory_of(said.replaced), np.zeros(1, np.uint8)
-    met = [position for _ in range(said.games) for position in game(rng, memory, flag)]
-    held, sample = Sample.of(met, memory, flag).split(len(met) // 10)
+    asked = options(argv)
+    rng = random.Random(asked.seed)
+    memory, flag = memory_of(asked.replaced), np.zeros(1, np.uint8)
+    seen = [position for _ in range(asked.games) for position in game(rng, memory, flag)]
+    held, sample = Sample.of(seen, memory, flag).split(len(seen) // 10)
     parts = [sample.between(*bounds) for bounds in zip(FIRST_EMPTIES, (21, 31, 64), strict=True)]
-    # Rounded before the features' weights are found, which then make up for it.
+    # Round before fitting the features' weights, so that these make up for it.
     shapes = [np.round(SHAPES_OF_A_DISC * fitted_shapes(part)) for part in parts]
     weights, errors, after = [], {}, np.zeros(len(held.values))
     for stage in range(kernel.STAGES):
@@ -231,19 +232,19 @@ def main(argv: Sequence[str] | None = None) -> int:
             estimates = held.features @ np.array(row) / WEIGHT_OF_A_DISC + held.worth(shapes[part] / SHAPES_OF_A_DISC)
             after[here] = estimates[here]
             values = held.values[here]
-            told = {"before": off(held.before[here], values), "after": off(after[here], values)}
-            errors[f"from {least} empty cells"] = told | {"values": round(float(values.std()), 2)}
-    print(f"{said.games} games, {len(met)} positions")
+            error = {"before": off(held.before[here], values), "after": off(after[here], values)}
+            errors[f"from {least} empty cells"] = error | {"values": round(float(values.std()), 2)}
+    print(f"{asked.games} games, {len(seen)} positions")
     for name, error in errors.items():
         print(f"{name}: {error['before']:5.2f} {error['after']:5.2f}, the values {error['values']:5.2f}")
     provenance = {
-        "games": said.games,
-        "positions": len(met),
+        "games": asked.games,
+        "positions": len(seen),
         "root mean square in discs, of other games' positions": errors,
     }
     compared = {"root mean square in discs": (off(held.before, held.values), off(after, held.values))}
     rows = [[int(each) for each in row] for row in shapes]
-    return keep(said, compared, provenance, unit=None, features=FEATURES, weights=weights, shapes=rows)
+    return keep(asked, compared, provenance, unit=None, features=FEATURES, weights=weights, shapes=rows)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""Has Reversi's evaluation play with the weights of today against those of another file, looking equally far ahead.
+"""Plays Reversi's current weights against those of another file, at the same search depth.
 
-``python -m bench.reversi.match FILE``, where FILE is another weights.json, such as one that ``python -m
-bench.reversi.fit --out FILE`` has made, or what ``git show HEAD:server/noughts/engine/reversi/weights.json`` has. Those
-of today are the ones in this source tree. Each opening, of random moves, is played twice, so that either has each side
-once. From 12 empty cells on a game has its exact value, which is the same by all weights.
+``python -m bench.reversi.match FILE``, where FILE is another weights.json: for example one written by ``python -m
+bench.reversi.fit --out FILE``, or the output of ``git show HEAD:server/noughts/engine/reversi/weights.json``. The
+current weights are those in this source tree. Each opening of random moves is played twice, with the sides swapped.
+From 12 empty cells on a game counts by its exact value, which does not depend on the weights.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import statistics
 from pathlib import Path
 
 import numpy as np
+
 from bench.reversi.fit import SOLVED_FROM, START, memory_of
 from bench.weights import ENGINES
-
 from noughts.engine.reversi import kernel
 
 OPENING = 10  # plies at random
@@ -26,13 +26,13 @@ RUNNING = np.zeros(1, np.uint8)
 
 
 def after(own: np.uint64, opp: np.uint64, cell: int) -> tuple[np.uint64, np.uint64]:
-    """The discs of the side to move after ``cell``, and of the other."""
+    """The discs of the side to move after ``cell``, and those of its opponent."""
     turned = kernel.turned_by(np.uint64(cell), own, opp)
     return opp ^ turned, own | turned | np.uint64(1 << cell)
 
 
 def best_of(memory: kernel.Words, own: np.uint64, opp: np.uint64, cells: list[int], depth: int) -> int:
-    """The cell that is best by looking so many plies ahead."""
+    """The best of ``cells``, by a search ``depth`` plies deep."""
     memory[kernel.NODES] = memory[kernel.NEXT_POLL] = 0
     memory[kernel.AGE] = memory[kernel.AGE] % 255 + 1
     low, best = -WINDOW, cells[0]
@@ -44,7 +44,7 @@ def best_of(memory: kernel.Words, own: np.uint64, opp: np.uint64, cells: list[in
 
 
 def played(opening: random.Random, memories: list[kernel.Words], depth: int) -> int:
-    """The final difference of a game, for the side that begins, which has the first of ``memories``."""
+    """The final difference of a game for the side that begins, which uses the first of ``memories``."""
     for memory in memories:
         memory[kernel.TABLE :] = 0
     own, opp, side = np.uint64(START.first), np.uint64(START.second), 0
@@ -74,12 +74,12 @@ def main() -> None:
         prog="python -m bench.reversi.match", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("file", type=Path, metavar="FILE", help="the other weights")
-    parser.add_argument("--pairs", type=int, default=200, help="of games, at least 2 (200)")
-    parser.add_argument("--depth", type=int, default=6, help="how many plies both look ahead (6)")
+    parser.add_argument("--pairs", type=int, default=200, help="pairs of games, at least 2 (200)")
+    parser.add_argument("--depth", type=int, default=6, help="search depth in plies (6)")
     asked = parser.parse_args()
     pairs, depth = asked.pairs, asked.depth
     if pairs < 2 or depth < 1:
-        parser.error("there are to be at least two pairs, and one ply")
+        parser.error("at least two pairs and one ply are needed")
     other, today = memory_of(asked.file), memory_of(ENGINES / "reversi" / "weights.json")
     results: list[float] = []
     margins: list[int] = []
@@ -91,12 +91,12 @@ def main() -> None:
         margins += pair
         results.append(statistics.mean((margin > 0) + (margin == 0) / 2 for margin in pair))
     score = statistics.mean(results)
-    within = 1.96 * statistics.stdev(results) / math.sqrt(pairs)  # the two games of an opening are no two results
+    within = 1.96 * statistics.stdev(results) / math.sqrt(pairs)  # the two games of an opening count as one result
     print(
-        f"{2 * pairs} games at {depth} plies: {100 * score:.1f} ± {100 * within:.1f} % for the weights of today,",
+        f"{2 * pairs} games at {depth} plies: {100 * score:.1f} ± {100 * within:.1f} % for the current weights,",
         end=" ",
     )
-    print(f"{statistics.mean(margins):+.2f} discs a game")
+    print(f"{statistics.mean(margins):+.2f} discs per game")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,9 @@
-"""Fits the weights of the evaluation of ultimate tic-tac-toe to the results of games that the kernel plays with itself.
+"""Fits the weights of ultimate tic-tac-toe's evaluation to the results of games that the kernel plays against itself.
 
-``python -m bench.ultimate.fit``, with which the weights that are there were made, goes by nothing that was there
-before: it begins with weights by which boards and lines are worth something. In each round it plays as many games, each
-from a random opening, by looking a few plies ahead with the weights of the round before; then it fits new ones to the
-results, by logistic regression, of all positions after the openings. A tenth of the games is held back, to tell how far
-off the weights are on games that they were not fitted to. The same command finds the same weights.
+``python -m bench.ultimate.fit`` produced the current weights, but does not use them: it starts from simple weights set
+by hand. In each round it plays the same number of games, each from a random opening, a few plies deep with the weights
+of the round before. Then it fits new weights by logistic regression to the results of all positions after the openings.
+A tenth of the games is held out to measure the error. The same command always finds the same weights.
 """
 
 from __future__ import annotations
@@ -24,18 +23,18 @@ from noughts.games import GAMES, Side
 from noughts.games.ultimate import PLACES, UNIT, UltimatePosition
 
 START = UltimatePosition()
-SCALE = UNIT * kernel.POINTS / np.log(10)  # points for a factor e in the odds
+SCALE = UNIT * kernel.POINTS / np.log(10)  # points per unit of log odds
 DEPTH = 6
-OPENING = (1, 24)  # random plies: from, to
-AT_RANDOM = 0.03  # of the moves after them
+OPENING = (1, 24)  # fewest and most random plies
+AT_RANDOM = 0.03  # share of random moves after them
 RIDGE = 4.0
 NAMES = {9 * cell.board + cell.place: name for name, cell in PLACES.items()}
 RUNNING = np.zeros(1, np.uint8)
 
 
 class Row(NamedTuple):
-    """A position as its side to move sees it: the state of the large board, and for the other side; the nine small
-    ones, -1 where one is finished; where it has to play, 9 for anywhere; and its result, 0 to 1.
+    """A position as its side to move sees it: the state of the large board; that state for the opponent; the states of
+    the nine small boards, -1 if finished; the board to play in, 9 for any; and the result, 0 to 1.
     """
 
     own: int
@@ -46,7 +45,7 @@ class Row(NamedTuple):
 
 
 def simple() -> tables.Ints:
-    """What the first round plays by."""
+    """The weights for the first round."""
     worth = {"edge won": 160, "corner won": 200, "centre won": 280, "large lines with one": 60}
     worth |= {"large lines with two": 280, "free": 80}
     each = {"one threat": 60, "threats": 90, "lines with one": 16}
@@ -54,7 +53,7 @@ def simple() -> tables.Ints:
 
 
 def states_of(position: UltimatePosition) -> tuple[int, int, tuple[int, ...], int]:
-    """What of :class:`Row` is known before the end."""
+    """The fields of :class:`Row` except the result."""
     board = board_of(position)
     shift, large = int(board.shift), int(board.large)
 
@@ -73,7 +72,7 @@ def states_of(position: UltimatePosition) -> tuple[int, int, tuple[int, ...], in
 def game(rng: random.Random, memory: kernel.Words, weighed: npt.NDArray[np.int16]) -> list[Row]:
     """The positions of one game."""
     position, opening = START, rng.randint(*OPENING)
-    met: list[tuple[Side, tuple[int, int, tuple[int, ...], int]]] = []
+    seen: list[tuple[Side, tuple[int, int, tuple[int, ...], int]]] = []
     winner: Side | None = None
     while True:
         side = position.to_move
@@ -84,7 +83,7 @@ def game(rng: random.Random, memory: kernel.Words, weighed: npt.NDArray[np.int16
         if position.ply < opening:
             position = position.play(rng.choice(position.legal_moves))
             continue
-        met.append((side, states_of(position)))
+        seen.append((side, states_of(position)))
         board = board_of(position)
         memory[int(kernel.BOARDS) : int(kernel.BOARDS) + 9] = board.boards
         memory[kernel.NODES] = memory[kernel.NEXT_POLL] = 0
@@ -98,11 +97,11 @@ def game(rng: random.Random, memory: kernel.Words, weighed: npt.NDArray[np.int16
         cell, _, _ = kernel.unpacked(kernel.remembered(memory, board.shift, board.sent), 1)
         likely = rng.random() >= AT_RANDOM
         position = position.play(NAMES[cell] if likely else rng.choice(position.legal_moves))
-    return [Row(*states, 0.5 if winner is None else float(winner is side)) for side, states in met]
+    return [Row(*states, 0.5 if winner is None else float(winner is side)) for side, states in seen]
 
 
 def matrix(rows: list[Row]) -> npt.NDArray[np.float64]:
-    """What the evaluation weighs of each position, in the order of FEATURES."""
+    """The features of each position, in the order of FEATURES."""
     x = np.zeros((len(rows), len(tables.FEATURES)))
     every = np.arange(len(rows))
     own, other, boards, sent, _ = (np.array(column) for column in zip(*rows, strict=True))
@@ -132,7 +131,7 @@ def matrix(rows: list[Row]) -> npt.NDArray[np.float64]:
 
 
 def fitted(rows: list[Row]) -> tables.Ints:
-    """The weights, in points, for the results of ``rows``."""
+    """The weights, in points, fitted to the results of ``rows``."""
     y = np.array([row.result for row in rows])
     return np.asarray(np.rint(fitting.logistic(matrix(rows), y, RIDGE) * SCALE), np.int64)
 
@@ -142,7 +141,7 @@ def log_loss(rows: list[Row], weights: tables.Ints) -> float:
 
 
 def options(argv: Sequence[str] | None = None) -> fitting.Asked:
-    """What is asked for; by default what made the weights that are there."""
+    """The command line's options. The defaults are those that produced the current weights."""
     return fitting.asked("ultimate", __doc__, argv, games=10_000, rounds=3, each=" in each round")
 
 

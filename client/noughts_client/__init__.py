@@ -1,9 +1,8 @@
 """The client library of Noughts: a connection that resumes, and a kit for bots. See docs/bots.md."""
 
 from noughts_client.bot import Bot, Result, meet, play, run
-from noughts_client.connection import Connection
-from noughts_client.dial import ConnectionLost, RequestError, backoff
-from noughts_client.pushed import ConnectionChange, Gone, Pushed
+from noughts_client.connection import Connection, ConnectionChange, Gone, Pushed
+from noughts_client.handshake import ConnectionLost, RequestError, backoff
 
 __all__ = [
     "Bot",

@@ -12,26 +12,27 @@ from typing import Any, Literal
 
 from noughts.protocol import Snapshot, State, Update
 from noughts.protocol.messages import OutcomeInfo, SideName
-from noughts_client.claiming import Claiming
-from noughts_client.connection import Connection
-from noughts_client.control import time_control
-from noughts_client.dial import ConnectionLost, RequestError
-from noughts_client.pushed import Pushed
+from noughts_client.absence import AbsenceTiming, AbsenceWatch
+from noughts_client.connection import Connection, Pushed
+from noughts_client.handshake import ConnectionLost, RequestError
+from noughts_client.time_control import parse_time_control
 
 Bot = Callable[[State], str | tuple[str, str]]
 Result = Literal["won", "lost", "drawn"]
 
 NOTE_BYTES = 1024
-"""So much of a note the server takes, in UTF-8."""
+"""The server's limit for a note, in UTF-8."""
 
 SIDES: tuple[SideName, SideName] = ("first", "second")
 
-_HOW = {
+ABSENCE_TIMING = AbsenceTiming()
+
+_REASONS = {
     "line": "by a line",
     "count": "by count",
     "resignation": "by resignation",
     "time": "on time",
-    "abandonment": "because somebody did not come back",
+    "abandonment": "because a player did not come back",
     "agreement": "by agreement",
     "forfeit": "by forfeit",
 }
@@ -52,85 +53,84 @@ def run(
     token: str | None = None,
     tell: Callable[[str], None] = print,
 ) -> list[Result]:
-    """Connect, sit down and :func:`play`; the results of the games.
+    """Connect, take a seat and :func:`play`. Returns the results of the games.
 
-    ``against`` is a level of the computer, by default the game's strongest, ``open`` for whoever takes the other seat,
-    or ``anybody`` to :func:`meet` an opponent for each game, when who begins is drawn by lot; ``side`` is ``first``,
-    which it is if nothing is said, ``second``, or what the game calls it. ``clock`` is written ``3+2``, for 3 minutes
-    and 2 s more with each move, or ``10/move``. With ``room``, the id of a room, the bot takes the seat that is open
-    there, and ``game``, ``against``, ``side``, ``clock`` and ``rated`` do not matter. ``token``, or else the
-    environment variable ``NOUGHTS_TOKEN``, gives a player whom the server knows, whatever ``name`` says. ``tell`` is
-    given the room and each result in words.
-    Raises also ConnectionLost when no server answers, and ValueError for a level, a side, a clock or a token that there
-    is not.
+    ``against`` is a level of the computer (by default the game's strongest), ``open`` for whoever takes the other seat,
+    or ``anybody`` to :func:`meet` an opponent for each game. ``side`` is ``first`` (the default), ``second``, or the
+    game's own name for a side; against ``anybody`` it is random. ``clock`` is written ``3+2`` for 3 minutes and 2
+    more seconds with each move, or ``10/move``. With ``room``, the id of a room, the bot takes the open seat there, and
+    ``game``, ``against``, ``side``, ``clock`` and ``rated`` are ignored. ``token``, or else the environment variable
+    ``NOUGHTS_TOKEN``, makes the bot a player that the server knows, under that player's name. ``tell`` is called with a
+    line of text for the room and for each result.
+
+    Raises what :func:`play` raises, ConnectionLost if no server answers, and ValueError for an unknown level, side,
+    clock or token.
     """
     _require_a_game(games)
-    control = time_control(clock or "")
+    control = parse_time_control(clock or "")
     if side is not None and against == "anybody" and room is None:
-        raise ValueError("who begins against anybody is drawn by lot: leave out the side")
+        raise ValueError("the side against anybody is random: leave out side")
     terms = {"game": game, "clock": control, "rated": rated}
-    known = token or os.environ.get("NOUGHTS_TOKEN") or None
+    token = token or os.environ.get("NOUGHTS_TOKEN") or None
 
     async def connected() -> list[Result]:
-        async with Connection(url, name=name, bot=True, token=known) as connection:
+        async with Connection(url, name=name, bot=True, token=token) as connection:
             if against == "anybody" and room is None:
                 return await meet(bot, connection, terms, games=games, tell=tell)
-            opening = {"type": "join", "room": room} if room else _opening(connection, terms, against, side or "first")
-            seated = await connection.request(opening)
+            request = {"type": "join", "room": room} if room else _create(connection, terms, against, side or "first")
+            seated = await connection.request(request)
             tell(f"Room {seated['room']}")
             return await play(bot, connection, games=games, tell=tell)
 
     try:
         return asyncio.run(connected())
     except ConnectionLost as error:
-        raise ConnectionLost(str(error)) from None  # what is under it tells the author of a bot nothing more
+        raise ConnectionLost(str(error)) from None  # the cause would tell the author of a bot nothing more
     except RequestError as error:
-        if error.code != "bad_token" or known is None:
+        if error.code != "bad_token" or token is None:
             raise
-        raise ValueError(f"the token is of no player at {url}; an operator of the server makes them") from None
+        raise ValueError(f"the server at {url} does not know the token; its operator makes tokens") from None
 
 
-def _opening(connection: Connection, terms: dict[str, Any], against: str | None, side: str) -> dict[str, Any]:
-    """The request that opens a room."""
-    game, levels = terms["game"], connection.welcome["levels"]
+def _create(connection: Connection, terms: dict[str, Any], against: str | None, side: str) -> dict[str, Any]:
+    """The request that creates a room. Raises ValueError for an unknown level or side."""
+    levels = connection.welcome["levels"]
+    sides: dict[str, str] = {key: key for key in SIDES}
     for info in connection.welcome["games"]:
-        if info["key"] == game:
+        if info["key"] == terms["game"]:
             levels = info["levels"]
+            sides |= {info["sides"][key]["name"].casefold(): key for key in SIDES}
     against = against or levels[0]
     if against not in ("open", *levels):
         raise ValueError(f"against is anybody, open or one of {', '.join(levels)}, not {against!r}")
-    opponent = "open" if against == "open" else f"computer:{against}"
-    sides: dict[str, str] = {key: key for key in SIDES}
-    for info in connection.welcome["games"]:
-        if info["key"] == game:
-            sides |= {info["sides"][key]["name"].casefold(): key for key in SIDES}
     mine = sides.get(side.casefold())
     if mine is None:
         raise ValueError(f"side is one of {', '.join(sides)}, not {side!r}")
+    opponent = "open" if against == "open" else f"computer:{against}"
     return {"type": "create", **terms, "seats": {"first": opponent, "second": opponent, mine: "me"}}
 
 
 async def meet(
     bot: Bot, connection: Connection, terms: dict[str, Any], *, games: int = 1, tell: Callable[[str], None] = print
 ) -> list[Result]:
-    """Look for an opponent, play a game, and look for another, until there are so many results; the results.
+    """Find an opponent, play one game, and find the next, until there are ``games`` results. Returns the results.
 
-    ``terms`` are the fields of a ``seek`` but its key. Raises as :func:`play`, RequestError when the server does not
-    take the terms, and ConnectionLost also when the player looks for an opponent elsewhere.
+    ``terms`` are the fields of a ``seek`` without its key. Raises as :func:`play` does, RequestError if the server
+    refuses the terms, and ConnectionLost also if the same player starts a seek elsewhere.
     """
     _require_a_game(games)
     results: list[Result] = []
     while len(results) < games:
         found = await _opponent(connection, {"type": "seek", **terms, "key": secrets.token_urlsafe(16)})
         tell(f"Room {found['room']}")
-        results += await _play(bot, connection, _in(found, connection), 1, tell, again=False)
+        results += await _play(bot, connection, _in_room(found, connection), 1, tell, rematches=False)
         with suppress(RequestError, ConnectionLost):
             await connection.request({"type": "leave", "room": found["room"]})
     return results
 
 
 async def _opponent(connection: Connection, seek: dict[str, Any]) -> Snapshot:
-    """The room in which an opponent was found."""
+    """The room that the seek leads to."""
     seen = connection.seen()
     await connection.request(seek)
     async for message in connection:
@@ -139,14 +139,14 @@ async def _opponent(connection: Connection, seek: dict[str, Any]) -> Snapshot:
         if message["type"] == "seek_ended" and message["key"] == seek["key"]:
             raise ConnectionLost("You are looking for an opponent elsewhere.")
         if message["type"] == "seek":
-            print(f"Nobody has come for {message['waited_s']:.0f} s; waiting for an opponent.", file=sys.stderr)
+            print(f"No opponent yet after {message['waited_s']:.0f} s; still waiting.", file=sys.stderr)
         if message["type"] == "connection" and message["state"] == "restored":
-            await connection.request(seek)  # it ended with the connection, but for its key
+            await connection.request(seek)  # a seek ends with its connection; the key makes this the same one
     raise ConnectionLost("The connection has ended.")
 
 
-async def _in(first: Snapshot, connection: Connection) -> AsyncIterator[Pushed]:
-    """What goes on in the room of ``first``, from then on."""
+async def _in_room(first: Snapshot, connection: Connection) -> AsyncIterator[Pushed]:
+    """The messages about the room of ``first``, from that one on."""
     yield first
     async for message in connection:
         if message["type"] not in ("room", "update", "gone") or message["room"] == first["room"]:
@@ -154,22 +154,26 @@ async def _in(first: Snapshot, connection: Connection) -> AsyncIterator[Pushed]:
 
 
 async def play(
-    bot: Bot, connection: Connection, *, games: int = 1, tell: Callable[[str], None] = print
+    bot: Bot,
+    connection: Connection,
+    *,
+    games: int = 1,
+    tell: Callable[[str], None] = print,
+    timing: AbsenceTiming = ABSENCE_TIMING,
 ) -> list[Result]:
-    """Play at the table where the player of ``connection`` has just sat down; the results of the games.
+    """Play in the room where the player of ``connection`` has just taken a seat. Returns the results of the games.
 
-    ``bot`` is given the state whenever it is to move, and chooses from ``state["legal_moves"]``; it answers with the
-    move, or with the move and a note, of which 1 KB is told with the game's record once the game is over. It is called
-    in a thread, so it may think for as long as it likes, or has on its clock. Each further game is a rematch with the
-    sides swapped; there are fewer when the other player declines one or leaves. A game that the other has left is
-    claimed as soon as it may be. A game that was closed without a result does not count.
+    ``bot`` is called with the state whenever it is to move. It returns one of ``state["legal_moves"]``, or that move
+    and a note, which is cut to 1 KB and published with the game's record once the game is over. It runs in a thread, so
+    it may think for as long as it likes, or as its clock allows. Each further game is a rematch with the sides swapped;
+    there are fewer games if the opponent declines one or leaves. If the opponent leaves during a game, the game is
+    claimed as soon as possible, as ``timing`` says. A game closed without a result does not count.
 
-    Raises TypeError when the bot answers with anything else, ValueError for less than one game,
-    RequestError when the server refuses a move, ConnectionLost when the room is no longer to be had,
-    and whatever the bot raises.
+    Raises TypeError if the bot returns anything else, ValueError for less than one game, RequestError if the server
+    refuses a move, ConnectionLost if the room is gone, and whatever the bot raises.
     """
     _require_a_game(games)
-    return await _play(bot, connection, connection, games, tell, again=True)
+    return await _play(bot, connection, connection, games, tell, rematches=True, timing=timing)
 
 
 async def _play(
@@ -179,35 +183,35 @@ async def _play(
     games: int,
     tell: Callable[[str], None],
     *,
-    again: bool,
+    rematches: bool,
+    timing: AbsenceTiming = ABSENCE_TIMING,
 ) -> list[Result]:
-    """Play until there are so many results, or nobody to play ``again`` with."""
     me = connection.welcome["player"]["id"]
     results: list[Result] = []
-    answered = ended = None
-    with closing(Claiming(connection)) as claiming:
+    answered_turn = ended_room = None
+    with closing(AbsenceWatch(connection, timing)) as absence:
         async for message in messages:
             if message["type"] == "gone":
                 raise ConnectionLost(f"The room is gone: {message['message']}")
             if message["type"] != "room" and message["type"] != "update":
                 continue
-            claiming.heard(message)
+            absence.follow(message)
             room, state = message["room"], message["state"]
             turn = (room, state["turn"])
-            if _to_move(state) == me and turn != answered:
-                answered = turn
-                await _answer(connection, room, state, await asyncio.to_thread(bot, state))
+            if _to_move(state) == me and turn != answered_turn:
+                answered_turn = turn
+                await _send_move(connection, room, state, await asyncio.to_thread(bot, state))
             outcome = state["outcome"]
-            if outcome is not None and room != ended:
-                ended = room
+            if outcome is not None and room != ended_room:
+                ended_room = room
                 result = _result(outcome, state, me)
                 if result is not None:
                     results.append(result)
-                tell(_in_words(result, outcome))
-                if len(results) == games or not again or not _other_is_there(state, me):
+                tell(_describe(result, outcome))
+                if len(results) == games or not rematches or not _opponent_is_online(state, me):
                     return results
-                await _play_again(connection, room)
-            if message["type"] == "update" and _no_rematch(message, me):
+                await _offer_rematch(connection, room)
+            if message["type"] == "update" and _refuses_rematch(message, me):
                 return results
     return results
 
@@ -217,8 +221,8 @@ def _require_a_game(games: int) -> None:
         raise ValueError(f"a bot plays at least one game, not {games}")
 
 
-def _understood(answer: object, state: State) -> dict[str, str]:
-    """The fields of the ``play`` that a bot's answer asks for. Raises TypeError."""
+def _move_fields(answer: object, state: State) -> dict[str, str]:
+    """The fields of the ``play`` that a bot's answer stands for. Raises TypeError."""
     match answer:
         case str():
             return {"move": answer}
@@ -228,21 +232,20 @@ def _understood(answer: object, state: State) -> dict[str, str]:
             return {"move": move, "note": note.encode(errors="replace")[:NOTE_BYTES].decode(errors="ignore")}
     if asyncio.iscoroutine(answer):
         answer.close()
-        raise TypeError(f"The bot answered {answer!r}; a bot is a plain function, not an async one.")
+        raise TypeError(f"The bot returned {answer!r}; a bot is a plain function, not an async one.")
     raise TypeError(
-        f"The bot answered {answer!r}; a move is a text, here one of {', '.join(state['legal_moves'])},"
-        " alone or with a note, a text too."
+        f"The bot returned {answer!r}; it must return a move as a string, here one of"
+        f" {', '.join(state['legal_moves'])}, or a move and a note, both strings."
     )
 
 
-def _other_is_there(state: State, me: str) -> bool:
-    """Whether there is somebody to play again with."""
+def _opponent_is_online(state: State, me: str) -> bool:
     seats = [state["seats"][side] for side in SIDES]
     return all(seat is not None and (seat["id"] == me or seat["online"]) for seat in seats)
 
 
-def _no_rematch(update: Update, me: str) -> bool:
-    """Whether the other player does not want another game, or has gone without a word."""
+def _refuses_rematch(update: Update, me: str) -> bool:
+    """Whether the opponent has declined another game, or left after this one."""
     event, state = update["event"], update["state"]
     if state["status"] != "over" or event["kind"] not in ("declined", "disconnected"):
         return False
@@ -257,36 +260,36 @@ def _to_move(state: State) -> str | None:
     return seat["id"] if seat else None
 
 
-async def _answer(connection: Connection, room: str, state: State, answer: object) -> None:
-    fields = _understood(answer, state)
+async def _send_move(connection: Connection, room: str, state: State, answer: object) -> None:
+    fields = _move_fields(answer, state)
     try:
         await connection.request({"type": "play", "room": room, "turn": state["turn"], **fields})
     except RequestError as error:
         if error.code not in ("stale", "game_over"):  # the game went on while the bot was thinking
-            error.add_note(f"The bot answered {answer!r}; the legal moves were {', '.join(state['legal_moves'])}.")
+            error.add_note(f"The bot returned {answer!r}; the legal moves were {', '.join(state['legal_moves'])}.")
             raise
 
 
-async def _play_again(connection: Connection, room: str) -> None:
+async def _offer_rematch(connection: Connection, room: str) -> None:
     offer = {"type": "offer_rematch", "room": room}
     try:
         await connection.request(offer)
     except ConnectionLost:
-        with suppress(RequestError):  # it had arrived after all
+        with suppress(RequestError):  # the first one had arrived
             await connection.request(offer)
 
 
 def _result(outcome: OutcomeInfo, state: State, me: str) -> Result | None:
-    """What the game came to for ``me``; None when it was closed without a result."""
+    """The result for ``me``; None if the game was closed without one."""
     if outcome["winner"] is None:
         return None if outcome["reason"] in ("aborted", "abandonment") else "drawn"
     winner = state["seats"][outcome["winner"]]
     return "won" if winner is not None and winner["id"] == me else "lost"
 
 
-def _in_words(result: Result | None, outcome: OutcomeInfo) -> str:
+def _describe(result: Result | None, outcome: OutcomeInfo) -> str:
     if result is None:
         return "Closed without a result"
     if outcome["reason"] == "draw":
         return "Drawn"
-    return f"{result.capitalize()} {_HOW.get(outcome['reason'], outcome['reason'])}"
+    return f"{result.capitalize()} {_REASONS.get(outcome['reason'], outcome['reason'])}"

@@ -1,4 +1,4 @@
-"""A player's connection to a server, kept up through network failures and restarts of the server."""
+"""A player's connection to a server, which survives network failures and restarts of the server."""
 
 from __future__ import annotations
 
@@ -9,24 +9,42 @@ import secrets
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from importlib.metadata import version
-from typing import Any, Self
+from typing import Any, Literal, Self, TypedDict
 
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
-from noughts.protocol import PROTOCOL, Analysed, Snapshot, Update, Welcome
-from noughts.protocol.messages import Ok
-from noughts_client.dial import ConnectionLost, RequestError, backoff, dial, worth_another_try
-from noughts_client.followed import Followed
-from noughts_client.pacing import Pacer
-from noughts_client.pending import KEYED, REPEATABLE, Pending, Request
-from noughts_client.pushed import Gone, Pushed
+from noughts.protocol import PROTOCOL, Analysed, ErrorCode, Snapshot, Update, Welcome
+from noughts.protocol.messages import ChatLine, LobbyChanges, Ok, SeekEnded, SeekWaits, Spectators
+from noughts_client.handshake import ConnectionLost, RequestError, backoff, shake_hands, worth_retrying
+from noughts_client.requests import KEYED, REPEATABLE, Pacer, PendingRequests, Request
+from noughts_client.rooms import FollowedRooms
 
-COME_BACK = frozenset({1001, 1011, 1012, 1013})
-"""The close codes after which a server can be expected back."""
+RECONNECT = frozenset({1001, 1011, 1012, 1013})
+"""The close codes after which the server is expected to come back."""
 
 STEADY_S = 10.0
-"""A connection that lasted this long shows that the server is well, and the backoff starts anew."""
+"""A connection that lasts this long resets the backoff."""
+
+
+class ConnectionChange(TypedDict):
+    """The connection was lost and is being restored, or has been restored."""
+
+    type: Literal["connection"]
+    state: Literal["lost", "restored"]
+
+
+class Gone(TypedDict):
+    """A room could not be resumed after a reconnect. No more messages about it will follow."""
+
+    type: Literal["gone"]
+    room: str
+    code: ErrorCode
+    message: str
+
+
+Pushed = Snapshot | Update | Spectators | ChatLine | LobbyChanges | SeekWaits | SeekEnded | ConnectionChange | Gone
+"""Everything that iterating over a connection yields."""
 
 
 class Connection:
@@ -37,14 +55,14 @@ class Connection:
             async for message in connection:
                 ...
 
-    Iterating gives what the server pushes (``room``, ``update``, ``spectators``, ``chat``, ``lobby``, ``seek``,
-    ``seek_ended``), a ``connection`` message when the connection is lost or restored, and ``gone`` for a room that is
-    no longer to be had. After a reconnect every room goes on where it stopped: each update comes once and in order, or
-    a ``room`` says where to start again. The lobby and a seek do not: ask for them again, for the seek with the same
-    ``key``. What is pushed is kept until it is read, so do read it, and ``leave`` rooms that you are done with.
+    Iterating yields what the server pushes (``room``, ``update``, ``spectators``, ``chat``, ``lobby``, ``seek``,
+    ``seek_ended``), a ``connection`` message when the connection is lost or restored, and ``gone`` for a room that no
+    longer exists. After a reconnect every room resumes where it stopped: each update arrives once and in order, or a
+    ``room`` says where to start again. The lobby and a seek do not resume: request them again, the seek with the same
+    ``key``. Messages are kept until they are read, so do read them, and ``leave`` rooms that you no longer need.
 
-    ``token`` gives the player of an earlier connection. ``delays`` makes the waits before the attempts to
-    reconnect, in seconds. Every ``ping_s`` seconds the server is asked for a sign of life, and has as long for it.
+    ``token`` makes this the player of an earlier connection. ``delays`` yields the seconds to wait before each attempt
+    to reconnect. The server is pinged every ``ping_s`` seconds and has as long to answer.
     """
 
     welcome: Welcome
@@ -66,10 +84,10 @@ class Connection:
         self._delays = delays
         self._ping_s = ping_s
         self._socket: ClientConnection | None = None
-        self._ready = False  # the socket takes new requests; all that came before has been sent
+        self._ready = False  # the socket takes new requests; all earlier ones have been sent
         self._task: asyncio.Task[None] | None = None
-        self._pending = Pending()
-        self._rooms = Followed()
+        self._pending = PendingRequests()
+        self._rooms = FollowedRooms()
         self._seated = False
         self._pushed: asyncio.Queue[Pushed | None] = asyncio.Queue()
         self._pacer = Pacer(self._send_held)
@@ -77,7 +95,7 @@ class Connection:
         self._error: Exception | None = None
 
     async def __aenter__(self) -> Self:
-        """Connect, in one attempt. Raises ConnectionLost when no server answers, RequestError when it refuses us."""
+        """Connect, in one attempt. Raises ConnectionLost if no server answers, RequestError if it refuses."""
         await self._open()
         self._ready = True
         self._task = asyncio.create_task(self._run())
@@ -87,7 +105,7 @@ class Connection:
         await self.close()
 
     async def close(self) -> None:
-        """Leave. Requests under way raise ConnectionLost, and the iteration ends."""
+        """Disconnect. Requests under way raise ConnectionLost, and the iteration ends."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait({self._task})
@@ -96,11 +114,11 @@ class Connection:
         self._end(None)
 
     async def request(self, message: dict[str, Any]) -> Ok:
-        """Send a request and return its answer (of a ``ping``: its ``pong``), after a reconnect if need be.
+        """Send a request and return its answer (for a ``ping`` its ``pong``), after a reconnect if necessary.
 
-        A ``create`` or ``seek`` without a ``key`` gets one. What is sent too fast for the server is sent again as soon
-        as it may be. Raises RequestError when the server refuses the request, and ConnectionLost when the connection
-        has ended, or broke before the answer to a request came that may not be sent twice.
+        A ``create`` or ``seek`` without a ``key`` gets one. A request that the server refuses as too fast is sent again
+        as soon as it allows. Raises RequestError if the server refuses the request. Raises ConnectionLost if the
+        connection has ended, or broke before the answer to a request that is not safe to send twice.
         """
         if self._ended:
             raise ConnectionLost("The connection has ended.") from self._error
@@ -115,9 +133,10 @@ class Connection:
             self._pending.drop(number)
 
     async def analyse(self, room: str, ply: int | None = None) -> Analysed:
-        """What each move is worth in a room's game after ``ply`` moves, by default now.
+        """The value of each move in a room's game, now or after ``ply`` moves.
 
-        A server takes some seconds for it, and makes one at a time for a connection. Raises as :meth:`request` does.
+        It takes the server some seconds, and it makes one analysis at a time for a connection. Raises as
+        :meth:`request` does.
         """
         answer: Any = await self.request({"type": "analyse", "room": room, "ply": ply})
         analysed: Analysed = answer
@@ -136,7 +155,7 @@ class Connection:
         return message
 
     def seen(self) -> frozenset[str]:
-        """The rooms that have been sent so far. Any other is new: it is what a ``seek`` after this has found."""
+        """The rooms received so far. A room that is not among them is one that a later ``seek`` found."""
         return frozenset(self._rooms.seen)
 
     # --- connecting
@@ -150,7 +169,7 @@ class Connection:
             "token": self._token,
             "client": f"noughts-py/{version('noughts')}",
         }
-        self._socket, self.welcome = await dial(self.url, hello, self._ping_s)
+        self._socket, self.welcome = await shake_hands(self.url, hello, self._ping_s)
         self._token = self.welcome["token"]
 
     async def _run(self) -> None:
@@ -158,10 +177,10 @@ class Connection:
         delays = self._delays()
         try:
             while True:
-                since = loop.time()
+                connected_at = loop.time()
                 await self._read()
                 self._lose()
-                if loop.time() - since > STEADY_S:
+                if loop.time() - connected_at > STEADY_S:
                     delays = self._delays()
                 await self._reconnect(delays)
                 await self._resume()
@@ -177,29 +196,29 @@ class Connection:
                 await self._open()
                 return
             except (ConnectionLost, RequestError) as error:
-                lasting = self._seated or self.welcome["player"].get("registered")
-                if isinstance(error, RequestError) and error.code == "bad_token" and not lasting:
-                    # A server that restarts forgets who never had a seat nor a name; nothing is lost by coming anew.
+                known = self._seated or self.welcome["player"].get("registered")
+                if isinstance(error, RequestError) and error.code == "bad_token" and not known:
+                    # A restarted server forgets players who had neither a seat nor a registered name. Such a player
+                    # loses nothing by coming back as a new one.
                     self._token = None
-                elif not worth_another_try(error):
+                elif not worth_retrying(error):
                     raise
-        raise ConnectionLost("The attempts to reconnect are used up.")
+        raise ConnectionLost("All attempts to reconnect have failed.")
 
     async def _resume(self) -> None:
-        """Take up the rooms where they stopped, then send again what has no answer yet."""
+        """Resume the rooms where they stopped, then send again what has no answer yet."""
         self._pushed.put_nowait({"type": "connection", "state": "restored"})
-        for watch in self._rooms.resumed():
+        for watch in self._rooms.resume_requests():
             self._pending.add(watch, resumes=watch["room"])
-        # More can be asked for while these are being sent, and must not overtake them.
+        # New requests may be added meanwhile. They must not overtake these.
         while unsent := self._pending.next_unsent():
             await self._send(*unsent)
         self._ready = True
 
     def _lose(self) -> None:
-        """Keep what can be sent again, and give up on the rest."""
         self._ready = False
         self._pushed.put_nowait({"type": "connection", "state": "lost"})
-        self._pending.lose()
+        self._pending.connection_lost()
 
     def _end(self, error: Exception | None) -> None:
         if self._ended:
@@ -209,14 +228,14 @@ class Connection:
         self._pacer.close()
         self._error = error
         self._pushed.put_nowait(None)
-        self._pending.end()
+        self._pending.fail_all()
 
-    # --- what is sent
+    # --- sending
 
     async def _send(self, number: int, request: Request) -> None:
         assert self._socket is not None
         request.sent = True
-        # Who reads from the socket finds out that it is closed, and decides what becomes of the request.
+        # The task that reads from the socket also notices that it is closed, and decides about the request.
         with suppress(ConnectionClosed):
             await self._socket.send(json.dumps({**request.message, "id": number}))
 
@@ -225,52 +244,51 @@ class Connection:
         if request is not None and not request.sent and self._ready:
             await self._send(number, request)
 
-    # --- what is received
+    # --- receiving
 
     async def _read(self) -> None:
-        """Take messages until the connection is lost. Raises ConnectionLost when it is not to be made again."""
+        """Handle messages until the connection is lost. Raises ConnectionLost if it must not be restored."""
         assert self._socket is not None
         try:
             while True:
-                await self._take(json.loads(await self._socket.recv()))
+                await self._handle(json.loads(await self._socket.recv()))
         except ConnectionClosed as closed:
-            if closed.rcvd is not None and closed.rcvd.code not in COME_BACK:
+            if closed.rcvd is not None and closed.rcvd.code not in RECONNECT:
                 reason = closed.rcvd.reason or f"code {closed.rcvd.code}"
-                raise ConnectionLost(f"The server has closed the connection: {reason}.") from closed
+                raise ConnectionLost(f"The server closed the connection: {reason}.") from closed
 
-    async def _take(self, message: Any) -> None:
+    async def _handle(self, message: Any) -> None:
         match message["type"]:
             case "room":
-                self._rooms.start_at(message)
-                self._seated = self._seated or self._sits_in(message)  # also where a seek has led
+                self._rooms.restart(message)
+                self._seated = self._seated or self._has_seat(message)  # a seek may have led here
                 self._pushed.put_nowait(message)
             case "update":
-                await self._update(message)
+                await self._handle_update(message)
             case "spectators" | "chat" | "lobby" | "seek" | "seek_ended":
                 self._pushed.put_nowait(message)
             case _:
-                self._answered(message)  # or of a later server
+                self._handle_answer(message)  # ignores pushes of a later protocol: they have no id
 
-    def _sits_in(self, room: Snapshot) -> bool:
+    def _has_seat(self, room: Snapshot) -> bool:
         seats = room["state"]["seats"]
         return any(seat and seat["id"] == self.welcome["player"]["id"] for seat in (seats["first"], seats["second"]))
 
-    async def _update(self, update: Update) -> None:
-        if not self._rooms.takes(update):
+    async def _handle_update(self, update: Update) -> None:
+        if not self._rooms.accept(update):
             return
         self._pushed.put_nowait(update)
-        if next_room := self._rooms.after(update):
+        if next_room := self._rooms.rematch_to_watch(update):
             await self._send(*self._pending.add({"type": "watch", "room": next_room}, resumes=next_room))
 
-    def _answered(self, message: Any) -> None:
+    def _handle_answer(self, message: Any) -> None:
         number = message.get("id")
         request = self._pending.get(number)
         if request is None:
             return
-        asked = request.message
         refused = message["type"] == "error"
-        if refused and message["code"] == "overloaded" and asked["type"] in REPEATABLE:
-            return  # the outcome is unknown: the server now closes with 1013, and then this is sent again
+        if refused and message["code"] == "overloaded" and request.message["type"] in REPEATABLE:
+            return  # the outcome is unknown: the server now closes with 1013, and the request is sent again
         if refused and message["code"] == "rate_limited":
             request.sent = False
             self._pacer.hold(number, message["retry_after_s"], 1 / self.welcome["limits"]["messages_per_s"])
@@ -284,10 +302,10 @@ class Connection:
         if refused:
             request.fail(RequestError(message))
             return
-        self._rooms.answered(asked, message)
+        self._rooms.answered(request.message, message)
         self._seated = self._seated or message.get("seat") is not None
         self._token = message.get("token", self._token)
-        if asked["type"] == "register":
+        if request.message["type"] == "register":
             self.welcome["player"] = message["player"]
         if not request.answer.done():
             request.answer.set_result(message)

@@ -1,5 +1,5 @@
 """``python -m noughts`` is the same as ``noughts``."""
 
-from noughts.cli import main
+from noughts.cli.main import main
 
 main()

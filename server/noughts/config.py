@@ -1,4 +1,4 @@
-"""The settings, each an option of ``noughts serve`` or a variable ``NOUGHTS_...``. See docs/operating.md."""
+"""The settings: options of ``noughts serve``, or environment variables ``NOUGHTS_...``. See docs/operating.md."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def default_journal() -> str:
 
 
 def _from_json(value: object) -> object:
-    """What an option of the command line says, which is text; from the environment it comes as a list already."""
+    """A list from a command-line option, which is text. From the environment it comes as a list already."""
     if isinstance(value, str):
         try:
             return json.loads(value)
         except ValueError as error:
-            raise ValueError("it is no JSON list") from error
+            raise ValueError("is not a JSON list") from error
     return value
 
 
@@ -34,99 +34,105 @@ def _network(value: str) -> str:
     return value
 
 
-def _like(pattern: str, words: str) -> AfterValidator:
-    """A check that all of a text is like ``pattern``; ``words`` say what it should be."""
+def _matches(pattern: str, words: str) -> AfterValidator:
+    """A check that a whole text matches ``pattern``; ``words`` describe what it should be."""
 
     def check(value: str) -> str:
         if re.fullmatch(pattern, value) is None:
-            raise ValueError(f"it should be {words}")
+            raise ValueError(f"should be {words}")
         return value
 
     return AfterValidator(check)
 
 
-Broker = Annotated[str, _like("mqtts?://.*", "the address of an MQTT broker: mqtt://USER@HOST or mqtts://USER@HOST")]
+Broker = Annotated[str, _matches("mqtts?://.*", "the address of an MQTT broker: mqtt://USER@HOST or mqtts://USER@HOST")]
 Prefix = Annotated[
     str,
-    _like("[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*", "letters, digits, dots, dashes and underscores, with / between levels"),
+    _matches(
+        "[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*", "letters, digits, dots, dashes and underscores, with / between levels"
+    ),
 ]
-Node = Annotated[str, _like("[A-Za-z0-9._-]{1,64}", "1 to 64 letters, digits, dots, dashes and underscores")]
-Level = Annotated[str, _like("DEBUG|INFO|WARNING|ERROR", "DEBUG, INFO, WARNING or ERROR")]
+Node = Annotated[str, _matches("[A-Za-z0-9._-]{1,64}", "1 to 64 letters, digits, dots, dashes and underscores")]
+Level = Annotated[str, _matches("DEBUG|INFO|WARNING|ERROR", "DEBUG, INFO, WARNING or ERROR")]
 Strings = Annotated[list[str], BeforeValidator(_from_json)]
 Networks = Annotated[list[Annotated[str, AfterValidator(_network)]], BeforeValidator(_from_json)]
 
 
 class UnusableSetting(Exception):
-    """A setting is well-formed, but what it names cannot be had."""
+    """A setting is well-formed, but what it names cannot be used; the text says why."""
 
 
 class Settings(BaseSettings):
-    """What a server is told when it starts."""
+    """How a server runs."""
 
     model_config = SettingsConfigDict(env_prefix="NOUGHTS_", extra="forbid", frozen=True)
 
-    host: str = Field("127.0.0.1", description="address to listen on; 0.0.0.0 for all of this machine's")
-    port: int = Field(8765, ge=0, le=65535, description="port to listen on; 0 for any that is free")
+    host: str = Field("127.0.0.1", description="address to listen on; 0.0.0.0 for every address of this machine")
+    port: int = Field(8765, ge=0, le=65535, description="port to listen on; 0 for any free port")
     journal: str = Field(
         default_factory=default_journal,
-        description="where games are kept: 'memory', the path of a file, or postgresql://USER@HOST/DATABASE",
+        description="where games are stored: 'memory', the path of a file, or postgresql://USER@HOST/DATABASE",
     )
     journal_password_file: Path | None = Field(None, description="file with the password for PostgreSQL")
-    bus: Broker | None = Field(None, description="MQTT broker, mqtt://USER@HOST or mqtts://USER@HOST; absent: none")
+    bus: Broker | None = Field(None, description="MQTT broker: mqtt://USER@HOST or mqtts://USER@HOST")
     bus_password_file: Path | None = Field(None, description="file with the password for the broker")
-    bus_ca: Path | None = Field(None, description="file with the authority that signed the broker's certificate")
-    bus_prefix: Prefix = Field("noughts/v1", description="what all MQTT topics begin with")
-    node: Node | None = Field(None, description="this server's name, which no other may have; absent: made up")
-    workers: int = Field(1, ge=1, description="processes that serve the port together")
+    bus_ca: Path | None = Field(None, description="file with the CA certificate that signed the broker's")
+    bus_prefix: Prefix = Field("noughts/v1", description="prefix of all MQTT topics")
+    node: Node | None = Field(None, description="this server's name, unique on the bus; none: generated")
+    workers: int = Field(1, ge=1, description="processes that share the port")
     log_level: Level = Field("INFO", description="DEBUG, INFO, WARNING or ERROR")
     origins: Annotated[
-        Strings | None, Field(description="web origins that may connect, as a JSON list; absent: all")
+        Strings | None, Field(description="web origins that may connect, as a JSON list; none: all origins")
     ] = None
     trusted_proxies: Annotated[
-        Networks, Field(description="addresses and networks whose X-Forwarded-For is believed, as a JSON list")
+        Networks, Field(description="addresses and networks whose X-Forwarded-For is trusted, as a JSON list")
     ] = []
 
-    message_bytes: int = Field(16_384, ge=1024, description="longest message from a client")
-    messages_per_s: float = Field(30, gt=0, description="messages a second from one connection")
-    burst: int = Field(100, ge=1, description="messages that a connection may send at once")
-    rooms_per_player: int = Field(50, ge=1, description="open rooms that one player may have created")
-    rooms_per_connection: int = Field(200, ge=1, description="rooms that one connection may look at")
+    message_bytes: int = Field(16_384, ge=1024, description="maximum length of a message from a client")
+    messages_per_s: float = Field(30, gt=0, description="messages per second from one connection")
+    burst: int = Field(100, ge=1, description="messages that one connection may send at once")
+    rooms_per_player: int = Field(50, ge=1, description="open rooms created by one player")
+    rooms_per_connection: int = Field(200, ge=1, description="rooms that one connection may watch")
     connections_per_address: int = Field(100, ge=1, description="connections from one address")
-    connections: int = Field(10_000, ge=1, description="connections in all")
-    hello_s: float = Field(5, gt=0, description="seconds within which a connection must say hello")
-    update_backlog_bytes: int = Field(65_536, ge=4096, description="unsent bytes past which updates are held back")
-    backlog_bytes: int = Field(1_048_576, ge=65_536, description="unsent bytes past which a connection is cut")
-    away_s: float = Field(5, gt=0, description="seconds without a connection until a seat counts as left")
-    drain_s: float = Field(5, ge=0, description="seconds that a stopping server waits for what is under way")
+    connections: int = Field(10_000, ge=1, description="connections in total")
+    hello_s: float = Field(5, gt=0, description="seconds a new connection has to send hello")
+    update_backlog_bytes: int = Field(
+        65_536, ge=4096, description="unsent bytes after which updates to a connection are held back"
+    )
+    backlog_bytes: int = Field(1_048_576, ge=65_536, description="unsent bytes after which a connection is closed")
+    away_s: float = Field(5, gt=0, description="seconds without a connection until a player counts as gone")
+    drain_s: float = Field(5, ge=0, description="seconds a stopping server waits for unfinished work")
 
-    waiting_s: float = Field(3600, gt=0, description="seconds after which a room that never filled is closed")
+    waiting_s: float = Field(3600, gt=0, description="seconds until a room that never filled is closed")
     first_move_s: float = Field(
-        60, gt=0, description="seconds for each side's first move in a game with a clock, which is closed then"
+        60,
+        gt=0,
+        description="seconds for each side's first move in a game with a clock; after that the game is aborted",
     )
     claim_s: float = Field(
-        30, gt=0, description="seconds after which the game of a player who left may be claimed; twice with slow clocks"
+        30,
+        gt=0,
+        description="seconds until a player whose opponent is gone may claim the game; twice that with slow clocks",
     )
     abandoned_s: float = Field(
-        600, gt=0, description="seconds after which a game with a clock that all players have left is closed"
+        600, gt=0, description="seconds until a game with a clock is closed when both players are gone"
     )
-    sleeping_days: float = Field(
-        30, gt=0, description="days without a move after which a game without a clock is closed"
-    )
+    sleeping_days: float = Field(30, gt=0, description="days without a move until a game without a clock is closed")
 
     search_workers: int = Field(
-        0, ge=0, description="searches of each server at a time, in threads or processes; 0: one less than cores"
+        0, ge=0, description="concurrent searches, in threads or processes; 0: one less than the number of cores"
     )
-    think_s: float = Field(2, gt=0, le=600, description="seconds that the computer thinks about a move, at most")
+    think_s: float = Field(2, gt=0, le=600, description="maximum seconds the computer thinks about a move")
     warm_up: bool = Field(
-        True, description="load the fast kernels at the start; else with the first game that needs them"
+        True, description="load the fast kernels at the start, not with the first game that needs them"
     )
-    analyse_s: float = Field(2, gt=0, le=600, description="seconds that the computer analyses a position, at most")
-    analyses_per_s: float = Field(1, gt=0, description="analyses a second for one player; 10 at once")
-    computer_pace_s: float = Field(0.5, ge=0, description="seconds between moves when only computers play")
+    analyse_s: float = Field(2, gt=0, le=600, description="maximum seconds to analyse a position")
+    analyses_per_s: float = Field(1, gt=0, description="analyses per second for one player; up to 10 at once")
+    computer_pace_s: float = Field(0.5, ge=0, description="seconds between moves in games between computers")
 
 
 def password_in(file: Path | None) -> str | None:
-    """The password that a file holds, without the white space around it; None for no file.
+    """The password in a file, without surrounding white space; None without a file.
 
     Raises :class:`UnusableSetting`.
     """
@@ -135,7 +141,7 @@ def password_in(file: Path | None) -> str | None:
     try:
         password = file.read_text(encoding="utf-8").strip()
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        reason = error.strerror if isinstance(error, OSError) else "not text"
         raise UnusableSetting(f"cannot read the password file {file}: {reason}") from None
     if not password:
         raise UnusableSetting(f"the password file {file} is empty")
@@ -143,7 +149,7 @@ def password_in(file: Path | None) -> str | None:
 
 
 def masked(url: str) -> str:
-    """``url`` as it may be shown: without its password, and without its query, which may bear one too."""
+    """``url`` without its password, and without its query, which may contain one too."""
     try:
         parts = urlsplit(url)
     except ValueError:

@@ -1,36 +1,36 @@
-"""What the journal keeps of a room besides its records: its row in the index, and its result."""
+"""What the journal stores of a room besides its records: a row in the index, and the result."""
 
 from __future__ import annotations
 
 from pydantic_core import to_json
 
-from noughts.games import Reason, Side
+from noughts.games import Reason
 from noughts.journal import GameResult, IndexRow
 from noughts.protocol import listing
 from noughts.rooms import Room, pool_of
 
 
 def index_row(room: Room, listed: bytes | None = None) -> IndexRow:
-    """The row of ``room`` in the journal's index; ``listed`` is its ``listing``, where it is encoded already."""
-    seats = ((Side.FIRST, room.first), (Side.SECOND, room.second))
+    """The row of ``room`` in the journal's index. ``listed`` is its encoded listing, if the caller has it."""
+    people, due = room.people, room.due
+    deserted = bool(people) and room.away >= people
     return IndexRow(
         game=room.game.key,
         by=room.by,
         status=room.status,
-        public=not room.options.private and not _deserted(room),
-        due_at=room.due_at,
+        public=not room.options.private and not deserted,
+        due_at=None if due is None else due[0],
         thinking=room.computer_to_move is not None,
-        attended=room.status != "over"
-        and any(seat is not None and seat.kind != "computer" and side not in room.away for side, seat in seats),
+        attended=room.status != "over" and bool(people) and not deserted,
         listing=listed or to_json(listing(room)),
     )
 
 
 def result_of(room: Room, before: Room | None) -> GameResult | None:
-    """The result of ``room`` when the event after ``before`` ended its game, which may go with that event's record.
+    """The result of ``room`` if the event after ``before`` ended its game; it is stored with that event.
 
-    None otherwise, and for a game without a result: aborted, or abandoned by all. It is rated when each side had
-    moved, for before that the other may not have been there at all.
+    None for a game without a result: aborted, or abandoned by both. Rated only if both sides moved: otherwise one of
+    the players may never have been there.
     """
     outcome, control = room.outcome, room.options.clock
     if outcome is None or (before is not None and before.outcome is not None):
@@ -50,10 +50,3 @@ def result_of(room: Room, before: Room | None) -> GameResult | None:
         pool=pool_of(control) if room.rated and room.begun and control is not None else None,
         ended_at=room.at,
     )
-
-
-def _deserted(room: Room) -> bool:
-    """Whether all people and bots who sit there have gone: then nobody is to be sent there, to play or to watch."""
-    seats = ((Side.FIRST, room.first), (Side.SECOND, room.second))
-    there = [side for side, seat in seats if seat is not None and seat.kind != "computer"]
-    return bool(there) and room.away.issuperset(there)

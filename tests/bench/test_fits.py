@@ -1,4 +1,4 @@
-"""The fits of weights take the same options, and keep no weights that are worse."""
+"""The fits take the same options, and never replace weights with worse ones."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def kept(asked: fitting.Asked, before: float | None, after: float) -> int:
 
 @pytest.fixture
 def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> fitting.Asked:
-    """For weights in a source tree of the test's own."""
+    """Options of a fit that writes to a source tree of the test's own."""
     monkeypatch.setattr(fitting, "ENGINES", tmp_path)
     (tmp_path / "reversi").mkdir()
     return fitting.asked("reversi", None, [], games=10)
@@ -38,10 +38,10 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> fitting.Asked:
 def test_weights_that_are_worse_are_not_kept(asked: fitting.Asked, capsys: pytest.CaptureFixture[str]) -> None:
     assert kept(asked, 0.6, 0.6001) == 1
     assert not asked.replaced.exists()
-    told = capsys.readouterr()
-    assert "another on games held back: 0.6 before, 0.6001 after" in told.out
-    assert "worse" in told.err
-    assert str(asked.replaced) in told.err
+    printed = capsys.readouterr()
+    assert "another on games held back: 0.6 before, 0.6001 after" in printed.out
+    assert "worse" in printed.err
+    assert str(asked.replaced) in printed.err
 
 
 @pytest.mark.parametrize("before", [0.6001, 0.6, None])
@@ -49,19 +49,19 @@ def test_weights_that_are_no_worse_are_kept(
     asked: fitting.Asked, before: float | None, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert kept(asked, before, 0.6) == 0
-    told = capsys.readouterr()
-    assert str(asked.replaced) in told.out
-    assert told.err == ""
-    said = json.loads(asked.replaced.read_text(encoding="utf-8"))
-    assert said["weights"] == [[3, -4]]
-    assert said["provenance"]["command"] == "python -m bench.reversi.fit --games 10 --seed 1"
+    printed = capsys.readouterr()
+    assert str(asked.replaced) in printed.out
+    assert printed.err == ""
+    written = json.loads(asked.replaced.read_text(encoding="utf-8"))
+    assert written["weights"] == [[3, -4]]
+    assert written["provenance"]["command"] == "python -m bench.reversi.fit --games 10 --seed 1"
     found = fitting.rows_of(asked.replaced, ["1", "moves"])
     assert found is not None
     assert found.tolist() == [[3, -4]]
     assert fitting.rows_of(asked.replaced, ["1", "corners"]) is None
 
 
-def test_where_a_file_is_said_they_are_written_though_worse(
+def test_out_writes_the_weights_even_if_they_are_worse(
     asked: fitting.Asked, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     elsewhere = tmp_path / "new.json"
@@ -69,13 +69,14 @@ def test_where_a_file_is_said_they_are_written_though_worse(
     assert kept(aside, 0.6, 0.6001) == 0
     assert json.loads(elsewhere.read_text(encoding="utf-8"))["weights"] == [[3, -4]]
     assert not asked.replaced.exists()
-    told = capsys.readouterr()
-    assert "worse" in told.err
-    assert str(elsewhere) in told.out
+    printed = capsys.readouterr()
+    assert "worse" in printed.err
+    assert str(elsewhere) in printed.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
-def test_without_options_it_is_the_command_that_made_what_is_there(game: str) -> None:
+def test_without_options_the_command_is_the_one_in_the_stored_weights(game: str) -> None:
     pytest.importorskip("numba")
     asked = importlib.import_module(f"bench.{game}.fit").options([])
     assert asked.replaced == ROOT / "server" / "noughts" / "engine" / game / "weights.json"
@@ -84,6 +85,7 @@ def test_without_options_it_is_the_command_that_made_what_is_there(game: str) ->
     assert datetime.datetime.strptime(provenance["date"], "%B %Y")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_it_learns_from_few_games(game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file, replaced = tmp_path / "new.json", ROOT / "server" / "noughts" / "engine" / game / "weights.json"
@@ -100,7 +102,7 @@ def test_it_learns_from_few_games(game: str, tmp_path: Path, capsys: pytest.Capt
 
 
 @pytest.mark.parametrize("options", [["--games", "9"], ["--out", "/nowhere/at/all.json"], ["60000", "1"]])
-def test_what_cannot_be_done_is_said_before_any_game(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_bad_options_are_refused_before_any_game(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         fitting.asked("reversi", None, options, games=10)
     assert ended.value.code == 2

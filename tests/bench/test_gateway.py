@@ -1,4 +1,4 @@
-"""The benchmark of the gateway runs, and the server that it compares with says the same as ours."""
+"""The benchmark of the gateway runs, and the server that it compares with sends the same messages as ours."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ async def plain_server() -> AsyncIterator[str]:
 
 
 def but_for_chance(message: Any) -> Any:
-    """A message without what differs from run to run: times, ids by chance, and the limits that are set."""
+    """A message without the fields that differ between runs: times, random ids and limits."""
     if isinstance(message, dict):
         changing = {"now", "at", "spent_ms", "thought_ms", "room", "token", "limits"}
         return {
@@ -49,39 +49,40 @@ def but_for_chance(message: Any) -> Any:
 
 
 async def conversation(url: str, moves: str) -> list[Any]:
-    """All that a server says to two players and a spectator in one game."""
-    said: list[Any] = []
+    """All messages to two players and a spectator in one game."""
+    received: list[Any] = []
 
     async def take(client: Client, messages: int) -> None:
         for _ in range(messages):
             while (message := await client.push())["type"] == "spectators":
                 pass  # the plain server does not count them
-            said.append(message)
+            received.append(message)
 
     async with connected(url, "one") as first, connected(url, "two") as second, connected(url, "three") as spectator:
         players = (first, second)
         played = [game for game in first.welcome["games"] if game["key"] == "tictactoe"]
-        said += [{**first.welcome, "games": played}, await first.ok(type="create", game="tictactoe")]
-        room = said[-1]["room"]
-        said.append(await second.ok(type="join", room=room))
-        said.append(await spectator.ok(type="watch", room=room))
+        received += [{**first.welcome, "games": played}, await first.ok(type="create", game="tictactoe")]
+        room = received[-1]["room"]
+        received.append(await second.ok(type="join", room=room))
+        received.append(await spectator.ok(type="watch", room=room))
         await take(first, 2)
         for client in (second, spectator):
             await take(client, 1)
         for turn, move in enumerate(moves):
-            said.append(await players[turn % 2].play(room, turn, move))
+            received.append(await players[turn % 2].play(room, turn, move))
             for client in (first, second, spectator):
                 await take(client, 1)
-        said.append(await first.ok(type="leave", room=room))
-    return [but_for_chance(message) for message in said]
+        received.append(await first.ok(type="leave", room=room))
+    return [but_for_chance(message) for message in received]
 
 
 @pytest.mark.parametrize("moves", ["14253", "123547698"])
-async def test_the_plain_server_says_what_ours_says(moves: str) -> None:
+async def test_the_plain_server_sends_the_same_messages_as_ours(moves: str) -> None:
     async with plain_server() as plain, running_server() as ours:
         assert await conversation(plain, moves) == await conversation(ours, moves)
 
 
+@pytest.mark.slow
 async def test_it_runs_and_gives_sane_numbers() -> None:
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "bench.gateway", "--quick", cwd=ROOT, stdout=asyncio.subprocess.PIPE

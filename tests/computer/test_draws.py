@@ -1,4 +1,4 @@
-"""What the computer says to a draw, over a real host."""
+"""The computer's answers to draw offers, over a real host."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import asyncio
 import pytest
 
 from noughts.bus import Hub, MemoryBus
-from noughts.computer.draws import Draws, content
+from noughts.computer.draws import DrawAnswers, accepts_draw
 from noughts.engine import Analysis
 from noughts.games import GAMES
 from noughts.host import Done, Host
-from noughts.journal import MemoryJournal
 from noughts.rooms import Command, OfferDraw, Open, Options, Play, Player, Room
 from support.eventually import soon
+from support.journals import MemoryJournal
 
 ANN = Player("p-ann", "ann", "human")
 MINIMAX = Player("computer:easy", "minimax", "computer")
@@ -38,15 +38,15 @@ def worth(value: int, *, exact: bool = True) -> Analysis:
         (worth(-10_000, exact=False), False, False),
     ],
 )
-def test_when_a_draw_is_as_much_as_it_can_hope_for(analysis: Analysis, to_move: bool, yes: bool) -> None:
-    assert content(GAMES["gomoku"], analysis, to_move=to_move) is yes
+def test_the_computer_accepts_a_draw_unless_it_expects_more(analysis: Analysis, to_move: bool, yes: bool) -> None:
+    assert accepts_draw(GAMES["gomoku"], analysis, to_move=to_move) is yes
 
 
 @pytest.mark.parametrize("value", [-300, 0, 300])
-def test_an_estimate_of_a_game_without_a_heuristic_is_no_reason_to_accept(value: int) -> None:
+def test_without_a_heuristic_an_estimate_is_no_reason_to_accept(value: int) -> None:
     assert GAMES["tictactoe"].heuristic is None
     for to_move in (True, False):
-        assert content(GAMES["tictactoe"], worth(value, exact=False), to_move=to_move) is False
+        assert accepts_draw(GAMES["tictactoe"], worth(value, exact=False), to_move=to_move) is False
 
 
 class Table:
@@ -57,10 +57,12 @@ class Table:
         self.asked: list[tuple[str, tuple[str, ...]]] = []
         self.host = hosts[0]
         self.answer: asyncio.Future[Analysis] = asyncio.get_running_loop().create_future()
-        self.draws = [Draws(host, self.analyse) for host in hosts]
-        for host in hosts:
+        self.draws = [DrawAnswers(host, self.analyse) for host in hosts]
+        for host, draws in zip(hosts, self.draws, strict=True):
             host.watched = lambda _: True
-        self.host.listeners.append(lambda happening: self.kinds.append(happening.event.kind))
+            host.bus.listeners.append(host.on_hint)
+            host.listen(draws.on_update)
+        self.host.listen(lambda happening: self.kinds.append(happening.event.kind))
 
     def analyse(self, game: str, moves: tuple[str, ...]) -> asyncio.Future[Analysis]:
         self.asked.append((game, moves))
@@ -81,7 +83,7 @@ class Table:
 
 
 @pytest.mark.parametrize(("value", "kind"), [(0, "ended"), (1, "ended"), (-1, "declined")])
-async def test_it_answers_by_what_the_position_is_worth(value: int, kind: str) -> None:
+async def test_the_answer_depends_on_the_value_of_the_position(value: int, kind: str) -> None:
     table = Table(Host(MemoryJournal(), MemoryBus("node")))
     await table.offered()
     await soon(lambda: table.asked == [("tictactoe", ("5", "1"))])
@@ -101,7 +103,9 @@ async def test_one_node_answers() -> None:
 
 
 @pytest.mark.parametrize("failure", [RuntimeError("no"), None])
-async def test_what_it_cannot_tell_it_declines(failure: Exception | None, caplog: pytest.LogCaptureFixture) -> None:
+async def test_an_offer_is_declined_if_the_analysis_fails(
+    failure: Exception | None, caplog: pytest.LogCaptureFixture
+) -> None:
     table = Table(Host(MemoryJournal(), MemoryBus("node")))
     await table.offered()
     await soon(lambda: bool(table.asked))
@@ -110,10 +114,10 @@ async def test_what_it_cannot_tell_it_declines(failure: Exception | None, caplog
     else:
         table.answer.set_exception(failure)
     await soon(lambda: table.kinds[-1] == "declined")
-    assert ("could not say" in caplog.text) is (failure is not None)
+    assert ("draw offer failed" in caplog.text) is (failure is not None)
 
 
-async def test_an_offer_that_a_move_withdrew_gets_no_answer_late() -> None:
+async def test_a_withdrawn_offer_gets_no_late_answer() -> None:
     table = Table(Host(MemoryJournal(), MemoryBus("node")))
     await table.offered()
     await soon(lambda: bool(table.asked))

@@ -10,15 +10,16 @@ import time
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import pytest
 
-from noughts.computer import Searches, Task, processes
+from noughts.computer import Searches
 from noughts.computer.processes import WORKER, Processes, SearchFailed
 from noughts.computer.worker import NICENESS
 from noughts.engine import LEVELS, Interrupt, Textbook, choose
 from noughts.games import GAMES, IllegalMove, MalformedMove
+from noughts.timing import Timing
 from support import eventually
 from support.searches import TEST_LEVELS, Moody
 
@@ -36,7 +37,9 @@ except ImportError:  # not there on Windows and PyPy
 PATIENCE_S = 30
 
 
-@pytest.fixture(params=LOOPS)
+@pytest.fixture(
+    params=["asyncio", *(pytest.param(name, marks=pytest.mark.slow) for name in LOOPS if name != "asyncio")]
+)
 def run(request: pytest.FixtureRequest) -> Run[Any]:
     """Runs a scenario to its end on a loop of its own, and checks that it leaves no process behind."""
 
@@ -50,12 +53,20 @@ def run(request: pytest.FixtureRequest) -> Run[Any]:
 
 
 @asynccontextmanager
-async def searching(workers: int = 1) -> AsyncIterator[Searches]:
-    searcher = Searches(workers, TEST_LEVELS, processes=Processes(workers, Moody))
+async def searching(workers: int = 1, stop_s: float = 60) -> AsyncIterator[Searches]:
+    # By default long: on a busy machine a worker takes a while to hear that its search was dropped.
+    searcher = Searches(workers, TEST_LEVELS, processes=Processes(workers, Moody, Timing(worker_stop_s=stop_s)))
     try:
         yield searcher
     finally:
         await searcher.close()
+
+
+class Task(NamedTuple):
+    game: str
+    moves: tuple[str, ...]
+    level: str
+    seed: int
 
 
 def task(level: str = "perfect", *moves: str, game: str = "tictactoe", seed: int = 0) -> Task:
@@ -104,42 +115,34 @@ async def cancelled(future: asyncio.Future[str]) -> bool:
     return future.cancelled()
 
 
-def test_the_answer_is_the_engines_for_the_seed(run: Run[None]) -> None:
-    tasks = [
-        task(level, *moves, seed=seed)
-        for level in LEVELS
-        for moves in ((), ("5",), ("1", "5", "9"))
-        for seed in (1, 2, 3)
-    ]
+def test_a_seed_gives_the_same_move_as_the_engine_here(run: Run[None]) -> None:
+    tasks = [task(level, "1", "5", "9", seed=seed) for level in LEVELS for seed in (1, 2)]
 
     async def scenario() -> None:
         async with searching(workers=2) as searcher:
-            answers = await asyncio.gather(*map(searcher.submit, tasks))
+            answers = await asyncio.gather(*(searcher.find_move(*each) for each in tasks))
             assert answers == [expected(asked) for asked in tasks]
 
     run(scenario())
 
 
-@pytest.mark.parametrize(
-    ("asked", "error"),
-    [
+def test_an_error_in_a_search_is_its_answer_and_harms_no_worker(run: Run[None]) -> None:
+    failing: list[tuple[Task, type[Exception]]] = [
         (task("perfect", "1", "1"), IllegalMove),
         (task("perfect", "zero"), MalformedMove),
         (task("perfect", "1", "4", "2", "5", "3"), ValueError),
         (task(game="no such game"), KeyError),
-    ],
-)
-def test_an_error_in_the_search_is_the_answer_and_harms_no_worker(
-    run: Run[None], asked: Task, error: type[Exception]
-) -> None:
+    ]
+
     async def scenario() -> None:
         async with searching() as searcher:
-            await soon(searcher.submit(task()))
+            await soon(searcher.find_move(*task()))
             before = await some_workers()
-            with pytest.raises(error) as caught:
-                await soon(searcher.submit(asked))
-            assert "worker.py" in caught.value.__notes__[0]
-            await soon(searcher.submit(task()))
+            for asked, error in failing:
+                with pytest.raises(error) as caught:
+                    await soon(searcher.find_move(*asked))
+                assert "worker.py" in caught.value.__notes__[0]
+            await soon(searcher.find_move(*task()))
             assert await some_workers() == before
 
     run(scenario())
@@ -149,15 +152,16 @@ def test_an_unknown_level_is_refused_at_once(run: Run[None]) -> None:
     async def scenario() -> None:
         async with searching() as searcher:
             with pytest.raises(KeyError):
-                searcher.submit(task("divine"))
+                searcher.find_move(*task("divine"))
 
     run(scenario())
 
 
-def test_what_a_search_prints_is_not_taken_for_an_answer(run: Run[None], capfd: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.slow
+def test_printing_in_a_search_does_not_corrupt_answers(run: Run[None], capfd: pytest.CaptureFixture[str]) -> None:
     async def scenario() -> None:
         async with searching() as searcher:
-            assert await soon(searcher.submit(task("chatty"))) == expected(task())
+            assert await soon(searcher.find_move(*task("chatty"))) == expected(task())
 
     run(scenario())
 
@@ -166,23 +170,23 @@ def test_processes_start_with_the_first_search_and_are_bounded(run: Run[None]) -
     async def scenario() -> None:
         async with searching(workers=2) as searcher:
             assert workers_of(os.getpid()) == set()
-            futures = [searcher.submit(task("endless")) for _ in range(5)]
+            futures = [searcher.find_move(*task("endless")) for _ in range(5)]
             pids = await some_workers(2, begun=True)
             assert len(pids) == 2
             lowered = min(os.getpriority(os.PRIO_PROCESS, 0) + NICENESS, 19)
             await eventually.soon(lambda: {os.getpriority(os.PRIO_PROCESS, pid) for pid in pids} == {lowered})
             for future in futures:
                 future.cancel()
-            await soon(searcher.submit(task()))
+            await soon(searcher.find_move(*task()))
             assert await some_workers(2) == pids
 
     run(scenario())
 
 
-def test_a_killed_workers_search_is_done_again(run: Run[None]) -> None:
+def test_the_search_of_a_killed_worker_is_repeated(run: Run[None]) -> None:
     async def scenario() -> None:
         async with searching(workers=2) as searcher:
-            futures = [searcher.submit(task("slow", seed=seed)) for seed in range(4)]
+            futures = [searcher.find_move(*task("slow", seed=seed)) for seed in range(4)]
             pids = await some_workers(2, begun=True)
             assert not any(future.done() for future in futures)
             for pid in pids:
@@ -193,27 +197,29 @@ def test_a_killed_workers_search_is_done_again(run: Run[None]) -> None:
     run(scenario())
 
 
+@pytest.mark.slow
 def test_an_idle_worker_that_was_killed_is_replaced(run: Run[None]) -> None:
     async def scenario() -> None:
         async with searching() as searcher:
-            await soon(searcher.submit(task()))
+            await soon(searcher.find_move(*task()))
             for pid in await some_workers():
                 os.kill(pid, signal.SIGKILL)
-            assert await soon(searcher.submit(task(seed=5))) == expected(task(seed=5))
+            assert await soon(searcher.find_move(*task(seed=5))) == expected(task(seed=5))
 
     run(scenario())
 
 
+@pytest.mark.slow
 def test_a_search_that_kills_every_worker_fails_alone(run: Run[None]) -> None:
     async def scenario() -> None:
         async with searching(workers=2) as searcher:
-            innocent = searcher.submit(task("slow"))
-            fatal = [searcher.submit(task("deadly")) for _ in range(2)]
+            innocent = searcher.find_move(*task("slow"))
+            fatal = [searcher.find_move(*task("deadly")) for _ in range(2)]
             for future in fatal:
                 with pytest.raises(SearchFailed):
                     await soon(future)
             assert await soon(innocent) == expected(task())
-            assert await soon(searcher.submit(task())) == expected(task())
+            assert await soon(searcher.find_move(*task())) == expected(task())
 
     run(scenario())
 
@@ -221,44 +227,41 @@ def test_a_search_that_kills_every_worker_fails_alone(run: Run[None]) -> None:
 def test_a_dropped_search_frees_its_worker(run: Run[None]) -> None:
     async def scenario() -> None:
         async with searching() as searcher:
-            dropped = searcher.submit(task("endless"))
+            dropped = searcher.find_move(*task("endless"))
             pids = await some_workers(begun=True)
             dropped.cancel()
-            assert await soon(searcher.submit(task(seed=5))) == expected(task(seed=5))
+            assert await soon(searcher.find_move(*task(seed=5))) == expected(task(seed=5))
             assert await some_workers() == pids
             assert dropped.cancelled()
 
     run(scenario())
 
 
+@pytest.mark.slow
 def test_a_worker_that_does_not_listen_is_killed(run: Run[None]) -> None:
     async def scenario() -> None:
-        async with searching() as searcher:
-            dropped = searcher.submit(task("deaf"))
+        async with searching(stop_s=1) as searcher:
+            dropped = searcher.find_move(*task("deaf"))
             pids = await some_workers(begun=True)
             dropped.cancel()
             # In a search that never asks, the stop arrives but does nothing.
-            assert await soon(searcher.submit(task())) == expected(task())
+            assert await soon(searcher.find_move(*task())) == expected(task())
             assert not await some_workers() & pids
 
     run(scenario())
 
 
-def test_a_search_that_hangs_is_killed_and_gives_its_place_back(
-    run: Run[None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(processes, "PATIENCE_S", 0.5)
+def test_a_hanging_search_is_killed_and_frees_its_worker(run: Run[None]) -> None:
     levels = TEST_LEVELS | {"hung": replace(TEST_LEVELS["deaf"], seconds=0.1)}
 
     async def scenario() -> None:
-        searcher = Searches(1, levels, processes=Processes(1, Moody))
+        searcher = Searches(1, levels, processes=Processes(1, Moody, Timing(worker_late_s=0.5)))
         try:
-            hung = searcher.submit(task("hung"))
+            hung = searcher.find_move(*task("hung"))
             pids = await some_workers()
-            with pytest.raises(SearchFailed, match="still under way"):
+            with pytest.raises(SearchFailed, match="still running"):
                 await soon(hung)
-            monkeypatch.setattr(processes, "PATIENCE_S", PATIENCE_S)
-            assert await soon(searcher.submit(task())) == expected(task())
+            assert await soon(searcher.find_move(*task())) == expected(task())
             assert not await some_workers() & pids
         finally:
             await searcher.close()
@@ -266,28 +269,30 @@ def test_a_search_that_hangs_is_killed_and_gives_its_place_back(
     run(scenario())
 
 
-def test_stops_that_come_just_after_the_answer_harm_nothing(run: Run[None]) -> None:
+@pytest.mark.slow
+def test_late_stops_are_harmless(run: Run[None]) -> None:
     async def scenario() -> None:
         async with searching() as searcher:
-            await soon(searcher.submit(task()))
+            await soon(searcher.find_move(*task()))
             rng = random.Random(1)
             for seed in range(100):
-                dropped = searcher.submit(task("medium", seed=seed))
+                dropped = searcher.find_move(*task("medium", seed=seed))
                 await asyncio.sleep(rng.uniform(0, 0.002))
                 dropped.cancel()
                 kept = task("medium", "5", seed=seed)
-                assert await soon(searcher.submit(kept)) == expected(kept)
+                assert await soon(searcher.find_move(*kept)) == expected(kept)
             assert len(await some_workers()) == 1
 
     run(scenario())
 
 
+@pytest.mark.slow
 def test_searches_wait_for_a_worker_and_a_dropped_one_leaves_the_queue(run: Run[None]) -> None:
     async def scenario() -> None:
         async with searching(workers=1) as searcher:
-            futures = [searcher.submit(task("endless")) for _ in range(3)]
+            futures = [searcher.find_move(*task("endless")) for _ in range(3)]
             futures.pop().cancel()
-            last = searcher.submit(task(seed=5))
+            last = searcher.find_move(*task(seed=5))
             await asyncio.sleep(0.05)
             assert len(await some_workers()) == 1
             assert not last.done()
@@ -298,11 +303,12 @@ def test_searches_wait_for_a_worker_and_a_dropped_one_leaves_the_queue(run: Run[
     run(scenario())
 
 
-def test_ctrl_c_in_the_terminal_is_not_for_the_workers(run: Run[None]) -> None:
+@pytest.mark.slow
+def test_workers_ignore_ctrl_c(run: Run[None]) -> None:
     async def scenario() -> None:
         async with searching() as searcher:
-            await soon(searcher.submit(task("easy")))  # before it has begun it does not know
-            future = searcher.submit(task("slow"))
+            await soon(searcher.find_move(*task("easy")))  # before it has begun it does not know
+            future = searcher.find_move(*task("slow"))
             (pid,) = await some_workers(begun=True)
             assert os.getpgid(pid) != os.getpgid(0)
             os.kill(pid, signal.SIGINT)
@@ -312,11 +318,11 @@ def test_ctrl_c_in_the_terminal_is_not_for_the_workers(run: Run[None]) -> None:
     run(scenario())
 
 
-@pytest.mark.parametrize("frozen", [False, True])
+@pytest.mark.parametrize("frozen", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_close_cancels_everything_and_leaves_no_process(run: Run[None], frozen: bool) -> None:
     async def scenario() -> None:
         async with searching(workers=2) as searcher:
-            futures = [searcher.submit(task("endless")) for _ in range(4)]
+            futures = [searcher.find_move(*task("endless")) for _ in range(4)]
             pids = await some_workers(2, begun=True)
             if frozen:
                 for pid in pids:
@@ -325,15 +331,16 @@ def test_close_cancels_everything_and_leaves_no_process(run: Run[None], frozen: 
             assert workers_of(os.getpid()) == set()
             assert all([await cancelled(future) for future in futures])
             with pytest.raises(RuntimeError):
-                searcher.submit(task())
+                searcher.find_move(*task())
 
     run(scenario())
 
 
+@pytest.mark.slow
 def test_close_while_the_workers_start(run: Run[None]) -> None:
     async def scenario() -> None:
         async with searching(workers=2) as searcher:
-            futures = [searcher.submit(task("endless")) for _ in range(3)]
+            futures = [searcher.find_move(*task("endless")) for _ in range(3)]
             await asyncio.sleep(0)
             await asyncio.wait_for(searcher.close(), PATIENCE_S)
             assert all([await cancelled(future) for future in futures])
@@ -341,10 +348,11 @@ def test_close_while_the_workers_start(run: Run[None]) -> None:
     run(scenario())
 
 
-def test_the_loop_goes_on_while_workers_start_and_search(run: Run[None]) -> None:
+@pytest.mark.slow
+def test_workers_do_not_hold_up_the_event_loop(run: Run[None]) -> None:
     async def longest_delay_s(searches: int) -> float:
         async with searching(workers=2) as searcher:
-            futures = [searcher.submit(task("endless")) for _ in range(searches)]
+            futures = [searcher.find_move(*task("endless")) for _ in range(searches)]
             longest, until = 0.0, time.monotonic() + 0.5
             while (begun := time.monotonic()) < until:
                 await asyncio.sleep(0.001)
@@ -365,13 +373,13 @@ SERVER = """
 import asyncio, sys
 from support import eventually
 from support.searches import TEST_LEVELS, Moody
-from noughts.computer import Searches, Task
+from noughts.computer import Searches
 from noughts.computer.processes import Processes
 
 async def main() -> None:
     asyncio.get_running_loop().slow_callback_duration = 60  # on a busy machine anything is slow
     searcher = Searches(2, TEST_LEVELS, processes=Processes(2, Moody))
-    futures = [searcher.submit(Task("tictactoe", (), "endless", 0)) for _ in range(3)]
+    futures = [searcher.find_move("tictactoe", (), "endless", 0) for _ in range(3)]
     if sys.argv[1] == "close":
         await asyncio.sleep(0.5)
         await searcher.close()
@@ -386,6 +394,7 @@ def server(what: str) -> list[str]:
     return [sys.executable, "-X", "dev", "-W", "error", "-c", SERVER, what]
 
 
+@pytest.mark.slow
 def test_workers_end_with_a_server_that_is_killed() -> None:
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     with subprocess.Popen(server("wait"), env=environment, stderr=subprocess.PIPE, text=True) as process:
@@ -400,7 +409,8 @@ def test_workers_end_with_a_server_that_is_killed() -> None:
     assert errors == ""
 
 
-def test_a_closed_searcher_ends_without_a_word() -> None:
+@pytest.mark.slow
+def test_closing_leaves_no_output() -> None:
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     ended = subprocess.run(
         server("close"), env=environment, capture_output=True, text=True, timeout=PATIENCE_S, check=False
@@ -408,7 +418,7 @@ def test_a_closed_searcher_ends_without_a_word() -> None:
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
-def test_a_worker_loads_no_more_than_it_needs() -> None:
+def test_a_worker_imports_no_more_than_it_needs() -> None:
     """Each process has its own copy of all that it imports, and is ready only then."""
     imports = subprocess.run(
         [sys.executable, "-X", "importtime", "-P", WORKER],

@@ -1,4 +1,4 @@
-"""Searches in threads: their priority, their engines, and kernels that are loaded, slowly or not at all."""
+"""Searches in threads: their priority, their engines, and kernels that load slowly or not at all."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from dataclasses import replace
 
 import pytest
 
-from noughts.computer import Searches, Study, Task
+from noughts.computer import Searches
 from noughts.computer.threads import NICENESS, Threads
 from noughts.engine import LEVELS, Analysis, Engine, Interrupt, Limits, Textbook
 from noughts.games import Game, Position
 
-ORDER = ("tictactoe", (), Limits(1), 0)
+TASK = ("tictactoe", (), Limits(1), 0)
 PATIENCE_S = 30
 
 
@@ -31,7 +31,7 @@ def never() -> asyncio.Future[bool]:
 
 
 def watched(seen: list[tuple[int, int]], meet: threading.Barrier | None = None) -> Callable[[Game], Engine]:
-    """Makes engines that note the priority of their thread, and which of them searches."""
+    """Makes engines that record the priority of their thread and which of them searches."""
 
     class Watched(Textbook):
         def analyse(self, position: Position, limits: Limits, stop: Interrupt) -> Analysis:
@@ -44,28 +44,28 @@ def watched(seen: list[tuple[int, int]], meet: threading.Barrier | None = None) 
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a thread has no priority of its own")
-async def test_they_stand_back_and_the_event_loop_does_not() -> None:
+async def test_searches_have_low_priority_and_the_event_loop_does_not() -> None:
     seen: list[tuple[int, int]] = []
     before = os.getpriority(os.PRIO_PROCESS, 0)
     threads = Threads(1, watched(seen), every)
-    await threads.run(ORDER, 600, never())
+    await threads.run(TASK, 600, never())
     assert [priority for priority, _ in seen] == [NICENESS]
     assert os.getpriority(os.PRIO_PROCESS, 0) == before
     await threads.close()
 
 
-async def test_each_has_an_engine_of_its_own_and_keeps_it() -> None:
+async def test_each_thread_keeps_its_own_engine() -> None:
     seen: list[tuple[int, int]] = []
     threads = Threads(2, watched(seen, threading.Barrier(2)), every)
     for _ in range(3):
-        await asyncio.gather(threads.run(ORDER, 600, never()), threads.run(ORDER, 600, never()))
+        await asyncio.gather(threads.run(TASK, 600, never()), threads.run(TASK, 600, never()))
     engines = [engine for _, engine in seen]
     assert sorted(engines.count(engine) for engine in set(engines)) == [3, 3]
     await threads.close()
 
 
 class Loader:
-    """Makes engines, when it is let."""
+    """Makes engines once the test allows it."""
 
     def __init__(self, error: Exception | None = None) -> None:
         self.let = threading.Event()
@@ -80,15 +80,14 @@ class Loader:
         return Textbook(game)
 
 
-async def test_no_search_waits_for_its_kernel_and_the_later_ones_have_it(caplog: pytest.LogCaptureFixture) -> None:
+async def test_searches_use_a_kernel_once_it_is_loaded(caplog: pytest.LogCaptureFixture) -> None:
     loader = Loader()
     searches = Searches(2, threads=Threads(2, loader, every))
-    task = Task("tictactoe", ("1", "5", "2", "8"), "perfect", 0)
-    study = Study("tictactoe", ("1", "5", "2", "8"), Limits(), 10)
+    game = "tictactoe", ("1", "5", "2", "8")
     with caplog.at_level(logging.INFO):
         async with asyncio.timeout(PATIENCE_S):
-            assert await searches.submit(task) == "3"
-            assert (await searches.study(study)).best == ("3",)
+            assert await searches.find_move(*game, "perfect", 0) == "3"
+            assert (await searches.analyse(*game, Limits(), 10)).best == ("3",)
         assert loader.made == 1, "it is loaded with the first search that has a use for it"
         assert "fast kernel" not in caplog.text
         warming = asyncio.create_task(searches.warm_up())
@@ -98,34 +97,35 @@ async def test_no_search_waits_for_its_kernel_and_the_later_ones_have_it(caplog:
             "Tic-tac-toe is searched by its fast kernel from now on"
         ) == 1
     made = loader.made
-    assert await searches.submit(task) == "3"
+    assert await searches.find_move(*game, "perfect", 0) == "3"
     assert loader.made == made + 1, "the thread has made its engine"
     await searches.close()
 
 
-async def test_a_level_keeps_its_time_while_the_kernel_is_not_there() -> None:
+@pytest.mark.slow
+async def test_a_level_keeps_its_time_without_the_kernel() -> None:
     searches = Searches(1, {"short": replace(LEVELS["perfect"], seconds=0.1)}, threads=Threads(1, Loader(), every))
     taken = []
     for _ in range(4):
         begun = time.perf_counter()
         async with asyncio.timeout(PATIENCE_S):
-            await searches.submit(Task("connect4", ("1",), "short", 0))
+            await searches.find_move("connect4", ("1",), "short", 0)
         taken.append(time.perf_counter() - begun)
     assert min(taken) < 2
     await searches.close()
 
 
-async def test_without_its_kernel_a_game_is_searched_in_a_process(caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_game_whose_kernel_fails_to_load_is_searched_in_a_process(caplog: pytest.LogCaptureFixture) -> None:
     loader = Loader(ImportError("numba is not what it was\n\nwhat to do: ..."))
     loader.let.set()
     searches = Searches(1, threads=Threads(1, loader, every))
     with caplog.at_level(logging.INFO):
         await searches.warm_up()
         for seed in range(3):
-            assert await searches.submit(Task("tictactoe", ("1", "5", "2", "8"), "perfect", seed)) == "3"
-    told = [record.getMessage() for record in caplog.records if "Tic-tac-toe" in record.getMessage()]
+            assert await searches.find_move("tictactoe", ("1", "5", "2", "8"), "perfect", seed) == "3"
+    logged = [record.getMessage() for record in caplog.records if "Tic-tac-toe" in record.getMessage()]
     why = "numba does not work, ImportError: numba is not what it was"
-    assert told == [f"Tic-tac-toe is searched slowly, without the fast kernel: {why}"]
+    assert logged == [f"Tic-tac-toe has no fast kernel, so searches are slow: {why}"]
     assert "Traceback" not in caplog.text
     assert "what to do" not in caplog.text
     await searches.close()
@@ -135,7 +135,7 @@ async def test_closing_does_not_wait_for_a_kernel() -> None:
     loader = Loader()
     searches = Searches(1, threads=Threads(1, loader, every))
     warming = asyncio.create_task(searches.warm_up())
-    search = searches.submit(Task("connect4", (), "perfect", 0))
+    search = searches.find_move("connect4", (), "perfect", 0)
     await asyncio.sleep(0.05)
     begun = time.monotonic()
     warming.cancel()
@@ -145,10 +145,10 @@ async def test_closing_does_not_wait_for_a_kernel() -> None:
     loader.let.set()
 
 
-async def test_an_engine_that_cannot_be_had_is_told() -> None:
+async def test_an_engine_that_cannot_be_made_is_an_error() -> None:
     def make(game: Game) -> Engine:
         raise MemoryError("the table")
 
     threads = Threads(1, make, every)
-    assert isinstance(await threads.run(ORDER, 600, never()), MemoryError)
+    assert isinstance(await threads.run(TASK, 600, never()), MemoryError)
     await threads.close()

@@ -11,7 +11,7 @@ from noughts.journal import Journal, PostgresJournal
 from support.journals import Opener, in_memory, in_postgres, in_sqlite
 from support.postgres import Postgres, database
 
-KINDS = ["memory", "sqlite", "postgres"]
+KINDS = ["memory", "sqlite", pytest.param("postgres", marks=pytest.mark.services)]
 
 
 @pytest.fixture(params=KINDS)
@@ -34,7 +34,7 @@ async def journal(opened: Opener) -> AsyncIterator[Journal]:
 
 @pytest.fixture(params=KINDS)
 async def nodes(request: pytest.FixtureRequest) -> AsyncIterator[list[Journal]]:
-    """The same journal twice: as two servers have it open where that can be, and else as one has it."""
+    """The same journal twice: opened by two servers if that is possible, else by one."""
     if request.param == "postgres":
         server: Postgres = request.getfixturevalue("postgres")
         async with database(server) as url:

@@ -1,4 +1,4 @@
-"""What every bus must do, asked of each implementation."""
+"""What every bus must do, checked for each implementation."""
 
 from __future__ import annotations
 
@@ -28,22 +28,23 @@ from noughts.mqtt.bus import MqttBus
 from noughts.mqtt.link import Link
 from support.broker import Broker
 from support.eventually import soon
+from support.mqtt import FAST
 
-NOBODY = "nobody"  # a player of whom only :func:`settled` speaks
+NOBODY = "nobody"  # a player that only :func:`settled` uses
 
 
-class Heard:
-    """What one node has heard, and who has left it."""
+class Received:
+    """The hints that one node received, and the nodes that left."""
 
     def __init__(self, bus: Bus) -> None:
-        self.messages: list[Hint] = []
+        self.hints: list[Hint] = []
         self.left: list[str] = []
-        bus.listeners.append(self._hear)
+        bus.listeners.append(self._on_hint)
         bus.on_node_left.append(self.left.append)
 
-    def _hear(self, message: Hint) -> None:
-        if not (isinstance(message, Missing) and message.player == NOBODY):
-            self.messages.append(message)
+    def _on_hint(self, hint: Hint) -> None:
+        if not (isinstance(hint, Missing) and hint.player == NOBODY):
+            self.hints.append(hint)
 
 
 class Cluster:
@@ -62,33 +63,39 @@ class Cluster:
         if self._broker is None:
             bus = MemoryBus(name, self._hub)
         else:
-            link = Link(self._broker.url, node=name, prefix=self._prefix)
-            bus = MqttBus(link, self._key)
+            link = Link(self._broker.url, node=name, prefix=self._prefix, timing=FAST)
+            bus = MqttBus(link, self._key, FAST)
+            bus.start()
+            link.on_connect.append(bus.on_connect)
+            link.on_disconnect.append(bus.on_disconnect)
             await self._stack.enter_async_context(link)
         self._stack.push_async_callback(bus.close)
         await soon(lambda: bus.connected)
         return bus
 
     async def nodes(self, *names: str) -> list[Bus]:
-        """Several, who know of each other."""
+        """Several nodes that reach each other."""
         buses = [await self.node(name) for name in names]
         await settled(*buses)
         return buses
 
 
 async def settled(*buses: Bus) -> None:
-    """Wait until each of ``buses`` hears the rooms that it follows now: it hears the others in one that comes last."""
-    room = secrets.token_hex(4)
-    heard: dict[str, set[str]] = {bus.node: set() for bus in buses}
+    """Wait until all of ``buses`` receive hints about the rooms that they follow now.
 
-    def hearer(node: str) -> Callable[[Hint], None]:
-        return lambda message: heard[node].add(message.node) if isinstance(message, Missing) else None
+    Subscriptions take effect in order, so it is enough that all receive hints about one more room.
+    """
+    room = secrets.token_hex(4)
+    reached: dict[str, set[str]] = {bus.node: set() for bus in buses}
+
+    def listener(node: str) -> Callable[[Hint], None]:
+        return lambda hint: reached[node].add(hint.node) if isinstance(hint, Missing) else None
 
     for bus in buses:
-        bus.listeners.append(hearer(bus.node))
+        bus.listeners.append(listener(bus.node))
         bus.follow(room)
     async with asyncio.timeout(20):
-        while any(len(nodes) < len(buses) - 1 for nodes in heard.values()):
+        while any(len(nodes) < len(buses) - 1 for nodes in reached.values()):
             for bus in buses:
                 bus.send(Missing(room, NOBODY, bus.node))
             await asyncio.sleep(0.02)
@@ -97,15 +104,15 @@ async def settled(*buses: Bus) -> None:
         bus.listeners.pop()
 
 
-@pytest.fixture(params=["memory", "mqtt"])
+@pytest.fixture(params=["memory", pytest.param("mqtt", marks=pytest.mark.services)])
 async def cluster(request: pytest.FixtureRequest) -> AsyncIterator[Cluster]:
     async with AsyncExitStack() as stack:
         yield Cluster(stack, request.getfixturevalue("broker") if request.param == "mqtt" else None)
 
 
-async def test_who_follows_a_room_hears_of_it_in_order_and_whole(cluster: Cluster) -> None:
+async def test_followers_of_a_room_receive_its_hints_unchanged_and_in_order(cluster: Cluster) -> None:
     a, b, c = await cluster.nodes("a", "b", "c")
-    at_b, at_c = Heard(b), Heard(c)
+    at_b, at_c = Received(b), Received(c)
     b.follow("r")
     await settled(a, b, c)
     sent: list[Hint] = [Appended("r", version, bytes(range(256)) * (version % 3)) for version in range(1, 501)]
@@ -117,14 +124,14 @@ async def test_who_follows_a_room_hears_of_it_in_order_and_whole(cluster: Cluste
     ]
     for message in sent:
         a.send(message)
-    await soon(lambda: len(at_b.messages) >= len(sent))
-    assert at_b.messages == sent
-    assert at_c.messages == []
+    await soon(lambda: len(at_b.hints) >= len(sent))
+    assert at_b.hints == sent
+    assert at_c.hints == []
 
 
-async def test_nobody_hears_of_a_room_that_is_not_followed_any_more(cluster: Cluster) -> None:
+async def test_an_unfollowed_room_sends_no_more_hints(cluster: Cluster) -> None:
     a, b = await cluster.nodes("a", "b")
-    heard = Heard(b)
+    received = Received(b)
     for room in ("r", "s"):
         b.follow(room)
         b.follow(room)
@@ -134,32 +141,32 @@ async def test_nobody_hears_of_a_room_that_is_not_followed_any_more(cluster: Clu
     for message in (Appended("r", 1, b"1"), Said("r", b"1"), Watching("r", "a", 1, asks=True)):
         a.send(message)
     a.send(Appended("s", 1, b"1"))
-    await soon(lambda: bool(heard.messages))
-    assert heard.messages == [Appended("s", 1, b"1")]
+    await soon(lambda: bool(received.hints))
+    assert received.hints == [Appended("s", 1, b"1")]
     b.follow("r")
     await settled(a, b)
     a.send(Appended("r", 2, b"2"))
-    await soon(lambda: len(heard.messages) == 2)
-    assert heard.messages[1] == Appended("r", 2, b"2")
+    await soon(lambda: len(received.hints) == 2)
+    assert received.hints[1] == Appended("r", 2, b"2")
 
 
-async def test_what_is_for_one_node_is_heard_by_that_one(cluster: Cluster) -> None:
+async def test_a_hint_for_one_node_reaches_only_that_node(cluster: Cluster) -> None:
     a, b, c = await cluster.nodes("a", "b", "c")
-    at_b, at_c = Heard(b), Heard(c)
+    at_b, at_c = Received(b), Received(c)
     c.follow("r")
     await settled(a, b, c)
     for_b: list[Hint] = [Present("r", "p", to="b"), Drain("b")]
     for_all: list[Hint] = [Listed(b'{"room":"r"}'), Paired("p-é", "r"), Altered("p-é")]
     for message in (*for_b, *for_all):
         a.send(message)
-    await soon(lambda: len(at_b.messages) == 5 and len(at_c.messages) == 3)
-    assert sorted(at_b.messages, key=repr) == sorted([*for_b, *for_all], key=repr)  # two topics, in any order
-    assert at_c.messages == for_all
+    await soon(lambda: len(at_b.hints) == 5 and len(at_c.hints) == 3)
+    assert sorted(at_b.hints, key=repr) == sorted([*for_b, *for_all], key=repr)  # two topics, in any order
+    assert at_c.hints == for_all
 
 
-async def test_nobody_hears_itself(cluster: Cluster) -> None:
+async def test_a_node_does_not_receive_its_own_hints(cluster: Cluster) -> None:
     a, b = await cluster.nodes("a", "b")
-    at_a, at_b = Heard(a), Heard(b)
+    at_a, at_b = Received(a), Received(b)
     for bus in (a, b):
         bus.follow("r")
     await settled(a, b)
@@ -167,13 +174,13 @@ async def test_nobody_hears_itself(cluster: Cluster) -> None:
     for message in (*of_rooms, Listed(b"{}"), Paired("p", "r"), Altered("p"), Present("r", "p", to="a"), Drain("a")):
         a.send(message)
     b.send(Missing("r", "p", "b"))
-    await soon(lambda: bool(at_a.messages) and len(at_b.messages) == 6)
-    assert at_a.messages == [Missing("r", "p", "b")]
+    await soon(lambda: bool(at_a.hints) and len(at_b.hints) == 6)
+    assert at_a.hints == [Missing("r", "p", "b")]
 
 
-async def test_the_others_are_told_of_a_node_that_leaves_once(cluster: Cluster) -> None:
+async def test_a_node_that_leaves_is_reported_once(cluster: Cluster) -> None:
     a, b, c = await cluster.nodes("a", "b", "c")
-    at_a, at_b, at_c = Heard(a), Heard(b), Heard(c)
+    at_a, at_b, at_c = Received(a), Received(b), Received(c)
     await b.close()
     await soon(lambda: at_a.left == ["b"] and at_c.left == ["b"])
     await b.close()
@@ -181,31 +188,31 @@ async def test_the_others_are_told_of_a_node_that_leaves_once(cluster: Cluster) 
     assert (at_a.left, at_b.left, at_c.left) == (["b"], [], ["b"])
 
 
-async def test_a_node_that_has_left_hears_nothing(cluster: Cluster) -> None:
+async def test_a_node_that_left_receives_nothing(cluster: Cluster) -> None:
     a, b, c = await cluster.nodes("a", "b", "c")
-    at_b, at_c = Heard(b), Heard(c)
+    at_b, at_c = Received(b), Received(c)
     for bus in (b, c):
         bus.follow("r")
     await settled(a, b, c)
     await b.close()
     a.send(Appended("r", 1, b"1"))
     a.send(Drain("b"))
-    await soon(lambda: bool(at_c.messages))
+    await soon(lambda: bool(at_c.hints))
     await asyncio.sleep(0.1)
-    assert at_b.messages == []
+    assert at_b.hints == []
 
 
-async def test_a_node_alone_may_say_what_it_likes(cluster: Cluster) -> None:
+async def test_a_node_alone_may_send_anything(cluster: Cluster) -> None:
     a = await cluster.node("a")
-    heard = Heard(a)
+    received = Received(a)
     a.follow("r")
     for message in (Appended("r", 1, b"1"), Listed(b"{}"), Drain("z"), Present("r", "p", to="z")):
         a.send(message)
     await asyncio.sleep(0.1)
-    assert heard.messages == []
+    assert received.hints == []
     assert a.connected
 
 
-async def test_a_bus_to_nobody_counts_as_away_where_there_may_be_others() -> None:
+async def test_a_bus_without_other_nodes_counts_as_connected_only_for_a_single_node() -> None:
     assert MemoryBus("node").connected
     assert not MemoryBus("node", alone=False).connected

@@ -1,4 +1,4 @@
-"""What every journal must do for those who look for an opponent, asked of each implementation."""
+"""What every journal must do for seeks, for each implementation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MINUTE = 60_000
 
 
 async def seekers(journal: Journal, *numbers: int) -> int:
-    """Have these players be stored and wait; until when."""
+    """Store these players and a seek of each; until when they wait."""
     until = journal.now() + MINUTE
     for number in numbers:
         await journal.people.add_guest(player(number))
@@ -48,7 +48,7 @@ async def test_a_seek_waits_until_it_is_withdrawn(journal: Journal) -> None:
     assert await waiting(journal) == ["p-2"]
 
 
-async def test_those_on_the_same_terms_are_found_the_longest_waiting_first(journal: Journal) -> None:
+async def test_seeks_on_the_same_terms_are_found_the_longest_waiting_first(journal: Journal) -> None:
     seeks, until = journal.seeks, journal.now() + MINUTE
     for number, since in ((1, 30), (2, 10), (3, 20), (4, 5), (5, 1)):
         await journal.people.add_guest(player(number))
@@ -62,14 +62,14 @@ async def test_those_on_the_same_terms_are_found_the_longest_waiting_first(journ
     assert await seeks.waiting("reversi", "terms", journal.now(), 9) == []
 
 
-async def test_players_are_told_as_they_are_stored(journal: Journal) -> None:
+async def test_a_seek_has_its_player_as_stored_now(journal: Journal) -> None:
     await seekers(journal, 1)
     assert await journal.people.register("p-1", "renamed")
     (found,) = await journal.seeks.waiting("tictactoe", "terms", journal.now(), 9)
     assert found == replace(seek(1, since=1), player=replace(player(1), name="renamed", registered=True))
 
 
-async def test_a_seek_ends_by_time_unless_it_is_kept(journal: Journal) -> None:
+async def test_a_seek_expires_unless_it_is_renewed(journal: Journal) -> None:
     seeks = journal.seeks
     until = await seekers(journal, 1, 2, 3)
     past = journal.now() - 1
@@ -86,7 +86,7 @@ async def test_a_seek_ends_by_time_unless_it_is_kept(journal: Journal) -> None:
     assert await seeks.renew([], until) == {}
 
 
-async def test_a_player_has_one_seek_and_a_new_one_takes_its_place(journal: Journal) -> None:
+async def test_a_new_seek_replaces_the_players_other_one(journal: Journal) -> None:
     seeks = journal.seeks
     until = await seekers(journal, 1, 2)
     other = replace(seek(1, "other", terms="others", since=9), game="connect4", rating=1700.5, deviation=80.25)
@@ -96,11 +96,11 @@ async def test_a_player_has_one_seek_and_a_new_one_takes_its_place(journal: Jour
     assert await seeks.renew([("p-1", "key"), ("p-1", "other")], until) == {"p-1": None}
     assert not await seeks.pair(seek(1), seek(2), room_for(seek(1), seek(2)))
     assert await seeks.pair(other, seek(2), room_for(other, seek(2)))
-    assert await seeks.put(seek(1, "third"), until) is None, "who has been paired may look for another game"
+    assert await seeks.put(seek(1, "third"), until) is None, "a paired player may seek again"
     assert await waiting(journal) == ["p-1"]
 
 
-async def test_two_are_paired_by_a_room_and_both_can_ask_which(journal: Journal) -> None:
+async def test_two_players_are_paired_and_both_can_ask_for_their_room(journal: Journal) -> None:
     seeks = journal.seeks
     until = await seekers(journal, 1, 2, 3)
     assert await seeks.pair(seek(2), seek(1), room_for(seek(2), seek(1)))
@@ -122,7 +122,7 @@ async def test_two_are_paired_by_a_room_and_both_can_ask_which(journal: Journal)
     assert await journal.people.find("p-1") == player(1), "the room keeps its players"
 
 
-async def test_a_pairing_happens_whole_or_not_at_all(journal: Journal) -> None:
+async def test_a_pairing_is_stored_as_a_whole_or_not_at_all(journal: Journal) -> None:
     seeks = journal.seeks
     await seekers(journal, 1, 2)
     await store(journal, write("taken"))
@@ -142,14 +142,14 @@ async def test_a_pairing_happens_whole_or_not_at_all(journal: Journal) -> None:
     assert await journal.heads(["room"]) == {}
 
 
-async def test_who_is_not_stored_cannot_seek(journal: Journal) -> None:
+async def test_an_unknown_player_cannot_seek(journal: Journal) -> None:
     with pytest.raises(UnknownPlayer):
         await journal.seeks.put(seek(1), journal.now() + MINUTE)
     assert await waiting(journal) == []
     await seekers(journal, 1)
 
 
-async def test_seeks_that_nobody_keeps_are_forgotten_and_then_their_players(journal: Journal) -> None:
+async def test_expired_seeks_are_forgotten_and_their_players_too(journal: Journal) -> None:
     seeks = journal.seeks
     until = await seekers(journal, 1, 2, 3, 4)
     assert await seeks.pair(seek(3), seek(4), room_for(seek(3), seek(4)))
@@ -162,10 +162,10 @@ async def test_seeks_that_nobody_keeps_are_forgotten_and_then_their_players(jour
         "p-4": "room",
     }
     found = [await journal.people.find(f"p-{number}") for number in (1, 2, 3)]
-    assert found == [player(1), None, player(3)], "who waits is not forgotten"
+    assert found == [player(1), None, player(3)], "a waiting player is not forgotten"
 
 
-async def test_lapsed_seeks_alone_can_be_forgotten_much_sooner(journal: Journal) -> None:
+async def test_expired_seeks_can_be_forgotten_sooner_than_players(journal: Journal) -> None:
     seeks = journal.seeks
     until = await seekers(journal, 1, 2, 3, 4)
     assert await seeks.pair(seek(3), seek(4), room_for(seek(3), seek(4)))
@@ -173,22 +173,22 @@ async def test_lapsed_seeks_alone_can_be_forgotten_much_sooner(journal: Journal)
     await seeks.forget(until + 1)
     asked = [(f"p-{number}", "key") for number in range(1, 5)]
     assert await seeks.renew(asked, until) == {"p-1": None, "p-3": "room", "p-4": "room"}
-    assert await journal.people.find("p-2") == player(2), "who came just now is not forgotten"
+    assert await journal.people.find("p-2") == player(2), "a new guest is not forgotten"
 
 
-async def test_who_is_banned_is_not_among_those_who_wait(journal: Journal) -> None:
+async def test_banned_players_do_not_wait(journal: Journal) -> None:
     await seekers(journal, 1, 2, 3)
     now = journal.now()
     assert await journal.people.ban("p-1", now + MINUTE)
     assert await journal.people.ban("p-2", now)
     assert await waiting(journal) == ["p-2", "p-3"]
     (found,) = await journal.seeks.waiting("tictactoe", "terms", now, 1)
-    assert found.player.id == "p-2", "who is banned takes nobody's place"
+    assert found.player.id == "p-2", "a banned player does not count towards the limit"
 
 
 @pytest.mark.parametrize("seed", range(3))
-async def test_nobody_is_paired_twice_whoever_pairs_at_once(nodes: list[Journal], seed: int) -> None:
-    """Two servers pair everybody with everybody at once, in any order, while seeks are kept and withdrawn."""
+async def test_concurrent_servers_pair_each_player_once(nodes: list[Journal], seed: int) -> None:
+    """Two servers pair the same players at once, in any order, while seeks are renewed and withdrawn."""
     rng, numbers = random.Random(seed), range(1, 15)
     until = await seekers(nodes[0], *numbers)
     keys = [(f"p-{number}", "key") for number in numbers]
@@ -200,13 +200,13 @@ async def test_nobody_is_paired_twice_whoever_pairs_at_once(nodes: list[Journal]
         write = room_for(seek(one), seek(other), f"{one}-{other}-{node}")
         return await nodes[node].seeks.pair(seek(one), seek(other), write)
 
-    async def keep(node: int) -> None:
+    async def renew(node: int) -> None:
         for _ in range(10):
             await nodes[node].seeks.renew(rng.sample(keys, len(keys)), until)
 
     pairing = (pair(one, other, node) for (one, other), (_, _, node) in zip(shuffled, attempts, strict=True))
     withdrawing = (nodes[n % 2].seeks.withdraw(f"p-{n}") for n in (1, 2))
-    *paired, withdrawn_1, withdrawn_2, _, _ = await asyncio.gather(*pairing, *withdrawing, keep(0), keep(1))
+    *paired, withdrawn_1, withdrawn_2, _, _ = await asyncio.gather(*pairing, *withdrawing, renew(0), renew(1))
     rooms = {
         f"{one}-{other}-{node}": (one, other)
         for (one, other), (_, _, node), had in zip(shuffled, attempts, paired, strict=True)
@@ -223,7 +223,7 @@ async def test_nobody_is_paired_twice_whoever_pairs_at_once(nodes: list[Journal]
         assert len(in_room) == seated[number]
         assert became.get(f"p-{number}", "gone") == ("gone" if withdrawn else in_room[0] if in_room else None)
         assert not (withdrawn and in_room)
-    assert len([number for number in numbers if became.get(f"p-{number}", "") is None]) <= 1, "all were tried"
+    assert len([number for number in numbers if became.get(f"p-{number}", "") is None]) <= 1, "at most one is left over"
 
 
 NUMBERS = st.integers(1, 5)
@@ -233,7 +233,7 @@ Kept = tuple[str, bool, str | None]
 
 
 class SeeksMachine(RuleBasedStateMachine):
-    """Whatever is asked in whatever order: no seat is taken twice, and nobody is paired twice."""
+    """In any order of calls, no seat is taken twice and no player is paired twice."""
 
     opener = staticmethod(in_memory)
 
@@ -274,7 +274,7 @@ class SeeksMachine(RuleBasedStateMachine):
             del self.seeks[number]
 
     @rule(asked=st.lists(st.tuples(NUMBERS, KEYS), max_size=4, unique_by=lambda one: one[0]), lasting=st.booleans())
-    def keep(self, asked: list[tuple[int, str]], lasting: bool) -> None:
+    def renew(self, asked: list[tuple[int, str]], lasting: bool) -> None:
         keys = [(f"p-{number}", key) for number, key in asked]
         became = self.runner.run(self.journal.seeks.renew(keys, self.until(lasting)))
         there = [number for number, key in asked if number in self.seeks and self.seeks[number][0] == key]
@@ -301,10 +301,10 @@ class SeeksMachine(RuleBasedStateMachine):
         self.runner.run(self.journal.forget(self.journal.now() + 30 * MINUTE))
         self.seeks = {number: kept for number, kept in self.seeks.items() if kept[1] or kept[2]}
         for number in range(1, 6):
-            self.runner.run(self.journal.people.add_guest(player(number)))  # the others were forgotten, too
+            self.runner.run(self.journal.people.add_guest(player(number)))  # the others were forgotten too
 
     @invariant()
-    def all_is_as_it_must_be(self) -> None:
+    def journal_equals_model(self) -> None:
         found = sorted(self.runner.run(waiting(self.journal)))
         assert found == [
             f"p-{number}" for number in range(1, 6) if self.seeks.get(number, ("", False, ""))[1:] == (True, None)
@@ -315,11 +315,11 @@ class SeeksMachine(RuleBasedStateMachine):
         assert max(in_rooms.values(), default=0) <= 2
 
 
-class SqliteSeeksMachine(SeeksMachine):
+class ThoroughSeeksMachine(SeeksMachine):
     opener = staticmethod(in_sqlite)
 
 
-SeeksMachine.TestCase.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
-SqliteSeeksMachine.TestCase.settings = settings(max_examples=25, stateful_step_count=25, deadline=None)
-TestSeeksInMemory = SeeksMachine.TestCase
-TestSeeksInSqlite = SqliteSeeksMachine.TestCase
+SeeksMachine.TestCase.settings = settings(max_examples=15, stateful_step_count=20, deadline=None)
+ThoroughSeeksMachine.TestCase.settings = settings(max_examples=100, stateful_step_count=30, deadline=None)
+TestSeeks = SeeksMachine.TestCase
+TestSeeksThoroughly = pytest.mark.slow(ThoroughSeeksMachine.TestCase)

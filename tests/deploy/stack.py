@@ -1,4 +1,4 @@
-"""The processes of docker-compose.yml without containers: the same files, with only paths, hosts and ports replaced."""
+"""The services of docker-compose.yml without containers: the same files, with other paths, hosts and ports."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
-from support.broker import program
+from support.ports import free_port
 from support.postgres import programs
-from support.server import free_port
+from support.programs import program
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
 COMPOSE: dict[str, Any] = YAML(typ="safe").load(ROOT / "docker-compose.yml")
 
-PATIENCE_S = 30
+PATIENCE_S = 60
 
 
 def environment(service: str) -> dict[str, str]:
-    """What ``docker compose`` would set for a service when the caller's own environment has nothing to say."""
+    """A service's environment as ``docker compose`` sets it by default."""
     return {
         name: re.sub(r"\$\{\w+:-(.*?)\}", r"\1", value)
         for name, value in COMPOSE["services"][service].get("environment", {}).items()
@@ -39,7 +39,7 @@ def environment(service: str) -> dict[str, str]:
 
 
 def rendered(text: str, replacements: dict[str, str]) -> str:
-    """``text`` with each key, all of which it must contain, replaced by its value."""
+    """``text`` with each key replaced by its value. Every key must occur."""
     for old, new in replacements.items():
         assert old in text, old
         text = text.replace(old, new)
@@ -47,7 +47,7 @@ def rendered(text: str, replacements: dict[str, str]) -> str:
 
 
 def wait_until(true: Callable[[], bool], process: subprocess.Popen[bytes], log: Path) -> None:
-    """Wait for ``true``; a process that ends meanwhile has failed, and its log says why."""
+    """Wait until ``true()`` holds. Raises RuntimeError with the log when the process ends or time is up."""
     give_up_at = time.monotonic() + PATIENCE_S
     while not true():
         if process.poll() is not None or time.monotonic() > give_up_at:
@@ -56,7 +56,7 @@ def wait_until(true: Callable[[], bool], process: subprocess.Popen[bytes], log: 
 
 
 def listens(port: int) -> bool:
-    """Whether something takes connections there."""
+    """Whether a server accepts connections on ``port``."""
     try:
         socket.create_connection(("127.0.0.1", port), timeout=5).close()
     except OSError:
@@ -66,7 +66,7 @@ def listens(port: int) -> bool:
 
 @contextmanager
 def running(command: list[str], log: Path, **more: Any) -> Iterator[subprocess.Popen[bytes]]:
-    """A process of ours, ended with the block."""
+    """A process that runs within the block."""
     with log.open("ab") as output:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, **more)
     try:
@@ -81,7 +81,7 @@ def running(command: list[str], log: Path, **more: Any) -> Iterator[subprocess.P
 
 
 def mosquitto_configuration(directory: Path, password: str) -> int:
-    """Lay out in ``directory`` what Mosquitto's container would see; the port that it will listen on."""
+    """Create in ``directory`` the files that Mosquitto's container sees. Returns its port."""
     port = free_port()
     for name in ("config", "data", "run", "secrets"):
         (directory / name).mkdir()
@@ -113,7 +113,7 @@ def mosquitto_configuration(directory: Path, password: str) -> int:
 
 @contextmanager
 def running_mosquitto(directory: Path, port: int) -> Iterator[None]:
-    """Mosquitto, started as its container starts it, as :func:`mosquitto_configuration` has laid it out."""
+    """Mosquitto, started as in its container, with the files of :func:`mosquitto_configuration`."""
     path = os.pathsep.join({str(Path(program(name)).parent): None for name in ("mosquitto", "mosquitto_passwd")})
     log = directory / "mosquitto.log"
     command = ["sh", str(directory / "config" / "start")]
@@ -125,14 +125,14 @@ def running_mosquitto(directory: Path, port: int) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """A PostgreSQL that runs. ``socket`` is the directory of its socket, by which its superuser comes in."""
+    """A running PostgreSQL. ``socket`` is the directory of its socket, for the superuser."""
 
     port: int
     socket: Path
     password_file: Path
 
     def psql(self, *arguments: str) -> str:
-        """What ``psql`` says, called as the image's entrypoint calls it for its scripts."""
+        """The output of ``psql``, called as by the image's entrypoint."""
         options = ["--no-psqlrc", "--no-password", "-v", "ON_ERROR_STOP=1", "-tA", "-U", "postgres", "-d", "postgres"]
         command = [program("psql"), "-h", str(self.socket), "-p", str(self.port), *options, *arguments]
         variables = {"NOUGHTS_JOURNAL_PASSWORD_FILE": str(self.password_file)}
@@ -144,7 +144,7 @@ class Database:
 
 @contextmanager
 def running_postgres(password_file: Path) -> Iterator[Database]:
-    """A new PostgreSQL, made as its container makes it."""
+    """A new PostgreSQL, initialized as in its container."""
     user = "postgres" if os.geteuid() == 0 else None
     with tempfile.TemporaryDirectory(prefix="pg-") as made:
         database = Database(free_port(), Path(made), password_file)
@@ -165,12 +165,12 @@ def running_postgres(password_file: Path) -> Iterator[Database]:
             for script in sorted((DEPLOY / "postgres").iterdir()):
                 database.psql("--file", str(script))
             yield database
-            process.send_signal(signal.SIGINT)  # who is connected is cut off
+            process.send_signal(signal.SIGINT)  # closes all connections
 
 
 @dataclass(frozen=True, slots=True)
 class Caddy:
-    """A proxy that runs. ``authority`` is the file with its own certificate authority."""
+    """A running proxy. ``authority`` is the file of its own certificate authority."""
 
     http_port: int
     https_port: int
@@ -178,17 +178,17 @@ class Caddy:
 
     @property
     def url(self) -> str:
-        """Where clients connect."""
+        """The URL for clients."""
         return f"wss://localhost:{self.https_port}/ws"
 
     def tls(self) -> ssl.SSLContext:
-        """A context that trusts its authority and no other."""
+        """An SSL context that trusts only this authority."""
         return ssl.create_default_context(cafile=self.authority)
 
 
 @contextmanager
 def running_caddy(directory: Path, nodes: list[int]) -> Iterator[Caddy]:
-    """Caddy with the very Caddyfile, before nodes on the ports ``nodes``."""
+    """Caddy with our Caddyfile in front of nodes on the ports ``nodes``."""
     caddy = Caddy(free_port(), free_port(), directory / "data/caddy/pki/authorities/local/root.crt")
     log = directory / "caddy.log"
     command = [program("caddy"), "run", "--config", str(DEPLOY / "caddy" / "Caddyfile")]

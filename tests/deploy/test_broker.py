@@ -1,4 +1,4 @@
-"""Mosquitto with our configuration: what the world may do, and what only the nodes may."""
+"""Mosquitto with our configuration: what anonymous clients may do, and what only nodes may."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ import pytest
 from aiomqtt import Client, ProtocolVersion
 
 from deploy.stack import COMPOSE, PATIENCE_S, mosquitto_configuration, running, running_mosquitto, wait_until
-from noughts.mqtt.view import SHOWN
-from support.broker import program
+from noughts.mqtt.view import MAX_SHOWN
+from support.programs import program
+
+pytestmark = pytest.mark.services
 
 PASSWORD = "0123456789abcdef"
 NODE = ("-u", "noughts", "-P", PASSWORD)
@@ -34,20 +36,20 @@ ALL = SEEN_BY_ALL | ASKED_BY_ALL | BETWEEN_NODES | REPLIES | {ANOTHERS_REPLY}
 
 
 class Mosquitto:
-    """A broker, and its command line clients."""
+    """A broker with its command line clients."""
 
     def __init__(self, directory: Path, port: int) -> None:
         self._directory = directory
         self.port = str(port)
 
     def publish(self, topic: str, *options: str, payload: str = "x") -> subprocess.CompletedProcess[str]:
-        """``mosquitto_pub``. That it is denied it is not told."""
+        """Run ``mosquitto_pub``, which does not notice a denial."""
         command = [program("mosquitto_pub"), "-V", "5", "-p", self.port, "-q", "1", "-t", topic, "-m", payload]
         return subprocess.run([*command, *options], capture_output=True, text=True, timeout=PATIENCE_S, check=False)
 
     @contextmanager
     def subscribed(self, *options: str, ready: str | None = None) -> Iterator[Subscriber]:
-        """``mosquitto_sub`` of all there is; ``ready`` is a topic that it may read."""
+        """Run ``mosquitto_sub`` on all topics; ``ready`` is a topic that it may read."""
         log = self._directory / f"subscriber-{time.monotonic_ns()}"
         command = [program("mosquitto_sub"), "-V", "5", "-p", self.port, "-q", "1", "-t", "#", "-t", "$SYS/#"]
         with running([*command, "-F", "%t %p", *options], log):
@@ -61,17 +63,17 @@ class Mosquitto:
 
 
 class Subscriber:
-    """What a ``mosquitto_sub`` has printed."""
+    """The output of a ``mosquitto_sub``."""
 
     def __init__(self, log: Path) -> None:
         self._log = log
 
     def messages(self) -> list[tuple[str, str]]:
-        """Topic and payload of each."""
+        """The topic and payload of each message."""
         return [(topic, payload) for topic, _, payload in (line.partition(" ") for line in self._lines())]
 
     def topics_until(self, last: str) -> set[str]:
-        """The topics of what has come with the payload "x", once ``last`` has come as a payload."""
+        """The topics of all messages with payload "x", once the payload ``last`` has arrived."""
         give_up_at = time.monotonic() + PATIENCE_S
         while not any(payload == last for _, payload in self.messages()):
             assert time.monotonic() < give_up_at, self._log.read_text()
@@ -89,7 +91,7 @@ def mosquitto(tmp_path: Path) -> Iterator[Mosquitto]:
         yield Mosquitto(tmp_path, port)
 
 
-def test_the_world_reads_the_rooms_and_its_own_replies_alone(mosquitto: Mosquitto) -> None:
+def test_anonymous_clients_read_only_rooms_and_their_own_replies(mosquitto: Mosquitto) -> None:
     with mosquitto.subscribed(*DEVICE, ready="noughts/v1/lobby") as device:
         for topic in sorted(ALL):
             mosquitto.publish(topic, *NODE)
@@ -98,7 +100,7 @@ def test_the_world_reads_the_rooms_and_its_own_replies_alone(mosquitto: Mosquitt
         assert not any(topic.startswith("$SYS") for topic, _ in device.messages())
 
 
-def test_the_world_writes_commands_alone(mosquitto: Mosquitto) -> None:
+def test_anonymous_clients_write_only_commands(mosquitto: Mosquitto) -> None:
     with mosquitto.subscribed(*NODE, ready="noughts/v1/lobby") as node:
         for topic in sorted(ALL):
             mosquitto.publish(topic, *DEVICE)
@@ -115,14 +117,14 @@ def test_nodes_read_and_write_everything(mosquitto: Mosquitto) -> None:
         assert node.topics_until("last") == ALL
 
 
-def test_no_client_id_stands_for_many(mosquitto: Mosquitto) -> None:
+def test_a_client_id_is_never_a_wildcard(mosquitto: Mosquitto) -> None:
     with mosquitto.subscribed("-i", "+", ready="noughts/v1/lobby") as device:
         mosquitto.publish(ANOTHERS_REPLY, *NODE)
         mosquitto.publish("noughts/v1/lobby", *NODE, payload="last")
         assert device.topics_until("last") == set()
 
 
-def test_a_will_is_written_by_the_same_rules(mosquitto: Mosquitto, tmp_path: Path) -> None:
+def test_a_will_obeys_the_same_rules(mosquitto: Mosquitto, tmp_path: Path) -> None:
     log = tmp_path / "dying"
     mosquitto.publish("noughts/v1/nodes/node1", *NODE, "--retain", payload="connected")
     with mosquitto.subscribed(*NODE, ready="noughts/v1/lobby") as node:
@@ -147,7 +149,7 @@ def test_an_account_needs_its_password(mosquitto: Mosquitto, credentials: tuple[
     assert "uthor" in refused.stderr
 
 
-def test_what_is_retained_comes_through_a_restart(tmp_path: Path) -> None:
+def test_retained_messages_survive_a_restart(tmp_path: Path) -> None:
     port = mosquitto_configuration(tmp_path, PASSWORD)
     mosquitto = Mosquitto(tmp_path, port)
     with running_mosquitto(tmp_path, port):
@@ -156,24 +158,24 @@ def test_what_is_retained_comes_through_a_restart(tmp_path: Path) -> None:
         assert device.topics_until("last") == set()
 
 
-async def test_a_node_finds_all_that_is_retained(mosquitto: Mosquitto) -> None:
+async def test_a_node_receives_all_retained_messages(mosquitto: Mosquitto) -> None:
     def node() -> Client:
         port = int(mosquitto.port)
         return Client("127.0.0.1", port, username="noughts", password=PASSWORD, protocol=ProtocolVersion.V5)
 
     async with node() as one:
-        for number in range(SHOWN):
+        for number in range(MAX_SHOWN):
             await one.publish(f"noughts/v1/rooms/{number}/state", b"x" * 2000, qos=0, retain=True)
     async with node() as another, asyncio.timeout(60):
         await another.subscribe("noughts/v1/rooms/+/state", qos=1)
         found: set[str] = set()
         async for message in another.messages:
             found.add(str(message.topic))
-            if len(found) == SHOWN:
+            if len(found) == MAX_SHOWN:
                 break
 
 
-def test_the_password_is_kept_as_a_hash_that_nobody_else_reads(mosquitto: Mosquitto, tmp_path: Path) -> None:
+def test_the_password_is_stored_as_a_hash_that_others_cannot_read(mosquitto: Mosquitto, tmp_path: Path) -> None:
     passwords = tmp_path / "run" / "passwords"
     assert passwords.read_text().startswith("noughts:$")
     assert PASSWORD not in passwords.read_text()

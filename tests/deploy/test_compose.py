@@ -20,7 +20,7 @@ SERVICES = COMPOSE["services"]
 
 
 def conforms(file: Path) -> bool:
-    """Whether the Compose specification's schema allows ``file``."""
+    """Whether ``file`` conforms to the schema of the Compose specification."""
     command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.compose-spec", str(file)]
     return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
@@ -43,7 +43,7 @@ def test_a_nodes_environment_is_settings(node: str) -> None:
     assert grace_s > 2 * settings.drain_s
 
 
-def test_the_nodes_differ_in_their_names_alone() -> None:
+def test_the_nodes_differ_only_in_their_names() -> None:
     one, two = ({**SERVICES[node], "environment": environment(node)} for node in NODES)
     assert (one["environment"].pop("NOUGHTS_NODE"), two["environment"].pop("NOUGHTS_NODE")) == NODES
     assert one == two
@@ -60,7 +60,7 @@ def test_a_service_can_do_no_more_than_it_must(service: str) -> None:
         assert re.search(r":\d+(\.\d+)?$", settings["image"])
 
 
-def test_every_volume_that_is_written_has_a_name() -> None:
+def test_every_writable_volume_has_a_name() -> None:
     written = {
         volume.partition(":")[0]
         for service in SERVICES.values()
@@ -70,7 +70,7 @@ def test_every_volume_that_is_written_has_a_name() -> None:
     assert written == set(COMPOSE["volumes"])
 
 
-def test_what_is_mounted_is_there() -> None:
+def test_mounted_files_exist() -> None:
     sources = [
         volume.partition(":")[0]
         for service in SERVICES.values()
@@ -88,7 +88,7 @@ def test_only_the_proxy_is_open_to_the_world() -> None:
     assert SERVICES["postgres"]["networks"] == ["back"]
 
 
-def test_no_password_is_written_down() -> None:
+def test_no_password_is_in_the_files() -> None:
     for service in SERVICES:
         for name, value in environment(service).items():
             if "PASSWORD" in name:
@@ -97,7 +97,7 @@ def test_no_password_is_written_down() -> None:
             assert not re.search(r"//[^/@]*:[^/@]*@", value)
 
 
-def test_the_passwords_are_made_once_and_random(tmp_path: Path) -> None:
+def test_passwords_are_random_and_created_once(tmp_path: Path) -> None:
     script = tmp_path / "deploy" / "make-secrets"
     script.parent.mkdir()
     shutil.copy(DEPLOY / "make-secrets", script)
@@ -117,7 +117,7 @@ def test_the_passwords_are_made_once_and_random(tmp_path: Path) -> None:
     assert files[1].read_text() == made[1]
 
 
-def test_the_passwords_reach_neither_git_nor_the_image() -> None:
+def test_passwords_are_excluded_from_git_and_the_image() -> None:
     for secret in COMPOSE["secrets"].values():
         assert f"/{Path(secret['file']).parent}/" in (ROOT / ".gitignore").read_text().splitlines()
     kept = (ROOT / ".dockerignore").read_text().splitlines()

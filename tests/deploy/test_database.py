@@ -1,4 +1,4 @@
-"""PostgreSQL as its container makes it: who may come in, and what the journal's account may do there."""
+"""PostgreSQL as in its container: who may log in, and what the journal's account may do."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import asyncpg
 import pytest
 
 from deploy.stack import Database, running_postgres
+
+pytestmark = pytest.mark.services
 
 PASSWORD = """it's "$1" \\ and 50 %"""
 
@@ -26,7 +28,7 @@ async def log_in(database: Database, user: str, password: str, name: str) -> asy
     )
 
 
-async def test_the_journals_account_comes_in_by_its_password_alone(database: Database) -> None:
+async def test_the_journals_account_needs_its_password(database: Database) -> None:
     connection = await log_in(database, "noughts", PASSWORD, "noughts")
     await connection.close()
     for password in ("", "noughts", PASSWORD[:-1]):
@@ -34,7 +36,7 @@ async def test_the_journals_account_comes_in_by_its_password_alone(database: Dat
             await log_in(database, "noughts", password, "noughts")
 
 
-async def test_the_superuser_does_not_come_in_over_the_network(database: Database) -> None:
+async def test_the_superuser_cannot_log_in_over_the_network(database: Database) -> None:
     for password in ("", "postgres", PASSWORD):
         with pytest.raises(asyncpg.InvalidPasswordError):
             await log_in(database, "postgres", password, "postgres")
@@ -56,6 +58,6 @@ async def test_the_journals_account_owns_its_database_and_nothing_else(database:
         await connection.close()
 
 
-async def test_what_is_acknowledged_is_on_the_disk(database: Database) -> None:
+async def test_commits_wait_for_the_disk(database: Database) -> None:
     settings = database.psql("-c", "SHOW fsync", "-c", "SHOW synchronous_commit", "-c", "SHOW full_page_writes")
     assert settings.split() == ["on"] * 3

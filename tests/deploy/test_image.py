@@ -1,4 +1,4 @@
-"""The Dockerfile: linted, and its steps taken without Docker."""
+"""The Dockerfile: linted, and its steps run without Docker."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from pathlib import Path
 import pytest
 
 from deploy.stack import ROOT, listens, running, wait_until
-from support.broker import program
-from support.server import free_port
+from support.ports import free_port
+from support.programs import program
 
 Steps = list[tuple[str, str]]
 
 
 def stages() -> tuple[Steps, Steps]:
-    """The instructions and their arguments, of the stage that builds and of the one that is kept."""
+    """The instructions with their arguments, of the build stage and of the final one."""
     text = "".join(line for line in (ROOT / "Dockerfile").read_text().splitlines(keepends=True) if line[0] != "#")
     lines = [line for line in text.replace("\\\n", " ").split("\n") if line]
     steps = [(instruction, rest) for instruction, _, rest in (line.partition(" ") for line in lines)]
@@ -35,24 +35,24 @@ KEPT = dict(stages()[1])
 
 
 class Image:
-    """What the build leaves, below ``root`` instead of "/"."""
+    """The built image, below ``root`` instead of "/"."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
         self.installed = root / "opt" / "noughts"
 
     def path(self, text: str) -> str:
-        """``text`` with what is below "/opt" found below ``root``."""
+        """``text`` with /opt moved below ``root``."""
         return text.replace("/opt/noughts", str(self.installed))
 
     def environment(self) -> dict[str, str]:
-        """What a container's process has, and nothing of ours."""
+        """The environment of a container's process."""
         variables = dict(word.split("=", 1) for word in shlex.split(self.path(KEPT["ENV"])))
         variables["PATH"] = variables["PATH"].replace("$PATH", os.defpath)
         return {**variables, "HOME": "/"}
 
     def files(self) -> dict[Path, int]:
-        """All files and when they were written."""
+        """All files with their modification times."""
         return {file: file.stat().st_mtime_ns for file in self.root.rglob("*") if file.is_file()}
 
 
@@ -83,6 +83,7 @@ def image() -> Iterator[Image]:
         yield image
 
 
+@pytest.mark.services
 def test_it_passes_the_linter() -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
@@ -91,7 +92,7 @@ def test_it_passes_the_linter() -> None:
     assert (linted.stdout, linted.returncode) == ("", 0)
 
 
-def test_it_runs_as_nobody_in_particular_on_a_pinned_python() -> None:
+def test_it_runs_as_an_ordinary_user_on_a_pinned_python() -> None:
     user, group = KEPT["USER"].split(":")
     assert int(user) >= 1000
     assert int(group) >= 1000
@@ -99,6 +100,7 @@ def test_it_runs_as_nobody_in_particular_on_a_pinned_python() -> None:
     assert stages()[0][0] == ("FROM", f"{KEPT['FROM']} AS build")
 
 
+@pytest.mark.slow
 def test_everything_of_the_package_is_installed(image: Image) -> None:
     (packages,) = image.installed.glob("lib/python3.*/site-packages")
     for root in (ROOT / "server", ROOT / "client"):
@@ -109,7 +111,8 @@ def test_everything_of_the_package_is_installed(image: Image) -> None:
     assert list(packages.glob("noughts/journal/**/*.sql"))
 
 
-def test_it_serves_and_says_so_and_writes_nothing(image: Image, tmp_path: Path) -> None:
+@pytest.mark.slow
+def test_it_serves_passes_its_health_check_and_writes_nothing(image: Image, tmp_path: Path) -> None:
     port = free_port()
     environment = {**image.environment(), "NOUGHTS_PORT": str(port), "NOUGHTS_JOURNAL": "memory"}
     assert environment["NUMBA_CACHE_DIR"].startswith("/tmp/"), "the one place where a container can write"
@@ -126,7 +129,7 @@ def test_it_serves_and_says_so_and_writes_nothing(image: Image, tmp_path: Path) 
 
 
 def healthy(image: Image, port: int) -> bool:
-    """What the image's health check says of a server on ``port``."""
+    """Whether the image's health check passes for a server on ``port``."""
     program, *arguments = json.loads(KEPT["HEALTHCHECK"].partition("CMD ")[2].replace("8765", str(port)))
     command = [str(image.installed / "bin" / program), *arguments]
     return subprocess.run(command, env=image.environment(), capture_output=True, check=False).returncode == 0

@@ -1,4 +1,4 @@
-"""Caddy with our Caddyfile, before nodes that only say who calls."""
+"""Caddy with our Caddyfile, in front of nodes that only report their clients."""
 
 from __future__ import annotations
 
@@ -18,11 +18,13 @@ from websockets.exceptions import InvalidStatus
 from websockets.http11 import Request, Response
 
 from deploy.stack import Caddy, running_caddy
-from support.server import free_port
+from support.ports import free_port
+
+pytestmark = pytest.mark.services
 
 
 class Node:
-    """Tells each client its name and the headers of its request, and then says everything back."""
+    """Sends each client its name and the request headers, and then echoes everything."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -62,7 +64,7 @@ def caddy(nodes: list[Node], tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 @asynccontextmanager
 async def connected(caddy: Caddy, **more: Any) -> AsyncIterator[tuple[ClientConnection, str, dict[str, str]]]:
-    """A connection through the proxy; the node that it leads to, and the headers that came there."""
+    """A connection through the proxy, with the node it reached and the headers that arrived there."""
     async with connect(caddy.url, ssl=caddy.tls(), compression=None, **more) as socket:
         name, headers = json.loads(await socket.recv())
         assert len({header.lower() for header, _ in headers}) == len(headers)
@@ -70,13 +72,13 @@ async def connected(caddy: Caddy, **more: Any) -> AsyncIterator[tuple[ClientConn
 
 
 async def echoes(socket: ClientConnection) -> bool:
-    """Whether a round trip comes through."""
+    """Whether a message makes a round trip."""
     await socket.send("still there?")
     return await socket.recv() == "still there?"
 
 
 async def settled(caddy: Caddy, names: set[str]) -> None:
-    """Wait until only the nodes ``names`` get connections, and each of them does."""
+    """Wait until exactly the nodes ``names`` get connections."""
     async with asyncio.timeout(20):
         while True:
             async with AsyncExitStack() as stack:
@@ -91,7 +93,7 @@ async def test_connections_go_to_any_node(nodes: list[Node], caddy: Caddy) -> No
         await settled(caddy, {"node1", "node2"})
 
 
-async def test_a_node_hears_the_clients_own_address_and_host(nodes: list[Node], caddy: Caddy) -> None:
+async def test_a_node_sees_the_clients_own_address_and_host(nodes: list[Node], caddy: Caddy) -> None:
     invented = {"X-Forwarded-For": "198.51.100.7", "X-Forwarded-Host": "example.org", "X-Forwarded-Proto": "ftp"}
     async with nodes[0].serving(), connected(caddy, additional_headers=invented) as (_, _, headers):
         assert headers["x-forwarded-for"] in ("127.0.0.1", "::1")
@@ -99,7 +101,7 @@ async def test_a_node_hears_the_clients_own_address_and_host(nodes: list[Node], 
         assert headers["host"] == f"localhost:{caddy.https_port}"
 
 
-async def test_a_draining_node_gets_nobody_new_and_keeps_whom_it_has(nodes: list[Node], caddy: Caddy) -> None:
+async def test_a_draining_node_keeps_its_connections_and_gets_no_new_ones(nodes: list[Node], caddy: Caddy) -> None:
     async with nodes[0].serving(), nodes[1].serving():
         await settled(caddy, {"node1", "node2"})
         async with connected(caddy) as (one, first, _), connected(caddy) as (two, second, _):
@@ -123,7 +125,7 @@ async def test_a_dead_node_costs_no_new_connection(nodes: list[Node], caddy: Cad
                 assert name == "node2"
 
 
-async def test_a_node_that_turns_a_client_away_is_spared(nodes: list[Node], caddy: Caddy) -> None:
+async def test_a_node_that_refuses_a_client_gets_no_more_for_a_while(nodes: list[Node], caddy: Caddy) -> None:
     async with nodes[0].serving(), nodes[1].serving():
         await settled(caddy, {"node1", "node2"})
         nodes[0].full = True
@@ -146,7 +148,7 @@ async def test_a_silent_connection_stays(nodes: list[Node], caddy: Caddy) -> Non
         assert await echoes(socket)
 
 
-async def test_pages_come_through_tls_alone(nodes: list[Node], caddy: Caddy) -> None:
+async def test_pages_need_tls(nodes: list[Node], caddy: Caddy) -> None:
     class Stay(urllib.request.HTTPRedirectHandler):
         def redirect_request(self, *_: object) -> None:
             return None

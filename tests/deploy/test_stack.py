@@ -35,13 +35,15 @@ from deploy.stack import (
     wait_until,
 )
 from noughts.protocol.replay import replay
-from support.broker import program
 from support.client import Client, Json, connected
-from support.server import free_port
+from support.ports import free_port
+from support.programs import program
+
+pytestmark = pytest.mark.services
 
 
 class Node:
-    """A node as its container starts it, which can be ended and started again."""
+    """A node started as in its container, which can be stopped and restarted."""
 
     def __init__(self, name: str, directory: Path, database: int, broker: int) -> None:
         self.name = name
@@ -64,13 +66,13 @@ class Node:
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start it and wait until it is ready, and connected to all that it needs."""
+        """Start it, and wait until it is ready and connected to the journal and the bus."""
         command = [sys.executable, "-m", "noughts", "serve"]
         self.process = self._processes.enter_context(running(command, self.log, env=self._environment))
         wait_until(self._is_well, self.process, self.log)
 
     def end(self, number: signal.Signals = signal.SIGTERM) -> int:
-        """Send it a signal that ends it; its exit status."""
+        """Stop it by a signal. Returns the exit status."""
         assert self.process is not None
         self.process.send_signal(number)
         return self.process.wait(30)
@@ -84,20 +86,20 @@ class Node:
         return answer == {"ready": True, "node": self.name, "journal": "ok", "bus": "ok"}
 
     def close(self) -> None:
-        """End it for good."""
+        """Stop it."""
         self._processes.close()
 
 
 @dataclass(frozen=True, slots=True)
 class Stack:
-    """All that runs."""
+    """The running services."""
 
     caddy: Caddy
     nodes: tuple[Node, Node]
     broker: int
 
     def retained(self, topic: str, count: int) -> list[str]:
-        """The first messages on ``topic``, as anybody sees them who has no account."""
+        """The first messages on ``topic`` for an anonymous client."""
         command = [program("mosquitto_sub"), "-p", str(self.broker), "-t", f"noughts/v1/{topic}", "-C", str(count)]
         return subprocess.run(
             [*command, "-W", "10"], capture_output=True, text=True, timeout=PATIENCE_S, check=True
@@ -125,7 +127,7 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
 
 
 class Player:
-    """Plays over one connection after another, as a client does that is told to come back or finds itself cut off."""
+    """A client that reconnects whenever its connection ends."""
 
     def __init__(self, caddy: Caddy, name: str) -> None:
         self.client: Client
@@ -135,7 +137,7 @@ class Player:
         self._stack = AsyncExitStack()
 
     async def connect(self, room: str | None = None) -> None:
-        """Come, or come back, with the same token, and look at ``room`` again."""
+        """Connect or reconnect with the same token, and watch ``room``."""
         async with asyncio.timeout(PATIENCE_S):
             while True:
                 try:
@@ -151,7 +153,7 @@ class Player:
         self._token = self.client.token
 
     async def play(self, room: str, turn: int, move: str) -> None:
-        """Play a move; over another connection if this one ends."""
+        """Play a move, reconnecting if the connection ends."""
         while True:
             try:
                 answer = await self.client.play(room, turn, move)
@@ -162,7 +164,7 @@ class Player:
                 return
 
     async def cut_off(self) -> int | None:
-        """Wait until the connection ends; the code of its close frame, if one came."""
+        """Wait until the connection ends. Returns the close code, if there is one."""
         while True:
             try:
                 await self.client.receive()
@@ -170,7 +172,7 @@ class Player:
                 return end.rcvd.code if end.rcvd else None
 
     async def leave(self) -> None:
-        """Go."""
+        """Disconnect."""
         await self._stack.aclose()
 
 
@@ -188,7 +190,7 @@ async def test_a_game_goes_on_while_its_nodes_are_killed_and_replaced(
         await ann.play(room, 0, "1")
         await ben.play(room, 1, "4")
 
-        # The proxy has given the two to different nodes, so one is cut off and the other is not.
+        # The proxy has put the two on different nodes, so only one of them is disconnected.
         one.end(signal.SIGKILL)
         waiting = {asyncio.create_task(player.cut_off()) for player in (ann, ben)}
         done, left = await asyncio.wait(waiting, timeout=5, return_when=asyncio.FIRST_COMPLETED)
@@ -200,7 +202,7 @@ async def test_a_game_goes_on_while_its_nodes_are_killed_and_replaced(
         await ben.play(room, 3, "5")
 
         one.start()
-        await asyncio.sleep(2)  # the proxy asks once a second
+        await asyncio.sleep(2)  # the proxy checks the nodes every second
         farewells = [asyncio.create_task(player.cut_off()) for player in (ann, ben)]
         assert await asyncio.to_thread(two.end) == 0
         assert await asyncio.gather(*farewells) == [1012, 1012]
@@ -214,14 +216,16 @@ async def test_a_game_goes_on_while_its_nodes_are_killed_and_replaced(
         await ann.leave()
         await ben.leave()
 
-    async with asyncio.timeout(PATIENCE_S):  # what the world is shown is written by one node, and follows
+    async with asyncio.timeout(PATIENCE_S):  # one node writes the retained state, a little later
         while True:
             (state,) = await asyncio.to_thread(stack.retained, f"rooms/{room}/state", 1)
             if json.loads(state)["state"]["outcome"] == over["state"]["outcome"]:
                 break
 
 
-async def test_the_record_of_a_game_comes_through_the_proxy(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_games_record_can_be_downloaded_through_the_proxy(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(stack.caddy.authority))
     async with connected(stack.caddy.url, "ann") as ann:
         room = await ann.create(second="computer:easy")
@@ -241,7 +245,7 @@ async def test_the_record_of_a_game_comes_through_the_proxy(stack: Stack, monkey
         await asyncio.to_thread(get, "nowhere.jsonl")
 
 
-async def test_the_proxy_proves_who_it_is(stack: Stack) -> None:
+async def test_clients_reject_a_proxy_with_an_unknown_certificate(stack: Stack) -> None:
     with pytest.raises(ssl.SSLCertVerificationError):
         async with connected(stack.caddy.url):
             pass
@@ -259,10 +263,10 @@ async def test_the_printed_command_plays_through_the_proxy(stack: Stack) -> None
     played = await asyncio.create_subprocess_shell(
         script, env=env, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
     )
-    said, complaint = await played.communicate()
-    assert (complaint, played.returncode) == (b"", 0)
-    assert b"Your seat is kept" in said or b"Goodbye" in said
+    out, err = await played.communicate()
+    assert (err, played.returncode) == (b"", 0)
+    assert b"Your seat is kept" in out or b"Goodbye" in out
 
 
-def test_dashboards_see_which_nodes_are_there(stack: Stack) -> None:
+def test_dashboards_see_the_nodes(stack: Stack) -> None:
     assert {json.loads(presence)["node"] for presence in stack.retained("nodes/+", 2)} == {"node1", "node2"}

@@ -1,4 +1,4 @@
-"""docs/mqtt.md is true: its lines are run as they stand there, by a shell, with the ACL that it points to."""
+"""The commands in docs/mqtt.md work: a shell runs them as written, with the ACL that the page points to."""
 
 from __future__ import annotations
 
@@ -13,10 +13,13 @@ from pathlib import Path
 import pytest
 
 from noughts.protocol import MESSAGES
-from support.broker import Broker, program
+from support.broker import Broker
 from support.client import Client, connected
 from support.mqtt import PATIENCE_S, screen
+from support.programs import program
 from support.server import running_server
+
+pytestmark = pytest.mark.services
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs" / "mqtt.md").read_text(encoding="utf-8")
@@ -43,7 +46,7 @@ def broker(tmp_path: Path) -> Iterator[Broker]:
 
 @asynccontextmanager
 async def served(broker: Broker) -> AsyncIterator[str]:
-    """A server whose world's view is there; its URL."""
+    """A server that publishes its public view; its URL."""
     url = broker.url.replace("//", "//noughts@")
     async with running_server(bus=url, bus_password_file=broker.directory / "secret") as served:
         async with screen(broker.port) as seen:
@@ -53,7 +56,7 @@ async def served(broker: Broker) -> AsyncIterator[str]:
 
 @asynccontextmanager
 async def shell(broker: Broker, script: str) -> AsyncIterator[asyncio.subprocess.Process]:
-    """A shell that runs ``script`` where the clients' own files name the broker."""
+    """A shell that runs ``script``, with Mosquitto's clients configured for the broker."""
     process = await asyncio.create_subprocess_exec(
         "sh",
         "-c",
@@ -84,7 +87,7 @@ async def play(one: Client, two: Client, room: str, moves: str) -> None:
         await (two if turn % 2 else one).play(room, turn, move)
 
 
-async def test_the_lines_for_watching_show_a_game_as_it_is_played(broker: Broker) -> None:
+async def test_the_commands_for_watching_show_a_game_as_it_is_played(broker: Broker) -> None:
     assert len(WATCHING) == 3
     async with served(broker) as url, AsyncExitStack() as stack:
         one, two = [await stack.enter_async_context(connected(url, name)) for name in ("one", "two")]
@@ -104,13 +107,13 @@ async def test_the_lines_for_watching_show_a_game_as_it_is_played(broker: Broker
         assert versions == sorted(set(versions))
         assert state["state"]["rows"] == ["xxx", "oo.", "..."]
         MESSAGES.validate_python({**state, "now": "", "presence": {"spectators": 0}})
-        told = [json.loads(await line(events)) for _ in range(7)]
-        assert [update["version"] for update in told] == list(range(1, 8))
+        events_seen = [json.loads(await line(events)) for _ in range(7)]
+        assert [update["version"] for update in events_seen] == list(range(1, 8))
         await one.request(type="ping")
-        assert told[2:] == [push for push in one.pushed if push["type"] == "update"][-5:]
+        assert events_seen[2:] == [push for push in one.pushed if push["type"] == "update"][-5:]
 
 
-async def test_the_lines_for_playing_play_a_game_to_its_end(broker: Broker) -> None:
+async def test_the_commands_for_playing_play_a_game_to_its_end(broker: Broker) -> None:
     async with served(broker), shell(broker, "\n".join(PLAYING)) as process:
         async with asyncio.timeout(60):
             out, _ = await process.communicate()
@@ -122,9 +125,9 @@ async def test_the_lines_for_playing_play_a_game_to_its_end(broker: Broker) -> N
         assert len(printed) == 2
 
 
-async def test_the_world_hears_no_answers_to_others_and_no_commands(broker: Broker) -> None:
+async def test_strangers_can_read_neither_commands_nor_answers_to_others(broker: Broker) -> None:
     async with served(broker), screen(broker.port, "noughts/v1/replies/#", "noughts/v1/+/+/commands", "#") as spy:
         async with shell(broker, PLAYING[0]) as process:
             assert await process.wait() == 0
         await spy.until(lambda: any(topic.endswith("/state") for topic in spy.now))
-        assert not [topic for topic, payload in spy.heard if b"token" in payload]
+        assert not [topic for topic, payload in spy.received if b"token" in payload]

@@ -1,4 +1,4 @@
-"""docs/records.md shows what is written, and tells of every option."""
+"""docs/records.md shows real output, and describes every option."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from noughts.cli import main
+from noughts.cli.main import main
 from noughts.protocol import to_record
 from noughts.protocol.gamefile import RecordedGame, recorded, to_file
 from noughts.records.movelist import move_list
@@ -21,7 +21,7 @@ TEXT = (Path(__file__).parents[2] / "docs" / "records.md").read_text(encoding="u
 
 @pytest.fixture(scope="module")
 def game() -> RecordedGame:
-    """The game that the page shows."""
+    """The game shown on the page."""
     one = Player("p-1", "player-1", "human", registered=True, rating=1512)
     bot = Player("p-2", "bot-1", "bot", registered=True, rating=1490, provisional=True)
     options = Options(rated=True, clock=Fischer(60_000, 2000))
@@ -39,7 +39,7 @@ def game() -> RecordedGame:
     return recorded([*map(to_record, events)])
 
 
-def test_the_list_of_moves_is_as_printed(game: RecordedGame) -> None:
+def test_the_move_list_is_as_printed(game: RecordedGame) -> None:
     (printed,) = re.findall(r"^```text\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
     assert "".join(f"{line}\n" for line in move_list(game)) == printed
 
@@ -52,7 +52,7 @@ def test_the_first_line_is_as_printed(game: RecordedGame) -> None:
     assert {**shown, "sha256": None} == {**made, "sha256": None}
 
 
-def test_every_option_is_told_of(capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_option_is_described(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["export", "--help"])
     options = set(re.findall(r"--[a-z-]+", capsys.readouterr().out)) - {"--help", "--journal-password-file"}

@@ -15,12 +15,13 @@ import pytest
 from websockets.asyncio.client import connect
 
 from noughts.config import Settings
-from noughts.gateway import sought
+from noughts.gateway.replies import CloseCode
 from noughts.protocol import MESSAGES, BadRequest, ErrorCode, parse
 from noughts.protocol.messages import Limits, State
 from noughts.protocol.requests import REQUESTS
 from noughts.protocol.schema import schema
 from noughts.rooms import Event
+from noughts.timing import Timing
 from support.client import Client
 from support.server import running_server
 
@@ -57,12 +58,12 @@ def transcript() -> list[Line]:
 
 @dataclass
 class Names:
-    """What the names in the document stand for in this run."""
+    """The values in this run of the names in the document."""
 
     actual: dict[str, str] = field(default_factory=dict)
 
     def same(self, printed: Any, got: Any) -> bool:
-        """Whether ``got`` is what is printed, but for names and durations."""
+        """Whether ``got`` matches the printed message, except for names and durations."""
         match printed:
             case dict():
                 return (
@@ -109,12 +110,11 @@ class Names:
 
 
 async def test_the_transcript_happens_as_printed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sought, "OFFER_S", 0.5)
-    monkeypatch.setattr(Random, "shuffle", lambda *_: None)  # by chance, who came first sits first
+    monkeypatch.setattr(Random, "shuffle", lambda *_: None)  # the first seeker gets the first seat
     names = Names()
     clients: dict[str, Client] = {}
     limits = {name: Settings.model_fields[name].default for name in Limits.__annotations__}
-    async with running_server(**limits) as url, AsyncExitStack() as stack:
+    async with running_server(timing=Timing(seek_offer_s=0.5), **limits) as url, AsyncExitStack() as stack:
         for line in transcript():
             if line.kind == "!":
                 clients.pop(line.connections).socket.transport.abort()
@@ -133,7 +133,7 @@ async def test_the_transcript_happens_as_printed(monkeypatch: pytest.MonkeyPatch
             await client.quiet()
 
 
-def test_what_is_printed_are_messages() -> None:
+def test_printed_messages_are_valid() -> None:
     """Those that the server sends have no field that is not in the schema, either."""
     lines = transcript()
     for number, line in enumerate(lines):
@@ -146,7 +146,7 @@ def test_what_is_printed_are_messages() -> None:
 
 
 def refusal(frame: str) -> ErrorCode | None:
-    """What is said of a frame that is no request."""
+    """The error for a frame that is not a request."""
     try:
         parse(frame)
     except BadRequest as error:
@@ -169,10 +169,11 @@ def test_every_kind_of_message_is_shown() -> None:
 
 
 def table(heading: str) -> dict[str, str]:
-    """The next table after a text: each name in the first column, and its row."""
+    """The next table after ``heading``: its rows, by each name in backticks or number in the first column."""
     rows = re.search(r"^\|-.*\n((?:\|.*\n)+)", TEXT.partition(heading)[2], re.MULTILINE)
     assert rows is not None
-    return {name: row for row in rows[1].splitlines() for name in re.findall(r"`(\w+)`", row.split("|")[1])}
+    names = re.compile(r"(?<=`)\w+(?=`)|(?<=^ )\d+(?= $)")
+    return {name: row for row in rows[1].splitlines() for name in names.findall(row.split("|")[1])}
 
 
 def literals(code: Any) -> Iterator[str]:
@@ -186,12 +187,16 @@ def literals(code: Any) -> Iterator[str]:
 def test_the_tables_are_complete() -> None:
     assert set(table("## Requests")) == types(REQUESTS.json_schema())
     assert set(table("## Errors")) == set(literals(ErrorCode))
+    # The library closes with 1002, 1007 and 1009, and clients note 1006 themselves.
+    assert set(table("| close code")) == {str(int(code)) for code in CloseCode} | {"1002", "1006", "1007", "1009"}
     assert set(table("| field of `state`")) == set(State.__annotations__)
     events = {event.__dataclass_fields__["kind"].default: event for event in get_args(Event)}
-    told = table("| `event.kind`")
-    assert set(told) == set(events)
+    documented = table("| `event.kind`")
+    assert set(documented) == set(events)
     for kind, event in events.items():
-        assert all(f"`{each.name}`" in told[kind] for each in fields(event) if each.name not in ("at", "kind", "note"))
+        assert all(
+            f"`{each.name}`" in documented[kind] for each in fields(event) if each.name not in ("at", "kind", "note")
+        )
     limits = table("## Limits")
     assert set(limits) == set(Limits.__annotations__)
     for name, row in limits.items():
@@ -199,7 +204,7 @@ def test_the_tables_are_complete() -> None:
 
 
 def test_the_schema_is_current() -> None:
-    """Write it anew with ``python -m noughts.protocol.schema > docs/protocol.schema.json``."""
+    """Regenerate it with ``python -m noughts.protocol.schema > docs/protocol.schema.json``."""
     assert json.loads((DOCS / "protocol.schema.json").read_text(encoding="utf-8")) == schema()
 
 
@@ -222,7 +227,7 @@ def test_the_schema_is_current() -> None:
         ('{"at":"2026-11-20T12:00:05.104Z"}', '{"at":"2026-11-20T12:00:05Z"}'),
     ],
 )
-def test_the_comparison_tells_what_differs(printed: str, got: str) -> None:
+def test_the_comparison_names_the_difference(printed: str, got: str) -> None:
     assert not Names().same(json.loads(printed), json.loads(got))
     assert Names().same(json.loads(printed), json.loads(printed))
 

@@ -7,7 +7,7 @@ from noughts.games import GAMES
 
 
 @pytest.mark.parametrize("number", [0, -1])
-def test_a_search_has_at_least_one_ply_and_one_node(number: int) -> None:
+def test_limits_are_at_least_one_ply_and_one_node(number: int) -> None:
     with pytest.raises(ValueError, match="depth"):
         Limits(depth=number)
     with pytest.raises(ValueError, match="nodes"):
@@ -15,7 +15,9 @@ def test_a_search_has_at_least_one_ply_and_one_node(number: int) -> None:
     assert (Limits(depth=1, nodes=1).depth, Limits().nodes) == (1, None)
 
 
-@pytest.mark.parametrize("key", GAMES)
+@pytest.mark.parametrize(
+    "key", [key if key in {"tictactoe", "connect4"} else pytest.param(key, marks=pytest.mark.slow) for key in GAMES]
+)
 def test_every_engine_counts_a_finished_game_as_one_position(key: str) -> None:
     game, rng = GAMES[key], random.Random(1)
     position = game.start

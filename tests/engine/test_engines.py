@@ -14,8 +14,10 @@ from noughts.games.mnk import mnk
 from noughts.games.threats import heuristic
 
 
-@pytest.mark.parametrize("key", GAMES)
-def test_every_game_has_an_engine_of_its_own(key: str) -> None:
+@pytest.mark.parametrize(
+    "key", [key if key in {"tictactoe", "connect4"} else pytest.param(key, marks=pytest.mark.slow) for key in GAMES]
+)
+def test_every_game_has_its_own_engine(key: str) -> None:
     game = GAMES[key]
     engine = engine_of(game)
     assert engine.game is game
@@ -38,25 +40,28 @@ def test_without_numba_the_textbook_searches(key: str, monkeypatch: pytest.Monke
     assert (analysis.depth, tuple(analysis.moves)) == (2, game.start.legal_moves)
 
 
-def test_connect_four_looks_into_its_openings_first_also_without_numba(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_connect_four_uses_its_opening_table_without_numba(monkeypatch: pytest.MonkeyPatch) -> None:
     game = GAMES["connect4"]
-    # The published value of the empty board: who begins in the middle, and there alone, wins with the last disc.
+    # The published value of the empty board: only the middle column wins, with the last disc.
     start = {openings.key_of(Connect4Position()): (1, openings.ALL_BEST | 1 << 3)}
     monkeypatch.setattr(openings, "table", lambda: start)
     engine = OpeningsFirst(game)
     analysis = engine.analyse(game.start, Limits(every_move=False), Interrupt())
     assert (analysis.best, analysis.value, analysis.exact, analysis.nodes) == (("4",), 1, True, 0)
-    # What looks only so far, and what the table has not, is searched.
+    # A search of limited depth, or of a position that is not in the table, does not use the table.
     assert not engine.analyse(game.start, Limits(depth=2, every_move=False), Interrupt()).exact
     assert engine.analyse(game.start.play("4"), Limits(nodes=500, every_move=False), Interrupt()).nodes > 100
 
 
-def test_the_usable_engine_is_the_kernel_s_where_that_can_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.slow
+def test_the_usable_engine_is_the_kernel_if_it_works() -> None:
     for game in GAMES.values():
         engine, why = usable_engine_of(game)
         assert type(engine) is type(engine_of(game))
         assert (why is None) == (has_kernel(game) or game.key not in KERNELS)
 
+
+def test_a_broken_numba_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(_: str) -> None:
         raise OSError("no shared object\nfor llvmlite")
 
@@ -70,7 +75,8 @@ def test_the_usable_engine_is_the_kernel_s_where_that_can_be_had(monkeypatch: py
     assert usable_engine_of(GAMES["reversi"])[1] == "numba is not installed"
 
 
-def test_whatever_small_board_has_a_kernel_and_one_too_large_or_too_small_has_not() -> None:
+@pytest.mark.slow
+def test_small_boards_have_a_kernel_and_others_do_not() -> None:
     for columns, rows, length in ((4, 4, 4), (4, 3, 3), (8, 7, 5), (7, 8, 5), (15, 4, 4)):
         game = mnk("small", "Small", columns, rows, length)
         assert kernel_of(game) == MNK_KERNEL
@@ -80,12 +86,12 @@ def test_whatever_small_board_has_a_kernel_and_one_too_large_or_too_small_has_no
         assert kernel_of(mnk("other", "Other", columns, rows, 3)) is None
 
 
-def test_a_small_board_that_says_how_it_is_estimated_is_the_textbook_s() -> None:
+def test_a_small_board_with_its_own_heuristic_has_no_kernel() -> None:
     game = mnk("small", "Small", 5, 5, 4)
     for other in (
         mnk("small", "Small", 5, 5, 4, heuristic=heuristic(game.layout, 4)),
         replace(game, margin=lambda _: 0),
-        mnk("small", "Small", 5, 5, 4, win=25),  # which ends the search where a game lasts as long
+        mnk("small", "Small", 5, 5, 4, win=25),  # too low for a game of 25 plies
     ):
         assert kernel_of(other) is None
         assert isinstance(engine_of(other), Textbook)
@@ -99,7 +105,7 @@ def test_without_numba_the_textbook_searches_a_small_board(monkeypatch: pytest.M
     assert why == "numba is not installed"
 
 
-def test_kernels_are_loaded_only_when_they_are_needed() -> None:
+def test_kernels_are_loaded_on_demand() -> None:
     program = """
 import sys
 from noughts.engine import engine_of

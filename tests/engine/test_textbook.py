@@ -1,4 +1,4 @@
-"""The textbook's search is held to plain searches that forget nothing, cut nothing and remember nothing."""
+"""The textbook engine against plain searches without pruning, a table, or any other optimisation."""
 
 import random
 import time
@@ -26,8 +26,9 @@ def values(analysis: Analysis) -> dict[str, int]:
     return {move: found.value for move, found in analysis.moves.items()}
 
 
-def test_every_position_of_tic_tac_toe() -> None:
-    for position in reachable("tictactoe"):
+@pytest.mark.parametrize("step", [25, pytest.param(1, marks=pytest.mark.slow)])
+def test_the_positions_of_tic_tac_toe(step: int) -> None:
+    for position in sorted(reachable("tictactoe"), key=arbitrary_order)[::step]:
         found = analyse(TICTACTOE, position)
         assert found.exact
         assert values(found) == {move: move_value(position, move) for move in position.legal_moves}
@@ -48,23 +49,21 @@ def test_every_position_of_tic_tac_toe() -> None:
             assert each.exact == (move in best.best)
 
 
-def test_the_plain_search_finds_the_same_and_takes_longer() -> None:
+def test_plain_alpha_beta_finds_the_same_with_more_nodes() -> None:
     plain = alpha_beta(TICTACTOE.start)
-    begun = time.process_time()
     found = analyse(TICTACTOE, TICTACTOE.start)
-    assert time.process_time() - begun < 1
     assert (found.value, values(found), found.best) == (plain.value, plain.values, plain.best)
     assert found.nodes < plain.nodes
     assert found.depth == 9
 
 
 def reference(game: Game, position: Position, depth: int) -> int:
-    """The value for the side to move by plain negamax: an estimate, or beyond SURE what is decided within ``depth``."""
+    """The value for the side to move by plain negamax: an estimate, or beyond SURE if decided within ``depth``."""
     outcome = position.outcome
     if outcome is not None:
         if outcome.winner is None:
             return 0
-        # Whose turn it would be has lost, or won where the other's move can make that (in Reversi).
+        # The side whose turn it would be has lost, or, in games like Reversi, has won by the move of the opponent.
         to_move = Side.SECOND if position.ply % 2 else Side.FIRST
         worth = SURE + (abs(game.margin(position)) if game.margin else depth)
         return worth if outcome.winner is to_move else -worth
@@ -74,7 +73,7 @@ def reference(game: Game, position: Position, depth: int) -> int:
 
 
 def some(game: Game, least: int, most: int, count: int, seed: int = 1) -> list[Position]:
-    """Positions of random games in which the game goes on, after ``least`` to ``most`` plies."""
+    """Unfinished positions of random games, after ``least`` to ``most`` plies."""
     rng = random.Random(seed)
     found: list[Position] = []
     while len(found) < count:
@@ -90,12 +89,12 @@ def some(game: Game, least: int, most: int, count: int, seed: int = 1) -> list[P
 @pytest.mark.parametrize(
     ("key", "depth", "positions"),
     [
-        ("connect4", 4, some(GAMES["connect4"], 4, 34, 25)),
-        ("reversi", 3, some(GAMES["reversi"], 4, 57, 25)),
-        ("ultimate", 3, some(GAMES["ultimate"], 10, 60, 20)),
+        ("connect4", 4, some(GAMES["connect4"], 4, 34, 10)),
+        ("reversi", 3, some(GAMES["reversi"], 4, 57, 6)),
+        ("ultimate", 3, some(GAMES["ultimate"], 10, 60, 6)),
     ],
 )
-def test_so_many_plies_are_searched_as_by_the_plain_search(key: str, depth: int, positions: list[Position]) -> None:
+def test_a_search_of_limited_depth_matches_the_plain_search(key: str, depth: int, positions: list[Position]) -> None:
     game = GAMES[key]
     for position in positions:
         expected = {move: -reference(game, position.play(move), depth - 1) for move in position.legal_moves}
@@ -114,11 +113,11 @@ def test_so_many_plies_are_searched_as_by_the_plain_search(key: str, depth: int,
 
 
 @pytest.mark.parametrize(("key", "empty"), [("connect4", 9), ("reversi", 7)])
-def test_the_end_of_the_game_is_searched_to_the_margin(key: str, empty: int) -> None:
+def test_endgames_are_solved_to_the_margin(key: str, empty: int) -> None:
     game = GAMES[key]
     cells = len(game.layout) * len(game.layout[0])
     least = cells - empty - (4 if key == "reversi" else 0)
-    for position in some(game, least, least + 3, 12):
+    for position in some(game, least, least + 3, 6):
         expected = {move: -reference(game, position.play(move), 99) for move in position.legal_moves}
         found = analyse(game, position)
         assert found.exact
@@ -142,14 +141,14 @@ def arbitrary_order(position: Position) -> int:
 
 @cache
 def arbitrary(position: Position) -> int:
-    """An estimate that means nothing, from -5 to 5; on either side of a draw."""
+    """A meaningless estimate, from -5 to 5, on both sides of a draw."""
     return arbitrary_order(position) % 11 - 5
 
 
-def test_what_is_told_as_exact_is_so_whatever_the_estimates_say() -> None:
+def test_exact_values_do_not_depend_on_the_estimates() -> None:
     game = replace(TICTACTOE, heuristic=Heuristic(arbitrary, 5))
     inexact = 0
-    for position in sorted(reachable("tictactoe"), key=arbitrary_order)[::9]:
+    for position in sorted(reachable("tictactoe"), key=arbitrary_order)[::54]:
         if not position.to_move:
             continue
         for depth in (1, 2, 3, 4):
@@ -164,12 +163,12 @@ def test_what_is_told_as_exact_is_so_whatever_the_estimates_say() -> None:
                         assert each.distance is None
                 if found.exact:
                     assert found.value == max(move_value(position, move) for move in position.legal_moves)
-            # A sure win within the depth is told as such, however little is known of the rest.
+            # A win within the depth is exact, however little is known of the other moves.
             for move, each in analyse(game, position, depth).moves.items():
                 true = move_value(position, move)
                 if true and 10 - abs(true) <= depth:
                     assert (each.value, each.exact) == (true, True)
-    assert inexact > 500
+    assert inexact > 75
 
 
 def test_an_exact_win_outranks_any_estimate() -> None:
@@ -178,25 +177,25 @@ def test_an_exact_win_outranks_any_estimate() -> None:
     found = analyse(game, position, 1)
     assert found.best == ("3",)
     assert (found.value, found.exact) == (9, True)
-    assert max(values(found).values()) > 9  # the other moves look better, and are not
+    assert max(values(found).values()) > 9  # the other moves look better but are not
 
 
-def test_a_win_that_comes_sooner_is_known_to_have_the_greatest_margin() -> None:
+def test_the_quickest_win_has_the_greatest_margin() -> None:
     game = GAMES["connect4"]
     position = game.start
     for move in "414141":
         position = position.play(move)
     found = analyse(game, position, 1)
     assert (found.best, found.value, found.exact, found.moves["4"].distance) == (("4",), 18, True, 1)
-    # Without that, more might be won elsewhere.
+    # Without `sooner`, another move might win by more.
     found = analyse(replace(game, sooner=False), position, 1)
     assert (found.best, found.value, found.exact) == (("4",), 18, False)
 
 
-def test_it_stops_when_there_is_nothing_more_to_find() -> None:
+def test_the_search_stops_when_nothing_is_left_to_find() -> None:
     won = TICTACTOE.parse("xx./oo./...")
     assert analyse(TICTACTOE, won, every_move=False).depth == 1
-    assert analyse(TICTACTOE, won).depth > 1  # of the other moves there is more to know
+    assert analyse(TICTACTOE, won).depth > 1  # there is more to find out about the other moves
     four = GAMES["gomoku"].parse("/".join([".bbbb.w........", "www............", *["." * 15] * 13]))
     found = analyse(GAMES["gomoku"], four, every_move=False)
     assert set(found.best) == {"a1"} if "f1" not in found.best else {"a1", "f1"}
@@ -208,11 +207,11 @@ def even(position: Position) -> int:
 
 
 def last_two_after(ply: int) -> Heuristic:
-    """A heuristic that calls two moves candidates after ``ply`` plies, and otherwise all."""
+    """A heuristic with two candidates after ``ply`` plies, and otherwise all moves."""
     return Heuristic(even, 1, lambda position: position.legal_moves[-2 if position.ply == ply else 0 :])
 
 
-def test_every_move_has_a_value_also_those_that_the_game_calls_no_candidates() -> None:
+def test_moves_that_are_not_candidates_have_values_too() -> None:
     for position in (TICTACTOE.start, TICTACTOE.parse("x../.o./...")):
         game = replace(TICTACTOE, heuristic=last_two_after(position.ply))
         found = analyse(game, position)
@@ -224,21 +223,22 @@ def test_every_move_has_a_value_also_those_that_the_game_calls_no_candidates() -
         assert tuple(analyse(game, position, every_move=False).moves) == position.legal_moves
 
 
-def test_no_candidate_is_told_to_be_worse_than_what_was_left_out() -> None:
+@pytest.mark.slow
+def test_no_candidate_is_worse_than_the_other_moves() -> None:
     game = GAMES["gomoku"]
     assert game.heuristic
     assert game.heuristic.candidates
-    for position in some(game, 3, 9, 5):
+    for position in some(game, 3, 9, 1):
         near = set(game.heuristic.candidates(position))
         assert len(near) < len(position.legal_moves)
-        told = values(analyse(game, position, 2))
-        least = min(value for move, value in told.items() if move in near and value > -900)
-        assert max(value for move, value in told.items() if move not in near) <= least
+        found_values = values(analyse(game, position, 2))
+        least = min(value for move, value in found_values.items() if move in near and value > -900)
+        assert max(value for move, value in found_values.items() if move not in near) <= least
 
 
-def test_where_all_candidates_lose_a_way_out_is_looked_for_among_the_others() -> None:
+def test_if_all_candidates_lose_the_other_moves_are_tried() -> None:
     game = replace(TICTACTOE, heuristic=last_two_after(4))
-    position = TICTACTOE.parse("oo./x../..x")  # x has to take 3, and its candidates are 7 and 8
+    position = TICTACTOE.parse("oo./x../..x")  # x has to take 3, but its candidates are 7 and 8
     assert position.to_move is Side.FIRST
     found = analyse(game, position)
     assert found.best == ("3",)
@@ -248,9 +248,9 @@ def test_where_all_candidates_lose_a_way_out_is_looked_for_among_the_others() ->
 def test_a_win_against_the_candidates_alone_is_not_exact() -> None:
     position = TICTACTOE.parse("x../.o./...")
     found = analyse(replace(TICTACTOE, heuristic=last_two_after(3)), position, 3)
-    assert (found.best, found.value, found.exact) == (("2", "3", "4", "7"), 7, False)  # o may stop each of these
+    assert (found.best, found.value, found.exact) == (("2", "3", "4", "7"), 7, False)  # o can stop each of these
     assert not any(each.exact for each in found.moves.values())
-    # Nor is it, a ply before, for who would lose by it.
+    # The same holds a ply earlier, for the side that would lose by it.
     found = analyse(replace(TICTACTOE, heuristic=last_two_after(3)), TICTACTOE.start.play("1"), 4)
     assert min(values(found).values()) < 0
     assert not any(each.exact for each in found.moves.values())
@@ -258,7 +258,7 @@ def test_a_win_against_the_candidates_alone_is_not_exact() -> None:
 
 @dataclass(frozen=True)
 class Heap:
-    """Nim with one heap, from which one, two or three are taken; who takes the last has won."""
+    """Nim with one heap, from which a move takes one, two or three. The side that takes the last one wins."""
 
     left: int
     side: Side = Side.FIRST
@@ -282,7 +282,7 @@ class Heap:
         return Heap(self.left - int(move), self.side.other, self.ply + 1)
 
 
-def test_a_position_may_come_up_after_more_and_after_fewer_plies() -> None:
+def test_a_position_can_be_reached_in_different_numbers_of_plies() -> None:
     for left in range(1, 13):
         heap = Heap(left)
         game = replace(TICTACTOE, start=heap)
@@ -300,9 +300,9 @@ def test_a_finished_game() -> None:
 
 
 @pytest.mark.parametrize("key", GAMES)
-def test_who_is_stopped_answers_what_he_has(key: str) -> None:
+def test_a_stopped_search_returns_the_best_move_so_far(key: str) -> None:
     game = GAMES[key]
-    for position in some(game, 2, 12, 3):
+    for position in some(game, 2, 12, 1):
         before = 0
         for nodes in (0, 1, 40, 300, 2000):
             for every_move in (True, False):
@@ -322,10 +322,10 @@ def test_who_is_stopped_answers_what_he_has(key: str) -> None:
             before = found.depth
 
 
-def test_an_iteration_that_was_stopped_betters_the_one_before() -> None:
+def test_a_stopped_iteration_can_improve_on_the_one_before() -> None:
     # To win, x must see 5 plies; all shallower depths find every move equal.
     position = TICTACTOE.parse("x../.../..o")
-    answers = [analyse(TICTACTOE, position, nodes=nodes) for nodes in range(32, 3000, 32)]
+    answers = [analyse(TICTACTOE, position, nodes=nodes) for nodes in range(32, 3000, 96)]
     finished = next(number for number, each in enumerate(answers) if each.depth >= 5)
     assert answers[finished].best == ("3", "7")
     early = [each for each in answers[:finished] if set(each.best) <= {"3", "7"}]
@@ -334,7 +334,7 @@ def test_an_iteration_that_was_stopped_betters_the_one_before() -> None:
 
 
 class Watch(Interrupt):
-    """An Interrupt that notes the CPU time from one look at it to the next."""
+    """An Interrupt that records the CPU time between polls."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -349,12 +349,12 @@ class Watch(Interrupt):
 
 
 @pytest.mark.parametrize("key", GAMES)
-def test_a_stop_is_soon_seen(key: str) -> None:
+def test_stop_is_polled_often(key: str) -> None:
     game = GAMES[key]
-    for position in some(game, 2, 30, 3):
+    for position in some(game, 2, 30, 1):
         watch = Watch()
         Textbook(game).analyse(position, Limits(nodes=3000), watch)
-        # Some may be longer where the machine does something else meanwhile.
+        # Some gaps may be longer because the machine is busy.
         assert sorted(watch.gaps)[len(watch.gaps) * 9 // 10] < 0.005
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from noughts.engine import TreeResult, tree_alpha_beta, tree_minimax
 
-TREES = st.integers(0, 7).flatmap(lambda depth: st.lists(st.integers(-9, 9), min_size=2**depth, max_size=2**depth))
+TREES = st.integers(0, 5).flatmap(lambda depth: st.lists(st.integers(-9, 9), min_size=2**depth, max_size=2**depth))
 
 
 def test_the_first_lecture_tree() -> None:
@@ -44,7 +44,7 @@ def test_alpha_beta_finds_what_minimax_finds(leaves: list[int]) -> None:
 
 
 def fold(leaves: list[int], maximizing: bool) -> int:
-    """The value of a node by the two halves of its leaves."""
+    """The value of a node, from the two halves of its leaves."""
     if len(leaves) == 1:
         return leaves[0]
     middle = len(leaves) // 2
@@ -52,14 +52,14 @@ def fold(leaves: list[int], maximizing: bool) -> int:
 
 
 @given(TREES)
-def test_minimax_is_the_leaves_folded(leaves: list[int]) -> None:
+def test_minimax_matches_a_fold_of_the_leaves(leaves: list[int]) -> None:
     assert tree_minimax(leaves).value == fold(leaves, True)
 
 
 @given(TREES)
-def test_alpha_beta_visits_the_leaves_that_pearl_says(leaves: list[int]) -> None:
-    # Judea Pearl, Heuristics (1984): a leaf is visited when all that lies to the left of its path gives the
-    # maximizers on it less than it gives the minimizers.
+def test_alpha_beta_visits_the_leaves_of_pearls_theorem(leaves: list[int]) -> None:
+    # Judea Pearl, Heuristics (1984): a leaf is visited if the best value to the left of its path for the maximizers
+    # is less than that for the minimizers.
     expected = []
     for leaf in range(len(leaves)):
         start, stop, maximizing = 0, len(leaves), True

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from noughts.explain.fold import canonical, fit, fold, size, turns_of
-from noughts.explain.grow import Node, Plan, Search, grow, scoring
+from noughts.explain.grow import Method, Node, Plan, grow, scoring
 from noughts.games import GAMES
 from noughts.games.mnk import mnk
 from walks import reachable
@@ -14,7 +14,7 @@ GAME = GAMES["tictactoe"]
 TURNS = turns_of(GAME)
 
 
-def test_tic_tac_toe_has_765_positions_that_are_not_each_others_reflections() -> None:
+def test_tic_tac_toe_has_765_positions_up_to_symmetry() -> None:
     # The published count of essentially different positions, by ply: OEIS A008907 for 3x3.
     forms = {(position.ply, canonical(GAME, position, TURNS)) for position in reachable("tictactoe")}
     assert len(forms) == 765
@@ -36,7 +36,7 @@ def test_tic_tac_toe_has_765_positions_that_are_not_each_others_reflections() ->
         ),
     ],
 )
-def test_the_moves_that_are_alike(key: str, moves: list[str], classes: list[set[str]]) -> None:
+def test_equivalent_moves(key: str, moves: list[str], classes: list[set[str]]) -> None:
     game = GAMES[key]
     position = game.start
     for move in moves:
@@ -47,7 +47,7 @@ def test_the_moves_that_are_alike(key: str, moves: list[str], classes: list[set[
     assert sorted(map(sorted, found.values())) == sorted(map(sorted, classes))
 
 
-def test_the_same_board_is_not_alike_where_one_may_play_elsewhere() -> None:
+def test_equal_boards_with_other_legal_moves_differ() -> None:
     game = GAMES["ultimate"]
     position = game.start
     for move in ("e5", "d4", "b2", "f4"):
@@ -58,7 +58,7 @@ def test_the_same_board_is_not_alike_where_one_may_play_elsewhere() -> None:
     assert canonical(game, elsewhere, turns_of(game)) != canonical(game, position, turns_of(game))
 
 
-def test_a_board_that_is_not_square_is_not_turned_on_its_side() -> None:
+def test_a_board_that_is_not_square_is_not_rotated() -> None:
     game = mnk("wide", "4 in a row on 6x5", 6, 5, 4)
     found: dict[object, list[str]] = {}
     for move in game.start.legal_moves:
@@ -67,16 +67,16 @@ def test_a_board_that_is_not_square_is_not_turned_on_its_side() -> None:
     assert found[canonical(game, game.start.play("a1"), turns_of(game))] == ["a1", "f1", "a5", "f5"]
 
 
-def grown(text: str, search: Search = Search.ALPHA_BETA) -> Node:
+def grown(text: str, method: Method = Method.ALPHA_BETA) -> Node:
     position = GAME.parse(text)
-    return grow(position, Plan(scoring(GAME, position, None), search, window=GAME.win))
+    return grow(position, Plan(scoring(GAME, position, None), method, window=GAME.win))
 
 
 def by_form(child: object) -> object:
     return canonical(GAME, child, TURNS)  # type: ignore[arg-type]
 
 
-def test_of_moves_that_are_alike_one_is_left_and_names_the_others() -> None:
+def test_one_of_the_equivalent_moves_is_kept_and_names_the_others() -> None:
     folded = fold(grown("x../.../..."), 1, by_form)
     assert [(child.move, child.alike) for child in folded.children] == [
         ("2", ("4",)),
@@ -88,7 +88,7 @@ def test_of_moves_that_are_alike_one_is_left_and_names_the_others() -> None:
     assert all(child.folded and not child.children and child.nodes > 1 for child in folded.children)
 
 
-def test_the_chosen_one_of_them_is_left() -> None:
+def test_the_chosen_one_is_kept() -> None:
     def chosen_are_shown(node: Node) -> None:
         assert set(node.best) <= {move for child in node.children for move in (child.move, *child.alike)} or node.folded
         if node.best and not node.folded:
@@ -99,7 +99,7 @@ def test_the_chosen_one_of_them_is_left() -> None:
     chosen_are_shown(fold(grown("xo./.../..."), 9, by_form))
 
 
-def test_a_tree_is_shown_as_deep_as_there_is_place() -> None:
+def test_a_tree_is_shown_as_deep_as_it_fits() -> None:
     tree = grown("xo./xo./...")
     assert size(tree) == tree.nodes
     assert fit(tree, None, tree.nodes, None) == tree

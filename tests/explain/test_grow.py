@@ -1,4 +1,4 @@
-"""The tree that is drawn is the one that the engine's searches walk."""
+"""Drawn trees have the nodes and values of the engine's searches."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noughts.engine import alpha_beta, minimax, tree_alpha_beta, tree_minimax
-from noughts.explain.grow import Bound, Node, Plan, Search, TooLarge, grow, scoring
-from noughts.explain.leaves import Leaves, score_of_leaf
+from noughts.engine import Bound, alpha_beta, minimax, tree_alpha_beta, tree_minimax
+from noughts.explain.grow import Method, Node, Plan, TooLarge, grow, scoring
+from noughts.explain.tree import Leaves, score_of_leaf
 from noughts.games import GAMES, Game, Heuristic, Position, Side
 from noughts.games.mnk import mnk
 from walks import exact_value, reachable
@@ -20,8 +20,14 @@ GAME = GAMES["tictactoe"]
 SMALL = mnk("small", "3 in a row on 4x3", 4, 3, 3)
 
 
-def tree(game: Game, position: Position, search: Search, max_depth: int | None = None) -> Node:
-    return grow(position, Plan(scoring(game, position, max_depth), search, window=game.win))
+def tree(game: Game, position: Position, method: Method, max_depth: int | None = None) -> Node:
+    return grow(position, Plan(scoring(game, position, max_depth), method, window=game.win))
+
+
+def some(least: int) -> list[Position]:
+    """Positions of tic-tac-toe after at least so many plies."""
+    positions = [position for position in reachable("tictactoe") if position.ply >= least]
+    return sorted(positions, key=lambda position: position.text)[::10]
 
 
 def walk(node: Node, depth: int = 0) -> Iterator[tuple[Node, int]]:
@@ -37,16 +43,16 @@ def true_value(root: Position, position: Position, depth: int) -> int:
     return later if depth % 2 == 0 else -later
 
 
-def test_alpha_beta_is_that_of_the_engine() -> None:
-    for position in [GAME.start, *(p for p in reachable("tictactoe") if p.ply >= 4)]:
-        drawn, searched = tree(GAME, position, Search.ALPHA_BETA), alpha_beta(position)
+def test_alpha_beta_matches_the_engine() -> None:
+    for position in some(5):
+        drawn, searched = tree(GAME, position, Method.ALPHA_BETA), alpha_beta(position)
         assert (drawn.value, drawn.nodes, drawn.best) == (searched.value, searched.nodes, searched.best)
         assert {child.move: child.value for child in drawn.children} == searched.values
 
 
-def test_minimax_is_that_of_the_engine() -> None:
-    for position in [GAME.parse("xo./.../..."), *(p for p in reachable("tictactoe") if p.ply >= 5)]:
-        drawn = grow(position, Plan(scoring(GAME, position, None), Search.MINIMAX, keep=1))
+def test_minimax_matches_the_engine() -> None:
+    for position in some(5):
+        drawn = grow(position, Plan(scoring(GAME, position, None), Method.MINIMAX, keep=1))
         searched = minimax(position)
         assert (drawn.value, drawn.nodes, drawn.best) == (searched.value, searched.nodes, searched.best)
         assert {child.move: child.value for child in drawn.children} == searched.values
@@ -54,12 +60,12 @@ def test_minimax_is_that_of_the_engine() -> None:
 
 @pytest.mark.parametrize("max_depth", [1, 2, 3, 5])
 @pytest.mark.parametrize("moves", ["", "1425", "a2 c1 d1 b3"])
-def test_a_search_that_ends_early_is_that_of_the_engine(moves: str, max_depth: int) -> None:
+def test_a_search_of_limited_depth_matches_the_engine(moves: str, max_depth: int) -> None:
     game = SMALL if " " in moves else GAME
     position = game.start
     for move in moves.split() if " " in moves else moves:
         position = position.play(move)
-    for search, reference in ((Search.ALPHA_BETA, alpha_beta), (Search.MINIMAX, minimax)):
+    for search, reference in ((Method.ALPHA_BETA, alpha_beta), (Method.MINIMAX, minimax)):
         drawn, searched = (
             tree(game, position, search, max_depth),
             reference(position, win=game.win, max_depth=max_depth),
@@ -67,10 +73,10 @@ def test_a_search_that_ends_early_is_that_of_the_engine(moves: str, max_depth: i
         assert (drawn.value, drawn.nodes, drawn.best) == (searched.value, searched.nodes, searched.best)
 
 
-def test_what_is_said_of_a_value_is_true() -> None:
+def test_exact_values_and_bounds_hold() -> None:
     bounds = set()
     for root in [GAME.parse("xo./.../..."), GAME.parse("x../.o./..."), GAME.parse("xo./.x./...")]:
-        for node, depth in walk(tree(GAME, root, Search.ALPHA_BETA)):
+        for node, depth in walk(tree(GAME, root, Method.ALPHA_BETA)):
             value = true_value(root, node.position, depth)
             bounds.add(node.bound)
             if node.bound is None:
@@ -80,12 +86,12 @@ def test_what_is_said_of_a_value_is_true() -> None:
             else:
                 assert node.value >= value
     assert bounds == {None, Bound.LOWER, Bound.UPPER}
-    assert all(node.bound is None for node, _ in walk(tree(GAME, GAME.parse("xo./.x./..."), Search.MINIMAX)))
+    assert all(node.bound is None for node, _ in walk(tree(GAME, GAME.parse("xo./.x./..."), Method.MINIMAX)))
 
 
-def test_a_cut_comes_where_alpha_meets_beta_and_every_other_move_was_looked_at() -> None:
+def test_cuts_come_where_alpha_meets_beta() -> None:
     cuts = 0
-    for node, _ in walk(tree(GAME, GAME.parse("xo./.../..."), Search.ALPHA_BETA)):
+    for node, _ in walk(tree(GAME, GAME.parse("xo./.../..."), Method.ALPHA_BETA)):
         looked_at = tuple(child.move for child in node.children)
         assert looked_at + (node.cut.moves if node.cut else ()) == node.position.legal_moves
         if node.cut:
@@ -99,14 +105,14 @@ def test_a_cut_comes_where_alpha_meets_beta_and_every_other_move_was_looked_at()
     assert cuts
 
 
-def test_the_plies_that_are_not_kept_are_counted() -> None:
+def test_dropped_plies_are_counted() -> None:
     kept = grow(GAME.start, Plan(scoring(GAME, GAME.start, None), keep=2))
     assert kept.nodes == 34203
     assert max(depth for _, depth in walk(kept)) == 2
     assert all(node.folded == (depth == 2) and not (node.folded and node.cut) for node, depth in walk(kept))
 
 
-def test_a_search_gives_up_after_as_many_nodes_as_it_may_visit() -> None:
+def test_a_search_gives_up_after_its_most_nodes() -> None:
     position = GAME.parse("xo./.../...")
     plan = Plan(scoring(GAME, position, None), window=10, most=2766)
     assert grow(position, plan).nodes == 2766
@@ -114,7 +120,7 @@ def test_a_search_gives_up_after_as_many_nodes_as_it_may_visit() -> None:
         grow(position, replace(plan, most=2765))
 
 
-def test_what_is_not_decided_is_estimated_for_the_maximizer() -> None:
+def test_estimates_are_for_the_maximizer() -> None:
     # The evaluation counts the corners of who moves, and is immense: it must not outrank what is sure.
     def evaluate(position: Position) -> int:
         assert position.to_move is not None
@@ -123,14 +129,14 @@ def test_what_is_not_decided_is_estimated_for_the_maximizer() -> None:
         return 1000 * (corners.count(own) - corners.count(other))
 
     game = replace(GAME, heuristic=Heuristic(evaluate, 1))
-    start = tree(game, game.start, Search.MINIMAX, 1)
+    start = tree(game, game.start, Method.MINIMAX, 1)
     assert {child.move: child.value for child in start.children} == {
         move: 8 if move in "1379" else 0 for move in "123456789"
     }
     assert start.estimated
     assert start.best == ("1", "3", "7", "9")
-    for position in [GAME.start, *(p for p in reachable("tictactoe") if p.ply >= 6)]:
-        pruned, plain = (tree(game, position, search, 2) for search in (Search.ALPHA_BETA, Search.MINIMAX))
+    for position in some(6):
+        pruned, plain = (tree(game, position, search, 2) for search in (Method.ALPHA_BETA, Method.MINIMAX))
         assert (pruned.value, pruned.best) == (plain.value, plain.best)
         assert all(abs(node.value) < game.win - depth for node, depth in walk(plain) if node.estimated)
         sure = [node for node, depth in walk(plain) if depth and node.position.outcome]
@@ -141,8 +147,8 @@ LEAVES = st.integers(0, 5).flatmap(lambda depth: st.lists(st.integers(-9, 9), mi
 
 
 @given(leaves=LEAVES)
-def test_a_tree_of_leaves_is_that_of_the_engine(leaves: list[int]) -> None:
-    for search, reference in ((Search.ALPHA_BETA, tree_alpha_beta), (Search.MINIMAX, tree_minimax)):
+def test_a_tree_of_leaves_matches_the_engine(leaves: list[int]) -> None:
+    for search, reference in ((Method.ALPHA_BETA, tree_alpha_beta), (Method.MINIMAX, tree_minimax)):
         # Told apart by their place, which is what the engine tells of them.
         drawn = grow(Leaves(tuple(leaves)), Plan(score_of_leaf, search, every_move=False))
         result = reference(leaves)

@@ -1,7 +1,8 @@
-"""``noughts tree`` as it is typed. What its text looks like is in docs/solving.md, which is a test too."""
+"""The command ``noughts tree``. docs/solving.md, which is also a test, shows its text output."""
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import random
@@ -15,29 +16,22 @@ from xml.etree import ElementTree
 
 import pytest
 
-from noughts.cli import main
+from noughts.cli.main import main
 from noughts.engine import Interrupt, Limits, Textbook, alpha_beta, minimax
 from noughts.explain import tree
 from noughts.games import GAMES, Heuristic
+from support.command import errors_of, output_of
 
 CUTS = "xox/.o./..x"
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
 
 
 def drawn(capsys: pytest.CaptureFixture[str], *options: str) -> str:
-    with pytest.raises(SystemExit) as ended:
-        main(["tree", *options])
-    said = capsys.readouterr()
-    assert (ended.value.code, said.err) == (0, "")
-    return said.out
+    return output_of(capsys, "tree", *options)
 
 
 def refused(capsys: pytest.CaptureFixture[str], *options: str) -> str:
-    with pytest.raises(SystemExit) as ended:
-        main(["tree", *options])
-    said = capsys.readouterr()
-    assert (ended.value.code, said.out) == (2, "")
-    return said.err
+    return errors_of(capsys, "tree", *options)
 
 
 def as_json(capsys: pytest.CaptureFixture[str], *options: str) -> Any:
@@ -50,7 +44,7 @@ def walk(node: Any) -> Iterator[Any]:
         yield from walk(child)
 
 
-def test_the_json_has_every_node_and_every_branch(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_json_has_every_node_and_branch(capsys: pytest.CaptureFixture[str]) -> None:
     position = GAMES["tictactoe"].parse(CUTS)
     root = as_json(capsys, "tictactoe", CUTS)
     nodes = list(walk(root))
@@ -82,7 +76,7 @@ def test_minimax_cuts_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(node["cut"] is None and node["exact"] for node in walk(root))
 
 
-def test_cut_branches_are_shown_with_what_cut_them(capsys: pytest.CaptureFixture[str]) -> None:
+def test_cut_branches_show_their_window(capsys: pytest.CaptureFixture[str]) -> None:
     text = drawn(capsys, "tictactoe", CUTS)
     assert "\n│  │  └─ 8: cut, alpha 7 ≥ beta -8\n" in text
     assert text.count(": cut, ") == 5
@@ -92,14 +86,16 @@ def test_cut_branches_are_shown_with_what_cut_them(capsys: pytest.CaptureFixture
 def test_the_empty_board_is_folded(capsys: pytest.CaptureFixture[str]) -> None:
     text = drawn(capsys, "tictactoe")
     assert text.startswith("Tic-tac-toe, alpha-beta: 34,203 nodes visited\n")
-    assert "\n├─*1: MIN = 0   x../.../...   and 3 more like it: 3, 7, 9\n" in text
+    assert "\n├─*1: MIN = 0   x../.../...   and 3 equivalent: 3, 7, 9\n" in text
     assert "49 of 34,203 nodes are shown." in text
     assert len(text.splitlines()) < 80
     assert max(map(len, text.splitlines())) <= 100
 
 
-@pytest.mark.parametrize("options", [["--depth", "9"], ["--depth", "9", "--no-fold"]])
-def test_however_deep_it_is_not_endless(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    "options", [["--depth", "9"], pytest.param(["--depth", "9", "--no-fold"], marks=pytest.mark.slow)]
+)
+def test_a_deep_tree_is_limited(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     text = drawn(capsys, "tictactoe", *options)
     shown = re.search(r"([\d,]+) of 34,203 nodes are shown", text)
     assert shown
@@ -117,8 +113,8 @@ def test_depth_and_no_fold(capsys: pytest.CaptureFixture[str]) -> None:
     assert not any(node["alike"] for node in walk(small))
 
 
-@pytest.mark.parametrize("key", ["connect4", "reversi", "gomoku", "ultimate"])
-def test_a_large_game_is_searched_a_few_plies(
+@pytest.mark.parametrize("key", ["connect4", "reversi", "ultimate", pytest.param("gomoku", marks=pytest.mark.slow)])
+def test_a_large_game_is_searched_only_a_few_plies(
     key: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(tree, "MOST_VISITED", 5000)
@@ -130,7 +126,7 @@ def test_a_large_game_is_searched_a_few_plies(
     assert lines == [line.rstrip() for line in lines]
 
 
-def test_what_goes_on_is_estimated_by_the_games_evaluation(
+def test_undecided_positions_get_the_games_estimate(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(tree, "MOST_VISITED", 1000)
@@ -139,7 +135,7 @@ def test_what_goes_on_is_estimated_by_the_games_evaluation(
     monkeypatch.setitem(GAMES, "connect4", even)
     text = drawn(capsys, "connect4", "--depth", "1")
     assert "is searched 1 ply deep" in text
-    assert "counts as a draw" in text
+    assert "count as draws" in text
     assert "MAX = ~0\n" in text
     monkeypatch.setitem(GAMES, "connect4", biased)
     # Whoever moves is better off by 7: after one ply that is MIN.
@@ -161,8 +157,8 @@ def test_a_win_outranks_every_estimate(monkeypatch: pytest.MonkeyPatch, capsys: 
 
 
 # Late positions, most of which are won by more than one move, and by different margins.
-@pytest.mark.parametrize("key", ["connect4", "reversi"])
-def test_a_position_has_one_value_in_the_tree_and_by_the_engine(key: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("key", ["connect4", pytest.param("reversi", marks=pytest.mark.slow)])
+def test_the_tree_and_the_engine_agree(key: str, capsys: pytest.CaptureFixture[str]) -> None:
     game, rng = GAMES[key], random.Random(6)
     left = {"connect4": 42, "reversi": 60}[key]
     values = set()
@@ -183,7 +179,7 @@ def test_a_position_has_one_value_in_the_tree_and_by_the_engine(key: str, capsys
     assert min(values) < 0 < max(values)
 
 
-def test_large_and_fine_leaves_are_told_apart(capsys: pytest.CaptureFixture[str]) -> None:
+def test_different_leaves_look_different(capsys: pytest.CaptureFixture[str]) -> None:
     text = drawn(capsys, "--leaves", "1234567,1234568")
     assert "leaf = 1234567\n" in text
     assert "MAX = 1234568\n" in text
@@ -193,41 +189,41 @@ def test_large_and_fine_leaves_are_told_apart(capsys: pytest.CaptureFixture[str]
     assert as_json(capsys, "--leaves", "1234567,1234568")["position"] == "1234567 1234568"
 
 
-def test_a_depth_that_takes_for_ever_is_refused(
+def test_a_depth_with_too_many_nodes_is_refused(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(tree, "MOST_VISITED", 1000)
     monkeypatch.setattr(tree, "MOST_VISITED_AT_ALL", 5000)
-    told = refused(capsys, "gomoku", "--depth", "4")
-    assert told == "noughts tree: more than 5,000 nodes: ask for fewer plies, by --depth\n"
+    message = refused(capsys, "gomoku", "--depth", "4")
+    assert message == "noughts tree: more than 5,000 nodes; ask for fewer plies with --depth\n"
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "output"),
     [
         (["chess"], "noughts tree: there is no game 'chess'"),
         (["tictactoe", "xxx/ooo/..."], "noughts tree: x and o cannot both have a line"),
-        ([], "noughts tree: say which game"),
-        (["tictactoe", "--leaves", "1,2"], "noughts tree: a tree is that of a game or one of leaves"),
-        (["--leaves", "1,2,3"], "noughts tree: error: argument --leaves: there are 1, 2, 4, 8, ... of them, not 3"),
-        (["--leaves", "1,x"], "noughts tree: error: argument --leaves: they are numbers"),
-        (["--leaves", "1,nan"], "noughts tree: error: argument --leaves: they are numbers"),
+        ([], "noughts tree: name a game"),
+        (["tictactoe", "--leaves", "1,2"], "noughts tree: give either a game or --leaves, not both"),
+        (["--leaves", "1,2,3"], "noughts tree: error: argument --leaves: must be 1, 2, 4, 8, ... numbers, not 3"),
+        (["--leaves", "1,x"], "noughts tree: error: argument --leaves: must be numbers"),
+        (["--leaves", "1,nan"], "noughts tree: error: argument --leaves: must be numbers"),
         (
             ["tictactoe", "--depth", "0"],
-            "noughts tree: error: argument --depth: it is a whole number, 1 or more, not 0",
+            "noughts tree: error: argument --depth: must be a whole number of at least 1, not 0",
         ),
         (
             ["tictactoe", "--depth", "x"],
-            "noughts tree: error: argument --depth: it is a whole number, 1 or more, not x",
+            "noughts tree: error: argument --depth: must be a whole number of at least 1, not x",
         ),
         (["tictactoe", "--format", "pdf"], "noughts tree: error: argument --format: invalid choice"),
     ],
 )
-def test_what_cannot_be_is_told(options: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert refused(capsys, *options).splitlines()[-1].startswith(said)
+def test_bad_requests_are_explained(options: list[str], output: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert refused(capsys, *options).splitlines()[-1].startswith(output)
 
 
-def test_a_game_that_is_over_is_one_node(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_finished_game_is_one_node(capsys: pytest.CaptureFixture[str]) -> None:
     assert "\nX wins = -10   xxx/oo./...\n" in drawn(capsys, "tictactoe", "xxx/oo./...")
 
 
@@ -235,10 +231,8 @@ LABEL = r'"(?:[^"\\\n]|\\["\\n])*"'
 ATTRIBUTES = rf"\[\w+=(?:\w+|{LABEL})(?:, \w+=(?:\w+|{LABEL}))*\]"
 
 
-@pytest.mark.parametrize(
-    "options", [["tictactoe", CUTS], ["tictactoe"], ["--leaves", "3,5,6,9,1,2,0,-1"], ["gomoku", "--depth", "1"]]
-)
-def test_the_dot_is_a_tree_in_graphvizs_grammar(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("options", [["tictactoe", CUTS], ["tictactoe"], ["--leaves", "3,5,6,9,1,2,0,-1"]])
+def test_the_dot_output_parses_as_a_tree(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     first, *lines, last = drawn(capsys, *options, "--format", "dot").splitlines()
     assert (first, last) == ("digraph tree {", "}")
     nodes, edges = set(), []
@@ -254,7 +248,7 @@ def test_the_dot_is_a_tree_in_graphvizs_grammar(options: list[str], capsys: pyte
     assert {above for above, _ in edges} <= nodes
 
 
-def test_the_dot_shows_who_moves_what_is_chosen_and_what_is_cut(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_dot_output_marks_players_choices_and_cuts(capsys: pytest.CaptureFixture[str]) -> None:
     dot = drawn(capsys, "tictactoe", CUTS, "--format", "dot")
     assert r'n0 [shape=house, label="x o x\n. o .\n. . x\nMAX = 9"];' in dot
     assert r'n1 [shape=invhouse, label="x o x\no o .\n. . x\nMIN = -8"];' in dot
@@ -264,7 +258,7 @@ def test_the_dot_shows_who_moves_what_is_chosen_and_what_is_cut(capsys: pytest.C
     assert dot.count("style=bold") == len(choosing) == 14
 
 
-def test_labels_in_dot_are_escaped(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_dot_labels_are_escaped(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setitem(GAMES, "tictactoe", replace(GAMES["tictactoe"], title='say "x\\o"'))
     assert '[label="say \\"x\\\\o\\", alpha-beta' in drawn(capsys, "tictactoe", CUTS, "--format", "dot")
     svg = replace(GAMES["tictactoe"], title="<x & o>")
@@ -286,7 +280,7 @@ SVG = "{http://www.w3.org/2000/svg}"
         (["connect4", "--depth", "2"], 1 + 4 + 3 * 7 + 4, 0),
     ],
 )
-def test_the_svg_has_every_node_within_its_edges_and_apart(
+def test_the_svg_shows_every_node_without_overlap(
     options: list[str], visited: int, cuts: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     if "tictactoe" not in options:
@@ -336,25 +330,24 @@ def test_a_tree_of_leaves_in_every_form(capsys: pytest.CaptureFixture[str]) -> N
     assert "\nleaf = 7\n" in one
 
 
-def test_lines_are_no_longer_than_the_terminal_where_that_can_be(
+def test_lines_fit_the_terminal_if_possible(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("COLUMNS", "60")
     assert max(map(len, drawn(capsys, "tictactoe", "--depth", "2").splitlines())) <= 60
 
 
-def test_where_there_is_no_unicode_it_is_drawn_with_what_there_is() -> None:
-    run = subprocess.run(
-        [sys.executable, "-m", "noughts", "tree", "tictactoe", CUTS],
-        env={**ENVIRONMENT, "PYTHONIOENCODING": "ascii"},
-        capture_output=True,
-        check=True,
-    )
-    assert b"\n|  |  `- 8: cut, alpha 7 >= beta -8\n" in run.stdout
-    assert b"|  |- 7: MAX >= 7" in run.stdout
+def test_without_unicode_it_is_drawn_in_ascii(monkeypatch: pytest.MonkeyPatch) -> None:
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
+    with pytest.raises(SystemExit):
+        main(["tree", "tictactoe", CUTS])
+    assert b"\n|  |  `- 8: cut, alpha 7 >= beta -8\n" in written.getvalue()
+    assert b"|  |- 7: MAX >= 7" in written.getvalue()
 
 
-def test_a_reader_that_has_seen_enough_is_no_error() -> None:
+@pytest.mark.slow
+def test_a_closed_pipe_is_not_an_error() -> None:
     reading, writing = os.pipe()
     os.close(reading)  # as `noughts tree | head -1` does, but before the first line
     run = subprocess.run(
@@ -368,7 +361,7 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
     assert (run.returncode, run.stderr) == (1, b"")
 
 
-def test_ctrl_c_ends_it_in_silence(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_ctrl_c_ends_it_silently(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     def interrupted(*_: object, **__: object) -> str:
         raise KeyboardInterrupt
 

@@ -12,7 +12,7 @@ def played(moves: str) -> Position:
     return position
 
 
-def test_discs_pile_up_until_the_column_is_full() -> None:
+def test_discs_stack_until_the_column_is_full() -> None:
     position = played("444444")
     assert position.rows == ("...y...", "...r...", "...y...", "...r...", "...y...", "...r...")
     assert position.legal_moves == ("1", "2", "3", "5", "6", "7")
@@ -36,12 +36,12 @@ def test_four_in_a_row_or_more_win(moves: str, winner: Side, cells: str) -> None
     assert played(moves).outcome == Outcome(winner, Reason.LINE, tuple(cells.split()))
 
 
-def test_two_lines_at_once_are_both_told() -> None:
+def test_two_lines_at_once_are_both_reported() -> None:
     end = GAME.parse("......./......./......r/..y..ry/..r.ryy/rrrryyy")
     assert end.outcome == Outcome(Side.FIRST, Reason.LINE, ("g3", "f4", "e5", "a6", "b6", "c6", "d6"))
 
 
-def test_a_line_does_not_go_on_in_the_next_column() -> None:
+def test_a_line_does_not_wrap_to_the_next_column() -> None:
     assert GAME.parse("r....../r....../r....../y....../y..y.../rr.y.y.").outcome is None
 
 
@@ -59,7 +59,7 @@ EMPTY = "......."
 @pytest.mark.parametrize(
     ("bottom_rows", "message"),
     [
-        (["r......", EMPTY], "lies on"),
+        (["r......", EMPTY], "must lie on"),
         (["rr....."], "or one r more"),
         (["y......"], "or one r more"),
         (["rrrr...", "yyyy..."], "both"),
@@ -69,7 +69,7 @@ EMPTY = "......."
         (["rrrr...", "yyyryy.", "rrrryyy"], "no order"),  # the game had ended with the first of the lines
     ],
 )
-def test_a_board_that_play_cannot_reach_is_refused(bottom_rows: list[str], message: str) -> None:
+def test_unreachable_boards_are_refused(bottom_rows: list[str], message: str) -> None:
     rows = [EMPTY] * (6 - len(bottom_rows)) + bottom_rows
     with pytest.raises(InvalidPosition, match=message):
         GAME.parse("/".join(rows))

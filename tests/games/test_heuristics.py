@@ -1,4 +1,4 @@
-"""What the games tell a search where it does not get to the end."""
+"""The heuristics with which games estimate unfinished positions."""
 
 import random
 from dataclasses import replace
@@ -16,7 +16,7 @@ KEYS = ("connect4", "reversi", "gomoku", "ultimate")
 
 
 def positions(key: str, games: int = 12, seed: int = 1) -> list[Position]:
-    """Positions of random games in which the game goes on."""
+    """Unfinished positions of random games."""
     rng = random.Random(seed)
     found = []
     for _ in range(games):
@@ -39,7 +39,7 @@ def candidates(game: Game, position: Position) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_candidates_are_legal_moves_each_once_and_all_but_in_gomoku(key: str) -> None:
+def test_candidates_are_legal_moves(key: str) -> None:
     for position in positions(key):
         found = candidates(GAMES[key], position)
         assert found
@@ -63,7 +63,7 @@ def turned(key: str, position: Position, seen_from: str) -> Position:
     ("key", "seen_from"),
     [(key, "behind") for key in KEYS] + [(key, "below") for key in KEYS if key != "connect4"],
 )
-def test_a_position_is_worth_as_much_as_its_reflection(key: str, seen_from: str) -> None:
+def test_reflections_have_the_same_value(key: str, seen_from: str) -> None:
     game = GAMES[key]
     values = set()
     for position in positions(key, 4):
@@ -73,8 +73,9 @@ def test_a_position_is_worth_as_much_as_its_reflection(key: str, seen_from: str)
     assert len(values) > 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("key", "games"), [("connect4", 20), ("reversi", 10), ("ultimate", 10), ("gomoku", 4)])
-def test_with_its_heuristic_a_search_beats_one_of_the_same_depth_without(key: str, games: int) -> None:
+def test_the_heuristic_beats_a_search_of_the_same_depth_without_it(key: str, games: int) -> None:
     game = GAMES[key]
     assert game.heuristic
     seeing = Textbook(game)
@@ -108,7 +109,7 @@ def test_connect_four_finds_all_threats() -> None:
             assert threats_of(discs, empty) == made
 
 
-def test_connect_four_values_threats_and_more_so_those_in_a_row_of_ones_own() -> None:
+def test_connect_four_values_threats() -> None:
     game = GAMES["connect4"]
     # Red threatens a3 and e3 from below, an odd row, and e4, an even one; each side has three discs in the middle.
     position = game.parse("......./......./......./.rrr.../.yry.../.ryy...")
@@ -163,17 +164,17 @@ def gomoku(*rows: str) -> Position:
         (("...", "..www..", "", ".b.b...", "....b.."), {"a2", "b2", "f2", "g2"}),  # an open three
     ],
 )
-def test_gomoku_answers_what_must_be_answered(rows: tuple[str, ...], expected: set[str]) -> None:
+def test_gomoku_candidates_answer_threats(rows: tuple[str, ...], expected: set[str]) -> None:
     assert set(candidates(GAMES["gomoku"], gomoku(*rows))) == expected
 
 
-def test_gomoku_looks_near_the_stones() -> None:
+def test_gomoku_candidates_are_near_stones() -> None:
     position = GAMES["gomoku"].start
     assert candidates(GAMES["gomoku"], position) == ("h8",)
     assert set(candidates(GAMES["gomoku"], position.play("a1"))) == {"b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"}
 
 
-def test_reversi_wants_corners_and_keeps_away_from_their_neighbours() -> None:
+def test_reversi_values_corners_and_avoids_their_neighbours() -> None:
     game = GAMES["reversi"]
     row = "/".join([*["{}"] * 2, "..b.....", "...bw...", "...wb...", *["........"] * 3]) + " first"
     values = [

@@ -1,4 +1,4 @@
-"""Games that other packages bring: the one in docs/games.md, installed and played, and what cannot be played."""
+"""Games from other packages: the one in docs/games.md, installed and played, and games that are refused."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PATH = os.pathsep.join(sys.path)
 
 
 def printed(language: str) -> tuple[str, str]:
-    """The two blocks of a language on the page: of the game in a row, and of the coins."""
+    """The page's two code blocks in a language: for four in a row, and for coins in a row."""
     blocks = re.findall(rf"^```{language}\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
     four, coins = map(str, blocks)
     return four, coins
@@ -69,15 +69,16 @@ async def served(python: Path) -> AsyncIterator[str]:
         await server.wait()
 
 
-async def test_the_packages_of_the_page_are_there_and_one_is_played_over_the_server(python: Path) -> None:
+@pytest.mark.slow
+async def test_the_games_of_the_docs_are_installed_and_playable(python: Path) -> None:
     async with served(python) as url, connected(url, "ann") as ann, connected(url, "ben") as ben:
-        (told,) = [game for game in ann.welcome["games"] if game["key"] == "four"]
-        assert told["title"] == "Four in a row on 5x5"
-        assert [len(row) for row in told["layout"]] == [5] * 5
-        (told,) = [game for game in ann.welcome["games"] if game["key"] == "coins"]
-        assert told["title"] == "Coins in a row"
-        assert told["layout"] == [["a3", "b1", "c4", "d1", "e5", "f9", "g2", "h6"]]
-        assert told["levels"] == ["best", "hard", "medium", "easy"]
+        (info,) = [game for game in ann.welcome["games"] if game["key"] == "four"]
+        assert info["title"] == "Four in a row on 5x5"
+        assert [len(row) for row in info["layout"]] == [5] * 5
+        (info,) = [game for game in ann.welcome["games"] if game["key"] == "coins"]
+        assert info["title"] == "Coins in a row"
+        assert info["layout"] == [["a3", "b1", "c4", "d1", "e5", "f9", "g2", "h6"]]
+        assert info["levels"] == ["best", "hard", "medium", "easy"]
         room = (await ann.ok(type="create", game="coins"))["room"]
         await ben.ok(type="join", room=room)
         assert (await ben.play(room, 0, "a3"))["code"] == "not_your_turn"
@@ -92,14 +93,16 @@ async def test_the_packages_of_the_page_are_there_and_one_is_played_over_the_ser
         assert end["outcome"] == {"winner": "first", "reason": "count", "cells": []}
 
 
-async def test_the_computer_plays_the_game_in_a_row_of_the_page(python: Path) -> None:
+@pytest.mark.slow
+async def test_the_computer_plays_the_docs_game_in_a_row(python: Path) -> None:
     async with served(python) as url, connected(url, "ann") as ann:
         await ann.ok(type="create", game="four", seats={"first": "me", "second": "computer:easy"})
         state = await play_at_random(ann)
         assert state["outcome"]["reason"] in {"line", "draw"}
 
 
-async def test_the_computer_plays_the_coins_of_the_page(python: Path) -> None:
+@pytest.mark.slow
+async def test_the_computer_plays_the_docs_coin_game(python: Path) -> None:
     async with served(python) as url, connected(url, "ann") as ann:
         seats = {"first": "me", "second": "computer:medium"}
         await ann.ok(type="create", game="coins", seats=seats)
@@ -123,7 +126,7 @@ async def play_at_random(client: Client) -> Json:
 
 @pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder that modules and what is known of their packages are found in."""
+    """A directory where modules and the metadata of their packages are found."""
     monkeypatch.syspath_prepend(tmp_path)
     return tmp_path
 
@@ -139,7 +142,7 @@ def install(path: Path, package: str, entry: str, module: str = "") -> None:
 FOUR = "from noughts.games.mnk import mnk\nGAME = mnk({!r}, 'Four', 4, 4, 4)\n"
 
 
-def test_an_installed_game_comes_after_our_own(path: Path) -> None:
+def test_installed_games_come_after_our_own(path: Path) -> None:
     install(path, "noughts_four_good", "four = noughts_four_good:GAME", FOUR.format("four"))
     games = installed(GAMES)
     assert list(games) == [*GAMES, "four"]
@@ -152,21 +155,19 @@ def test_an_installed_game_comes_after_our_own(path: Path) -> None:
         ("noughts_gone", "four = noughts_nowhere:GAME", "", "ModuleNotFoundError"),
         ("noughts_broken", "four = noughts_broken:GAME", "1 / 0", "ZeroDivisionError"),
         ("noughts_empty", "four = noughts_empty:GAME", "", "AttributeError"),
-        ("noughts_none", "four = noughts_none:GAME", "GAME = None", "is no noughts.games.Game"),
+        ("noughts_none", "four = noughts_none:GAME", "GAME = None", "is not a noughts.games.Game"),
         ("noughts_named", "five = noughts_named:GAME", FOUR.format("four"), "its key is 'four'"),
         ("noughts_again", "connect4 = noughts_again:GAME", FOUR.format("connect4"), "another game has this key"),
         ("noughts_loud", "Four = noughts_loud:GAME", FOUR.format("Four"), "its key is 'Four'"),
     ],
 )
-def test_what_cannot_be_played_is_left_out_with_a_word(
-    path: Path, package: str, entry: str, module: str, why: str
-) -> None:
+def test_a_broken_game_is_left_out_with_a_warning(path: Path, package: str, entry: str, module: str, why: str) -> None:
     install(path, package, entry, module)
     with pytest.warns(RuntimeWarning, match=rf"of {package} is left out: .*{why}"):
         assert installed(GAMES) == GAMES
 
 
-def test_two_packages_with_one_key_do_not_take_turns(path: Path) -> None:
+def test_the_first_of_two_games_with_one_key_is_kept(path: Path) -> None:
     install(path, "noughts_four_a", "four = noughts_four_a:GAME", FOUR.format("four"))
     install(path, "noughts_four_b", "four = noughts_four_b:GAME", FOUR.format("four"))
     with pytest.warns(RuntimeWarning, match="another game has this key"):
@@ -174,7 +175,7 @@ def test_two_packages_with_one_key_do_not_take_turns(path: Path) -> None:
     assert list(games) == [*GAMES, "four"]
 
 
-def test_without_any_there_is_no_word() -> None:
+def test_without_installed_games_there_is_no_warning() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert installed(GAMES) == GAMES

@@ -1,6 +1,6 @@
-"""A recorded game of each: a rule that changes, or a text or an order of moves, shows as a difference.
+"""A recorded random game of each game. A changed rule, text or order of moves shows as a difference.
 
-Record them anew with ``python tests/games/test_playthroughs.py``, and look at what has changed.
+Record them again with ``python tests/games/test_playthroughs.py``, and check the differences.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ def test_the_start() -> None:
     assert GAME.start.to_move is Side.FIRST
 
 
-def test_what_a_disc_encloses_is_turned_in_all_eight_directions() -> None:
+def test_discs_are_turned_in_all_eight_directions() -> None:
     before = GAME.parse(f"b.b.b.../.www..../bw.wb.../.wwwb.../b.bbb.../{EMPTY}/{EMPTY}/{EMPTY} first")
     after = before.play("c3")
     assert after.rows[:5] == ("b.b.b...", ".bbb....", "bbbbb...", ".bbbb...", "b.bbb...")
@@ -35,13 +35,13 @@ def test_six_discs_are_turned_from_edge_to_edge(row: str, move: str) -> None:
 
 
 def test_a_move_turns_something() -> None:
-    for move, message in (("d4", "taken"), ("a1", "turns none"), ("e3", "turns none"), ("pass", "no other move")):
+    for move, message in (("d4", "taken"), ("a1", "turns no disc"), ("e3", "turns no disc"), ("pass", "cannot pass")):
         with pytest.raises(IllegalMove, match=message):
             GAME.start.play(move)
     assert played("d3").rows[2:5] == ("...b....", "...bb...", "...bw...")
 
 
-def test_a_run_does_not_go_on_in_the_next_row() -> None:
+def test_a_run_does_not_wrap_to_the_next_row() -> None:
     # Black has g4 and White h4: the next in the bits is a5. Black has b5 and White a5: the one before is h4.
     to_the_right = GAME.parse(f"{EMPTY}/{EMPTY}/{EMPTY}/...bbbbw/...bb.../{EMPTY}/{EMPTY}/{EMPTY} first")
     assert to_the_right.legal_moves == ("pass",)
@@ -49,11 +49,11 @@ def test_a_run_does_not_go_on_in_the_next_row() -> None:
     assert to_the_left.legal_moves == ("pass",)
 
 
-def test_who_cannot_move_passes_and_the_other_goes_on() -> None:
+def test_a_side_without_a_move_passes() -> None:
     position = played("d3 c3 b3 b2 f5 a3 a1 c1")
     assert position.text == "b.w...../.w....../wwbb..../...bb.../...bbb../......../......../........ first"
     assert position.legal_moves == ("pass",)
-    with pytest.raises(IllegalMove, match="turns none"):
+    with pytest.raises(IllegalMove, match="turns no disc"):
         position.play("b1")
     passed = position.play("pass")
     assert passed.rows == position.rows
@@ -82,12 +82,12 @@ def test_equal_counts_are_a_draw_by_count() -> None:
     assert more.outcome == Outcome(Side.SECOND, Reason.COUNT)
 
 
-def test_positions_are_equal_by_board_and_side_alone() -> None:
+def test_positions_with_equal_board_and_side_are_equal() -> None:
     assert played("d3 c5") == GAME.parse(played("d3 c5").text)
     board = "/".join(GAME.start.rows)
     assert GAME.parse(f"{board} first") == GAME.start
     assert GAME.parse(f"{board} second") != GAME.start
-    assert GAME.parse(f"{board} second").ply == 1, "somebody must have passed"
+    assert GAME.parse(f"{board} second").ply == 1, "a side must have passed"
 
 
 @pytest.mark.parametrize(
@@ -102,6 +102,6 @@ def test_positions_are_equal_by_board_and_side_alone() -> None:
         (("x.......", *GAME.start.rows[1:]), " first", "not 'x'"),
     ],
 )
-def test_a_board_that_play_cannot_reach_is_refused(rows: tuple[str, ...], more: str, message: str) -> None:
+def test_unreachable_boards_are_refused(rows: tuple[str, ...], more: str, message: str) -> None:
     with pytest.raises(InvalidPosition, match=message):
         GAME.parse("/".join(rows) + more)

@@ -21,6 +21,7 @@ GAME = GAMES["tictactoe"]
 PERFT = [9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]
 
 
+@pytest.mark.slow
 def test_perft_and_the_number_of_games() -> None:
     perft: Counter[int] = Counter()
     games: Counter[Side | None] = Counter()
@@ -65,7 +66,7 @@ def rows_of_names(position: Position) -> list[list[str]]:
     ]
 
 
-def test_parse_takes_the_reachable_boards_and_no_other() -> None:
+def test_parse_accepts_only_reachable_boards() -> None:
     taken = set()
     for cells in itertools.product("xo.", repeat=9):
         text = "/".join("".join(cells[start : start + 3]) for start in (0, 3, 6))
@@ -98,18 +99,18 @@ def test_parse_takes_the_reachable_boards_and_no_other() -> None:
         ("xox/oox/... x", "first's turn"),
     ],
 )
-def test_parse_says_what_is_wrong(text: str, message: str) -> None:
+def test_parse_explains_errors(text: str, message: str) -> None:
     with pytest.raises(InvalidPosition, match=message):
         GAME.parse(text)
 
 
-def test_parse_takes_the_side_that_the_counts_tell() -> None:
+def test_parse_accepts_the_side_to_move() -> None:
     assert GAME.parse("xox/oox/... first") == GAME.parse("xox/oox/...")
     assert GAME.parse("x../.../... second") == GAME.start.play("1")
 
 
 @pytest.mark.parametrize("move", ["", "0", "10", "a1", " 1", "1 ", "\u0661", "pass"])
-def test_a_move_without_a_name_is_malformed_even_after_the_end(move: str) -> None:
+def test_an_unknown_move_name_is_malformed_even_after_the_end(move: str) -> None:
     for text in (".../.../...", "xxx/oo./..."):
         with pytest.raises(MalformedMove):
             GAME.parse(text).play(move)
@@ -146,6 +147,6 @@ def test_a_position_is_a_value() -> None:
     assert GAME.start.rows == ("...", "...", "...")
 
 
-def test_what_a_client_draws() -> None:
+def test_the_layout_for_clients() -> None:
     assert GAME.layout == (("1", "2", "3"), ("4", "5", "6"), ("7", "8", "9"))
     assert [(style.name, style.symbol) for style in map(GAME.style, Side)] == [("X", "x"), ("O", "o")]

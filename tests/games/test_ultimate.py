@@ -13,7 +13,7 @@ def played(moves: str) -> Position:
     return position
 
 
-def test_a_cell_sends_to_the_small_board_of_its_place() -> None:
+def test_a_cell_sends_the_opponent_to_its_small_board() -> None:
     for move, answers in (
         ("a1", ["a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"][1:]),
         ("b1", ["d1", "e1", "f1", "d2", "e2", "f2", "d3", "e3", "f3"]),
@@ -29,7 +29,7 @@ MIDDLE_RIGHT = {f"{column}{row}" for column in "ghi" for row in (4, 5, 6)}
 EVERYWHERE = {f"{column}{row}" for column in "abcdefghi" for row in range(1, 10)}
 
 
-def test_who_is_sent_to_a_won_board_plays_anywhere_else() -> None:
+def test_a_side_sent_to_a_won_board_may_play_anywhere() -> None:
     """X wins the small board at the middle right with a move that sends to that very board."""
     position = played("g5 c5 h5 f5 i5")
     assert set(position.legal_moves) == EVERYWHERE - MIDDLE_RIGHT - {"c5", "f5"}
@@ -42,12 +42,12 @@ def test_who_is_sent_to_a_won_board_plays_anywhere_else() -> None:
         GAME.parse(f"{position.text} 6")
 
 
-def test_who_is_sent_to_a_full_board_plays_anywhere_else() -> None:
+def test_a_side_sent_to_a_full_board_may_play_anywhere() -> None:
     moves = (
         "h5 d5 a6 c9 g7 c3 i7 h1 d3 c8 i5 i6 h7 e1 d1 c1 g1 b1 f2 g4 a2 a5 c4 h2 f4 i3 h3 f7 i2 i4 g3 a9 c7 g2 b4 f1 i1"
     )
     position = played(moves)
-    assert [row[6:] for row in position.rows[:3]] == ["xox", "oox", "xxo"], "full, and nobody has a line"
+    assert [row[6:] for row in position.rows[:3]] == ["xox", "oox", "xxo"], "full, without a line"
     assert {move[0] for move in position.legal_moves} > set("abc")
     assert not {move for move in position.legal_moves if move[0] in "ghi" and move[1] in "123"}
 
@@ -70,7 +70,7 @@ def test_who_is_sent_to_a_full_board_plays_anywhere_else() -> None:
         ),
     ],
 )
-def test_three_small_boards_in_a_row_win_and_their_lines_are_told(moves: str, outcome: Outcome) -> None:
+def test_three_small_boards_in_a_row_win(moves: str, outcome: Outcome) -> None:
     assert played(moves.rpartition(" ")[0]).outcome is None
     end = played(moves)
     assert end.outcome == outcome
@@ -80,7 +80,7 @@ def test_three_small_boards_in_a_row_win_and_their_lines_are_told(moves: str, ou
         GAME.parse(f"{end.text} 5")
 
 
-def test_the_small_board_to_play_in_stands_in_the_text() -> None:
+def test_the_text_contains_the_small_board_to_play_in() -> None:
     position = played("e5 d4")
     assert position.text.endswith(" 1")
     assert GAME.parse(position.text.replace(" 1", " first 1")) == position
@@ -101,18 +101,18 @@ def test_the_small_board_to_play_in_stands_in_the_text() -> None:
     ("rows", "more", "message"),
     [
         (["o........"], "", "or one x more"),
-        (["x........"], "", "is to be told"),
+        (["x........"], "", "is missing"),
         (["x........"], " 2", "no last move"),
         (["x........"], " first", "second's turn"),
-        (["x........"], " 1 second", "after the board"),
-        (["x........"], " 0", "after the board"),
-        (["x........"], " 1 ", "after the board"),
-        (["x........"], " second 1 1", "after the board"),
+        (["x........"], " 1 second", "may follow the board"),
+        (["x........"], " 0", "may follow the board"),
+        (["x........"], " 1 ", "may follow the board"),
+        (["x........"], " second 1 1", "may follow the board"),
         ([EMPTY], " 1", "no last move"),
         (["xxx......", "ooo......"], " 1", "both"),
         (["xxx.o.o.o", "x..o.o.oo", "xxx......"], "", "no single move"),
     ],
 )
-def test_a_position_that_play_cannot_reach_is_refused(rows: list[str], more: str, message: str) -> None:
+def test_unreachable_positions_are_refused(rows: list[str], more: str, message: str) -> None:
     with pytest.raises(InvalidPosition, match=message):
         GAME.parse("/".join([*rows, *[EMPTY] * (9 - len(rows))]) + more)

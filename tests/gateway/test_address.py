@@ -1,5 +1,3 @@
-"""Whose connection it is, behind proxies or not."""
-
 from __future__ import annotations
 
 import pytest
@@ -29,19 +27,17 @@ TRUSTING = Proxies(["10.0.0.0/8", "192.168.1.7", "fd00::/8"])
         ("fe80::1%eth0", ["203.0.113.9"], "fe80:0000:0000:0000"),
     ],
 )
-def test_the_client_is_the_nearest_whom_no_trusted_proxy_vouches_for(
-    peer: str, headers: list[str], client: str
-) -> None:
+def test_the_client_is_the_nearest_untrusted_address(peer: str, headers: list[str], client: str) -> None:
     assert TRUSTING.client(peer, headers) == client
 
 
 @pytest.mark.parametrize("entry", ["", "unknown", "_hidden", "300.1.1.1", "[::1", "1.2.3.4.5", "[", ",", "a:b", "\x00"])
-def test_what_is_no_address_counts_for_the_proxy_that_sent_it(entry: str) -> None:
+def test_an_entry_that_is_not_an_address_leaves_the_proxy_itself(entry: str) -> None:
     expected = "0000:0000:0000:0000" if entry == "[::1" else "10.0.0.1"
     assert TRUSTING.client("10.0.0.1", [f"203.0.113.9, {entry}"]) == expected
 
 
-def test_without_trusted_proxies_nobody_is_believed() -> None:
+def test_headers_are_ignored_without_trusted_proxies() -> None:
     assert Proxies([]).client("127.0.0.1", ["203.0.113.9"]) == "127.0.0.1"
 
 

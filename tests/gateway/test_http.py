@@ -1,11 +1,7 @@
-"""The records of games over HTTP: of games that are over, to whoever knows the room."""
-
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from io import BytesIO
 from random import Random
@@ -14,30 +10,30 @@ from typing import Any
 import pytest
 
 from noughts.bus import MemoryBus
-from noughts.engine import Analysis
-from noughts.gateway import Gateway, http
+from noughts.gateway import http
 from noughts.host import Host
-from noughts.journal import JournalError, MemoryJournal
 from noughts.protocol.gamefile import from_file, recorded, to_file
 from noughts.protocol.replay import replay
 from noughts.records.importer import import_game
 from noughts.records.movelist import move_list
 from support.client import Client, connected
+from support.faulty import Faulty
 from support.games import random_records
-from support.server import running_server, settings
+from support.journals import MemoryJournal
+from support.server import running_gateway, running_server, settings
 
 
 @dataclass(frozen=True)
 class Page:
-    """An answer over HTTP."""
+    """An HTTP response."""
 
     status: int
     headers: dict[str, str]
     body: bytes
 
 
-async def ask(url: str, path: str, method: str = "GET", **headers: str) -> Page:
-    """What a server answers to a request."""
+async def fetch(url: str, path: str, method: str = "GET", **headers: str) -> Page:
+    """The answer to a request."""
     host, port = url.split("/")[2].split(":")
     reader, writer = await asyncio.open_connection(host, int(port))
     lines = [f"{method} {path} HTTP/1.1", f"Host: {host}", *(f"{name}: {value}" for name, value in headers.items())]
@@ -49,19 +45,8 @@ async def ask(url: str, path: str, method: str = "GET", **headers: str) -> Page:
     return Page(int(first.split()[1]), dict(field.split(": ", 1) for field in fields), body)
 
 
-def no_analysis(game: str, moves: tuple[str, ...]) -> asyncio.Future[Analysis]:
-    raise AssertionError("nobody asks for any here")
-
-
-@asynccontextmanager
-async def gateway(journal: MemoryJournal, **overrides: object) -> AsyncIterator[tuple[str, Host]]:
-    host = Host(journal, MemoryBus("node"))
-    async with Gateway(settings(**overrides), host, no_analysis).serving() as server:
-        yield f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws", host
-
-
 async def played(one: Client, two: Client, **more: Any) -> str:
-    """A game that is over; its room."""
+    """The room of a game that is over."""
     room = await one.create(**more)
     await two.join(room)
     for turn, move in enumerate("152"):
@@ -70,11 +55,11 @@ async def played(one: Client, two: Client, **more: Any) -> str:
     return room
 
 
-async def test_a_game_that_is_over_can_be_had_by_whoever_knows_its_room() -> None:
+async def test_a_finished_game_can_be_downloaded_with_its_room_id() -> None:
     async with running_server() as url, connected(url, "player-1") as one, connected(url, "bot-1", bot=True) as two:
         for private in (False, True):
             room = await played(one, two, private=private)
-            page = await ask(url, f"/games/{room}.jsonl")
+            page = await fetch(url, f"/games/{room}.jsonl")
             assert page.status == 200
             assert page.headers["Content-Type"] == "application/jsonl"
             assert page.headers["Content-Disposition"] == f'attachment; filename="noughts-{room}.jsonl"'
@@ -86,36 +71,36 @@ async def test_a_game_that_is_over_can_be_had_by_whoever_knows_its_room() -> Non
                 await eve.ok(type="watch", room=room, since=0)
                 updates = [await eve.push("update") for _ in game.records]
             assert [step.update for step in replay(BytesIO(page.body))] == updates
-            told = await ask(url, f"/games/{room}.txt?x=1")
-            assert (told.status, told.headers["Content-Type"]) == (200, "text/plain; charset=utf-8")
-            assert "Content-Disposition" not in told.headers
-            assert told.body.decode() == "".join(f"{line}\n" for line in move_list(game))
-            assert "bot-1, a bot" in told.body.decode()
+            text = await fetch(url, f"/games/{room}.txt?x=1")
+            assert (text.status, text.headers["Content-Type"]) == (200, "text/plain; charset=utf-8")
+            assert "Content-Disposition" not in text.headers
+            assert text.body.decode() == "".join(f"{line}\n" for line in move_list(game))
+            assert "bot-1, a bot" in text.body.decode()
 
 
-async def test_head_tells_how_long_it_is() -> None:
+async def test_head_has_the_length() -> None:
     journal = MemoryJournal()
     await import_game(journal, game := recorded(random_records(Random(1))))
-    async with gateway(journal) as (url, _):
+    async with running_gateway(journal) as node:
         for path, length in (("/games/room.jsonl", len(to_file(game))), ("/games/another.jsonl", None)):
-            page = await ask(url, path, "HEAD")
+            page = await fetch(node.url, path, "HEAD")
             assert page.body == b""
             assert page.status == (404 if length is None else 200)
             assert length is None or page.headers["Content-Length"] == str(length)
-        assert (await ask(url, "/games/room.jsonl", "POST")).status == 405
+        assert (await fetch(node.url, "/games/room.jsonl", "POST")).status == 405
 
 
-async def test_nothing_is_told_of_a_game_before_it_is_over() -> None:
+async def test_an_unfinished_game_looks_like_none() -> None:
     async with running_server() as url, connected(url, "player-1") as one, connected(url, "player-2") as two:
         room = await one.create()
-        nowhere = await ask(url, "/games/nowhere.jsonl")
+        nowhere = await fetch(url, "/games/nowhere.jsonl")
         assert nowhere.status == 404
         for kind in ("jsonl", "txt"):
-            assert (await ask(url, f"/games/{room}.{kind}")).body == nowhere.body
+            assert (await fetch(url, f"/games/{room}.{kind}")).body == nowhere.body
         await two.join(room)
-        assert (await ask(url, f"/games/{room}.txt")).status == 404
+        assert (await fetch(url, f"/games/{room}.txt")).status == 404
         await one.ok(type="abort", room=room)
-        assert "Aborted" in (await ask(url, f"/games/{room}.txt")).body.decode()
+        assert "Aborted" in (await fetch(url, f"/games/{room}.txt")).body.decode()
 
 
 @pytest.mark.parametrize(
@@ -133,62 +118,50 @@ async def test_nothing_is_told_of_a_game_before_it_is_over() -> None:
         f"/games/{'r' * 65}.jsonl",
     ],
 )
-async def test_other_paths_are_none(path: str) -> None:
+async def test_other_paths_are_not_found(path: str) -> None:
     journal = MemoryJournal()
     await import_game(journal, recorded(random_records(Random(1))))
-    async with gateway(journal) as (url, _):
-        assert (await ask(url, "/games/room.jsonl")).status == 200
-        assert (await ask(url, path)).status == 404
+    async with running_gateway(journal) as node:
+        assert (await fetch(node.url, "/games/room.jsonl")).status == 200
+        assert (await fetch(node.url, path)).status == 404
 
 
-async def test_an_address_has_so_many_games_at_once() -> None:
+async def test_downloads_are_limited_by_address() -> None:
     journal = MemoryJournal()
     await import_game(journal, recorded(random_records(Random(1))))
-    async with gateway(journal, trusted_proxies=["127.0.0.1"]) as (url, _):
-        pages = [await ask(url, "/games/room.txt") for _ in range(http.GAMES_AT_ONCE + 20)]
+    async with running_gateway(journal, trusted_proxies=["127.0.0.1"]) as node:
+        pages = [await fetch(node.url, "/games/room.txt") for _ in range(http.GAMES_AT_ONCE + 20)]
         refused = [page for page in pages if page.status == 429]
         assert {page.status for page in pages} == {200, 429}
         assert all(page.status == 200 for page in pages[: http.GAMES_AT_ONCE])
         assert {page.headers["Retry-After"] for page in refused} == {"1"}
         elsewhere = {"X-Forwarded-For": "198.51.100.7"}
-        assert (await ask(url, "/games/room.txt", **elsewhere)).status == 200
-        assert (await ask(url, "/healthz")).status == 200
+        assert (await fetch(node.url, "/games/room.txt", **elsewhere)).status == 200
+        assert (await fetch(node.url, "/healthz")).status == 200
 
 
-class Away(MemoryJournal):
-    """A journal that can be away."""
-
-    away = False
-
-    async def read(self, room: str, since: int = 0) -> list[bytes]:
-        if self.away:
-            raise JournalError("no answer")
-        return await super().read(room, since)
-
-
-async def test_while_the_journal_is_away_one_is_told_to_come_back(caplog: pytest.LogCaptureFixture) -> None:
-    journal = Away()
+async def test_a_download_without_the_journal_is_answered_with_retry_after(caplog: pytest.LogCaptureFixture) -> None:
+    journal = MemoryJournal()
     await import_game(journal, recorded(random_records(Random(1))))
-    async with gateway(journal) as (url, _):
-        journal.away = True
-        page = await ask(url, "/games/room.jsonl")
+    read = Faulty(journal, "read")
+    async with running_gateway(journal) as node:
+        read.faults = ["lost"]
+        page = await fetch(node.url, "/games/room.jsonl")
         assert (page.status, page.headers["Retry-After"]) == (503, "2")
-        journal.away = False
-        assert (await ask(url, "/games/room.jsonl")).status == 200
+        assert (await fetch(node.url, "/games/room.jsonl")).status == 200
     assert not caplog.records
 
 
-async def test_a_game_of_a_newer_server_is_not_guessed_at(caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_game_of_a_newer_server_is_not_shown(caplog: pytest.LogCaptureFixture) -> None:
     journal = MemoryJournal()
     await import_game(journal, recorded(random_records(Random(1))))
-    journal._records["room"][-1] = b'{"schema":99}'
-    async with gateway(journal) as (url, _):
-        assert (await ask(url, "/games/room.jsonl")).status == 501
+    journal.set_records("room", [*journal.records()["room"][:-1], b'{"schema":99}'])
+    async with running_gateway(journal) as node:
+        assert (await fetch(node.url, "/games/room.jsonl")).status == 501
     assert [record.levelname for record in caplog.records] == ["WARNING"]
 
 
-async def test_a_long_game_holds_nobody_up() -> None:
-    """While pages are made, everything else has its turn every few hundred events at most."""
+async def test_other_tasks_run_while_a_long_game_is_rendered() -> None:
     journal = MemoryJournal()
     seed = max(range(20), key=lambda seed: len(random_records(Random(seed), game="gomoku")))
     game = recorded(random_records(Random(seed), game="gomoku"))
@@ -201,7 +174,7 @@ async def test_a_long_game_holds_nobody_up() -> None:
             turns += 1
             await asyncio.sleep(0)
 
-    site = http.Site(Gateway(settings(), Host(journal, MemoryBus("node")), no_analysis).hall)
+    site = http.Site(settings(), Host(journal, MemoryBus("node")))
     counting = asyncio.create_task(count())
     await asyncio.sleep(0)
     page = await site._game("room", "txt", "127.0.0.1")
@@ -210,16 +183,16 @@ async def test_a_long_game_holds_nobody_up() -> None:
     assert turns > 3
 
 
-async def test_what_was_had_over_http_can_be_taken_in_elsewhere() -> None:
+async def test_a_downloaded_game_can_be_imported() -> None:
     async with running_server() as url, connected(url, "player-1") as one, connected(url, "player-2") as two:
         room = await played(one, two, clock={"initial_s": 60, "increment_s": 1})
-        body = (await ask(url, f"/games/{room}.jsonl")).body
+        body = (await fetch(url, f"/games/{room}.jsonl")).body
     (game,) = from_file(BytesIO(body))
     assert json.loads(body.splitlines()[0])["winner"] == "first"
     journal = MemoryJournal()
     assert await import_game(journal, game)
-    async with gateway(journal) as (url, _), connected(url) as eve:
-        assert (await ask(url, f"/games/{room}.jsonl")).body == body
+    async with running_gateway(journal) as node, connected(node.url) as eve:
+        assert (await fetch(node.url, f"/games/{room}.jsonl")).body == body
         await eve.ok(type="watch", room=room)
         snapshot = await eve.push("room")
         assert snapshot["state"]["outcome"]["reason"] == "resignation"

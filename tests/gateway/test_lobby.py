@@ -1,102 +1,146 @@
-"""The lobby: which rooms it lists, and how much it tells of their changes."""
-
 from __future__ import annotations
 
 import asyncio
 
-import pytest
-
 from noughts.bus import MemoryBus
-from noughts.gateway import Gateway, lobby
-from noughts.host import Host
-from noughts.journal import MemoryJournal
+from noughts.gateway.lobby import PAGE, Lobby
+from noughts.gateway.session import Session
+from noughts.host import GameOver
+from noughts.protocol import requests
+from noughts.rooms import Disconnected, Joined, Opened, Returned
+from noughts.timing import Timing
 from support.client import Client, Json, connected
-from support.server import no_analysis, running_server, settings
+from support.eventually import soon
+from support.faulty import Faulty
+from support.journals import MemoryJournal
+from support.server import running_gateway, running_server
 
 
-async def listed(client: Client, game: str | None = None) -> list[Json]:
+async def rooms_of(client: Client, game: str | None = None) -> list[Json]:
     rooms: list[Json] = (await client.ok(type="lobby", game=game))["rooms"]
     return rooms
 
 
-async def ended(one: Client, two: Client, game: str = "tictactoe", **more: object) -> str:
+async def finished(one: Client, two: Client, game: str = "tictactoe", **more: object) -> str:
     """A room whose game is over; its id."""
     answer = await one.ok(type="create", game=game, **more)
     await two.join(str(answer["room"]))
     await two.ok(type="resign", room=answer["room"])
-    await asyncio.sleep(0.002)  # or its end would be at the same time as the next
+    await asyncio.sleep(0.002)  # so that no two games end in the same millisecond
     return str(answer["room"])
 
 
-async def test_what_is_just_over_comes_after_what_is_not() -> None:
+async def test_rooms_that_are_just_over_come_last() -> None:
     async with running_server() as url, connected(url, "player-1") as one, connected(url, "player-2") as two:
-        first, private, second = [await ended(one, two, private=private) for private in (False, True, False)]
-        other = await ended(one, two, "connect4")
+        first, private, second = [await finished(one, two, private=private) for private in (False, True, False)]
+        other = await finished(one, two, "connect4")
         waiting = await one.create()
-        never_begun = await one.create()
-        await one.ok(type="abort", room=never_begun)
-        rooms = await listed(two)
+        aborted = await one.create()
+        await one.ok(type="abort", room=aborted)
+        rooms = await rooms_of(two)
         assert [room["room"] for room in rooms] == [waiting, other, second, first]
         assert private not in str(rooms)
-        assert [room["room"] for room in await listed(two, "tictactoe")] == [waiting, second, first]
+        assert [room["room"] for room in await rooms_of(two, "tictactoe")] == [waiting, second, first]
         assert "outcome" not in rooms[0]
         assert rooms[1]["outcome"] == {"winner": "first", "reason": "resignation", "cells": []}
         assert rooms[1]["seats"]["second"]["name"] == "player-2"
 
 
-async def test_what_has_been_over_for_long_is_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lobby, "FINISHED_MS", 0)
-    async with running_server() as url, connected(url, "player-1") as one, connected(url, "player-2") as two:
-        await ended(one, two)
-        await asyncio.sleep(0.002)
-        assert await listed(two) == []
+async def test_rooms_that_have_long_been_over_are_not_listed() -> None:
+    timing = Timing(lobby_finished_s=0)
+    async with (
+        running_server(timing=timing) as url,
+        connected(url, "player-1") as one,
+        connected(url, "player-2") as two,
+    ):
+        await finished(one, two)
+        assert await rooms_of(two) == []
 
 
-async def test_what_ends_while_the_list_is_made_is_in_it_once() -> None:
-    class Journal(MemoryJournal):
-        async def lobby(self, game: str | None, limit: int) -> list[bytes]:
-            rows = await super().lobby(game, limit)
-            await one.ok(type="resign", room=room)
-            return rows
+async def test_a_room_that_ends_while_the_list_is_made_is_listed_once() -> None:
+    journal = MemoryJournal()
+    listing = journal.lobby
 
-    gateway = Gateway(settings(), Host(Journal(), MemoryBus("node")), no_analysis)
-    async with gateway.serving() as server:
-        url = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws"
-        async with connected(url, "player-1") as one, connected(url, "player-2") as two:
-            room = await one.create()
-            await two.join(room)
-            (only,) = await listed(two)
-            assert only["status"] == "over"
+    async def resign_after(game: str | None, limit: int) -> list[bytes]:
+        rows = await listing(game, limit)
+        await one.ok(type="resign", room=room)
+        return rows
+
+    async with (
+        running_gateway(journal) as node,
+        connected(node.url, "player-1") as one,
+        connected(node.url, "player-2") as two,
+    ):
+        room = await one.create()
+        await two.join(room)
+        setattr(journal, "lobby", resign_after)  # noqa: B010  # a method, as far as types go
+        (only,) = await rooms_of(two)
+        assert only["status"] == "over"
 
 
-async def test_a_page_holds_so_many_rooms_and_so_many_that_are_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lobby, "PAGE", 7)
-    monkeypatch.setattr(lobby, "FINISHED", 3)
-    async with running_server() as url, connected(url, "player-1") as one, connected(url, "player-2") as two:
-        over = [await ended(one, two) for _ in range(5)]
+async def test_the_list_and_the_finished_rooms_in_it_are_limited() -> None:
+    async with (
+        running_gateway() as node,
+        connected(node.url, "player-1") as one,
+        connected(node.url, "player-2") as two,
+    ):
+        over = [await finished(one, two) for _ in range(5)]
         waiting = [await one.create() for _ in range(5)]
-        assert [room["room"] for room in await listed(two)] == [*waiting[:0:-1], *over[:1:-1]]
+        rooms = await Lobby(node.host, Timing(), page=7, finished=3).rooms(None)
+        assert [room["room"] for room in rooms] == [*waiting[:0:-1], *over[:1:-1]]
 
 
-async def test_of_more_changes_than_can_be_told_the_newest_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lobby, "CHANGES_S", 3600)
-    monkeypatch.setattr(lobby, "PAGE", 4)
-    monkeypatch.setattr(lobby, "CHANGES", 10)
-    host = Host(MemoryJournal(), MemoryBus("node"))
-    serving = Gateway(settings(), host, no_analysis)
-    async with serving.serving() as server:
-        url = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws"
-        async with connected(url, "player-1") as one, connected(url, "player-2") as two:
-            await two.ok(type="lobby", watch=True, game="tictactoe")
-            rooms = [await one.create() for _ in range(13)]
-            await one.ok(type="create", game="reversi")
-            await one.ok(type="abort", room=rooms[0])  # an old room, but a new change
-            serving.hall.lobby._send()
-            told = [await two.push("lobby") for _ in range(3)]
-            assert [room["room"] for message in told for room in message["rooms"]] == [*rooms[4:], rooms[0]]
-            assert [message.get("missed") for message in told] == [None, None, 3]
-            assert [len(message["rooms"]) for message in told] == [4, 4, 2]
-            await two.quiet()
+async def test_the_newest_of_too_many_changes_are_sent() -> None:
+    async with (
+        running_gateway() as node,
+        connected(node.url, "player-1") as one,
+        connected(node.url, "player-2") as two,
+    ):
+        lobby = Lobby(node.host, Timing(lobby_changes_s=3600), page=4, changes=10)
+        node.host.listen(lobby.on_update, Opened, Joined, Disconnected, Returned, GameOver)
+        (watcher,) = node.services.sessions._sessions[two.id]
+        assert isinstance(watcher, Session)
+        await lobby.handle_lobby(watcher, requests.Lobby(type="lobby", id="list", watch=True, game="tictactoe"))
+        assert (await two.receive())["id"] == "list"
+        rooms = [await one.create() for _ in range(13)]
+        await one.ok(type="create", game="reversi")
+        await one.ok(type="abort", room=rooms[0])  # an old room, but a new change
+        lobby._send()
+        messages = [await two.push("lobby") for _ in range(3)]
+        assert [room["room"] for message in messages for room in message["rooms"]] == [*rooms[4:], rooms[0]]
+        assert [message.get("missed") for message in messages] == [None, None, 3]
+        assert [len(message["rooms"]) for message in messages] == [4, 4, 2]
+        await two.quiet()
+
+
+async def test_every_change_is_sent_on_pages() -> None:
+    timing = Timing(lobby_changes_s=0.2)
+    async with running_server(timing=timing) as url, connected(url, "ann") as ann, connected(url, "eve") as eve:
+        await eve.ok(type="lobby", watch=True)
+        rooms = {await ann.create() for _ in range(120)}
+        changed: set[str] = set()
+        while changed < rooms:
+            message = await eve.push("lobby")
+            assert len(message["rooms"]) <= PAGE
+            changed |= {room["room"] for room in message["rooms"]}
+
+
+async def test_the_list_comes_before_its_changes() -> None:
+    journal = MemoryJournal()
+    listing = Faulty(journal, "lobby")
+    async with (
+        running_gateway(journal, timing=Timing(lobby_changes_s=0.02)) as node,
+        connected(node.url, "ann") as ann,
+        connected(node.url, "eve") as eve,
+    ):
+        listing.gate.clear()
+        await eve.send(type="lobby", id="list", watch=True)
+        await soon(lambda: bool(listing.calls))
+        room = await ann.create()
+        await asyncio.sleep(0.1)  # until the change is due
+        listing.gate.set()
+        assert (await eve.receive())["id"] == "list"
+        assert [listed["room"] for listed in (await eve.receive())["rooms"]] == [room]
 
 
 class AwayBus(MemoryBus):
@@ -106,39 +150,35 @@ class AwayBus(MemoryBus):
         super().__init__("node", alone=False)
 
 
-async def test_without_a_bus_each_end_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The index alone tells: of a room that was opened, of its end, and of nothing after it."""
-    monkeypatch.setattr(lobby, "FINISHED_MS", 500)
+async def test_without_a_bus_changes_on_other_nodes_are_found_in_the_index() -> None:
+    """A room is opened, begins and ends, and after its end there are no more changes."""
     journal = MemoryJournal()
-    watching, playing = (Gateway(settings(away_s=0.02), Host(journal, AwayBus()), no_analysis) for _ in range(2))
-    async with watching.serving() as here, playing.serving() as there:
-        ports = [server.sockets[0].getsockname()[1] for server in (here, there)]
-        urls = [f"ws://127.0.0.1:{port}/ws" for port in ports]
-        async with (
-            connected(urls[1], "player-1") as one,
-            connected(urls[1], "player-2") as two,
-            connected(urls[0], "player-3") as watcher,
-        ):
-            await watcher.ok(type="lobby", watch=True)
-            monkeypatch.setattr(lobby, "CHANGES_S", 0.01)
-            keeping = asyncio.create_task(watching.hall.lobby.keep_up())
-            await asyncio.sleep(0.1)
-            room = await one.create()
-            (opened,) = (await watcher.push("lobby"))["rooms"]
-            assert (opened["room"], opened["status"]) == (room, "waiting")
-            await two.join(room)
-            (started,) = (await watcher.push("lobby"))["rooms"]
-            assert started["status"] == "playing"
-            await one.ok(type="resign", room=room)
-            (over,) = (await watcher.push("lobby"))["rooms"]
-            assert (over["status"], over["outcome"]["winner"]) == ("over", "second")
-            await two.socket.close()
-            assert (await one.push("update"))["event"]["kind"] == "joined"
-            assert (await one.push("update"))["event"]["kind"] == "ended"
-            assert (await one.push("update"))["event"]["kind"] == "disconnected"
-            (gone,) = (await watcher.ok(type="lobby", watch=True))["rooms"]
-            assert gone["seats"]["second"]["online"] is False
-            await asyncio.sleep(0.7)
-            await watcher.quiet()
-            assert await listed(watcher) == []
-            keeping.cancel()
+    timing = Timing(lobby_changes_s=0.01, lobby_finished_s=0.5)
+    async with (
+        running_gateway(journal, AwayBus(), timing=timing) as here,
+        running_gateway(journal, AwayBus(), timing=Timing(presence_answer_s=0.01), away_s=0.02) as there,
+        connected(there.url, "player-1") as one,
+        connected(there.url, "player-2") as two,
+        connected(here.url, "player-3") as watcher,
+    ):
+        await watcher.ok(type="lobby", watch=True)
+        listing = Faulty(journal, "lobby")
+        running = asyncio.create_task(here.services.lobby.run())
+        await soon(lambda: bool(listing.calls))
+        room = await one.create()
+        (opened,) = (await watcher.push("lobby"))["rooms"]
+        assert (opened["room"], opened["status"]) == (room, "waiting")
+        await two.join(room)
+        (started,) = (await watcher.push("lobby"))["rooms"]
+        assert started["status"] == "playing"
+        await one.ok(type="resign", room=room)
+        (over,) = (await watcher.push("lobby"))["rooms"]
+        assert (over["status"], over["outcome"]["winner"]) == ("over", "second")
+        await two.socket.close()
+        assert [(await one.push("update"))["event"]["kind"] for _ in range(3)] == ["joined", "ended", "disconnected"]
+        (gone,) = (await watcher.ok(type="lobby", watch=True))["rooms"]
+        assert gone["seats"]["second"]["online"] is False
+        await asyncio.sleep(0.6)  # until the room is no longer listed
+        await watcher.quiet()
+        assert await rooms_of(watcher) == []
+        running.cancel()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import deque
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,8 +13,8 @@ from pydantic_core import to_json
 
 from noughts.bus import Appended, Bus, Hub, MemoryBus
 from noughts.games import Side
-from noughts.host import Done, Failed, Host, RoomUpdate, live_room, poll_journal, retry, sweep
-from noughts.journal import Append, JournalError, MemoryJournal, StoredPlayer
+from noughts.host import Done, Failed, Host, RoomUpdate, poll_journal, sweep
+from noughts.journal import Append, JournalError, StoredPlayer
 from noughts.projection import index_row
 from noughts.protocol import listing, to_record
 from noughts.rooms import (
@@ -29,16 +31,14 @@ from noughts.rooms import (
     Resign,
     Return,
 )
+from noughts.timing import Timing
+from support.journals import MemoryJournal
 
 ANN = Player("p-ann", "ann", "human")
 BEN = Player("p-ben", "ben", "human")
 
 
-@pytest.fixture(autouse=True)
-def quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(retry, "RETRIES_S", (0.001, 0.001))
-    monkeypatch.setattr("noughts.host.sweeper.SWEEP_S", 0.02)
-    monkeypatch.setattr("noughts.host.host.LOOK_AGAIN_S", 0.02)
+QUICK = Timing(journal_retries_s=(0.001, 0.001), sweep_s=0.02, room_recheck_s=0.02, poll_without_bus_s=0.01)
 
 
 class FaultyJournal(MemoryJournal):
@@ -79,14 +79,15 @@ class SharedJournal(FaultyJournal):
 
 
 class Table:
-    """A host whose room is watched, and all that was told."""
+    """A host whose room is watched, and all updates that it published."""
 
-    def __init__(self, journal: MemoryJournal, bus: Bus | None = None) -> None:
-        self.told: list[RoomUpdate] = []
-        self.host = Host(journal, bus or MemoryBus("node"))
+    def __init__(self, journal: MemoryJournal, bus: Bus | None = None, timing: Timing = QUICK) -> None:
+        self.published: list[RoomUpdate] = []
+        self.host = Host(journal, bus or MemoryBus("node"), timing)
+        self.host.bus.listeners.append(self.host.on_hint)
         self.watched = True
         self.host.watched = lambda _: self.watched
-        self.host.listeners.append(self.told.append)
+        self.host.listen(self.published.append)
 
     async def do(self, command: Command | None, room: str = "room", **more: Any) -> Done | Refused | Failed:
         reply: asyncio.Future[Done | Refused | Failed] = asyncio.get_running_loop().create_future()
@@ -108,7 +109,7 @@ class Table:
 
     @property
     def versions(self) -> list[int]:
-        return [happening.room.version for happening in self.told]
+        return [update.room.version for update in self.published]
 
 
 async def test_an_unknown_room() -> None:
@@ -118,7 +119,7 @@ async def test_an_unknown_room() -> None:
 
 
 @pytest.mark.parametrize("room", ["", "+", "#", "a/b", "a#b", "r" * 65, "\0"])
-async def test_what_cannot_be_a_room_is_not_followed(room: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_invalid_room_id_is_not_followed(room: str, monkeypatch: pytest.MonkeyPatch) -> None:
     bus = MemoryBus("node")
     followed: list[str] = []
     monkeypatch.setattr(bus, "follow", followed.append)
@@ -126,36 +127,38 @@ async def test_what_cannot_be_a_room_is_not_followed(room: str, monkeypatch: pyt
     assert not followed
 
 
-async def test_nothing_is_told_before_it_is_stored() -> None:
+async def test_events_are_published_after_they_are_stored() -> None:
     journal = MemoryJournal()
     table = Table(journal)
     stored: list[int] = []
 
     def check(happening: RoomUpdate) -> None:
-        stored.append(len(journal._records["room"]))
+        stored.append(len(journal.records()["room"]))
         assert happening.room.version <= stored[-1]
 
-    table.host.listeners.append(check)
+    table.host.listen(check)
     await table.open()
     await table.done(Play("p-ann", 0, "5"))
     assert stored == [1, 2]
 
 
-async def test_a_write_without_an_answer_is_tried_again() -> None:
+async def test_a_write_without_an_answer_is_retried() -> None:
     journal = FaultyJournal()
     table = Table(journal)
     await table.open()
     for fault in ("lost", "answer lost"):
         journal.faults = [fault]
-        turn = len(table.told) - 1
+        turn = len(table.published) - 1
         assert (await table.done(Play(("p-ann", "p-ben")[turn % 2], turn, str(turn + 1)))).version == turn + 2
     assert table.versions == [1, 2, 3]
     assert len(await journal.read("room")) == 3
 
 
 @pytest.mark.parametrize("fault", ["lost", "answer lost"])
-async def test_an_outcome_that_stays_unknown_is_no_refusal(fault: str, caplog: pytest.LogCaptureFixture) -> None:
-    """The sender is told that it is unknown; when the journal answers again, what was stored is told to all."""
+async def test_an_unknown_outcome_is_reported_as_unknown_and_cleared_up_later(
+    fault: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The sender gets an error; once the journal answers again, stored events are published."""
     journal = FaultyJournal()
     table = Table(journal)
     await table.open()
@@ -176,14 +179,14 @@ async def test_two_hosts_on_one_journal_take_turns() -> None:
     await one.open()
     await two.done(None)
     await one.done(Play("p-ann", 0, "5"))
-    # The second host has not heard of the move; the journal refuses its own and tells it.
+    # The second host does not know of the move until the journal refuses its own.
     assert await two.code(Play("p-ann", 0, "6")) == "stale"
     assert two.versions == [2]
     assert (await two.done(Play("p-ben", 1, "1"))).version == 3
-    # The first has not heard of that one; the same move is acknowledged, not taken twice.
+    # The first does not know of that one; the same move is acknowledged, not played twice.
     assert (await one.done(Play("p-ben", 1, "1"))).version == 3
     assert (await one.done(Play("p-ann", 2, "2"))).version == 4
-    assert [happening.data for happening in one.told[1:3]] == [happening.data for happening in two.told]
+    assert [update.data for update in one.published[1:3]] == [update.data for update in two.published]
     assert one.versions == [1, 2, 3, 4]
 
 
@@ -211,22 +214,22 @@ async def test_commands_of_a_room_run_one_at_a_time_in_order() -> None:
     assert table.versions == list(range(1, 11))
 
 
-async def test_since_gives_what_was_missed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live_room, "REPLAYED", 20)
+async def test_since_returns_the_missed_updates() -> None:
     table = Table(MemoryJournal())
     await table.open()
-    for _ in range(10):
+    for _ in range(3):
         await table.done(Disconnect("p-ann"))
         await table.done(Return("p-ann"))
     done = await table.done(None)
+    done = Done(done.version, done.room, deque(done.history, maxlen=6))
     assert done.since(done.version) == []
-    assert done.since(done.version - 2) == table.told[-2:]
+    assert done.since(done.version - 2) == table.published[-2:]
     assert done.since(done.version + 1) is None
-    assert done.since(1) == table.told[1:]
+    assert done.since(1) == table.published[1:]
     assert done.since(0) is None, "more than can be sent again"
 
 
-async def test_a_room_that_nobody_watches_is_forgotten_and_found_again() -> None:
+async def test_an_unwatched_room_leaves_memory_and_can_be_loaded_again() -> None:
     table = Table(MemoryJournal())
     await table.open()
     await table.done(Play("p-ann", 0, "5"))
@@ -240,7 +243,7 @@ async def test_a_room_that_nobody_watches_is_forgotten_and_found_again() -> None
     assert not table.host._rooms
 
 
-async def test_opening_a_room_that_is_there_gives_it() -> None:
+async def test_opening_an_existing_room_returns_it() -> None:
     table = Table(MemoryJournal())
     await table.open()
     await table.done(Play("p-ann", 0, "5"))
@@ -252,7 +255,7 @@ async def test_opening_a_room_that_is_there_gives_it() -> None:
     assert table.versions.count(1) == 1 + 1, "told when it was opened, and when it was found"
 
 
-async def test_the_lobby_shows_every_room_as_it_is() -> None:
+async def test_the_lobby_listing_follows_every_change() -> None:
     journal = MemoryJournal()
     table = Table(journal)
     await table.open(second=None)
@@ -262,32 +265,35 @@ async def test_the_lobby_shows_every_room_as_it_is() -> None:
         assert await journal.lobby(None, 9) == [to_json(listing(room))]
 
 
-async def test_a_record_of_a_newer_server_is_told_and_harms_no_other_room() -> None:
+async def test_a_room_of_a_newer_server_fails_alone() -> None:
     journal = MemoryJournal()
     table = Table(journal)
     await table.open()
     row = index_row((await table.done(None)).room)
     await journal.append(Append("newer", 1, b'{"schema":2,"kind":"opened"}', row))
     assert await table.code(None, room="newer") == "internal"
-    unknown = to_record(table.told[0].event).replace(b'"opened"', b'"teleported"')
+    unknown = to_record(table.published[0].event).replace(b'"opened"', b'"teleported"')
     await journal.append(Append("odd", 1, unknown, row))
     assert await table.code(None, room="odd") == "internal"
     assert (await table.done(Play("p-ann", 0, "5"))).version == 2
 
 
-async def test_a_failing_listener_harms_nobody(caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_failing_listener_does_not_stop_the_others(caplog: pytest.LogCaptureFixture) -> None:
     table = Table(MemoryJournal())
 
     def fail(_: RoomUpdate) -> None:
         raise ZeroDivisionError
 
-    table.host.listeners.insert(0, fail)
+    later: list[RoomUpdate] = []
+    table.host.listen(fail)
+    table.host.listen(later.append)
     await table.open()
     assert table.versions == [1]
+    assert len(later) == 1
     assert "a listener failed" in caplog.text
 
 
-async def test_what_is_due_is_done() -> None:
+async def test_the_sweeper_expires_rooms() -> None:
     now = 0
     table = Table(MemoryJournal(clock=lambda: now))
     await table.open(second=None)
@@ -296,11 +302,11 @@ async def test_what_is_due_is_done() -> None:
     assert table.versions == [1]
     now = 3_600_000
     await asyncio.sleep(0.1)
-    assert table.told[-1].room.status == "over"
+    assert table.published[-1].room.status == "over"
     sweeping.cancel()
 
 
-async def test_players_are_stored_with_their_first_seat_alone() -> None:
+async def test_players_are_stored_with_their_first_seat() -> None:
     journal = MemoryJournal()
     table = Table(journal)
     await table.open(second=None)
@@ -315,49 +321,49 @@ async def test_players_are_stored_with_their_first_seat_alone() -> None:
 
 
 def nodes(count: int = 2) -> tuple[SharedJournal, list[Table]]:
-    """Nodes that share a journal and hear each other."""
+    """Nodes that share a journal and a bus."""
     journal, hub = SharedJournal(), Hub()
     return journal, [Table(journal, MemoryBus(f"node-{number}", hub)) for number in range(count)]
 
 
-def told(table: Table) -> list[bytes]:
-    return [happening.data for happening in table.told]
+def data_of(table: Table) -> list[bytes]:
+    return [update.data for update in table.published]
 
 
-async def test_a_node_hears_what_another_has_written() -> None:
+async def test_an_event_reaches_the_other_nodes_by_the_bus() -> None:
     journal, (one, two) = nodes()
     await one.open()
     await two.done(None)
     reads = len(journal.reads)
     await one.done(Play("p-ann", 0, "5"))
     await asyncio.sleep(0.01)
-    assert told(two) == told(one)[1:]
-    assert [happening.ours for happening in two.told] == [False]
-    assert len(journal.reads) == reads, "the bus has told it all"
+    assert data_of(two) == data_of(one)[1:]
+    assert [update.ours for update in two.published] == [False]
+    assert len(journal.reads) == reads, "the bus delivered every event"
     await two.done(Play("p-ben", 1, "1"))
     await asyncio.sleep(0.01)
-    assert told(one)[1:] == told(two)
+    assert data_of(one)[1:] == data_of(two)
 
 
-async def test_what_the_bus_doubles_disorders_or_loses_is_told_once_and_in_order() -> None:
+async def test_duplicate_reordered_and_lost_hints_publish_each_event_once_in_order() -> None:
     _, (one, two) = nodes()
     await one.open()
-    two.host.look("room")
+    two.host.refresh("room")
     await asyncio.sleep(0.01)
     bus = two.host.bus
     bus.unfollow("room")
     for turn, move in enumerate("51928"):
         await one.done(Play(("p-ann", "p-ben")[turn % 2], turn, move))
-    messages = [Appended("room", happening.room.version, to_record(happening.event)) for happening in one.told[1:]]
+    messages = [Appended("room", update.room.version, to_record(update.event)) for update in one.published[1:]]
     for message in (messages[0], messages[0], messages[3], messages[1], messages[0], messages[4], messages[2]):
-        two.host.hear(message)
+        two.host.on_hint(message)
         await asyncio.sleep(0)
     await asyncio.sleep(0.01)
-    assert told(two) == told(one)[1:]
+    assert data_of(two) == data_of(one)[1:]
 
 
 @pytest.mark.parametrize("in_memory", [False, True])
-async def test_what_is_told_while_a_room_is_being_read_is_not_forgotten(in_memory: bool) -> None:
+async def test_a_hint_during_a_read_is_not_lost(in_memory: bool) -> None:
     journal, (one, two) = nodes()
     await one.open()
     if in_memory:
@@ -371,11 +377,10 @@ async def test_what_is_told_while_a_room_is_being_read_is_not_forgotten(in_memor
     room = two.host.room("room")
     assert room is not None
     assert room.version == 2
-    assert told(two) == told(one)[1:]
+    assert data_of(two) == data_of(one)[1:]
 
 
-async def test_what_nobody_told_is_found_by_asking(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("noughts.host.sweeper.QUICK_POLL_S", 0.01)
+async def test_polling_finds_events_that_the_bus_lost() -> None:
     _, (one, two) = nodes()
     await one.open()
     await two.done(None)
@@ -384,11 +389,11 @@ async def test_what_nobody_told_is_found_by_asking(monkeypatch: pytest.MonkeyPat
     await one.done(Play("p-ann", 0, "5"))
     await one.done(Play("p-ben", 1, "1"))
     await asyncio.sleep(0.1)
-    assert told(two) == told(one)[1:]
+    assert data_of(two) == data_of(one)[1:]
     keeping.cancel()
 
 
-async def test_no_refusal_is_false_where_others_were_not_heard() -> None:
+async def test_a_node_reads_the_journal_before_it_refuses() -> None:
     _, (one, two) = nodes()
     await one.open(second=None)
     await two.done(None)
@@ -398,12 +403,12 @@ async def test_no_refusal_is_false_where_others_were_not_heard() -> None:
     # The second node knows neither that the seat was taken nor that it is the other's turn.
     assert (await two.done(Play("p-ben", 1, "1"))).version == 4
     await asyncio.sleep(0.01)
-    assert told(two) == told(one)[1:]
+    assert data_of(two) == data_of(one)[1:]
     # And what is refused then is refused by what the journal says.
     assert await two.code(Play("p-ann", 4, "2")) == "stale"
 
 
-async def test_who_comes_back_finds_what_it_has_seen_elsewhere() -> None:
+async def test_a_returning_client_gets_events_of_other_nodes() -> None:
     _, (one, two) = nodes()
     await one.open()
     await two.done(None)
@@ -414,7 +419,7 @@ async def test_who_comes_back_finds_what_it_has_seen_elsewhere() -> None:
     assert done.since(2) == []
 
 
-async def test_a_rematch_is_told_on_every_node() -> None:
+async def test_a_rematch_is_published_on_every_node() -> None:
     _, (one, two) = nodes()
     await one.open()
     await two.done(None)
@@ -423,25 +428,25 @@ async def test_a_rematch_is_told_on_every_node() -> None:
     await two.done(AcceptRematch("p-ben", "next"))
     await asyncio.sleep(0.05)
     for table in (one, two):
-        assert [happening.event.kind for happening in table.told][-3:] == ["offered", "rematched", "opened"]
-    assert [table.told[-1].ours for table in (one, two)] == [False, True]
-    assert told(one)[-3:] == told(two)[-3:]
+        assert [update.event.kind for update in table.published][-3:] == ["offered", "rematched", "opened"]
+    assert [table.published[-1].ours for table in (one, two)] == [False, True]
+    assert data_of(one)[-3:] == data_of(two)[-3:]
 
 
-async def test_a_record_on_the_bus_that_is_unknown_here_harms_no_other_room(caplog: pytest.LogCaptureFixture) -> None:
+async def test_an_unknown_record_on_the_bus_makes_the_room_unreadable_here(caplog: pytest.LogCaptureFixture) -> None:
     journal, (one, two) = nodes()
     await one.open()
     await two.done(None)
-    unknown = to_record(one.told[0].event).replace(b'"opened"', b'"teleported"')
+    unknown = to_record(one.published[0].event).replace(b'"opened"', b'"teleported"')
     await journal.append(Append("room", 2, unknown, index_row((await one.done(None)).room)))
-    two.host.hear(Appended("room", 2, unknown))
+    two.host.on_hint(Appended("room", 2, unknown))
     await asyncio.sleep(0.05)
     assert await two.code(Play("p-ann", 0, "5")) == "internal"
-    assert "cannot be run here" in caplog.text
+    assert "cannot run here" in caplog.text
     assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
 
 
-async def test_what_is_due_is_done_once() -> None:
+async def test_several_nodes_expire_a_room_once() -> None:
     journal, tables = nodes(3)
     await tables[0].open(second=None)
     for table in tables:
@@ -451,19 +456,16 @@ async def test_what_is_due_is_done_once() -> None:
     await asyncio.sleep(0.2)
     assert len(await journal.read("room")) == 2
     for table in tables:
-        assert [happening.event.kind for happening in table.told][-1:] == ["ended"]
-        assert len(table.told) == (2 if table is tables[0] else 1)
+        assert [update.event.kind for update in table.published][-1:] == ["ended"]
+        assert len(table.published) == (2 if table is tables[0] else 1)
     for task in sweeping:
         task.cancel()
 
 
-async def test_the_log_is_told_once_that_the_journal_is_away(
-    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_outage_of_the_journal_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
-    monkeypatch.setattr(retry, "STEADY_S", 0.05)
     journal = FaultyJournal()
-    table = Table(journal)
+    table = Table(journal, timing=replace(QUICK, journal_steady_s=0.05))
     await table.open()
     journal.faults = ["lost"] * 2
     assert table.host.answering

@@ -1,17 +1,19 @@
-"""The host and time: flags that fall with nobody moving, and outages that are charged to nobody."""
+"""The host and time: flags that fall without a move, and outages during which no clock runs."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 
 from noughts.bus import Hub, MemoryBus
 from noughts.games import Outcome, Reason, Side
-from noughts.host import Done, Failed, Host, RoomUpdate, heartbeat, sweep, sweeper
-from noughts.journal import Append, JournalError, MemoryJournal, Outage
+from noughts.host import Done, Failed, Host, RoomUpdate, sweep
+from noughts.host.sweeper import SEEK_MS
+from noughts.journal import Append, JournalError, Outage
 from noughts.rooms import (
     Claim,
     Command,
@@ -28,15 +30,28 @@ from noughts.rooms import (
     Room,
     TimeControl,
 )
+from noughts.timing import Timing
 from support.eventually import soon
+from support.journals import MemoryJournal
 from support.writes import player, seek
 
 ANN = Player("p-ann", "ann", "human")
 BEN = Player("p-ben", "ben", "human")
 
 
+QUICK = Timing(
+    sweep_s=0.02,
+    room_recheck_s=0.02,
+    alarm_min_s=0.01,
+    journal_retries_s=(0.01,) * 5,
+    beat_s=0.01,
+    forget_seeks_s=0.02,
+)
+PATIENT = replace(QUICK, journal_retries_s=(0.01,) * 500)
+
+
 class Journal(MemoryJournal):
-    """A journal whose time goes on only when it is told to, and that may be away."""
+    """A journal whose time advances only on demand, and that may be unavailable."""
 
     def __init__(self, *, shared: bool = False) -> None:
         self.time = 1_000_000
@@ -62,14 +77,15 @@ class Journal(MemoryJournal):
 
 
 class Table:
-    """A host whose room is watched, and all that was told."""
+    """A host whose room is watched, and all updates that it published."""
 
-    def __init__(self, journal: Journal, bus: MemoryBus | None = None) -> None:
+    def __init__(self, journal: Journal, bus: MemoryBus | None = None, timing: Timing = QUICK) -> None:
         self.journal = journal
-        self.told: list[RoomUpdate] = []
-        self.host = Host(journal, bus or MemoryBus("node"))
+        self.published: list[RoomUpdate] = []
+        self.host = Host(journal, bus or MemoryBus("node"), timing)
+        self.host.bus.listeners.append(self.host.on_hint)
         self.host.watched = lambda _: True
-        self.host.listeners.append(self.told.append)
+        self.host.listen(self.published.append)
 
     async def do(self, command: Command | None) -> Done | Refused | Failed:
         reply: asyncio.Future[Done | Refused | Failed] = asyncio.get_running_loop().create_future()
@@ -83,54 +99,44 @@ class Table:
 
     async def begin(self, clock: TimeControl | None) -> Room:
         """A game in which each side has moved."""
-        await self.host.heartbeat.begin()
+        await self.host.heartbeat.start()
         await self.room(Open("room", "tictactoe", "p-ann", ANN, BEN, Options(clock=clock)))
         await self.room(Play("p-ann", 0, "5"))
         return await self.room(Play("p-ben", 1, "1"))
 
     @property
     def kinds(self) -> list[str]:
-        return [happening.event.kind for happening in self.told]
-
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("noughts.host.sweeper.SWEEP_S", 0.02)
-    monkeypatch.setattr("noughts.host.host.LOOK_AGAIN_S", 0.02)
-    monkeypatch.setattr("noughts.host.host.SOONEST_S", 0.01)
-    monkeypatch.setattr("noughts.host.retry.RETRIES_S", (0.01,) * 5)
+        return [update.event.kind for update in self.published]
 
 
 @contextmanager
 def beating(*tables: Table) -> Iterator[None]:
-    """The tables' hosts leave signs of life within the block, a hundred a second."""
-    before, heartbeat.BEAT_S = heartbeat.BEAT_S, 0.01
-    tasks = [asyncio.create_task(table.host.heartbeat.keep()) for table in tables]
+    """The tables' hosts send a hundred heartbeats a second within the block."""
+    tasks = [asyncio.create_task(table.host.heartbeat.run()) for table in tables]
     try:
         yield
     finally:
-        heartbeat.BEAT_S = before
         for task in tasks:
             task.cancel()
 
 
-async def test_a_flag_falls_at_its_time_with_nobody_moving_and_without_the_sweep() -> None:
-    """By real time: where the room is in memory nobody waits for the next look at the index."""
+async def test_a_clock_in_memory_runs_out_on_time_without_the_sweeper() -> None:
+    """In real time: for a room in memory, the host does not wait for the next sweep."""
     table = Table(Journal())
     table.host = Host(MemoryJournal(), MemoryBus("node"))
     table.host.watched = lambda _: True
-    table.host.listeners.append(table.told.append)
+    table.host.listen(table.published.append)
     room = await table.begin(Fischer(100, 0))
     assert room.due_at is not None
     await soon(lambda: table.kinds[-1] == "ended", within_s=5)
-    ended = table.told[-1].event
+    ended = table.published[-1].event
     assert isinstance(ended, Ended)
     assert ended.outcome.reason == "time"
     assert room.due_at <= ended.at < room.due_at + 1000
     await table.host.close()
 
 
-async def test_a_flag_that_falls_where_nobody_looks_is_found_by_the_sweep() -> None:
+async def test_the_sweeper_ends_an_unwatched_game_whose_clock_ran_out() -> None:
     table = Table(Journal())
     room = await table.begin(Fischer(5000, 0))
     other = Table(table.journal)
@@ -139,13 +145,13 @@ async def test_a_flag_that_falls_where_nobody_looks_is_found_by_the_sweep() -> N
         assert room.due_at is not None
         while table.journal.time < room.due_at:
             await asyncio.sleep(0.03)
-            assert not other.told
+            assert not other.published
             table.journal.time += 1000
         await soon(lambda: other.kinds == ["ended"])
     sweeping.cancel()
 
 
-async def test_a_move_that_came_in_time_is_taken_before_the_flag_that_fell_while_it_waited() -> None:
+async def test_a_move_that_arrived_in_time_beats_a_clock_that_ran_out_while_it_waited() -> None:
     """Its frame arrived before the flag; the command of the flag is behind it in the room's queue."""
     table = Table(Journal())
     room = await table.begin(Fischer(5000, 0))
@@ -163,17 +169,17 @@ async def test_a_move_that_came_in_time_is_taken_before_the_flag_that_fell_while
     assert (await table.room()).version == room.version + 1
 
 
-async def test_after_a_restart_the_time_in_between_is_charged_to_nobody() -> None:
+async def test_neither_clock_runs_while_the_server_is_down() -> None:
     before = Table(Journal())
     room = await before.begin(Fischer(5000, 0))
     before.journal.time += 60_000
     again = Table(before.journal)
-    await again.host.heartbeat.begin()
+    await again.host.heartbeat.start()
     sweeping = asyncio.create_task(sweep(again.host))  # by the index the flag has fallen
     await soon(lambda: again.kinds == ["paused"])
     await asyncio.sleep(0.1)
     assert again.kinds == ["paused"]
-    paused = again.told[0].event
+    paused = again.published[0].event
     assert isinstance(paused, Paused)
     assert 60_000 <= paused.ms <= 62_000
     with beating(again):
@@ -187,32 +193,32 @@ async def test_after_a_restart_the_time_in_between_is_charged_to_nobody() -> Non
     sweeping.cancel()
 
 
-async def test_whoever_looks_first_finds_the_pause_once() -> None:
+async def test_a_pause_is_stored_once() -> None:
     before = Table(Journal())
     await before.begin(Fischer(5000, 0))
     before.journal.time += 60_000
     again = Table(before.journal)
-    await again.host.heartbeat.begin()
+    await again.host.heartbeat.start()
     assert (await again.room()).version == 4
     assert (await again.room()).version == 4
     third = Table(before.journal)
-    await third.host.heartbeat.begin()
+    await third.host.heartbeat.start()
     assert (await third.room()).version == 4
 
 
-async def test_a_game_without_a_clock_is_paused_only_for_who_is_expected_back() -> None:
+async def test_a_game_without_a_clock_is_paused_only_while_a_player_is_away() -> None:
     before = Table(Journal())
     await before.begin(None)
     before.journal.time += 60_000
     for version in (3, 5):
         again = Table(before.journal)
-        await again.host.heartbeat.begin()
+        await again.host.heartbeat.start()
         assert (await again.room()).version == version
         await again.room(Disconnect("p-ben"))
         before.journal.time += 60_000
 
 
-async def test_a_journal_that_was_away_is_charged_to_nobody_and_who_looks_is_told_at_once() -> None:
+async def test_watched_games_are_paused_as_soon_as_the_journal_is_back() -> None:
     table = Table(Journal())
     await table.begin(Fischer(5000, 0))
     with beating(table):
@@ -223,17 +229,16 @@ async def test_a_journal_that_was_away_is_charged_to_nobody_and_who_looks_is_tol
         assert table.kinds[-1] == "played"
         table.journal.away = False
         await soon(lambda: table.kinds[-1] == "paused")
-        event = table.told[-1].event
+        event = table.published[-1].event
         assert isinstance(event, Paused)
         assert event.ms == 8000 + 2000
 
 
 @pytest.mark.parametrize("command", [Expire(), Claim("p-ann", "win")])
-async def test_an_end_that_came_due_as_the_journal_went_away_is_decided_anew(
-    command: Command, monkeypatch: pytest.MonkeyPatch
+async def test_an_end_is_decided_again_after_an_outage_of_the_journal(
+    command: Command,
 ) -> None:
-    monkeypatch.setattr("noughts.host.retry.RETRIES_S", (0.01,) * 500)
-    table = Table(Journal())
+    table = Table(Journal(), timing=PATIENT)
     await table.begin(Fischer(10_000 if isinstance(command, Expire) else 60_000, 0))
     room = await table.room(Disconnect("p-ben"))
     due_at = room.due_at if isinstance(command, Expire) else room.claimable_at(Side.SECOND)
@@ -257,11 +262,8 @@ async def test_an_end_that_came_due_as_the_journal_went_away_is_decided_anew(
         assert (await table.room(command)).status == "over"
 
 
-async def test_a_move_that_came_too_late_only_because_the_journal_was_away_is_taken(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("noughts.host.retry.RETRIES_S", (0.01,) * 500)
-    table = Table(Journal(shared=True))
+async def test_a_move_that_is_late_because_of_an_outage_is_accepted() -> None:
+    table = Table(Journal(shared=True), timing=PATIENT)
     await table.begin(Fischer(2000, 0))
     with beating(table):
         await asyncio.sleep(0.03)
@@ -275,8 +277,8 @@ async def test_a_move_that_came_too_late_only_because_the_journal_was_away_is_ta
     assert table.kinds[-2:] == ["paused", "played"]
 
 
-async def test_a_server_that_could_not_leave_a_sign_asks_before_it_decides() -> None:
-    """As when its loop stood still: the next that it hears is a move, before its own next sign of life."""
+async def test_a_node_with_a_late_heartbeat_beats_before_it_decides() -> None:
+    """Its event loop has stalled, and it receives a move before its own next heartbeat."""
     table = Table(Journal())
     await table.begin(Fischer(5000, 0))
     table.journal.time += 20_000
@@ -286,7 +288,7 @@ async def test_a_server_that_could_not_leave_a_sign_asks_before_it_decides() -> 
     assert room.clocks.first_ms == 5000
 
 
-async def test_while_one_of_several_nodes_is_there_nothing_is_paused() -> None:
+async def test_nothing_is_paused_while_one_node_is_up() -> None:
     journal, hub = Journal(shared=True), Hub()
     one, two = (Table(journal, MemoryBus(f"node-{number}", hub)) for number in range(2))
     await one.begin(Fischer(60_000, 0))
@@ -295,14 +297,14 @@ async def test_while_one_of_several_nodes_is_there_nothing_is_paused() -> None:
             journal.time += 1000
             await asyncio.sleep(0.03)
     third = Table(journal, MemoryBus("node-3", hub))
-    await third.host.heartbeat.begin()
+    await third.host.heartbeat.start()
     room = await third.room(Play("p-ann", 2, "3"))
     assert third.kinds == ["played"]
     assert room.clocks is not None
     assert room.clocks.first_ms == 50_000
 
 
-async def test_of_several_nodes_after_an_outage_one_finds_it_and_all_go_by_it() -> None:
+async def test_after_an_outage_one_of_several_nodes_stores_the_pause() -> None:
     journal, hub = Journal(shared=True), Hub()
     tables = [Table(journal, MemoryBus(f"node-{number}", hub)) for number in range(3)]
     await tables[0].begin(Fischer(60_000, 0))
@@ -314,15 +316,15 @@ async def test_of_several_nodes_after_an_outage_one_finds_it_and_all_go_by_it() 
     await asyncio.sleep(0.05)
     records = await journal.read("room")
     assert [b'"paused"' in record for record in records] == [False, False, False, True, False]
-    assert len({tuple(happening.data for happening in table.told[-2:]) for table in tables}) == 1
+    assert len({tuple(update.data for update in table.published[-2:]) for table in tables}) == 1
 
 
-async def test_a_game_is_claimed_on_another_node_than_that_which_noted_the_absence() -> None:
+async def test_a_game_can_be_claimed_on_any_node() -> None:
     journal, hub = Journal(shared=True), Hub()
     one, two = (Table(journal, MemoryBus(f"node-{number}", hub)) for number in range(2))
     await one.begin(None)
     await two.room()
-    two.host.bus.unfollow("room")  # it hears of nothing
+    two.host.bus.unfollow("room")  # it receives no hints
     await one.room(Disconnect("p-ben"))
     with beating(one, two):
         for _ in range(29):
@@ -336,17 +338,16 @@ async def test_a_game_is_claimed_on_another_node_than_that_which_noted_the_absen
     assert room.outcome == Outcome(Side.FIRST, Reason.ABANDONMENT)
 
 
-async def test_seeks_that_have_lapsed_are_forgotten_within_minutes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sweeper, "FORGET_S", 0.02)
+async def test_lapsed_seeks_are_deleted() -> None:
     journal = Journal()
     for number in (1, 2):
         await journal.people.add_guest(player(number))
-    sweeping = asyncio.create_task(sweep(Host(journal, MemoryBus("node"))))
+    sweeping = asyncio.create_task(sweep(Host(journal, MemoryBus("node"), QUICK)))
     await asyncio.sleep(0.05)
     until = journal.now() + 15_000
     await journal.seeks.put(seek(1), until)
     await journal.seeks.put(seek(2), until + 1)
-    journal.time = until + sweeper.SEEK_MS + 1
+    journal.time = until + SEEK_MS + 1
     await asyncio.sleep(0.2)
     assert await journal.seeks.renew([("p-1", "key"), ("p-2", "key")], until) == {"p-2": None}
     sweeping.cancel()

@@ -1,4 +1,4 @@
-"""The rater, over a host that runs."""
+"""The rater over a running host."""
 
 from __future__ import annotations
 
@@ -7,49 +7,51 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
-import pytest
-
 from noughts.bus import MemoryBus
-from noughts.host import Done, Host, rater
-from noughts.journal import GameResult, JournalError, MemoryJournal
-from noughts.journal.memory.results import MemoryResults
+from noughts.host import Done, Host
+from noughts.host.rater import Rater
+from noughts.journal import GameResult, JournalError, Results
 from noughts.rooms import Command, Fischer, Open, Options, Play, Resign
+from noughts.timing import Timing
 from support.eventually import soon
+from support.journals import MemoryJournal
 from support.rooms import ANN, BEN
 
 RATED = Options(rated=True, clock=Fischer(300_000, 0))
 
 
 class Journal(MemoryJournal):
-    """One that another node leads, and whose results do not always answer.
+    """A journal that another node leads, and whose results sometimes fail.
 
-    ``looks`` is how often those were asked, ``claims`` how often somebody wished to lead.
+    ``asked`` counts the calls for unrated games, ``candidacies`` the attempts to lead.
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self.answers, self.looks, self.claims = True, 0, 0
+        self.answers, self.asked, self.candidacies = True, 0, 0
         journal = self
 
-        class Results(MemoryResults):
+        class Unreliable(Results):
             async def unrated(self, limit: int) -> list[GameResult]:
-                journal.looks += 1
+                journal.asked += 1
                 if not journal.answers:
                     raise JournalError("away")
                 return await super().unrated(limit)
 
-        self.results = Results(self.now, lambda: None, self.people, self._over)
+        self.results = Unreliable(self.database, self.now)
 
     async def lead(self) -> bool:
-        self.claims += 1
+        self.candidacies += 1
         return False
 
 
 @asynccontextmanager
-async def rating(journal: Journal) -> AsyncIterator[Host]:
+async def rating(journal: Journal, every_s: float = 3) -> AsyncIterator[Host]:
     host = Host(journal, MemoryBus("node", alone=True))
     host.watched = lambda _: True
-    task = asyncio.create_task(rater.Rater(host).run())
+    rater = Rater(journal, Timing(rating_s=every_s))
+    host.listen(rater.on_update)
+    task = asyncio.create_task(rater.run())
     try:
         yield host
     finally:
@@ -80,50 +82,46 @@ async def games_of(journal: Journal) -> int:
     return sum(one.games for one in await journal.results.ratings([ANN.id, BEN.id]))
 
 
-async def test_a_game_that_ends_here_is_rated_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rater, "LOOK_S", 3600)
+async def test_a_game_that_ends_on_this_node_is_rated_at_once() -> None:
     journal = Journal()
-    async with rating(journal) as host:
-        await soon(lambda: journal.looks > 0)
-        looks = journal.looks
+    async with rating(journal, 3600) as host:
+        await soon(lambda: journal.asked > 0)
+        asked = journal.asked
         await one_game(host)
-        await soon(lambda: journal.looks > looks)
+        await soon(lambda: journal.asked > asked)
         assert await games_of(journal) == 2
 
 
-async def test_what_others_have_stored_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rater, "LOOK_S", 0.1)
+async def test_games_that_other_nodes_stored_are_rated() -> None:
     journal = Journal()
-    async with rating(journal):
-        await soon(lambda: journal.looks > 0)
+    async with rating(journal, 0.1):
+        await soon(lambda: journal.asked > 0)
         game = GameResult("else", "tictactoe", ANN.id, BEN.id, None, "draw", public=True, pool="blitz", ended_at=1)
-        await journal.results.put_anew([game])
-        looks = journal.looks
-        await soon(lambda: journal.looks > looks + 1)
+        await journal.results.replace({game.room: game})
+        asked = journal.asked
+        await soon(lambda: journal.asked > asked + 1)
         assert await games_of(journal) == 2
 
 
-async def test_a_node_that_does_not_lead_rates_and_takes_the_lead_from_nobody() -> None:
-    """It may be cut off from all else that who leads has to do."""
+async def test_a_node_that_is_not_the_leader_rates_and_does_not_try_to_lead() -> None:
     journal = Journal()
     async with rating(journal) as host:
         await one_game(host)
         async with asyncio.timeout(10):
-            while await games_of(journal) < 2:  # noqa: ASYNC110  # nobody tells
+            while await games_of(journal) < 2:  # noqa: ASYNC110  # there is no event to wait for
                 await asyncio.sleep(0.01)
-        assert journal.claims == 0
+        assert journal.candidacies == 0
 
 
-async def test_while_the_journal_is_away_nothing_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rater, "LOOK_S", 0.1)
+async def test_games_that_end_while_the_journal_is_away_are_rated_later() -> None:
     journal = Journal()
-    async with rating(journal) as host:
+    async with rating(journal, 0.1) as host:
         journal.answers = False
         await one_game(host)
-        looks = journal.looks
-        await soon(lambda: journal.looks > looks)
+        asked = journal.asked
+        await soon(lambda: journal.asked > asked)
         assert await games_of(journal) == 0
         journal.answers = True
-        looks = journal.looks
-        await soon(lambda: journal.looks > looks + 1)
+        asked = journal.asked
+        await soon(lambda: journal.asked > asked + 1)
         assert await games_of(journal) == 2

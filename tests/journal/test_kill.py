@@ -1,4 +1,4 @@
-"""kill -9 of a process that writes: what was acknowledged is there.
+"""kill -9 of a process that writes: no acknowledged write is lost.
 
 This says nothing about a loss of power: the system's page cache survives a killed process.
 """
@@ -12,8 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from noughts.journal.sqlite import SqliteJournal
+from noughts.journal import SqliteJournal
 from support.scripts import start
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif("os.name != 'posix'", reason="kill -9 is POSIX")]
 
 WRITER = """
 import asyncio, importlib, os, pathlib, sys
@@ -36,7 +38,7 @@ asyncio.run(main())
 
 
 def acknowledged_until_killed(journal: str, path: Path, after_s: float) -> dict[str, int]:
-    """Each room's last acknowledged version, of a writer that was killed ``after_s`` seconds after its first."""
+    """Each room's last acknowledged version; the writer is killed ``after_s`` seconds after the first."""
     module, name = journal.rsplit(".", 1)
     with start(WRITER, module, name, path) as writer:
         assert writer.stdout
@@ -50,7 +52,7 @@ def acknowledged_until_killed(journal: str, path: Path, after_s: float) -> dict[
 
 
 async def lost_by_a_kill(journal: str, path: Path, after_s: float) -> int:
-    """How many acknowledged records are gone; those that are there are checked to be whole and in order."""
+    """The number of lost acknowledged records. Checks that the others are whole and in order."""
     acknowledged = await asyncio.to_thread(acknowledged_until_killed, journal, path, after_s)
     assert acknowledged
     lost = 0
@@ -63,15 +65,13 @@ async def lost_by_a_kill(journal: str, path: Path, after_s: float) -> int:
     return lost
 
 
-@pytest.mark.skipif("os.name != 'posix'", reason="kill -9 is POSIX")
 async def test_no_acknowledged_append_is_lost_by_kill_9(tmp_path: Path) -> None:
     for _ in range(12):
         delay = random.uniform(0, 0.4)
-        assert await lost_by_a_kill("noughts.journal.sqlite.SqliteJournal", tmp_path / "journal.db", delay) == 0
+        assert await lost_by_a_kill("noughts.journal.SqliteJournal", tmp_path / "journal.db", delay) == 0
 
 
-@pytest.mark.skipif("os.name != 'posix'", reason="kill -9 is POSIX")
-async def test_a_journal_that_acknowledges_before_it_commits_is_found_out(tmp_path: Path) -> None:
+async def test_the_test_detects_a_journal_that_acknowledges_before_it_commits(tmp_path: Path) -> None:
     lost = 0
     for _ in range(3):  # a kill may fall between a commit and the next acknowledgement
         delay = random.uniform(0.1, 0.4)

@@ -1,4 +1,4 @@
-"""PostgreSQL killed, frozen and cut off: what was acknowledged is there, and everything goes on by itself."""
+"""PostgreSQL killed, frozen and cut off: no acknowledged write is lost, and everything recovers by itself."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from support.proxy import Proxy, proxied
 from support.scripts import start
 from support.writes import player, write
 
+pytestmark = [pytest.mark.services, pytest.mark.slow]
+
 ROOMS = [f"room-{number}" for number in range(20)]
 
 
@@ -34,12 +36,12 @@ async def url(postgres: Postgres) -> AsyncIterator[str]:
 async def until(holds: Callable[[], Awaitable[bool]], within_s: float = 30) -> None:
     """Wait until ``holds()``; raises TimeoutError."""
     async with asyncio.timeout(within_s):
-        while not await holds():  # noqa: ASYNC110 # it happens elsewhere, and nobody tells
+        while not await holds():  # noqa: ASYNC110 # there is no event to wait for
             await asyncio.sleep(0.02)
 
 
 class Load:
-    """Rooms that are written to without a pause; ``acknowledged`` has the last version of each."""
+    """Writes to rooms without a pause; ``acknowledged`` has the last version of each."""
 
     def __init__(self, journal: PostgresJournal, heads: Mapping[str, int] | None = None) -> None:
         self.acknowledged = dict.fromkeys(ROOMS, 0) | dict(heads or {})
@@ -64,7 +66,7 @@ class Load:
             record = f"{room} {version}".encode()
             try:
                 if not await self._journal.append(write(room, version, record)):
-                    assert doubt  # nobody else writes, so an earlier attempt has arrived after all
+                    assert doubt  # there is no other writer, so an earlier attempt has arrived after all
                     assert await self._journal.read(room, version - 1) == [record]
                 self.acknowledged[room] = version
                 doubt = False
@@ -74,7 +76,7 @@ class Load:
                 await asyncio.sleep(0.05)
 
     async def moves_on(self) -> None:
-        """Wait until all rooms have gone on a little."""
+        """Wait until all rooms have advanced a little."""
         before = dict(self.acknowledged)
 
         async def moved() -> bool:
@@ -84,7 +86,7 @@ class Load:
 
 
 async def lost(journal: PostgresJournal, load: Load) -> int:
-    """How many acknowledged records are gone; those that are there are checked to be whole and in order."""
+    """The number of lost acknowledged records. Checks that the others are whole and in order."""
     missing = 0
     for room, version in load.acknowledged.items():
         records = await journal.read(room)
@@ -94,7 +96,7 @@ async def lost(journal: PostgresJournal, load: Load) -> int:
 
 
 async def lost_by_kills(postgres: Postgres, url: str, kills: int) -> int:
-    """What kills of the whole server lose, under load, until something is lost. The journal is good again by itself."""
+    """The number of writes lost by repeated kills of the whole server under load. The journal recovers by itself."""
     journal = await PostgresJournal.open(url)
     missing = 0
     for _ in range(kills):
@@ -115,20 +117,18 @@ async def lost_by_kills(postgres: Postgres, url: str, kills: int) -> int:
 async def _heads_when_up(journal: PostgresJournal) -> dict[str, int]:
     heads: dict[str, int] = {}
 
-    async def told() -> bool:
+    async def read_heads() -> bool:
         try:
             heads.update(await journal.heads(ROOMS))
         except JournalError:
             return False
         return True
 
-    await until(told)
+    await until(read_heads)
     return heads
 
 
-async def test_a_sign_of_life_that_waited_for_the_database_is_of_the_time_when_it_was_back(
-    postgres: Postgres, url: str
-) -> None:
+async def test_a_beat_that_waited_for_the_database_has_the_time_when_it_was_back(postgres: Postgres, url: str) -> None:
     journal = await PostgresJournal.open(url)
     assert await journal.beat(2000) == []
     postgres.freeze()
@@ -145,15 +145,15 @@ async def test_no_acknowledged_append_is_lost_by_kill_9_of_the_database(postgres
     assert await lost_by_kills(postgres, url, kills=5) == 0
 
 
-async def test_a_database_that_acknowledges_before_it_syncs_is_found_out(
-    postgres: Postgres, url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(connect.SESSION, "synchronous_commit", "off")
+async def test_the_test_detects_a_database_that_acknowledges_before_it_syncs(postgres: Postgres, url: str) -> None:
+    connection = await asyncpg.connect(url)
+    await connection.execute(f"ALTER DATABASE {urlsplit(url).path[1:]} SET synchronous_commit = off")
+    await connection.close()
     # Each kill has a good chance, not a certain one, to come between an answer and the disk.
     assert await lost_by_kills(postgres, url, kills=30) > 0
 
 
-async def test_frozen_sessions_are_left_for_others_and_no_close_waits_for_them(postgres: Postgres, url: str) -> None:
+async def test_frozen_sessions_are_replaced_and_closing_does_not_wait_for_them(postgres: Postgres, url: str) -> None:
     journal = await PostgresJournal.open(url)
     await asyncio.gather(*(journal.append(write(f"{number}")) for number in range(20)))
     await asyncio.gather(*(journal.read(f"{number}") for number in range(20)))
@@ -177,9 +177,7 @@ async def test_frozen_sessions_are_left_for_others_and_no_close_waits_for_them(p
         await doubtful
 
 
-async def test_a_session_frozen_in_the_midst_of_its_work_loses_and_doubles_nothing(
-    postgres: Postgres, url: str
-) -> None:
+async def test_a_session_frozen_during_a_write_loses_and_duplicates_nothing(postgres: Postgres, url: str) -> None:
     journal = await PostgresJournal.open(url)
     async with Load(journal) as load:
         for _ in range(2):
@@ -192,7 +190,7 @@ async def test_a_session_frozen_in_the_midst_of_its_work_loses_and_doubles_nothi
     await journal.close()
 
 
-async def test_a_frozen_database_is_told_within_a_bound_and_taken_up_again(postgres: Postgres, url: str) -> None:
+async def test_a_frozen_database_fails_calls_within_a_bound_and_is_used_again(postgres: Postgres, url: str) -> None:
     journal = await PostgresJournal.open(url)
     assert await journal.lead()
     assert await journal.append(write("a"))
@@ -230,9 +228,7 @@ VALUES ('room-3', 1, nextval('changes'), 'tictactoe', 'p-1', 'playing', TRUE, FA
 """
 
 
-async def test_of_a_batch_that_goes_one_by_one_each_is_told_at_once_and_none_waits_for_the_others_failures(
-    postgres: Postgres, url: str
-) -> None:
+async def test_when_a_batch_is_split_each_write_gets_its_outcome_at_once(postgres: Postgres, url: str) -> None:
     journal = await PostgresJournal.open(url)
     other = await asyncpg.connect(url)
     await other.execute(HOLD_ROOM_3)
@@ -249,7 +245,7 @@ async def test_of_a_batch_that_goes_one_by_one_each_is_told_at_once_and_none_wai
     await journal.close()
 
 
-async def test_what_another_session_holds_up_fails_alone(url: str) -> None:
+async def test_only_the_write_that_another_session_blocks_fails(url: str) -> None:
     journal = await PostgresJournal.open(url)
     other = await asyncpg.connect(url)
     await other.execute(HOLD_ROOM_3)
@@ -262,7 +258,7 @@ async def test_what_another_session_holds_up_fails_alone(url: str) -> None:
     await journal.close()
 
 
-async def test_after_a_restart_everything_goes_on_by_itself(postgres: Postgres, url: str) -> None:
+async def test_everything_recovers_after_a_restart(postgres: Postgres, url: str) -> None:
     journal = await PostgresJournal.open(url)
     assert await journal.lead()
     async with Load(journal) as load:
@@ -308,7 +304,7 @@ def acknowledged_until_killed(url: str) -> dict[str, int]:
     return {room: int(version) for room, version in map(str.split, lines)}
 
 
-async def test_a_killed_server_leaves_whole_rooms_free_for_others_and_the_lead(postgres: Postgres, url: str) -> None:
+async def test_after_a_server_is_killed_others_continue_its_rooms_and_lead(postgres: Postgres, url: str) -> None:
     for _ in range(3):
         acknowledged = await asyncio.to_thread(acknowledged_until_killed, url)
         journal = await PostgresJournal.open(url)
@@ -326,7 +322,7 @@ def by(proxy: Proxy, url: str) -> str:
     return f"postgresql://noughts@127.0.0.1:{urlsplit(proxy.url).port}{urlsplit(url).path}"
 
 
-async def test_an_append_whose_answer_is_lost_has_an_unknown_outcome_and_happens_once(url: str) -> None:
+async def test_an_append_whose_answer_is_lost_has_an_unknown_outcome_and_is_stored_once(url: str) -> None:
     direct = await PostgresJournal.open(url)
     async with proxied(url) as proxy:
         journal = await PostgresJournal.open(by(proxy, url))
@@ -359,13 +355,13 @@ async def _when_up(journal: PostgresJournal, version: int) -> bool:
                 await asyncio.sleep(0.05)
 
 
-async def test_who_is_cut_off_leads_no_more_within_seconds_and_knows_it(url: str) -> None:
+async def test_a_leader_that_is_cut_off_loses_the_lead_within_seconds_and_knows_it(url: str) -> None:
     other = await PostgresJournal.open(url)
     async with proxied(url) as proxy:
         journal = await PostgresJournal.open(by(proxy, url))
         assert await journal.lead()
         assert not await other.lead()
-        proxy.frozen = True  # as when a cable is pulled: nobody is told
+        proxy.frozen = True  # as when a cable is pulled: neither end is notified
         await until(other.lead, within_s=15)
         async with asyncio.timeout(15):
             assert not await journal.lead()
@@ -381,7 +377,7 @@ async def test_who_is_cut_off_leads_no_more_within_seconds_and_knows_it(url: str
         await journal.close()
 
 
-async def test_a_session_that_comes_too_late_to_lead_is_ended(postgres: Postgres, url: str) -> None:
+async def test_a_session_that_connects_too_late_to_lead_is_ended(postgres: Postgres, url: str) -> None:
     journal = await PostgresJournal.open(url)
     async with proxied(url) as proxy:
         far = await PostgresJournal.open(by(proxy, url))
@@ -397,7 +393,7 @@ async def test_a_session_that_comes_too_late_to_lead_is_ended(postgres: Postgres
         await far.close()
 
 
-async def test_who_leads_and_loses_its_session_asks_again(url: str) -> None:
+async def test_a_leader_that_loses_its_session_asks_again(url: str) -> None:
     first, second = await PostgresJournal.open(url), await PostgresJournal.open(url)
     assert await first.lead()
     admin = await asyncpg.connect(url)
@@ -410,7 +406,7 @@ async def test_who_leads_and_loses_its_session_asks_again(url: str) -> None:
     await first.close()
 
 
-async def test_a_call_that_is_given_up_leaves_no_session_half_used(url: str) -> None:
+async def test_a_cancelled_call_leaves_no_session_in_an_unknown_state(url: str) -> None:
     journal = await PostgresJournal.open(url)
     await journal.append(write("a"))
     for _ in range(30):

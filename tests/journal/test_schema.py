@@ -11,10 +11,10 @@ import pytest
 
 from noughts.journal import JournalError, JournalInUse, SqliteJournal, StoredPlayer
 from noughts.journal.sqlite import schema
-from noughts.journal.sqlite.schema import Connections, open_beside, open_file
+from noughts.journal.sqlite.schema import Connections, open_file, open_unlocked
 from noughts.players.names import guest_name
 from support.scripts import start
-from support.writes import OVER, player, result, write
+from support.writes import OVER, player, rating, result, write
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def test_an_empty_file_becomes_a_journal(tmp_path: Path) -> None:
         assert pragma(connections.writer, "user_version") == len(schema.migrations())
 
 
-def test_a_migration_happens_whole_or_not_at_all(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_migration_is_done_as_a_whole_or_not_at_all(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = schema.migrations()
     good, bad = "CREATE TABLE added (x);", "CREATE TABLE half (x); SELECT nonsense;"
     monkeypatch.setattr(schema, "migrations", lambda: first)
@@ -94,7 +94,7 @@ def test_a_migration_happens_whole_or_not_at_all(path: Path, monkeypatch: pytest
         assert connections.reader.execute("SELECT count(*) FROM players").fetchone() == (1,)
 
 
-def test_who_was_stored_by_the_first_schema_had_taken_a_seat(tmp_path: Path) -> None:
+def test_players_of_the_first_schema_count_as_seated(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript(schema.migrations()[0] + "PRAGMA user_version = 1;")
@@ -105,7 +105,7 @@ def test_who_was_stored_by_the_first_schema_had_taken_a_seat(tmp_path: Path) -> 
 
 
 def make_old(path: Path, version: int) -> None:
-    """Make a journal as one of that schema is, with a room and two players of one name, of whom one has a seat."""
+    """Make a journal of that schema, with a room and two players of the same name, one of them seated."""
     with closing(sqlite3.connect(path)) as connection:
         for script in schema.migrations()[:version]:
             connection.executescript(script)
@@ -118,7 +118,7 @@ def make_old(path: Path, version: int) -> None:
         """)
 
 
-async def test_an_old_journal_with_rooms_and_players_is_brought_up_to_date(tmp_path: Path) -> None:
+async def test_an_old_journal_with_rooms_and_players_is_migrated(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     make_old(path, 3)
     journal = await SqliteJournal.open(path)
@@ -135,26 +135,53 @@ async def test_an_old_journal_with_rooms_and_players_is_brought_up_to_date(tmp_p
     await journal.close()
 
 
-def test_beside_a_server_nothing_is_brought_up_to_date(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_games_rated_by_an_older_version_keep_their_ratings_and_order(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    make_old(path, 6)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript("""
+            INSERT INTO results (room, game, first, second, winner, reason, public, pool, ended_at, rated) VALUES
+                ('b', 'tictactoe', 'p-1', 'p-2', 'first', 'line', 1, 'blitz', 20, 1),
+                ('c', 'tictactoe', 'p-1', 'p-2', 'first', 'line', 1, 'blitz', 10, 1),
+                ('d', 'tictactoe', 'p-1', 'p-2', 'first', 'line', 1, 'blitz', 15, 0),
+                ('e', 'tictactoe', 'p-1', 'p-2', 'first', 'line', 1, NULL, 5, 0);
+            INSERT INTO rated_until VALUES ('tictactoe', 'blitz', 20, 'b');
+            INSERT INTO courses VALUES
+                ('p-1', 'tictactoe', 'blitz', 10, 'c', 1550, 60, 0.06, 1),
+                ('p-1', 'tictactoe', 'blitz', 20, 'b', 1600, 60, 0.06, 2);
+            INSERT INTO ratings VALUES ('p-1', 'tictactoe', 'blitz', 1600, 60, 0.06, 2);
+        """)
+    journal = await SqliteJournal.open(path)
+    results = journal.results
+    assert await results.rating_history("p-1", "tictactoe", "blitz", 9) == [(10, 1550), (20, 1600)]
+    assert [game.room for game in await results.unrated(9)] == ["d"]
+    assert await results.rate((await results.unrated(1))[0], rating(1, 1650, 3), None)
+    assert await results.unrated(9) == []
+    await results.clear_ratings()
+    assert [game.room for game in await results.unrated(9)] == ["c", "b", "d"]
+    await journal.close()
+
+
+def test_nothing_is_migrated_while_a_server_has_it_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, newest = tmp_path / "journal.db", schema.migrations()
     monkeypatch.setattr(schema, "migrations", lambda: newest[:-1])
     with opened(path):
         monkeypatch.setattr(schema, "migrations", lambda: newest)
         with pytest.raises(JournalError, match="older version of noughts, and a server of that version has it open"):
-            open_beside(path)
+            open_unlocked(path)
     with closing(sqlite3.connect(path)) as connection:
         assert pragma(connection, "user_version") == len(newest) - 1
-    beside = open_beside(path)  # nobody has it open now
+    beside = open_unlocked(path)  # no server has it open now
     assert pragma(beside.writer, "user_version") == len(newest)
     with opened(path):
         pass
     beside.close()
     monkeypatch.setattr(schema, "migrations", lambda: newest[:-1])
     with pytest.raises(JournalError, match="newer version"):
-        open_beside(path)
+        open_unlocked(path)
 
 
-def test_beside_only_a_journal_is_opened(tmp_path: Path) -> None:
+def test_only_a_journal_is_opened_without_the_lock(tmp_path: Path) -> None:
     empty, other, notes = tmp_path / "empty.db", tmp_path / "other.db", tmp_path / "notes.txt"
     empty.touch()
     with closing(sqlite3.connect(other)) as connection:
@@ -163,12 +190,12 @@ def test_beside_only_a_journal_is_opened(tmp_path: Path) -> None:
     for path, words in ((empty, "there is no journal"), (other, "not a journal"), (notes, r"notes\.txt")):
         before = path.read_bytes()
         with pytest.raises(JournalError, match=words):
-            open_beside(path)
+            open_unlocked(path)
         assert path.read_bytes() == before
     assert sorted(tmp_path.iterdir()) == [empty, notes, other]
 
 
-def test_the_secret_is_made_once(path: Path, tmp_path: Path) -> None:
+def test_the_secret_is_created_once(path: Path, tmp_path: Path) -> None:
     with opened(path) as connections:
         secret = connections.secret
     with opened(path) as connections:
@@ -177,7 +204,7 @@ def test_the_secret_is_made_once(path: Path, tmp_path: Path) -> None:
         assert connections.secret != secret
 
 
-def test_a_journal_of_a_newer_version_is_refused_and_left_as_it_is(path: Path) -> None:
+def test_a_journal_of_a_newer_version_is_refused_and_not_changed(path: Path) -> None:
     with opened(path) as connections:
         connections.writer.execute("PRAGMA user_version = 999")
     before = path.read_bytes()
@@ -190,7 +217,7 @@ def test_a_journal_of_a_newer_version_is_refused_and_left_as_it_is(path: Path) -
         pass
 
 
-def test_the_database_of_another_program_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+def test_the_database_of_another_program_is_refused_and_not_changed(tmp_path: Path) -> None:
     path = tmp_path / "other.db"
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE bookmarks (url)")
@@ -200,7 +227,7 @@ def test_the_database_of_another_program_is_refused_and_left_as_it_is(tmp_path: 
     assert path.read_bytes() == before
 
 
-def test_what_is_no_database_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_database_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("x" * 5000)
     with pytest.raises(JournalError, match=r"notes\.txt"):
@@ -211,7 +238,7 @@ def test_what_is_no_database_is_refused(tmp_path: Path) -> None:
         open_file(path / "journal.db")
 
 
-def test_a_second_opener_is_refused_by_whatever_link_it_comes(path: Path) -> None:
+def test_a_second_server_is_refused_by_any_link_to_the_file(path: Path) -> None:
     with opened(path):
         with pytest.raises(JournalInUse):
             open_file(path)
@@ -252,3 +279,9 @@ def test_the_lock_dies_with_its_process_even_if_a_child_lives_on(path: Path) -> 
         finally:
             opener.kill()
             os.kill(child, 9)
+
+
+def test_an_older_sqlite_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 34, 1))
+    with pytest.raises(JournalError, match=r"noughts needs 3\.35\.0 or newer"):
+        open_file(path)

@@ -1,4 +1,4 @@
-"""Each game over real sockets, stored and read back, and what the computer makes of it."""
+"""Each game over real sockets: played, stored and read back, by people and by the computer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ async def opened(client: Client, game: Game, **more: Any) -> str:
 
 
 async def seen(client: Client, room: str) -> list[Json]:
-    """All that has happened in a finished room."""
+    """All updates of a finished room."""
     await client.ok(type="watch", room=room, since=0)
     updates = [await client.push("update")]
     while updates[-1]["state"]["status"] != "over":
@@ -29,7 +29,7 @@ async def seen(client: Client, room: str) -> list[Json]:
 
 
 @every_game
-async def test_a_game_is_told_stored_and_told_again_by_another_server(game: Game, tmp_path: Path) -> None:
+async def test_a_game_is_stored_and_another_server_sends_the_same_updates(game: Game, tmp_path: Path) -> None:
     rng = random.Random(game.key)
     position = game.start
     async with (
@@ -44,11 +44,11 @@ async def test_a_game_is_told_stored_and_told_again_by_another_server(game: Game
             assert (await mover.play(room, position.ply, move))["type"] == "ok"
             position = position.play(move)
         async with connected(url) as watcher:
-            told = await seen(watcher, room)
+            updates = await seen(watcher, room)
     async with running_server(journal=str(tmp_path / "journal")) as url, connected(url) as watcher:
-        assert await seen(watcher, room) == told
+        assert await seen(watcher, room) == updates
     assert position.outcome is not None
-    state = told[-1]["state"]
+    state = updates[-1]["state"]
     assert state["rows"] == list(position.rows)
     assert state["legal_moves"] == []
     assert state["outcome"] == {
@@ -57,7 +57,7 @@ async def test_a_game_is_told_stored_and_told_again_by_another_server(game: Game
         "cells": list(position.outcome.cells),
     }
     replayed = game.start
-    for number, update in enumerate(told):
+    for number, update in enumerate(updates):
         if update["event"]["kind"] == "played":
             replayed = replayed.play(update["event"]["move"])
             assert update["state"]["rows"] == list(replayed.rows), number
@@ -75,20 +75,20 @@ async def test_two_computers_play_to_the_end(game: Game) -> None:
 
 
 @every_game
-async def test_the_computer_takes_no_seat_at_a_level_that_the_game_does_not_have(game: Game) -> None:
+async def test_the_computer_plays_only_at_the_levels_of_the_game(game: Game) -> None:
     async with running_server() as url, connected(url) as ann:
-        told = {info["key"]: info["levels"] for info in ann.welcome["games"]}
-        assert told[game.key][-1] == "easy"
+        levels = {info["key"]: info["levels"] for info in ann.welcome["games"]}
+        assert levels[game.key][-1] == "easy"
         for level in ann.welcome["levels"]:
             request: Json = {"type": "create", "game": game.key, "key": level}
             for seats in (
                 {"first": "me", "second": f"computer:{level}"},
                 {"first": f"computer:{level}", "second": "open"},
             ):
-                if level in told[game.key]:
+                if level in levels[game.key]:
                     await ann.ok(**request, seats=seats)
                 else:
                     answer = await ann.request(**request, seats=seats)
                     assert answer["code"] == "not_allowed"
-                    assert f"at {level}, but at {', '.join(told[game.key])}" in answer["message"]
-        assert {level for levels in told.values() for level in levels} == set(ann.welcome["levels"])
+                    assert ", ".join(levels[game.key]) in answer["message"]
+        assert {level for each in levels.values() for level in each} == set(ann.welcome["levels"])

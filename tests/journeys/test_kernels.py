@@ -1,4 +1,4 @@
-"""Games with fast kernels over a server: with them, without them, and where what was compiled cannot be kept."""
+"""Games on a server with kernels, without them, and without a place for their cache."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from support.server import ServerProcess, running_server
 
 DATA = Path(__file__).parents[1] / "engine" / "connect4" / "data" / "connect4_L3_R1.txt"
 PATIENCE_S = 400.0
-pytestmark = pytest.mark.timeout(900)  # to compile all kernels takes half a minute of a processor that may be busy
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]  # compiling all kernels takes half a minute of CPU
 LOADED = "is searched by its fast kernel from now on"
 FIRST_MOVES = {"connect4": "4", "reversi": "d3", "gomoku": "h8", "ultimate": "e5"}
-SLOWLY = "are searched slowly, without the fast kernels: pip install 'noughts[fast]'"
+SLOWLY = "are searched slowly, without numba. Install it from the project's directory: pip install '.[fast]'"
 
 
 def published(count: int) -> list[tuple[str, int]]:
-    """Connect Four positions near the end, as columns played, and their values."""
+    """Connect Four positions near the end, as the columns played, with their published values."""
     lines = DATA.read_text(encoding="utf-8").splitlines()
     return [(moves, int(value)) for moves, value in (line.split() for line in lines[:count])]
 
 
 def children(of: str) -> dict[int, str]:
-    """The processes that a server with this in its own command line has started, and their command lines."""
+    """The child processes of the server whose command line contains ``of``, with their command lines."""
     rows = subprocess.run(["ps", "-ww", "-Ao", "pid=,ppid=,args="], capture_output=True, text=True, check=True).stdout
     table = [row.split(maxsplit=2) for row in rows.splitlines()]
     servers = {pid for pid, _, *args in table if args and of in args[0]}
@@ -44,12 +44,12 @@ def children(of: str) -> dict[int, str]:
 
 
 def started(of: str, script: str) -> list[int]:
-    """Those of them that run ``script``."""
+    """The child processes that run ``script``."""
     return [pid for pid, command in children(of).items() if script in command]
 
 
 async def play(ann: Client, moves: list[str], *, game: str = "connect4", level: str | None = None) -> None:
-    """Play ``moves`` against the computer, at its strongest level unless told otherwise, and await each answer."""
+    """Play ``moves`` against the computer, by default at its strongest level, and wait for each reply."""
     level = level or levels_of(GAMES[game])[0]
     answer = await ann.ok(type="create", game=game, seats={"first": "me", "second": f"computer:{level}"})
     room = str(answer["room"])
@@ -62,32 +62,32 @@ async def play(ann: Client, moves: list[str], *, game: str = "connect4", level: 
 
 
 async def play_each(ann: Client, *, level: str | None = None) -> None:
-    """Play a move against the computer in each game that there is a kernel for."""
+    """Play a move against the computer in each game that has a kernel."""
     for game in KERNELS:
         async with asyncio.timeout(PATIENCE_S):
             await play(ann, [FIRST_MOVES[game]], game=game, level=level)
 
 
 async def value(ann: Client, bob: Client, moves: str) -> int:
-    """What a server says that a position is worth, by an analysis of a game that led there."""
+    """The value of a position after ``moves``, by the server's analysis."""
     answer = await ann.ok(type="create", game="connect4")
     room = str(answer["room"])
     await bob.ok(type="join", room=room)
     for turn, move in enumerate(moves):
         assert (await (ann, bob)[turn % 2].play(room, turn, move))["type"] == "ok"
     async with asyncio.timeout(PATIENCE_S):
-        told = await ann.request(type="analyse", room=room)
-    assert told["type"] == "analysis", told
-    assert told["exact"]
-    return int(told["value"])
+        answer = await ann.request(type="analyse", room=room)
+    assert answer["type"] == "analysis", answer
+    assert answer["exact"]
+    return int(answer["value"])
 
 
-async def with_kernels(told: Callable[[], str]) -> None:
-    """Wait until a server, whose log is ``told``, has loaded all."""
-    await eventually.soon(lambda: told().count(LOADED) == len(KERNELS), within_s=PATIENCE_S)
+async def with_kernels(log: Callable[[], str]) -> None:
+    """Wait until the server whose log ``log()`` returns has loaded all kernels."""
+    await eventually.soon(lambda: log().count(LOADED) == len(KERNELS), within_s=PATIENCE_S)
 
 
-async def test_the_kernels_answers_over_a_server(caplog: pytest.LogCaptureFixture) -> None:
+async def test_analyses_by_the_kernels_are_right(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     async with running_server(analyse_s=60, warm_up=True) as url, connected(url) as ann, connected(url) as bob:
         await with_kernels(lambda: caplog.text)
@@ -97,7 +97,7 @@ async def test_the_kernels_answers_over_a_server(caplog: pytest.LogCaptureFixtur
         await play_each(ann)
 
 
-async def test_a_server_with_kernels_searches_in_no_process(tmp_path: Path) -> None:
+async def test_a_server_with_kernels_starts_no_search_processes(tmp_path: Path) -> None:
     server = ServerProcess("memory", tmp_path / "log", warm_up=True, analyse_s=60)
     async with server, connected(server.url) as ann, connected(server.url) as bob:
         await with_kernels(server.output)
@@ -109,21 +109,21 @@ async def test_a_server_with_kernels_searches_in_no_process(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("how", ["absent", "unwritable"])
-async def test_without_numba_or_its_cache_the_answers_are_the_same(
+async def test_the_values_are_the_same_without_numba_or_its_cache(
     how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program = ("-m", "support.without_numba" if how == "absent" else "noughts")
     if how == "unwritable":
         environment = without_a_cache(tmp_path)
-        # The server's PYTHONPATH comes from here.
+        # ServerProcess passes this path on.
         monkeypatch.setattr(sys, "path", [environment.pop("PYTHONPATH"), *sys.path])
         for name, setting in environment.items():
             monkeypatch.setenv(name, setting)
     server = ServerProcess("memory", tmp_path / "log", program, analyse_s=60, warm_up=True)
     async with server, connected(server.url) as ann, connected(server.url) as bob:
-        said = [line for line in server.output().splitlines() if line.endswith(SLOWLY)]
-        assert len(said) == (how == "absent")
-        assert all(GAMES[key].title in line for key in KERNELS for line in said)
+        notices = [line for line in server.output().splitlines() if line.endswith(SLOWLY)]
+        assert len(notices) == (how == "absent")
+        assert all(GAMES[key].title in line for key in KERNELS for line in notices)
         if how == "unwritable":
             await with_kernels(server.output)
         moves, expected = published(1)[0]
@@ -136,7 +136,7 @@ async def test_without_numba_or_its_cache_the_answers_are_the_same(
     assert not kept(tmp_path)
 
 
-async def test_a_server_that_compiles_its_kernels_listens_and_stops_at_once(
+async def test_a_server_listens_and_stops_while_it_compiles_kernels(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
@@ -146,7 +146,7 @@ async def test_a_server_that_compiles_its_kernels_listens_and_stops_at_once(
         await eventually.soon(lambda: bool(started(f"--port={server.port}", "compiler.py")))
         (compiler,) = started(f"--port={server.port}", "compiler.py")
         await play_each(ann, level="easy")
-        assert LOADED not in server.output(), "nobody has waited for the kernels"
+        assert LOADED not in server.output(), "the kernels are not loaded yet"
         begun = time.monotonic()
         assert await server.stop() == 0
         assert time.monotonic() - begun < 10
@@ -154,9 +154,7 @@ async def test_a_server_that_compiles_its_kernels_listens_and_stops_at_once(
         os.kill(compiler, 0)
 
 
-async def test_a_kernel_that_the_first_game_needs_does_not_hold_up_the_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_server_stops_while_it_loads_a_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
     server = ServerProcess("memory", tmp_path / "log")
     async with server, connected(server.url) as ann:

@@ -1,4 +1,4 @@
-"""What a bot notes beside its moves is in the record, and nobody hears of it while the game goes on."""
+"""A bot's notes on its moves are in the record, and stay secret until the game is over."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ def broker() -> Iterator[Broker]:
 
 
 @asynccontextmanager
-async def overheard(client: Client) -> AsyncIterator[list[str]]:
-    """All that ``client`` receives within the block, as it comes."""
-    heard: list[str] = []
+async def recorded(client: Client) -> AsyncIterator[list[str]]:
+    """All messages that ``client`` receives within the block."""
+    received: list[str] = []
     receive = client.receive
 
-    async def overhear() -> Json:
+    async def record() -> Json:
         message = await receive()
-        heard.append(json.dumps(message, ensure_ascii=False))
+        received.append(json.dumps(message, ensure_ascii=False))
         return message
 
-    client.receive = overhear  # type: ignore[method-assign]
-    yield heard
+    client.receive = record  # type: ignore[method-assign]
+    yield received
 
 
 async def over_http(url: str, path: str) -> bytes:
-    """All that is answered to a request for ``path``."""
+    """The whole response to a request for ``path``."""
     host, port = url.split("/")[2].split(":")
     reader, writer = await asyncio.open_connection(host, int(port))
     writer.write(f"GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
@@ -53,7 +53,7 @@ async def over_http(url: str, path: str) -> bytes:
     return answer
 
 
-async def test_a_note_is_told_to_nobody_before_the_end_and_then_to_all(broker: Broker, postgres: Postgres) -> None:
+async def test_a_note_is_secret_until_the_end_and_public_afterwards(broker: Broker, postgres: Postgres) -> None:
     """Two nodes; both players, spectators of both nodes, the lobby, what is on the broker, and HTTP."""
     async with (
         database(postgres) as journal,
@@ -64,10 +64,10 @@ async def test_a_note_is_told_to_nobody_before_the_end_and_then_to_all(broker: B
         connected(one) as near,
         connected(two) as far,
         screen(broker.port, "#") as spy,
-        overheard(bot) as by_bot,
-        overheard(player) as by_player,
-        overheard(near) as by_near,
-        overheard(far) as by_far,
+        recorded(bot) as by_bot,
+        recorded(player) as by_player,
+        recorded(near) as by_near,
+        recorded(far) as by_far,
     ):
         for spectator in (near, far):
             await spectator.ok(type="lobby", watch=True)
@@ -87,19 +87,19 @@ async def test_a_note_is_told_to_nobody_before_the_end_and_then_to_all(broker: B
             await client.ok(type="lobby")
             await client.request(type="ping")
         await spy.until(lambda: spy.shown(room) == 7)
-        await asyncio.sleep(1.2)  # the lobby's changes
+        await asyncio.sleep(1.2)  # until the lobby sends its changes
         for client in (near, far):
             await client.request(type="ping")
-        heard = [*by_bot, *by_player, *by_near, *by_far, *map(repr, spy.heard)]
-        assert not [message for message in heard if SECRET in message or '"note"' in message]
-        assert sum("/bus/rooms/" in topic for topic, _ in spy.heard) >= 7
+        received = [*by_bot, *by_player, *by_near, *by_far, *map(repr, spy.received)]
+        assert not [message for message in received if SECRET in message or '"note"' in message]
+        assert sum("/bus/rooms/" in topic for topic, _ in spy.received) >= 7
         for url in (one, two):
             for kind in ("jsonl", "txt"):
-                told = (await over_http(url, f"/games/{room}.{kind}")).decode()
-                assert [f"{SECRET}, {turn}" in told for turn in range(5)] == [True, False, True, False, True]
+                text = (await over_http(url, f"/games/{room}.{kind}")).decode()
+                assert [f"{SECRET}, {turn}" in text for turn in range(5)] == [True, False, True, False, True]
 
 
-async def test_a_note_is_a_bots_and_short() -> None:
+async def test_notes_are_short_and_only_from_bots() -> None:
     async with running_server() as url, connected(url) as player, connected(url, "bot-1", bot=True) as bot:
         room = await player.create()
         await bot.join(room)
@@ -114,14 +114,14 @@ async def test_a_note_is_a_bots_and_short() -> None:
         assert (await bot.ok(**play))["version"] == 4
 
 
-async def test_a_bot_that_is_muted_plays_without_notes(tmp_path: Path) -> None:
+async def test_a_muted_bot_plays_without_notes(tmp_path: Path) -> None:
     path = tmp_path / "journal"
     async with (
         running_server(journal=str(path)) as url,
         connected(url, "player-1") as player,
         connected(url, "bot-1", bot=True) as bot,
     ):
-        operator = await SqliteJournal.open(path, beside=True)
+        operator = await SqliteJournal.open(path, exclusive=False)
         try:
             room = await bot.create()
             await player.join(room)
@@ -130,9 +130,9 @@ async def test_a_bot_that_is_muted_plays_without_notes(tmp_path: Path) -> None:
                     await player.ok(type="play", room=room, turn=turn, move=move)
                     continue
                 assert await operator.people.mute(bot.id, FOREVER if turn == 2 else 0)
-                await asyncio.sleep(2.5)  # until the server has heard of it
+                await asyncio.sleep(2.5)  # until the server reads it from the journal
                 await bot.ok(type="play", room=room, turn=turn, move=move, note=f"{SECRET}, {turn}")
         finally:
             await operator.close()
-        told = (await over_http(url, f"/games/{room}.jsonl")).decode()
-        assert [f"{SECRET}, {turn}" in told for turn in range(5)] == [True, False, False, False, True]
+        text = (await over_http(url, f"/games/{room}.jsonl")).decode()
+        assert [f"{SECRET}, {turn}" in text for turn in range(5)] == [True, False, False, False, True]

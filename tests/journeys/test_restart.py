@@ -1,4 +1,4 @@
-"""What a server finds again when it starts, and what it tells when it stops."""
+"""What a server restores at its start, and what clients receive when it stops."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ async def read_on(client: Client) -> None:
         await client.receive()
 
 
-async def test_two_computers_play_on_after_a_kill_with_nobody_there(tmp_path: Path) -> None:
+@pytest.mark.slow
+async def test_two_computers_play_on_after_a_kill_without_clients(tmp_path: Path) -> None:
     server = ServerProcess(tmp_path / "journal", tmp_path / "log", computer_pace_s=0.2)
     async with server:
         async with connected(server.url) as ann:
@@ -39,7 +40,8 @@ async def test_two_computers_play_on_after_a_kill_with_nobody_there(tmp_path: Pa
     assert snapshot["state"]["moves"][0] == begun["event"]["move"]
 
 
-async def test_updates_after_a_restart_are_the_same_as_before(tmp_path: Path) -> None:
+@pytest.mark.slow
+async def test_updates_are_the_same_after_a_restart(tmp_path: Path) -> None:
     server = ServerProcess(tmp_path / "journal", tmp_path / "log", away_s=60)
     async with server, connected(server.url, "ann") as ann:
         room = await ann.create(second="computer:perfect")
@@ -55,7 +57,8 @@ async def test_updates_after_a_restart_are_the_same_as_before(tmp_path: Path) ->
             await again.quiet()
 
 
-async def test_a_seat_whose_player_does_not_come_back_after_a_kill_counts_as_left(tmp_path: Path) -> None:
+@pytest.mark.slow
+async def test_a_player_who_does_not_return_after_a_kill_counts_as_away(tmp_path: Path) -> None:
     server = ServerProcess(tmp_path / "journal", tmp_path / "log", away_s=0.3)
     async with server:
         async with connected(server.url, "ann") as ann, connected(server.url, "ben") as ben:
@@ -69,7 +72,7 @@ async def test_a_seat_whose_player_does_not_come_back_after_a_kill_counts_as_lef
             await again.quiet()
 
 
-async def test_a_stopping_server_tells_its_clients_to_come_back(tmp_path: Path) -> None:
+async def test_a_stopping_server_closes_connections_with_service_restart(tmp_path: Path) -> None:
     server = ServerProcess(tmp_path / "journal", tmp_path / "log")
     async with server, connected(server.url) as ann:
         room = await ann.create(second="computer:perfect")
@@ -89,7 +92,7 @@ async def test_a_second_server_on_the_same_journal_is_refused(tmp_path: Path) ->
             await ServerProcess(server.journal, tmp_path / "other-log").start()
 
 
-async def test_a_port_that_is_taken_is_told_in_a_line(tmp_path: Path) -> None:
+async def test_a_port_in_use_is_reported_in_one_line(tmp_path: Path) -> None:
     async with ServerProcess(tmp_path / "journal", tmp_path / "log") as server:
         second = ServerProcess(tmp_path / "other", tmp_path / "other-log")
         second.port = server.port
@@ -97,8 +100,8 @@ async def test_a_port_that_is_taken_is_told_in_a_line(tmp_path: Path) -> None:
             await second.start()
 
 
-async def test_a_rematch_that_was_agreed_just_before_a_kill_is_there(tmp_path: Path) -> None:
-    """The old room's last event is stored, the new room is not: whoever finds it opens the room."""
+async def test_a_rematch_agreed_just_before_a_kill_is_opened(tmp_path: Path) -> None:
+    """The old room's last event is stored, but the new room is not: the server opens it on demand."""
     ann, ben = Player("p-ann", "ann", "human"), Player("p-ben", "ben", "human")
     journal = await SqliteJournal.open(tmp_path / "journal")
     now = journal.now()

@@ -1,31 +1,32 @@
-"""Playing by MQTT: the same gate, errors and limits as over a WebSocket, and answers where they were asked for."""
+"""Playing by MQTT: the same rules, errors and limits as over a WebSocket, and answers on the response topic."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import secrets
-import subprocess
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from noughts import app
-from noughts.gateway.analyses import Asked
-from noughts.journal import Append, MemoryJournal
-from noughts.mqtt import client as devices
+from noughts.gateway.analyses import Analyses
 from noughts.rooms import Room
-from support.broker import Broker, program, running_broker
+from noughts.timing import Timing
+from support.broker import Broker, running_broker
 from support.client import Json, connected
+from support.faulty import Faulty
+from support.journals import MemoryJournal
 from support.mqtt import Screen, screen
 from support.postgres import database, postgres_server
 from support.server import running_server
+
+pytestmark = pytest.mark.services
 
 DRAW = "123546879"
 
@@ -36,13 +37,13 @@ def broker() -> Iterator[Broker]:
         yield running
 
 
-def has_gone_on(seen: Screen, topic: str, turn: int) -> bool:
+def turn_is_over(seen: Screen, topic: str, turn: int) -> bool:
     return bool(json.loads(seen.now[topic])["state"]["turn"] > turn)
 
 
 @dataclass
 class Device:
-    """A player by MQTT. ``token`` is shown with each request; what comes below ``replies`` is waited for."""
+    """A player who uses MQTT. Each request bears ``token``, and the answers come below the topic ``replies``."""
 
     screen: Screen
     replies: str
@@ -54,14 +55,14 @@ class Device:
         await self.screen.publish(f"noughts/v1/{topic}", payload, **properties)
 
     async def answers(self, topic: str, payload: bytes | str, count: int = 1) -> list[Json]:
-        """The first ``count`` messages that a message is answered with."""
+        """The first ``count`` answers to a message."""
         here = f"{self.replies}/{secrets.token_hex(4)}"
         await self.send(topic, payload, ResponseTopic=here, CorrelationData=b"again")
-        await self.screen.until(lambda: sum(topic == here for topic, _ in self.screen.heard) >= count)
-        return [json.loads(data) for topic, data in self.screen.heard if topic == here]
+        await self.screen.until(lambda: sum(topic == here for topic, _ in self.screen.received) >= count)
+        return [json.loads(data) for topic, data in self.screen.received if topic == here]
 
     async def ask(self, count: int = 1, **request: Any) -> list[Json]:
-        """What a request is answered with, sent to the topic that is right for it."""
+        """The first ``count`` answers to a request, which goes to the topic for it."""
         room = request.pop("room", None)
         topic = "commands" if room is None else f"rooms/{room}/commands"
         if self.token is not None:
@@ -101,15 +102,15 @@ async def device(broker: Broker, name: str | None = "lamp", **hello: Any) -> Asy
 
 
 @asynccontextmanager
-async def served(broker: Broker, **settings: Any) -> AsyncIterator[str]:
-    """A server on the broker that takes commands; its URL."""
-    async with running_server(bus=broker.url, **settings) as url:
+async def served(broker: Broker, *, timing: Timing = Timing(), **settings: Any) -> AsyncIterator[str]:
+    """A server that takes commands from the broker; its URL."""
+    async with running_server(bus=broker.url, timing=timing, **settings) as url:
         async with device(broker, None) as probe:
             for _ in range(100):
                 here = f"{probe.replies}/probe"
                 await probe.send("commands", '{"type":"ping"}', ResponseTopic=here)
                 await asyncio.sleep(0.05)
-                if probe.screen.heard:
+                if probe.screen.received:
                     break
         yield url
 
@@ -119,7 +120,7 @@ async def test_two_devices_play_a_game_to_its_end(broker: Broker) -> None:
         room = await one.create()
         answer, joined = await two.ask(2, type="join", room=room)
         assert (answer["seat"], joined["version"]) == ("second", 2)
-        await one.screen.until(lambda: one.screen.shown(room) == 2)  # or it might be over before anybody shows it
+        await one.screen.until(lambda: one.screen.shown(room) == 2)  # or the game could be over before it is shown
         async with connected(url) as spectator:
             await spectator.ok(type="watch", room=room)
             assert (await spectator.push("room"))["presence"] == {"spectators": 1}
@@ -135,27 +136,27 @@ async def test_two_devices_play_a_game_to_its_end(broker: Broker) -> None:
         assert state["outcome"] == {"winner": None, "reason": "draw", "cells": []}
 
 
-async def test_a_device_is_told_what_each_move_is_worth_one_at_a_time(broker: Broker) -> None:
+async def test_a_device_has_one_analysis_at_a_time(broker: Broker) -> None:
     async with served(broker, search_workers=1, analyse_s=0.5) as url, connected(url) as ann, device(broker) as lamp:
         answer = await ann.ok(type="create", game="gomoku")
-        asked = [lamp.ask(type="analyse", room=str(answer["room"])) for _ in range(2)]
-        told = {message["type"]: message for (message,) in await asyncio.gather(*asked)}
-        assert told["error"]["code"] == "rate_limited"
-        assert told["analysis"]["best"]
+        requests = [lamp.ask(type="analyse", room=str(answer["room"])) for _ in range(2)]
+        answers = {message["type"]: message for (message,) in await asyncio.gather(*requests)}
+        assert answers["error"]["code"] == "rate_limited"
+        assert answers["analysis"]["best"]
         assert await lamp.refused(type="analyse", room=str(answer["room"]), ply=1) == "stale"
 
 
-async def test_nothing_is_searched_where_nobody_would_hear_of_it(
+async def test_a_command_without_a_response_topic_starts_no_search(
     broker: Broker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[int | None] = []
-    explain = Asked.explain
+    plies: list[int | None] = []
+    analysis = Analyses._analysis
 
-    async def counted(self: Asked, room: Room, ply: int | None) -> dict[str, object]:
-        asked.append(ply)
-        return await explain(self, room, ply)
+    async def counted(self: Analyses, room: Room, ply: int | None) -> dict[str, object]:
+        plies.append(ply)
+        return await analysis(self, room, ply)
 
-    monkeypatch.setattr(Asked, "explain", counted)
+    monkeypatch.setattr(Analyses, "_analysis", counted)
     async with served(broker) as url, connected(url) as ann, device(broker) as lamp:
         room = await ann.create()
         await lamp.ok(type="ping")
@@ -163,51 +164,15 @@ async def test_nothing_is_searched_where_nobody_would_hear_of_it(
         await lamp.send(f"rooms/{room}/commands", json.dumps(request))
         answer, *_ = await lamp.ask(type="analyse", room=room)
         assert answer["type"] == "analysis"
-        assert asked == [None]
+        assert plies == [None]
 
 
-async def test_a_stranger_cannot_join_those_who_share_the_commands(broker: Broker) -> None:
-    """The broker does not ask who joins: a group's name is all that keeps others out."""
+async def test_a_stranger_gets_no_share_of_the_commands(broker: Broker) -> None:
+    """Any client can join a group on the broker if it knows the name."""
     group = "$share/noughts/noughts/v1/commands"
     async with served(broker), screen(broker.port, group), device(broker) as lamp:
         for _ in range(20):
             await lamp.ok(type="ping")
-
-
-async def test_a_game_is_played_to_its_end_by_mosquitto_pub_alone(broker: Broker) -> None:
-    publish = [program("mosquitto_pub"), "-h", "127.0.0.1", "-p", str(broker.port), "-V", "5"]
-
-    async def pub(topic: str, response: str, **request: Any) -> None:
-        properties = ["-D", "publish", "response-topic", f"noughts/v1/replies/{response}"]
-        run = [*publish, "-t", f"noughts/v1/{topic}", *properties, "-m", json.dumps(request)]
-        await asyncio.to_thread(subprocess.run, run, check=True, timeout=20)
-
-    async with served(broker), screen(broker.port, "noughts/v1/replies/#", "noughts/v1/rooms/+/state") as seen:
-
-        async def reply(where: str) -> Json:
-            await seen.until(lambda: f"noughts/v1/replies/{where}" in seen.now)
-            answer: Json = json.loads(seen.now.pop(f"noughts/v1/replies/{where}"))
-            return answer
-
-        await pub("commands", "a", type="hello", protocol=1, name="lamp")
-        token = (await reply("a"))["token"]
-        seats = {"first": "me", "second": "computer:easy"}
-        await pub("commands", "b", type="create", game="tictactoe", seats=seats, token=token)
-        room = (await reply("b"))["room"]
-        topic = f"noughts/v1/rooms/{room}/state"
-        while True:
-            await seen.until(lambda: topic in seen.now)
-            state = json.loads(seen.now[topic])["state"]
-            if state["status"] == "over":
-                break
-            if state["to_move"] == "first":
-                move = state["legal_moves"][0]
-                await pub(f"rooms/{room}/commands", "c", type="play", turn=state["turn"], move=move, token=token)
-                assert (await reply("c"))["type"] == "ok"
-                await seen.until(partial(has_gone_on, seen, topic, state["turn"]))
-            else:
-                await asyncio.sleep(0.01)
-        assert state["outcome"] is not None
 
 
 async def test_the_answer_bears_the_correlation_data_and_the_id(broker: Broker) -> None:
@@ -220,7 +185,7 @@ async def test_the_answer_bears_the_correlation_data_and_the_id(broker: Broker) 
         assert json.loads(lamp.screen.now[here])["id"] == 7
 
 
-NO_COMMANDS = [
+REFUSED_COMMANDS = [
     (b"", "bad_json"),
     (b"\xff\xfe", "bad_json"),
     (b"{", "bad_json"),
@@ -235,11 +200,11 @@ NO_COMMANDS = [
     (b'{"type":"ping","more":1}', "bad_message"),
     (b'{"type":"ping","id":' + b"9" * 10_000 + b"}", "bad_json"),
     (b'{"type":"ping","token":7}', "bad_message"),
-    (b'{"type":"ping","token":"a token that nobody holds"}', "bad_token"),
+    (b'{"type":"ping","token":"an unknown token"}', "bad_token"),
     (b'{"type":"ping","token":""}', "bad_token"),
     (b'{"type":"ping","token":"' + b"long" * 3000 + b'"}', "bad_token"),
     (b'{"type":"hello","protocol":2}', "unsupported_protocol"),
-    (b'{"type":"hello","protocol":1,"token":"a token that nobody holds"}', "bad_token"),
+    (b'{"type":"hello","protocol":1,"token":"an unknown token"}', "bad_token"),
     (b'{"type":"hello","protocol":1,"name":" "}', "bad_message"),
     (b'{"type":"ping"}', "not_identified"),
     (b'{"type":"create","game":"tictactoe"}', "not_identified"),
@@ -248,15 +213,15 @@ NO_COMMANDS = [
 ]
 
 
-async def test_what_is_no_command_is_told_why(broker: Broker, caplog: pytest.LogCaptureFixture) -> None:
-    async with served(broker), device(broker, None) as nobody:
-        for payload, code in NO_COMMANDS:
-            (answer,) = await nobody.answers("commands", payload)
+async def test_malformed_commands_are_refused(broker: Broker, caplog: pytest.LogCaptureFixture) -> None:
+    async with served(broker), device(broker, None) as stranger:
+        for payload, code in REFUSED_COMMANDS:
+            (answer,) = await stranger.answers("commands", payload)
             assert (answer["type"], answer.get("code")) == ("error", code), payload
         assert not [record for record in caplog.records if record.levelname not in ("DEBUG", "INFO")]
 
 
-async def test_the_answers_are_those_of_a_websocket(broker: Broker) -> None:
+async def test_the_answers_are_the_same_as_over_a_websocket(broker: Broker) -> None:
     async with (
         served(broker) as url,
         device(broker, "lamp") as lamp,
@@ -329,7 +294,7 @@ async def test_a_command_sent_twice_is_carried_out_once(broker: Broker) -> None:
         await lamp.screen.until(lambda: lamp.screen.shown(room) == 3)
 
 
-async def test_answers_go_nowhere_but_below_replies(broker: Broker) -> None:
+async def test_answers_go_only_to_topics_below_replies(broker: Broker) -> None:
     async with served(broker), device(broker) as lamp, screen(broker.port, "#") as all_topics:
         room = await lamp.create()
         for where in (
@@ -342,16 +307,16 @@ async def test_answers_go_nowhere_but_below_replies(broker: Broker) -> None:
             "noughts/v1/replies/" + "x" * 300,
             "",
         ):
-            before = len(all_topics.heard)
+            before = len(all_topics.received)
             request = json.dumps({"type": "ping", "id": f"to {where}"[:64], "token": lamp.token})
             properties = {"ResponseTopic": where} if where else {}
             await lamp.send("commands", request, **properties)
             await lamp.ok(type="ping")
-            heard = [data for topic, data in all_topics.heard[before:] if not topic.endswith("commands")]
-            assert not [data for data in heard if b"to " in data]
+            answers = [data for topic, data in all_topics.received[before:] if not topic.endswith("commands")]
+            assert not [data for data in answers if b"to " in data]
 
 
-async def test_a_command_that_asks_for_no_answer_is_carried_out(broker: Broker) -> None:
+async def test_a_command_without_a_response_topic_is_carried_out(broker: Broker) -> None:
     async with served(broker), device(broker) as lamp, device(broker) as fan:
         room = await lamp.create()
         await fan.ok(type="join", room=room)
@@ -360,7 +325,7 @@ async def test_a_command_that_asks_for_no_answer_is_carried_out(broker: Broker) 
         await lamp.screen.until(lambda: lamp.screen.shown(room) == 3)
 
 
-async def test_a_retained_command_is_not_carried_out_when_a_server_comes(broker: Broker, tmp_path: Path) -> None:
+async def test_a_retained_command_is_ignored(broker: Broker, tmp_path: Path) -> None:
     journal = str(tmp_path / "journal")
     async with device_and_room(broker, journal) as (lamp, room):
         pass
@@ -373,43 +338,43 @@ async def test_a_retained_command_is_not_carried_out_when_a_server_comes(broker:
             assert (answer["seat"], shown["state"]["status"]) == ("first", "waiting")
 
 
-async def test_who_asks_too_much_is_told_to_wait_then_nothing(broker: Broker) -> None:
+async def test_a_flood_is_refused_and_then_ignored(broker: Broker) -> None:
     async with (
         served(broker, messages_per_s=0.001, burst=5),
         device(broker) as lamp,
         device(broker) as fan,
     ):
         assert [(await lamp.ask(type="ping"))[0]["type"] for _ in range(5)] == ["pong"] * 5
-        (told,) = await lamp.ask(type="ping")
-        assert (told["code"], told["retry_after_s"] > 500) == ("rate_limited", True)
+        (refusal,) = await lamp.ask(type="ping")
+        assert (refusal["code"], refusal["retry_after_s"] > 500) == ("rate_limited", True)
         for _ in range(30):
             await lamp.send("commands", json.dumps({"type": "ping", "token": lamp.token}))
         here = f"{lamp.replies}/over"
         await lamp.send("commands", json.dumps({"type": "ping", "token": lamp.token}), ResponseTopic=here)
-        # The one does not use up what the other has.
+        # Each device has its own limit.
         await fan.ok(type="ping")
         assert here not in lamp.screen.now
 
 
-async def test_pages_can_be_asked_for_now_and_then(broker: Broker) -> None:
+async def test_profiles_are_limited(broker: Broker) -> None:
     async with served(broker), device(broker) as lamp:
-        asked = [lamp.ask(type="player", player=lamp.id) for _ in range(20)]
-        told = [answer for (answer,) in await asyncio.gather(*asked)]
-        assert sum(answer["type"] == "player" for answer in told) >= 10
-        assert {answer["code"] for answer in told if answer["type"] == "error"} == {"rate_limited"}
+        requests = [lamp.ask(type="player", player=lamp.id) for _ in range(20)]
+        answers = [answer for (answer,) in await asyncio.gather(*requests)]
+        assert sum(answer["type"] == "player" for answer in answers) >= 10
+        assert {answer["code"] for answer in answers if answer["type"] == "error"} == {"rate_limited"}
 
 
-async def test_strangers_have_one_limit_together(broker: Broker) -> None:
+async def test_strangers_share_one_limit(broker: Broker) -> None:
     async with served(broker, messages_per_s=0.001, burst=5), device(broker) as lamp:
         await lamp.ok(type="ping")
-        async with device(broker, None) as nobody:
-            codes = [await nobody.refused(type="ping", token="wrong") for _ in range(4)]
+        async with device(broker, None) as stranger:
+            codes = [await stranger.refused(type="ping", token="wrong") for _ in range(4)]
             assert codes[-1] == "rate_limited"
-            assert await nobody.refused(type="hello", protocol=1) == "rate_limited"
+            assert await stranger.refused(type="hello", protocol=1) == "rate_limited"
         await lamp.ok(type="ping")
 
 
-async def test_a_player_can_open_and_look_at_so_many_rooms(broker: Broker) -> None:
+async def test_a_device_can_open_and_watch_only_so_many_rooms(broker: Broker) -> None:
     async with (
         served(broker, rooms_per_player=2, rooms_per_connection=3) as url,
         device(broker) as lamp,
@@ -426,7 +391,7 @@ async def test_a_player_can_open_and_look_at_so_many_rooms(broker: Broker) -> No
         await lamp.ok(type="join", room=another)
 
 
-async def test_only_so_many_are_remembered(broker: Broker) -> None:
+async def test_only_so_many_devices_are_known_at_once(broker: Broker) -> None:
     async with served(broker, connections=2), device(broker) as one, device(broker) as two, device(broker) as three:
         await one.ok(type="ping")
         await two.ok(type="ping")
@@ -434,12 +399,9 @@ async def test_only_so_many_are_remembered(broker: Broker) -> None:
         await one.ok(type="ping")
 
 
-async def test_a_device_is_there_for_a_while_after_its_last_command(
-    broker: Broker, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(devices, "PRESENT_S", 2.0)
-    monkeypatch.setattr(devices, "SWEEP_S", 0.1)
-    async with served(broker, away_s=0.5) as url, device(broker) as lamp, connected(url) as socket:
+async def test_a_device_is_online_for_a_while_after_its_last_command(broker: Broker) -> None:
+    timing = Timing(device_s=2.0, device_sweep_s=0.1)
+    async with served(broker, timing=timing, away_s=0.5) as url, device(broker) as lamp, connected(url) as socket:
         room = await lamp.create()
         await socket.join(room)
         for _ in range(4):
@@ -453,7 +415,7 @@ async def test_a_device_is_there_for_a_while_after_its_last_command(
         assert (await socket.push("update"))["event"]["kind"] == "disconnected"
 
 
-async def test_who_plays_again_by_mqtt_counts_as_there_in_the_rematch(broker: Broker) -> None:
+async def test_a_device_is_online_in_the_rematch(broker: Broker) -> None:
     async with served(broker, away_s=0.5) as url, device(broker) as lamp, connected(url) as socket:
         room = await lamp.create()
         await socket.join(room)
@@ -471,7 +433,7 @@ async def test_who_plays_again_by_mqtt_counts_as_there_in_the_rematch(broker: Br
         await lamp.ok(type="play", room=again["room"], turn=1, move="1")
 
 
-async def test_a_private_room_is_seen_by_asking_for_it(broker: Broker) -> None:
+async def test_a_device_can_watch_a_private_room(broker: Broker) -> None:
     async with served(broker), device(broker) as lamp, device(broker) as fan:
         room = await lamp.create(private=True)
         await fan.ok(type="join", room=room)
@@ -494,7 +456,7 @@ async def test_a_device_renews_its_token(broker: Broker) -> None:
         assert await lamp.refused(type="play", room=room, turn=0, move="5") == "bad_token"
 
 
-async def test_a_token_that_was_revoked_is_refused_with_the_next_command(broker: Broker) -> None:
+async def test_a_revoked_token_is_refused_with_the_next_command(broker: Broker) -> None:
     async with served(broker, away_s=0.1) as url, device(broker) as lamp, connected(url, "player-1") as ann:
         room = await lamp.create(seats={"first": "me", "second": "open"})
         await ann.join(room)
@@ -503,7 +465,7 @@ async def test_a_token_that_was_revoked_is_refused_with_the_next_command(broker:
             assert (await lamp.ok(type="register"))["player"] == {**socket.welcome["player"], "registered": True}
             await socket.ok(type="revoke_token")
         assert await lamp.refused(type="ping") == "bad_token"
-        # Nor does it count as being there any more.
+        # The player no longer counts as online.
         assert (await ann.push("update"))["event"] == {"kind": "disconnected", "side": "first"}
 
 
@@ -518,7 +480,7 @@ async def test_all_topics_begin_with_the_prefix(broker: Broker) -> None:
         assert "noughts/v1/replies/x" not in seen.now
 
 
-async def test_each_command_is_carried_out_by_one_node_of_all(broker: Broker) -> None:
+async def test_each_command_is_carried_out_by_one_node(broker: Broker) -> None:
     with postgres_server() as postgres:
         async with (
             database(postgres) as journal,
@@ -532,13 +494,13 @@ async def test_each_command_is_carried_out_by_one_node_of_all(broker: Broker) ->
                 for socket in (here, there):
                     listed = {room["room"] for room in (await socket.ok(type="lobby"))["rooms"]}
                     assert listed == set(rooms)
-            # The nodes take turns, and each knows what the other has done.
+            # Commands go to either node, and each node knows what the other has done.
             await fan.ok(type="join", room=rooms[0])
             await lamp.screen.until(lambda: lamp.screen.shown(rooms[0]) == 2)
             for turn, move in enumerate(DRAW):
                 await (fan if turn % 2 else lamp).ok(type="play", room=rooms[0], turn=turn, move=move)
             await lamp.screen.until(lambda: lamp.screen.shown(rooms[0]) == 11)
-            # What is said is heard, whichever node it was said to.
+            # Chat is delivered, whichever node takes it.
             async with connected(one, token=fan.token) as socket:
                 await socket.ok(type="watch", room=rooms[0])
                 for number in range(4):
@@ -546,7 +508,7 @@ async def test_each_command_is_carried_out_by_one_node_of_all(broker: Broker) ->
                 assert {(await socket.push("chat"))["text"] for _ in range(4)} == set("0123")
 
 
-async def test_who_plays_by_mqtt_on_one_node_has_not_left_when_a_socket_to_another_closes(broker: Broker) -> None:
+async def test_a_device_stays_online_when_a_socket_to_another_node_closes(broker: Broker) -> None:
     with postgres_server() as postgres:
         async with (
             database(postgres) as journal,
@@ -564,29 +526,15 @@ async def test_who_plays_by_mqtt_on_one_node_has_not_left_when_a_socket_to_anoth
                 assert (await spectator.push("room"))["version"] == 1
 
 
-class Gated(MemoryJournal):
-    """A journal that stores nothing while ``gate`` is closed."""
+async def test_a_devices_clock_runs_until_its_move_arrives(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Time that the move waits at the server is not charged: here behind an offer that takes half a second to store."""
+    journal = MemoryJournal()
+    append = Faulty(journal, "append")
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.gate = asyncio.Event()
-        self.gate.set()
-
-    async def append(self, write: Append) -> bool:
-        await self.gate.wait()
-        return await super().append(write)
-
-
-async def test_a_device_is_charged_until_its_move_came_to_the_node(
-    broker: Broker, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """And not for what it waited there: here behind an offer that takes half a second to be stored."""
-    journal = Gated()
-
-    async def gated(*_: object) -> MemoryJournal:
+    async def open_journal(*_: object) -> MemoryJournal:
         return journal
 
-    monkeypatch.setattr(app, "open_journal", gated)
+    monkeypatch.setattr(app, "open_journal", open_journal)
     async with served(broker) as url, device(broker) as lamp, connected(url) as socket:
         room = await lamp.create(clock={"initial_s": 60, "increment_s": 0})
         await socket.join(room)
@@ -595,19 +543,19 @@ async def test_a_device_is_charged_until_its_move_came_to_the_node(
         while (update := await socket.push("update"))["version"] < 4:
             pass
         since = datetime.fromisoformat(update["state"]["clock"]["since"])
-        journal.gate.clear()
+        append.gate.clear()
         await socket.send(type="offer_draw", room=room)
         await socket.request(type="ping")
         play = {"type": "play", "turn": 2, "move": "9", "token": lamp.token}
         await lamp.send(f"rooms/{room}/commands", json.dumps(play))
-        await lamp.ok(type="ping")  # what was sent before it has come
+        await lamp.ok(type="ping")  # so the move has arrived
         await asyncio.sleep(0.5)
-        journal.gate.set()
+        append.gate.set()
         while (update := await socket.push("update"))["event"]["kind"] != "played":
             pass
         event = update["event"]
-        took = datetime.fromisoformat(update["at"]) - since
-        assert took.total_seconds() * 1000 - event["spent_ms"] >= 500
+        elapsed = datetime.fromisoformat(update["at"]) - since
+        assert elapsed.total_seconds() * 1000 - event["spent_ms"] >= 500
         assert (event["compensated_ms"], event["thought_ms"]) == (0, event["spent_ms"])
         assert update["state"]["clock"]["first_ms"] == 60_000 - event["spent_ms"]
 
@@ -633,13 +581,13 @@ async def test_a_device_offers_and_answers_offers(broker: Broker) -> None:
         assert shown["state"]["outcome"] == {"winner": None, "reason": "agreement", "cells": []}
 
 
-async def test_a_device_does_not_seek(broker: Broker) -> None:
+async def test_a_device_cannot_seek(broker: Broker) -> None:
     async with served(broker), device(broker) as lamp:
         for request in ({"type": "seek", "game": "tictactoe"}, {"type": "unseek"}):
             assert await lamp.refused(**request) == "not_allowed"
 
 
-async def test_a_device_speaks_in_a_room_and_so_looks_at_it(broker: Broker) -> None:
+async def test_a_device_that_chats_in_a_room_watches_it(broker: Broker) -> None:
     async with (
         served(broker) as url,
         device(broker) as lamp,
@@ -658,17 +606,17 @@ async def test_a_device_speaks_in_a_room_and_so_looks_at_it(broker: Broker) -> N
             ("fan", "who plays?"),
         ]
         assert (await ann.push("spectators"))["count"] == 2
-        # Of what others say it hears nothing.
-        before = len(lamp.screen.heard)
+        # It does not get the chat of others.
+        before = len(lamp.screen.received)
         await ann.ok(type="chat", room=room, text="thank you")
         await lamp.ok(type="ping")
-        assert not [data for _, data in lamp.screen.heard[before:] if b"thank you" in data]
+        assert not [data for _, data in lamp.screen.received[before:] if b"thank you" in data]
         await fan.ok(type="leave", room=room)
         assert (await ann.push("spectators"))["count"] == 1
 
 
 @asynccontextmanager
 async def device_and_room(broker: Broker, journal: str) -> AsyncIterator[tuple[Device, str]]:
-    """A device with a room of its own that waits."""
+    """A device, and its room, which waits for an opponent."""
     async with served(broker, journal=journal), device(broker) as lamp:
         yield lamp, await lamp.create()

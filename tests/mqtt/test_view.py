@@ -1,4 +1,4 @@
-"""The world's view over a real broker: what it shows, in which order, and what it never shows."""
+"""The public view over a real broker: what it publishes, in which order, and what it never publishes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 import shutil
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -16,15 +16,18 @@ import pytest
 
 from noughts.bus import MemoryBus
 from noughts.host import Done, Failed, Host
-from noughts.journal import Journal, MemoryJournal, PostgresJournal, SqliteJournal
-from noughts.mqtt import view as world
+from noughts.journal import Append, Journal, PostgresJournal, SqliteJournal
 from noughts.mqtt.link import Link
-from noughts.mqtt.view import World
+from noughts.mqtt.view import PublicView
+from noughts.projection import index_row
 from noughts.rooms import Abort, Command, Disconnect, Join, Open, Options, Play, Player, Refused, Resign, Return
+from noughts.timing import Timing
 from support.broker import Broker, running_broker
-from support.mqtt import Screen, screen
-from support.postgres import Postgres, database, postgres_server
+from support.mqtt import FAST, Screen, screen
+from support.postgres import Postgres, database
 from support.proxy import proxied
+
+pytestmark = pytest.mark.services
 
 ONE, TWO = Player("p-one", "one", "human"), Player("p-two", "two", "human")
 DRAW = "123546879"
@@ -38,7 +41,7 @@ def broker() -> Iterator[Broker]:
 
 @dataclass
 class Node:
-    """A host whose world's view is shown while it leads."""
+    """A host whose public view is published while it leads."""
 
     host: Host
     link: Link
@@ -51,12 +54,12 @@ class Node:
         return done
 
     async def open(self, room: str, *, private: bool = False) -> None:
-        """A game between two that is about to begin."""
+        """Open a game of two that is about to begin."""
         await self.do(room, Open(room, "tictactoe", ONE.id, ONE, None, Options(private=private)))
         await self.do(room, Join(TWO, None))
 
     async def play(self, room: str, moves: str, turn: int = 0) -> int:
-        """Play ``moves`` from ``turn`` on; the version then."""
+        """Play ``moves`` from ``turn`` on; the version afterwards."""
         for offset, move in enumerate(moves):
             player = (ONE, TWO)[(turn + offset) % 2]
             done = await self.do(room, Play(player.id, turn + offset, move))
@@ -64,24 +67,30 @@ class Node:
 
 
 @asynccontextmanager
-async def node(broker: Broker, journal: Journal, *, name: str = "node", port: int = 0) -> AsyncIterator[Node]:
-    """A node with ``journal``, which is closed at the end; ``port`` is another way to the broker."""
-    async with Link(f"mqtt://localhost:{port or broker.port}", node=name) as link:
+async def node(
+    broker: Broker, journal: Journal, *, name: str = "node", port: int = 0, timing: Timing = FAST
+) -> AsyncIterator[Node]:
+    """A node with ``journal``, closed at the end; ``port`` is another way to the broker."""
+    async with Link(f"mqtt://localhost:{port or broker.port}", node=name, timing=timing) as link:
         host = Host(journal, MemoryBus(name))
-        showing = asyncio.create_task(World(host, link).run())
+        view = PublicView(host, link, timing)
+        host.listen(view.on_update)
+        link.on_connect.append(view.on_connect)
+        link.on_disconnect.append(view.on_disconnect)
+        running = asyncio.create_task(view.run())
         try:
             yield Node(host, link)
         finally:
-            showing.cancel()
+            running.cancel()
             with suppress(asyncio.CancelledError):
-                await showing
+                await running
             await host.close()
             await journal.close()
 
 
-@pytest.fixture(params=["memory", "sqlite"])
-async def journal(request: pytest.FixtureRequest, tmp_path: Path) -> Journal:
-    return MemoryJournal() if request.param == "memory" else await SqliteJournal.open(tmp_path / "journal")
+@pytest.fixture
+async def journal(tmp_path: Path) -> Journal:
+    return await SqliteJournal.open(tmp_path / "journal")
 
 
 def is_shown(seen: Screen, room: str, version: int) -> bool:
@@ -92,7 +101,7 @@ def in_order_without_gaps(versions: list[int], until: int) -> bool:
     return versions == list(range(1, until + 1))
 
 
-async def test_a_game_is_shown_as_it_is_played(broker: Broker, journal: Journal) -> None:
+async def test_a_game_is_published_as_it_is_played(broker: Broker, journal: Journal) -> None:
     async with node(broker, journal) as here, screen(broker.port) as seen:
         await here.open("game")
         await seen.until(lambda: seen.shown("game") == 2)
@@ -101,19 +110,19 @@ async def test_a_game_is_shown_as_it_is_played(broker: Broker, journal: Journal)
             await seen.until(partial(is_shown, seen, "game", version))
         assert in_order_without_gaps(seen.events("game"), 11)
         assert seen.states("game") == sorted(set(seen.states("game")))
-        kinds = [topic.rpartition("/")[2] for topic, _ in seen.heard if "/rooms/" in topic]
+        kinds = [topic.rpartition("/")[2] for topic, _ in seen.received if "/rooms/" in topic]
         assert kinds[-2:] == ["events", "state"]
-        told = [payload for topic, payload in seen.heard if topic.endswith("/events")]
+        published = [payload for topic, payload in seen.received if topic.endswith("/events")]
         done = await here.do("game", Join(ONE, None))
-        assert told == [happening.data for happening in done.history]
+        assert published == [update.data for update in done.history]
         state = json.loads(seen.now["noughts/v1/rooms/game/state"])
         assert state["type"] == "room"
-        assert state["state"] == json.loads(told[-1])["state"]
+        assert state["state"] == json.loads(published[-1])["state"]
         assert not {"now", "presence"} & state.keys()
 
 
-async def test_a_quick_game_is_told_from_its_first_event(broker: Broker) -> None:
-    async with node(broker, MemoryJournal()) as here, screen(broker.port) as seen:
+async def test_a_quick_game_is_published_from_its_first_event(broker: Broker, journal: Journal) -> None:
+    async with node(broker, journal) as here, screen(broker.port) as seen:
         await seen.until(lambda: "noughts/v1/lobby" in seen.now)
         await here.open("quick")
         await here.play("quick", "14253")
@@ -121,8 +130,8 @@ async def test_a_quick_game_is_told_from_its_first_event(broker: Broker) -> None
         assert in_order_without_gaps(seen.events("quick"), 7)
 
 
-async def test_no_word_of_a_private_room_goes_out(broker: Broker) -> None:
-    async with node(broker, MemoryJournal()) as here, screen(broker.port) as seen:
+async def test_nothing_about_a_private_room_is_published(broker: Broker, journal: Journal) -> None:
+    async with node(broker, journal) as here, screen(broker.port) as seen:
         await seen.until(lambda: "noughts/v1/lobby" in seen.now)
         await here.open("secret", private=True)
         await here.play("secret", "14253")
@@ -133,27 +142,24 @@ async def test_no_word_of_a_private_room_goes_out(broker: Broker) -> None:
         await seen.until(lambda: seen.lobby() == ["known"])
         await here.play("known", DRAW)
         await seen.until(lambda: seen.shown("known") == 11)
-        assert not [topic for topic, _ in seen.heard if "secret" in topic and "/bus/" not in topic]
-        assert not [payload for topic, payload in seen.heard if b"secret" in payload]
+        assert not [topic for topic, _ in seen.received if "secret" in topic and "/bus/" not in topic]
+        assert not [payload for topic, payload in seen.received if b"secret" in payload]
 
 
-async def test_the_last_state_of_a_room_that_is_over_stays_for_a_while(
-    broker: Broker, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(world, "LINGER_S", 3)
-    async with node(broker, MemoryJournal()) as here, screen(broker.port) as seen:
+async def test_the_last_state_of_a_finished_room_lingers(broker: Broker, journal: Journal) -> None:
+    timing = replace(FAST, view_linger_s=3)
+    async with node(broker, journal, timing=timing) as here, screen(broker.port) as seen:
         await seen.until(lambda: "noughts/v1/lobby" in seen.now)
         await here.open("game")
-        await here.do("game", Resign(ONE.id))
-        await seen.until(lambda: seen.shown("game") == 3)
-        await asyncio.sleep(1.5)
-        assert seen.shown("game") == 3
+        done = await here.do("game", Resign(ONE.id))
+        await seen.until(lambda: 3 in seen.states("game"))
         await seen.until(lambda: seen.rooms() == set())
+        assert journal.now() - done.room.at >= 3000
         assert in_order_without_gaps(seen.events("game"), 3)
 
 
-async def test_a_room_that_all_have_left_is_cleared_until_somebody_is_back(broker: Broker) -> None:
-    async with node(broker, MemoryJournal()) as here, screen(broker.port) as seen:
+async def test_a_deserted_room_is_cleared_until_a_player_returns(broker: Broker, journal: Journal) -> None:
+    async with node(broker, journal) as here, screen(broker.port) as seen:
         await here.open("game")
         await here.do("game", Disconnect(ONE.id))
         await seen.until(lambda: seen.shown("game") == 3)
@@ -164,8 +170,8 @@ async def test_a_room_that_all_have_left_is_cleared_until_somebody_is_back(broke
         assert in_order_without_gaps(seen.events("game"), 5)
 
 
-async def test_the_lobby_lists_what_is_open(broker: Broker) -> None:
-    async with node(broker, MemoryJournal()) as here, screen(broker.port) as seen:
+async def test_the_lobby_lists_open_rooms(broker: Broker, journal: Journal) -> None:
+    async with node(broker, journal) as here, screen(broker.port) as seen:
         await seen.until(lambda: seen.now.get("noughts/v1/lobby") == b'{"type":"lobby","rooms":[]}')
         await here.do("one", Open("one", "tictactoe", ONE.id, ONE, None, Options()))
         await here.open("two")
@@ -176,14 +182,14 @@ async def test_the_lobby_lists_what_is_open(broker: Broker) -> None:
         await seen.until(lambda: seen.lobby() == ["two"])
 
 
-async def test_what_others_write_there_does_not_stay(broker: Broker) -> None:
-    async with node(broker, MemoryJournal()) as here, screen(broker.port) as seen:
+async def test_forged_retained_messages_are_corrected(broker: Broker, journal: Journal) -> None:
+    async with node(broker, journal) as here, screen(broker.port) as seen:
         await here.open("game")
         await here.open("secret", private=True)
         await here.play("game", "5")
         await seen.until(lambda: seen.shown("game") == 3 and "game" in seen.lobby())
         true = dict(seen.now)
-        old = next(data for topic, data in seen.heard if topic.endswith("game/state"))
+        old = next(data for topic, data in seen.received if topic.endswith("game/state"))
         for topic, forged in (
             ("rooms/game/state", b'{"version":1000000}'),
             ("rooms/game/state", old),
@@ -193,18 +199,18 @@ async def test_what_others_write_there_does_not_stay(broker: Broker) -> None:
             ("lobby", b"[]"),
         ):
             await seen.publish(f"noughts/v1/{topic}", forged, retain=True)
-            await seen.until(partial(seen.heard.__contains__, (f"noughts/v1/{topic}", forged)))
+            await seen.until(partial(seen.received.__contains__, (f"noughts/v1/{topic}", forged)))
             await seen.until(lambda: seen.now == true)
-            seen.heard.clear()
+            seen.received.clear()
         await here.play("game", "1", turn=1)
         await seen.until(lambda: seen.shown("game") == 4)
         assert seen.events("game") == [4]
 
 
-async def test_what_happens_while_the_broker_is_away_is_told_when_it_is_back(broker: Broker) -> None:
+async def test_events_during_a_broker_outage_are_published_afterwards(broker: Broker, journal: Journal) -> None:
     async with (
         proxied(f"mqtt://localhost:{broker.port}") as proxy,
-        node(broker, MemoryJournal(), port=urlsplit(proxy.url).port or 0) as here,
+        node(broker, journal, port=urlsplit(proxy.url).port or 0) as here,
         screen(broker.port) as seen,
     ):
         await here.open("game")
@@ -220,8 +226,8 @@ async def test_what_happens_while_the_broker_is_away_is_told_when_it_is_back(bro
         assert in_order_without_gaps(seen.events("game"), 8)
 
 
-async def test_a_broker_that_has_forgotten_everything_is_told_it_again(broker: Broker) -> None:
-    async with node(broker, MemoryJournal()) as here:
+async def test_everything_is_published_again_to_a_broker_that_forgot_it(broker: Broker, journal: Journal) -> None:
+    async with node(broker, journal) as here:
         async with screen(broker.port) as seen:
             await here.open("game")
             await seen.until(lambda: seen.shown("game") == 2 and seen.lobby() == ["game"])
@@ -231,14 +237,14 @@ async def test_a_broker_that_has_forgotten_everything_is_told_it_again(broker: B
             await seen.until(lambda: seen.shown("game") == 2 and seen.lobby() == ["game"])
 
 
-async def test_old_values_that_a_broker_brings_back_are_put_right(tmp_path: Path) -> None:
+async def test_old_values_that_a_broker_brings_back_are_corrected(tmp_path: Path, journal: Journal) -> None:
     directory = tmp_path / "broker"
     directory.mkdir()
     store, old = directory / "mosquitto.db", directory / "old.db"
     broker = Broker(directory, ["persistence true", f"persistence_location {directory}/"])
     try:
         broker.start()
-        async with node(broker, MemoryJournal()) as here:
+        async with node(broker, journal) as here:
             async with screen(broker.port) as seen:
                 for room in ("game", "gone"):
                     await here.open(room)
@@ -257,47 +263,42 @@ async def test_old_values_that_a_broker_brings_back_are_put_right(tmp_path: Path
             async with screen(broker.port) as seen:
                 await seen.until(lambda: seen.shown("game") == 6 and seen.shown("gone") == 3)
                 await seen.until(lambda: seen.lobby() == ["game"])
-                # What it retained was version 2: what came after may not have been told.
+                # The broker retained version 2, so later events may not have been published.
                 assert seen.events("game") == [3, 4, 5, 6]
                 assert seen.states("game")[-1] == 6
     finally:
         broker.kill()
 
 
-async def test_what_is_retained_of_rooms_that_are_gone_is_cleared_however_much_it_is(broker: Broker) -> None:
+async def test_all_retained_states_of_rooms_that_are_gone_are_cleared(broker: Broker, journal: Journal) -> None:
     async with screen(broker.port) as seen:
         for number in range(1500):
             await seen.publish(f"noughts/v1/rooms/old-{number}/state", b'{"version":7}', retain=True)
-        async with node(broker, MemoryJournal()) as here:
+        async with node(broker, journal) as here:
             await here.open("game")
             await seen.until(lambda: seen.rooms() == {"game"})
             assert in_order_without_gaps(seen.events("game"), 2)
 
 
-async def test_rooms_of_a_newer_server_are_left_as_they_are(broker: Broker) -> None:
-    journal = MemoryJournal()
+async def test_rooms_written_by_a_newer_server_are_left_alone(broker: Broker, journal: Journal) -> None:
     async with screen(broker.port) as seen, node(broker, journal) as here:
         await here.open("game")
         await seen.until(lambda: seen.shown("game") == 2)
         await here.open("newer")
         await seen.until(lambda: seen.shown("newer") == 2)
-        records = journal._records["newer"]
-        records.append(b'{"schema":99}')
+        done = await here.do("newer", Join(ONE, None))
+        assert await journal.append(Append("newer", 3, b'{"schema":99}', index_row(done.room)))
         await seen.publish("noughts/v1/rooms/newer/state", b'{"version":3}', retain=True)
         here.link.publish("bus/rooms/newer", b"")
         await here.play("game", "5")
         await seen.until(lambda: seen.shown("game") == 3)
-        await asyncio.sleep(2.5)
+        # A room that should not be there is cleared, and the newer one is not.
+        await seen.publish("noughts/v1/rooms/gone/state", b'{"version":1}', retain=True)
+        await seen.until(lambda: seen.states("gone") == [1, 0])
         assert seen.shown("newer") == 3
 
 
-@pytest.fixture(scope="module")
-def postgres() -> Iterator[Postgres]:
-    with postgres_server() as server:
-        yield server
-
-
-async def test_one_node_shows_it_and_another_takes_over(broker: Broker, postgres: Postgres) -> None:
+async def test_one_node_publishes_and_another_takes_over(broker: Broker, postgres: Postgres) -> None:
     async with AsyncExitStack() as stack:
         address = await stack.enter_async_context(database(postgres))
         seen = await stack.enter_async_context(screen(broker.port))
@@ -307,8 +308,7 @@ async def test_one_node_shows_it_and_another_takes_over(broker: Broker, postgres
         await seen.until(lambda: seen.shown("game") == 2)
         second = await stack.enter_async_context(node(broker, await PostgresJournal.open(address), name="two"))
         third = await stack.enter_async_context(node(broker, await PostgresJournal.open(address), name="three"))
-        await asyncio.sleep(2.5)
-        # Rooms of any node are shown, and what a node does not know is in the journal.
+        # Rooms of any node are published; the leader reads from the journal what it does not know.
         await second.play("game", "12")
         await third.open("other")
         await seen.until(lambda: seen.shown("game") == 4 and seen.shown("other") == 2)
@@ -319,7 +319,7 @@ async def test_one_node_shows_it_and_another_takes_over(broker: Broker, postgres
         await third.do("other", Resign(ONE.id))
         await seen.until(lambda: seen.shown("game") == 6 and seen.shown("other") == 3)
         await seen.until(lambda: seen.lobby() == ["game"])
-        # The next has it from the broker where the first has stopped.
+        # The next leader learns from the broker where the first one stopped.
         assert in_order_without_gaps(seen.events("game"), 6)
         assert in_order_without_gaps(seen.events("other"), 3)
         await third.play("game", "46879", turn=4)
@@ -327,22 +327,7 @@ async def test_one_node_shows_it_and_another_takes_over(broker: Broker, postgres
         assert in_order_without_gaps(seen.events("game"), 11)
 
 
-async def test_what_a_node_writes_that_leads_no_more_is_put_right(broker: Broker, postgres: Postgres) -> None:
-    async with database(postgres) as address, screen(broker.port) as seen:
-        async with node(broker, await PostgresJournal.open(address), name="one") as first:
-            await first.open("game")
-            await first.play("game", "1")
-            await seen.until(lambda: seen.shown("game") == 3)
-            late = next(payload for topic, payload in seen.heard if topic.endswith("game/state"))
-        async with node(broker, await PostgresJournal.open(address), name="two") as second:
-            await second.play("game", "2", turn=1)
-            await seen.until(lambda: seen.shown("game") == 4)
-            await seen.publish("noughts/v1/rooms/game/state", late, retain=True)
-            await seen.until(lambda: seen.heard[-1][1] == late)
-            await seen.until(lambda: seen.shown("game") == 4)
-
-
-async def test_a_node_that_is_cut_from_the_broker_leaves_it_to_another(broker: Broker, postgres: Postgres) -> None:
+async def test_a_node_cut_off_from_the_broker_leaves_the_lead_to_another(broker: Broker, postgres: Postgres) -> None:
     async with (
         database(postgres) as address,
         screen(broker.port) as seen,

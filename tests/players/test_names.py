@@ -1,14 +1,12 @@
-"""What makes two names the same one."""
-
 from __future__ import annotations
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noughts.players.names import guest_name, name_key
+from noughts.players.names import guest_name, is_invisible, is_reserved, name_key
 
-# Unicode's property Default_Ignorable_Code_Point, as far as it is assigned to what is a letter or a mark.
+# The letters and marks that have Unicode's property Default_Ignorable_Code_Point.
 IGNORABLE = (
     0x034F,
     0x115F,
@@ -31,19 +29,46 @@ IGNORABLE = (
     "other",
     ["ANN LEE", "Ａｎｎ　Ｌｅｅ", "ann  lee", "ann\u00a0lee", *(f"ann lee{chr(code)}" for code in IGNORABLE)],  # noqa: RUF001
 )
-def test_names_that_nobody_can_tell_apart_are_one(other: str) -> None:
+def test_names_that_look_the_same_share_a_key(other: str) -> None:
     assert name_key(other) == name_key("ann lee")
 
 
 @pytest.mark.parametrize("other", ["annlee", "ann-lee", "ann 1ee", "апп lee", "ann léé"])
-def test_names_of_other_letters_are_others(other: str) -> None:
+def test_names_with_different_letters_have_different_keys(other: str) -> None:
     assert name_key(other) != name_key("ann lee")
 
 
 @given(st.text(max_size=32))
-def test_a_key_is_its_own(name: str) -> None:
+def test_a_key_is_its_own_key(name: str) -> None:
     assert name_key(name_key(name)) == name_key(name)
 
 
-def test_a_guest_is_called_by_the_beginning_of_the_id() -> None:
+def test_a_guest_is_named_after_the_beginning_of_its_id() -> None:
     assert guest_name("p-5xjaih7ioqcqi") == "guest-5xja"
+
+
+@pytest.mark.parametrize(
+    ("name", "reserved"),
+    [
+        ("minimax", True),
+        ("Minimax", True),
+        ("guest-abcd", True),
+        ("GUEST-", True),
+        ("minimax 2", True),
+        ("Computer:best", True),
+        ("computer\uff1aperfect", True),
+        ("P-5xjaih7ioqcqi", True),
+        ("guest", False),
+        ("computer", False),
+        ("player-1", False),
+        ("mini max", False),
+    ],
+)
+def test_names_like_the_computers_a_guests_or_an_id_are_reserved(name: str, reserved: bool) -> None:
+    assert is_reserved(name) is reserved
+
+
+@pytest.mark.parametrize("name", ["\u3164", "\u2800\u2800", "\u115f", "\u1160\ufe0f", "\uffa0", "\u034f"])
+def test_a_name_needs_a_visible_character(name: str) -> None:
+    assert is_invisible(name)
+    assert not is_invisible(f"a{name}")

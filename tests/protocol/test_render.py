@@ -1,4 +1,4 @@
-"""Rooms as messages: what the documentation promises, field for field."""
+"""Rooms as messages, field by field as documented."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import pytest
 from pydantic import TypeAdapter
 from pydantic_core import to_json
 
+from noughts.engine import Analysis, Bound, MoveValue
 from noughts.games import GAMES, Outcome, Reason, Side
-from noughts.protocol import MESSAGES, game_info, games, listing, snapshot, state, timestamp, update
+from noughts.protocol import MESSAGES, analysed, game_info, games, listing, snapshot, state, timestamp, update
 from noughts.protocol.messages import Listing
 from noughts.rooms import (
     Declined,
@@ -93,7 +94,7 @@ def test_an_update() -> None:
     }
 
 
-def test_an_update_does_not_tell_what_a_bot_noted() -> None:
+def test_an_update_hides_the_note_of_a_bot() -> None:
     *_, (_, room) = play("13")
     event = Played(1795521605104, Side.FIRST, 2, "5", 812, 0, 812)
     noted = replace(event, note="+0.3")
@@ -108,7 +109,7 @@ def test_a_room_that_is_over() -> None:
     assert update(event, room)["event"]["outcome"] == over["outcome"]
 
 
-def test_an_open_seat_and_one_who_is_away() -> None:
+def test_an_open_seat_and_an_absent_player() -> None:
     room = evolve(None, Opened(0, "r", "tictactoe", "p-7f3a", ONE, None, Options(private=True)))
     waiting = state(room)
     assert (waiting["status"], waiting["to_move"], waiting["legal_moves"]) == ("waiting", None, [])
@@ -124,7 +125,7 @@ def test_an_open_seat_and_one_who_is_away() -> None:
     }
 
 
-def test_a_seat_tells_the_rating_that_its_player_sat_down_with() -> None:
+def test_a_seat_shows_the_rating_at_the_start() -> None:
     one, two = replace(ONE, registered=True, rating=1512, provisional=True), replace(TWO, registered=True, rating=0)
     room = evolve(None, replace(OPENED, first=one, second=two, options=TIMED))
     shown = {"id": "p-7f3a", "name": "player-1", "kind": "human", "online": True}
@@ -139,14 +140,14 @@ def test_a_seat_tells_the_rating_that_its_player_sat_down_with() -> None:
     )
 
 
-def test_the_lobby_is_told_how_a_game_ended() -> None:
+def test_a_listing_shows_the_outcome() -> None:
     (_, room), *_ = play("1")
     assert "outcome" not in listing(room)
     over = evolve(room, Ended(room.at, Side.FIRST, Outcome(Side.SECOND, Reason.RESIGNATION)))
     assert listing(over)["outcome"] == {"winner": "second", "reason": "resignation", "cells": []}
 
 
-def test_clocks_that_stand_run_and_stop() -> None:
+def test_waiting_running_and_stopped_clocks() -> None:
     happened = play("153", replace(OPENED, options=TIMED))
     (_, opened), _, (_, second), (event, third) = happened
     assert snapshot(opened, 0, 0)["options"]["clock"] == {"initial_s": 180, "increment_s": 2.5}
@@ -242,12 +243,21 @@ def every_event(options: Options) -> list[tuple[Event, Room]]:
 
 
 @pytest.mark.parametrize("options", [Options(), TIMED, Options(clock=PerMove(1500))])
-def test_every_update_is_a_message_and_nothing_more(options: Options) -> None:
+def test_every_update_matches_its_message_type(options: Options) -> None:
     happened = every_event(options)
     assert {type(event) for event, _ in happened} == set(get_args(Event))
     for event, room in happened + play("123546879") + play("12435"):
         for message in (update(event, room), snapshot(room, room.at, 0)):
-            told = json.loads(to_json(message))
+            rendered = json.loads(to_json(message))
             # A typed dictionary drops what it does not know: what comes back whole has no field too many.
-            assert MESSAGES.validate_json(to_json(message), strict=True) == told
+            assert MESSAGES.validate_json(to_json(message), strict=True) == rendered
         assert TypeAdapter(Listing).validate_json(to_json(listing(room)), strict=True) == listing(room)
+
+
+def test_an_analysis_marks_bounds() -> None:
+    moves = {"1": MoveValue(3, True, 5, ("1",)), "2": MoveValue(2, False, None, ("2",), bound=Bound.UPPER)}
+    rendered = analysed(Analysis(3, True, moves, ("1",), 10, 7, 0.5))
+    assert rendered["moves"] == {
+        "1": {"value": 3, "exact": True, "distance": 5, "line": ["1"]},
+        "2": {"value": 2, "exact": False, "distance": None, "line": ["2"], "bound": "upper"},
+    }

@@ -1,4 +1,4 @@
-"""A replay tells what was told when the game was played, and the notes."""
+"""A replay of a recorded game gives the updates that clients got, and the notes."""
 
 from __future__ import annotations
 
@@ -17,10 +17,12 @@ from noughts.protocol.replay import replay
 from noughts.rooms import Played
 from support.games import random_records
 
+UPDATES: TypeAdapter[Update] = TypeAdapter(Update)
 
-@settings(deadline=None, max_examples=50)
+
+@settings(deadline=None, max_examples=20)
 @given(st.builds(Random, st.integers(0, 2**32)))
-def test_a_replay_is_what_was_told(random: Random) -> None:
+def test_a_replay_gives_the_original_updates(random: Random) -> None:
     game = recorded(random_records(random))
     steps = replay(BytesIO(to_file(game)))
     assert [step.update for step in steps] == list(map(update, game.events, game.rooms))
@@ -28,18 +30,18 @@ def test_a_replay_is_what_was_told(random: Random) -> None:
     assert [step.update["version"] for step in steps] == [*range(1, len(game.events) + 1)]
     assert steps[-1].update["state"]["status"] == "over"
     for step in steps:
-        TypeAdapter(Update).validate_python(step.update)
+        UPDATES.validate_python(step.update)
 
 
-def test_notes_are_told() -> None:
-    games = [recorded(random_records(Random(seed))) for seed in range(40)]
+def test_a_replay_includes_notes() -> None:
+    games = [recorded(random_records(Random(seed))) for seed in range(10)]
     notes = [event.note for game in games for event in game.events if isinstance(event, Played) and event.note]
-    told = [step.note for game in games for step in replay(BytesIO(to_file(game))) if step.note]
-    assert told == notes
+    replayed = [step.note for game in games for step in replay(BytesIO(to_file(game))) if step.note]
+    assert replayed == notes
     assert notes
 
 
-def test_it_is_of_one_game() -> None:
+def test_a_file_must_hold_exactly_one_game() -> None:
     first, second = (to_file(recorded(random_records(Random(seed), f"room-{seed}"))) for seed in (1, 2))
     with pytest.raises(BadGame, match="empty"):
         replay([])

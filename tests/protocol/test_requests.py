@@ -1,4 +1,4 @@
-"""The door: what is a request, and that nothing else gets in or does harm."""
+"""Parsing of requests: valid ones are accepted, and anything else is refused and does no harm."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_wrong_values(field: str) -> None:
 
 
 @pytest.mark.parametrize("message", GOOD, ids=lambda message: message["type"])
-def test_fields_unknown_and_missing(message: dict[str, Any]) -> None:
+def test_unknown_and_missing_fields(message: dict[str, Any]) -> None:
     assert refused(json.dumps({**message, "player": "p-1"})) == ("bad_message", message.get("id"))
     for field in message.keys() - OPTIONAL - ({"game", "watch"} if message["type"] == "lobby" else set()):
         less = {key: value for key, value in message.items() if key != field}
@@ -145,34 +145,34 @@ def test_fields_unknown_and_missing(message: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("message", "words"),
     [
-        ({"type": "hello", "protocol": 1, "name": "a\0"}, "name: 1 to 32 characters that can be seen"),
+        ({"type": "hello", "protocol": 1, "name": "a\0"}, "name: 1 to 32 visible characters"),
         (
             {"type": "create", "game": "g", "seats": {"first": "you", "second": "me"}},
             "seats.first: a seat is 'me', 'open' or 'computer:LEVEL' with a level of perfect",
         ),
-        ({"type": "chat", "room": "r", "text": " x"}, "text: 1 to 280 characters that can be seen"),
-        ({"type": "chat", "room": "r", "text": "x" * 281}, "text: 1 to 280 characters that can be seen"),
+        ({"type": "chat", "room": "r", "text": " x"}, "text: 1 to 280 visible characters"),
+        ({"type": "chat", "room": "r", "text": "x" * 281}, "text: 1 to 280 visible characters"),
         ({"type": "play", "room": "r", "turn": 0, "move": "1", "note": ""}, "note: 1 to 1024 bytes of UTF-8, without"),
         ({"type": "play", "room": "r", "turn": 0, "move": "1", "note": "\u00e4" * 600}, "note: at most 1024 bytes"),
-        ({"type": "play", "room": "r", "turn": 0}, "move: is missing"),
+        ({"type": "play", "room": "r", "turn": 0}, "move: required"),
         (
             {"type": "create", "game": "g", "clock": {"per_move_s": 0}},
             "clock: null, {initial_s, increment_s} with 1 to 10800 and 0 to 180 seconds, or {per_move_s} with 1 to",
         ),
         ({"type": "pin"}, "type: one of abort, accept_draw"),
         ({}, "type: one of abort, accept_draw"),
-        ({"type": "ping", "id": "i" * 65}, "id: an integer or a text of at most 64 characters"),
-        ({"type": "ping", "colour": 1}, "colour: there is no such field"),
-        ({"type": "join", "room": "\0"}, "room: a text without control"),
+        ({"type": "ping", "id": "i" * 65}, "id: an integer or a string of at most 64 characters"),
+        ({"type": "ping", "colour": 1}, "colour: unknown field"),
+        ({"type": "join", "room": "\0"}, "room: a string without control"),
     ],
 )
-def test_what_is_wrong_is_said_in_words(message: dict[str, Any], words: str) -> None:
+def test_errors_are_explained(message: dict[str, Any], words: str) -> None:
     with pytest.raises(BadRequest) as error:
         parse(json.dumps(message))
     assert error.value.message.startswith(words)
 
 
-def test_every_level_can_be_asked_for() -> None:
+def test_every_level_can_take_a_seat() -> None:
     for level in LEVELS:
         parse(json.dumps({"type": "create", "game": "g", "seats": {"first": f"computer:{level}", "second": "open"}}))
 
@@ -217,24 +217,24 @@ def test_not_json(frame: str | bytes) -> None:
 
 
 @pytest.mark.parametrize("frame", ["null", "true", "1", '"ping"', "[]", '["ping"]', '[{"type":"ping"}]', "{}"])
-def test_json_that_is_no_message(frame: str) -> None:
+def test_json_that_is_not_a_message(frame: str) -> None:
     assert refused(frame) == ("bad_message", None)
 
 
-def test_a_name_twice_counts_once() -> None:
+def test_the_last_of_two_equal_fields_counts() -> None:
     """RFC 8259 leaves open what a doubled name means; here it is the last, for the check and for the answer alike."""
     assert parse('{"type":"ping","id":1,"id":2}').id == 2
     assert refused('{"type":"nothing","id":1,"id":2}') == ("bad_message", 2)
 
 
-def test_what_was_sent_is_not_repeated_at_length() -> None:
+def test_errors_do_not_repeat_the_input() -> None:
     long = "a" * 10_000
     for message in ({"type": long}, {"type": "ping", long: 1}, {"type": "join", "room": long}):
         refused(json.dumps(message))
 
 
 @pytest.mark.parametrize("content", [None, 1, "id", ["id"], {}, {"id": None}, {"id": True}, {"id": 0.5}, {"id": []}])
-def test_no_id_to_repeat(content: object) -> None:
+def test_ids_that_cannot_be_repeated(content: object) -> None:
     assert id_of(content) is None
 
 

@@ -1,4 +1,4 @@
-"""Glicko-2, against the paper's example and by what must hold of any game."""
+"""Glicko-2, against the paper's example and by properties of any game."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ def test_the_example_of_the_paper() -> None:
     assert swapped.deviation == pytest.approx(new.deviation)
 
 
-def test_who_is_new_is_as_the_paper_has_it() -> None:
+def test_a_new_player_has_the_papers_initial_values() -> None:
     assert Rating() == Rating(1500, 350, 0.06)
 
 
 @given(ratings, ratings)
-def test_who_wins_never_falls_and_who_loses_never_rises(one: Rating, other: Rating) -> None:
+def test_winners_never_fall_and_losers_never_rise(one: Rating, other: Rating) -> None:
     assert after(one, [(other, 1)]).rating >= one.rating
     assert after(other, [(one, 0)]).rating <= other.rating
 
 
 @given(ratings, ratings)
-def test_a_draw_brings_them_nearer(one: Rating, other: Rating) -> None:
+def test_a_draw_brings_the_ratings_closer(one: Rating, other: Rating) -> None:
     stronger, weaker = sorted((one, other), key=lambda rating: rating.rating, reverse=True)
     assert after(stronger, [(weaker, 0.5)]).rating <= stronger.rating
     assert after(weaker, [(stronger, 0.5)]).rating >= weaker.rating
 
 
 @given(ratings, ratings, st.sampled_from([0, 0.5, 1]))
-def test_it_stays_in_bounds(one: Rating, other: Rating, score: float) -> None:
+def test_ratings_stay_in_bounds(one: Rating, other: Rating, score: float) -> None:
     new = after(one, [(other, score)])
     assert 0 < new.deviation <= GREATEST_DEVIATION
     assert 0 < new.volatility < 1
@@ -53,7 +53,7 @@ def test_it_stays_in_bounds(one: Rating, other: Rating, score: float) -> None:
 
 
 @given(ratings, ratings, st.sampled_from([0, 0.5, 1]))
-def test_both_sides_of_the_scale_are_alike(one: Rating, other: Rating, score: float) -> None:
+def test_the_scale_is_symmetric(one: Rating, other: Rating, score: float) -> None:
     def mirrored(rating: Rating) -> Rating:
         return replace(rating, rating=3000 - rating.rating)
 
@@ -64,7 +64,7 @@ def test_both_sides_of_the_scale_are_alike(one: Rating, other: Rating, score: fl
 
 
 @given(st.floats(0, 3000), st.floats(20, 350), st.sampled_from([0.5, 1]))
-def test_between_equals_one_gains_what_the_other_loses(rating: float, deviation: float, score: float) -> None:
+def test_between_equal_players_the_gain_equals_the_loss(rating: float, deviation: float, score: float) -> None:
     equal = Rating(rating, deviation)
     gain = after(equal, [(equal, score)]).rating - rating
     loss = after(equal, [(equal, 1 - score)]).rating - rating
@@ -73,13 +73,13 @@ def test_between_equals_one_gains_what_the_other_loses(rating: float, deviation:
 
 
 @given(ratings, ratings)
-def test_to_beat_the_stronger_is_worth_more(one: Rating, other: Rating) -> None:
+def test_beating_a_stronger_player_gains_more(one: Rating, other: Rating) -> None:
     stronger = replace(other, rating=other.rating + 100)
     gain = after(one, [(other, 1)]).rating - one.rating
     assert after(one, [(stronger, 1)]).rating - one.rating >= gain - 1e-6
 
 
-def test_however_far_apart_they_are() -> None:
+def test_extreme_differences() -> None:
     weak, strong = Rating(0, 30), Rating(20_000, 30)
     assert after(weak, [(strong, 0)]).rating == pytest.approx(0)
     assert after(weak, [(strong, 1)]).rating > 5

@@ -1,4 +1,4 @@
-"""The ratings of the computer's levels: what was measured between them, and what the docs say of them."""
+"""The ratings of the computer's levels, as measured and as documented."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
+
 from bench.matches.ratings import fit
 from bench.matches.tournament import ANCHOR, ANCHOR_RATING
-
 from noughts.engine import LEVELS, levels_of
 from noughts.games import GAMES
 from noughts.ratings import rating_of
@@ -90,7 +90,7 @@ TOURNAMENTS: dict[str, dict[tuple[str, str], tuple[int, int, int]]] = {
 
 
 @pytest.mark.parametrize("game", TOURNAMENTS)
-def test_levels_have_the_ratings_that_their_tournament_gives(game: str) -> None:
+def test_levels_have_the_ratings_of_their_tournament(game: str) -> None:
     levels = levels_of(GAMES[game])
     found = fit([*levels, "random"], TOURNAMENTS[game], ANCHOR)
     for level in levels:
@@ -112,7 +112,7 @@ def test_the_docs_have_the_same_ratings() -> None:
 
 
 @pytest.mark.parametrize("game", [*GAMES, "another"])
-def test_every_level_has_a_rating_and_the_stronger_the_higher(game: str) -> None:
+def test_stronger_levels_have_higher_ratings(game: str) -> None:
     levels = levels_of(GAMES[game]) if game in GAMES else ("best", "hard", "medium", "easy")
     points = [rating_of(game, level).rating for level in levels]
     assert points == sorted(points, reverse=True)

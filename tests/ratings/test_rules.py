@@ -1,4 +1,4 @@
-"""Who has what rating, and what a game makes of it."""
+"""Ratings before and after a game."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ GAME = GameResult("room", "connect4", "p-ann", "p-ben", "first", "line", public=
 ANN = StoredRating("p-ann", "connect4", "blitz", 1700.0, 60.0, 0.06, 40)
 
 
-def test_the_first_game_is_from_the_rating_of_who_is_new() -> None:
+def test_the_first_game_starts_from_the_initial_rating() -> None:
     first, second = after_game(GAME, None, None)
     assert first is not None
     assert second is not None
@@ -25,18 +25,18 @@ def test_the_first_game_is_from_the_rating_of_who_is_new() -> None:
     assert first.deviation == second.deviation == pytest.approx(290.32, abs=0.01)
 
 
-def test_each_is_rated_by_what_the_other_was_before() -> None:
+def test_each_player_is_rated_by_the_opponents_rating_before_the_game() -> None:
     first, second = after_game(GAME, ANN, None)
     assert first is not None
     assert second is not None
     assert (first.games, second.games) == (41, 1)
     assert 0 < first.rating - 1700 < 10, "little is learnt of who is known from who is new"
     other, same = after_game(replace(GAME, first="p-ben", second="p-ann", winner="second"), None, ANN)
-    assert (same, other) == (first, second), "whoever began"
+    assert (same, other) == (first, second), "whichever side began"
 
 
 @pytest.mark.parametrize(("winner", "sign"), [("first", 1), (None, 0), ("second", -1)])
-def test_the_score_is_that_of_the_result(winner: str | None, sign: int) -> None:
+def test_the_score_follows_from_the_result(winner: str | None, sign: int) -> None:
     first, second = after_game(replace(GAME, winner=winner), None, None)  # type: ignore[arg-type]
     assert first is not None
     assert second is not None
@@ -52,11 +52,11 @@ def test_a_computer_keeps_its_rating() -> None:
     assert after_game(replace(GAME, first="computer:hard", second="p-ann", winner="second"), None, ANN) == (None, first)
 
 
-def test_who_plays_against_itself_gains_nothing() -> None:
+def test_a_game_against_oneself_changes_nothing() -> None:
     assert after_game(replace(GAME, second="p-ann"), ANN, ANN) == (None, None)
 
 
-def test_a_player_sits_down_with_the_rating_of_that_game_and_pool() -> None:
+def test_a_seat_shows_the_rating_for_its_game_and_pool() -> None:
     player = Player("p-ann", "ann", "human", registered=True)
     found = [
         replace(ANN, pool="bullet", rating=1.0),
@@ -71,7 +71,7 @@ def test_a_player_sits_down_with_the_rating_of_that_game_and_pool() -> None:
     assert as_rated(replace(player, rating=1, provisional=True), "connect4", "rapid", found) == player, "not the last"
 
 
-def test_a_level_of_the_computer_sits_down_with_its_own() -> None:
+def test_a_computer_seat_shows_its_levels_rating() -> None:
     hard = Player("computer:hard", "minimax", "computer")
     assert as_rated(hard, "connect4", "blitz", []) == replace(hard, rating=1790)
     assert as_rated(hard, "tictactoe", "bullet", []) == replace(hard, rating=1630)

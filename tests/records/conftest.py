@@ -1,4 +1,4 @@
-"""Journals of every kind, for games to be taken out of and into."""
+"""Journals of every kind, for export and import."""
 
 from contracts.conftest import opened
 

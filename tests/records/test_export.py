@@ -1,4 +1,4 @@
-"""The games that come out of a journal: those that are asked for, in the order of their ends."""
+"""Export: the requested games, in the order of their ends."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from random import Random
 
 import pytest
 
-from noughts.journal import Journal, MemoryJournal
+from noughts.journal import Journal
 from noughts.protocol import to_record
 from noughts.records.export import NotThere, game_of, games
 from noughts.rooms import Abort, Ended, decide, evolve
 from support.games import keep, random_game, random_records, results_of
-from support.journals import Opener
+from support.journals import MemoryJournal, Opener
 
 
 async def all_of(journal: Journal, **wanted: object) -> list[str]:
     return [game.room.id async for game in games(journal, **wanted)]  # type: ignore[arg-type]
 
 
-async def test_games_come_in_the_order_of_their_ends_and_private_ones_only_if_asked_for(opened: Opener) -> None:
+async def test_games_are_exported_in_the_order_of_their_ends_and_private_ones_only_on_request(opened: Opener) -> None:
     async with opened() as journal:
-        played = [await keep(journal, random_records(Random(seed), f"room-{seed}")) for seed in range(30)]
+        played = [await keep(journal, random_records(Random(seed), f"room-{seed}")) for seed in range(15)]
         opening = random_game(Random(1), "aborted")[0]
         room = evolve(None, opening)
         assert room.first is not None
@@ -49,17 +49,16 @@ async def test_games_come_in_the_order_of_their_ends_and_private_ones_only_if_as
             await all_of(journal, player="player-9")
 
 
-async def test_many_games_are_taken_out_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("noughts.records.export.CHUNK", 3)
+async def test_many_games_are_exported_in_order() -> None:
     journal = MemoryJournal()
     for seed in range(12):
         await keep(journal, random_records(Random(seed), f"room-{seed}"))
     everything = [one.room for one in await journal.results.finished(private=True, limit=100)]
-    assert await all_of(journal, private=True) == everything
+    assert await all_of(journal, private=True, chunk=3) == everything
     assert len(everything) > 6
 
 
-async def test_what_is_not_over_is_not_to_be_had() -> None:
+async def test_a_running_game_is_not_exported() -> None:
     journal = MemoryJournal()
     played = (random_game(Random(seed), "room", ending=False) for seed in range(100))
     going_on = next(events for events in played if len(events) > 10)

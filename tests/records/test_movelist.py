@@ -1,6 +1,6 @@
-"""A recorded list of the moves of each game: what changes in it shows as a difference.
+"""A recorded move list of each game: changes show as differences.
 
-Record them anew with ``PYTHONPATH=tests python tests/records/test_movelist.py``, and look at what has changed.
+Record them again with ``PYTHONPATH=tests python tests/records/test_movelist.py``, and check the differences.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ ONE, BOT = Player("p-1", "player-1", "human"), Player("p-2", "bot-1", "bot")
 
 
 def recorded_list(key: str) -> str:
-    """The list of a game in which all sorts of things happen."""
+    """The move list of a game with every kind of event."""
     return "".join(f"{line}\n" for line in move_list(recorded(random_records(Random(SEEDS[key]), game=key))))
 
 
 def listed(*steps: tuple[int, Command], clock: TimeControl | None = None, second: Player | None = BOT) -> list[str]:
-    """The list of a game of tic-tac-toe: commands, each so many ms after the last."""
+    """The move list of a game of tic-tac-toe: commands, each with the ms since the previous one."""
     events: list[Event] = []
     room, at = None, BEGINNING
     for wait, command in ((0, Open("room", "tictactoe", "p-1", ONE, second, Options(clock=clock))), *steps):
@@ -71,11 +71,11 @@ def moves(names: str, wait: int = 1000) -> list[tuple[int, Command]]:
 
 
 @pytest.mark.parametrize("key", GAMES)
-def test_the_recorded_list_is_still_the_same(key: str) -> None:
+def test_move_lists_match_the_recorded_ones(key: str) -> None:
     assert recorded_list(key) == (RECORDED / f"{key}.txt").read_text(encoding="utf-8")
 
 
-def test_a_game_from_beginning_to_end() -> None:
+def test_a_whole_game() -> None:
     assert listed(*moves("15273"), clock=Fischer(60_000, 2000)) == [
         "Tic-tac-toe",
         "",
@@ -99,13 +99,13 @@ def test_a_game_from_beginning_to_end() -> None:
     ]
 
 
-def test_a_move_of_a_board_that_was_taken_back_comes_again_by_its_number() -> None:
+def test_moves_after_a_takeback_have_their_numbers_again() -> None:
     steps = [*moves("152"), (0, OfferTakeback("p-1")), (0, AcceptTakeback("p-2")), (0, Play("p-1", 4, "3"))]
     assert listed(*steps, (0, Play("p-2", 5, "2")), (0, Resign("p-1")))[8:15] == [
         "     X     O",
         "  1. 1     5",
         "  2. 2",
-        "     (O lets the last move be taken back)",
+        "     (O allows a takeback of the last move)",
         "  2. 3     2",
         "",
         "x o x    1 2 3",
@@ -114,14 +114,14 @@ def test_a_move_of_a_board_that_was_taken_back_comes_again_by_its_number() -> No
     assert listed(*steps, (0, AcceptTakeback("p-1")), (0, Play("p-2", 7, "9")), (0, Resign("p-1")))[9:15] == [
         "  1. 1     5",
         "  2. 2     3",
-        "     (O lets the last 2 moves be taken back)",
-        "     (X lets the last move be taken back)",
+        "     (O allows a takeback of the last 2 moves)",
+        "     (X allows a takeback of the last move)",
         "  1. ...   9",
         "",
     ]
 
 
-def test_notes_stand_below_the_moves() -> None:
+def test_notes_are_below_the_moves() -> None:
     long = "even\n\n\tthen " + "much " * 40
     noted: list[tuple[int, Command]] = [
         (0, Play("p-1", 0, "5")),
@@ -135,7 +135,7 @@ def test_notes_stand_below_the_moves() -> None:
     assert max(map(len, lines)) <= 100
 
 
-def test_what_matters_between_the_moves_is_told() -> None:
+def test_events_between_the_moves() -> None:
     happening: list[tuple[int, Command]] = [
         *moves("15"),
         (1000, OfferDraw("p-1")),
@@ -147,7 +147,7 @@ def test_what_matters_between_the_moves_is_told() -> None:
         "     X              O",
         "  1. 1       1:00   5       1:00",
         "     (X offers a draw)",
-        "     (the clocks stand still for 9 s: no server was there)",
+        "     (the server was down; neither clock ran for 9 s)",
         "  2. 2       0:58",
         "",
         "x x .    1 2 3",
@@ -189,17 +189,17 @@ def test_clocks(clock: TimeControl | None, words: str | None, row: str) -> None:
         ([*moves("12"), (0, Disconnect("p-1")), (60_000, Claim("p-2", "draw"))], "Drawn."),
     ],
 )
-def test_results_in_words(steps: list[tuple[int, Command]], words: str) -> None:
+def test_result_sentences(steps: list[tuple[int, Command]], words: str) -> None:
     assert listed(*steps)[-1] == words
 
 
-def test_who_claims_a_draw_is_told() -> None:
+def test_a_claimed_draw_names_the_side() -> None:
     lines = listed(*moves("12"), (0, Disconnect("p-1")), (60_000, Claim("p-2", "draw")))
-    assert "     (O claims the draw, as the other has gone)" in lines
+    assert "     (O claims a draw because the opponent has left)" in lines
     assert not any("claims" in line for line in listed(*moves("123546879")))
 
 
-def test_a_room_that_nobody_came_to() -> None:
+def test_a_room_without_an_opponent() -> None:
     lines = listed((3_600_000, Expire()), second=None)
     assert "O       nobody" in lines
     assert lines[-1] == "Aborted; there is no result."
@@ -210,9 +210,9 @@ def test_a_room_that_nobody_came_to() -> None:
 def test_every_move_is_in_the_list(random: Random) -> None:
     game = recorded(random_records(random))
     lines = list(move_list(game))
-    told = [line for line in lines if line[3:5] == ". "]
+    numbered = [line for line in lines if line[3:5] == ". "]
     names = {name for row in game.room.game.layout for name in row} | {"pass"}
-    written = [word for line in told for word in line[5:].split() if word in names]
+    written = [word for line in numbered for word in line[5:].split() if word in names]
     if not any(isinstance(game.room.options.clock, kind) for kind in (Fischer, PerMove)):
         assert written == [event.move for event in game.events if event.kind == "played"]
     assert all(game.room.game.style(side).name in "\n".join(lines) for side in Side)

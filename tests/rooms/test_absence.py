@@ -1,4 +1,4 @@
-"""What may be claimed of who has gone, and what becomes of a game that all have left."""
+"""Claims against absent players, and games that all players have left."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ GONE = after(BEGUN, Disconnect("p-ben"), now=5000)
         (Claim("p-ann", "draw"), Outcome(None, Reason.DRAW)),
     ],
 )
-def test_the_game_of_who_has_gone_can_be_claimed_after_a_while(claim: Claim, outcome: Outcome) -> None:
+def test_the_game_of_an_absent_player_can_be_claimed_after_a_while(claim: Claim, outcome: Outcome) -> None:
     assert GONE.claimable_at(Side.SECOND) == 35_000
-    assert refusal(GONE, claim, 34_999) == ("not_allowed", "The other side has 1 s to come back.")
+    assert refusal(GONE, claim, 34_999) == ("not_allowed", "The other side has 1 s left to come back.")
     assert event_of(GONE, claim, 35_000) == Ended(35_000, Side.FIRST, outcome)
 
 
-def test_what_cannot_be_claimed() -> None:
+def test_claims_that_are_refused() -> None:
     claim = Claim("p-ann", "win")
     assert refusal(BEGUN, claim, 10**9)[0] == "not_allowed"
     assert refusal(GONE, Claim("p-ben", "win"), 10**9)[0] == "not_allowed", "ann is there"
@@ -40,12 +40,12 @@ def test_what_cannot_be_claimed() -> None:
     assert refusal(opened(None, ANN, None), claim, 10**9)[0] == "not_allowed"
 
 
-def test_the_time_in_which_nobody_could_come_back_does_not_count() -> None:
+def test_an_outage_delays_the_claim() -> None:
     paused = after(GONE, Pause(((6000, 66_000),)), now=66_000)
     assert paused.claimable_at(Side.SECOND) == 35_000 + 60_000 + COMING_BACK_MS
 
 
-def test_a_game_with_a_clock_that_all_have_left_is_abandoned() -> None:
+def test_a_timed_game_that_all_players_left_is_abandoned() -> None:
     room = played(opened(Fischer(10_000_000, 0)), ("5", 0), ("1", 0))
     one = after(room, Disconnect("p-ann"), now=5000)
     assert one.due_at == room.due_at
@@ -64,6 +64,6 @@ def test_a_game_with_a_clock_that_all_have_left_is_abandoned() -> None:
     assert evolve(soon, ended).due_at is None
 
 
-def test_without_a_clock_it_sleeps() -> None:
+def test_a_game_without_a_clock_waits_for_a_month() -> None:
     room = after(BEGUN, Disconnect("p-ann"), Disconnect("p-ben"), now=5000)
     assert room.due_at == room.moved_at + 30 * 86_400_000

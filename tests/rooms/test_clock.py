@@ -1,4 +1,4 @@
-"""What a move costs, and what is given back for the way over the network."""
+"""The time that a move costs, and the compensation for network lag."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from noughts.rooms.clock import (
     after_move,
     allotted_ms,
     compensation,
+    initial_clocks,
     pool_of,
     stopped,
-    wound_up,
 )
 
 CONTROL = Fischer(60_000, 2000)
@@ -30,8 +30,8 @@ moves = st.lists(st.tuples(st.sampled_from(Side), lags, st.integers(0, 5000)), m
 
 
 def played(history: list[tuple[Side, int, int]], control: Fischer = CONTROL) -> list[tuple[Side, int, Clocks]]:
-    """For each move who made it, what was given back, and the clocks after it."""
-    clocks = wound_up(control)
+    """For each move its side, its compensation, and the clocks after it."""
+    clocks = initial_clocks(control)
     result = []
     for side, lag, spent in history:
         given_back = compensation(lag, clocks.quota(side), spent)
@@ -41,13 +41,13 @@ def played(history: list[tuple[Side, int, int]], control: Fischer = CONTROL) -> 
 
 
 @given(lags, st.integers(0, QUOTA_MS), st.integers(0, 100_000))
-def test_what_is_given_back_is_within_every_bound(lag: int, quota: int, spent: int) -> None:
+def test_compensation_is_bounded(lag: int, quota: int, spent: int) -> None:
     assert compensation(lag, quota, spent) == min(lag, LAG_MS, quota, spent)
     assert compensation(-lag, quota, spent) <= 0 <= compensation(lag, quota, spent)
 
 
 @given(moves)
-def test_no_side_gets_back_more_than_the_supply_and_what_refills_it(history: list[tuple[Side, int, int]]) -> None:
+def test_total_compensation_is_bounded_by_the_quota_and_its_refill(history: list[tuple[Side, int, int]]) -> None:
     for side in Side:
         given_back = [back for mover, back, _ in played(history) if mover is side]
         for first in range(len(given_back)):
@@ -57,7 +57,7 @@ def test_no_side_gets_back_more_than_the_supply_and_what_refills_it(history: lis
 
 
 @given(moves)
-def test_a_supply_is_never_negative_or_more_than_full_and_is_its_own_sides_alone(
+def test_each_side_has_its_own_quota_within_bounds(
     history: list[tuple[Side, int, int]],
 ) -> None:
     states = played(history)
@@ -70,13 +70,13 @@ def test_a_supply_is_never_negative_or_more_than_full_and_is_its_own_sides_alone
 
 
 @given(st.integers(0, REFILL_MS), st.integers(0, 5000))
-def test_a_delay_of_the_refill_is_made_good_for_ever(lag: int, thought: int) -> None:
+def test_a_constant_lag_up_to_the_refill_is_always_compensated(lag: int, thought: int) -> None:
     states = played([(Side.FIRST, lag, thought + lag)] * 100, Fischer(10_000_000, 0))
     assert all(back == lag for _, back, _ in states)
     assert states[-1][2].first_ms == 10_000_000 - 100 * thought
 
 
-def test_a_longer_delay_is_made_good_until_the_supply_is_used_up() -> None:
+def test_a_longer_lag_is_compensated_until_the_quota_is_used_up() -> None:
     given_back = [back for _, back, _ in played([(Side.FIRST, 800, 2000)] * 12)]
     assert given_back == [800] * 8 + [600, 500, 500, 500]
 
@@ -90,11 +90,11 @@ def test_fischer() -> None:
 
 def test_per_move() -> None:
     control = PerMove(5000)
-    clocks = after_move(wound_up(control), control, Side.SECOND, 4000, 100)
+    clocks = after_move(initial_clocks(control), control, Side.SECOND, 4000, 100)
     assert (clocks.first_ms, clocks.second_ms) == (5000, 5000)
 
 
-def test_a_clock_that_is_stopped() -> None:
+def test_a_stopped_clock() -> None:
     assert stopped(Clocks(10_000, 20_000), Side.SECOND, 5000) == Clocks(10_000, 15_000)
     assert stopped(Clocks(10_000, 20_000), Side.FIRST, 11_000) == Clocks(0, 20_000)
 
@@ -108,14 +108,14 @@ def test_a_clock_that_is_stopped() -> None:
         (PerMove(180_000), True),
     ],
 )
-def test_what_is_slow(control: Fischer | PerMove, slow: bool) -> None:
+def test_slow_clocks(control: Fischer | PerMove, slow: bool) -> None:
     assert control.slow is slow
 
 
 @given(st.integers(1, 10_000_000), st.integers(0, 180_000))
-def test_who_thinks_as_long_as_it_does_well_to_never_runs_out(initial: int, increment: int) -> None:
+def test_allotted_time_never_runs_out(initial: int, increment: int) -> None:
     control = Fischer(initial, increment)
-    clocks = wound_up(control)
+    clocks = initial_clocks(control)
     for _ in range(200):
         thought = allotted_ms(clocks, control, Side.FIRST)
         assert 0 <= thought <= clocks.first_ms // 2
@@ -123,7 +123,7 @@ def test_who_thinks_as_long_as_it_does_well_to_never_runs_out(initial: int, incr
         assert clocks.first_ms > 0
 
 
-def test_how_long_one_does_well_to_think() -> None:
+def test_allotted_time() -> None:
     assert allotted_ms(Clocks(60_000, 30_000), Fischer(60_000, 0), Side.SECOND) == 1000
     assert allotted_ms(Clocks(60_000, 30_000), Fischer(60_000, 5000), Side.FIRST) == 6000
     assert allotted_ms(Clocks(5000, 5000), PerMove(5000), Side.FIRST) == 2500
@@ -148,5 +148,5 @@ def test_how_long_one_does_well_to_think() -> None:
         (PerMove(50_000), "classical"),
     ],
 )
-def test_games_are_rated_with_those_that_take_about_as_long(control: Fischer | PerMove, pool: str) -> None:
+def test_pools_go_by_the_length_of_a_game(control: Fischer | PerMove, pool: str) -> None:
     assert pool_of(control) == pool

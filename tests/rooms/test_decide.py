@@ -1,4 +1,4 @@
-"""What a room says to each command, one by one."""
+"""How a room answers each command."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_play() -> None:
     assert refused.value.legal_moves == ("1", "2", "3", "4", "6", "7", "8", "9")
 
 
-def test_bots_alone_note_something_beside_a_move() -> None:
+def test_only_bots_can_add_notes() -> None:
     room = played("5")
     noted = Played(2000, Side.SECOND, 1, "1", 0, note="+0.3")
     assert decide(room, Play("p-ben", 1, "1", note="+0.3"), 2000) == noted
@@ -132,7 +132,7 @@ def test_bots_alone_note_something_beside_a_move() -> None:
     assert again == after(room, Play("p-ben", 1, "1"))
 
 
-def test_a_move_sent_again_is_taken_once() -> None:
+def test_a_repeated_move_counts_once() -> None:
     room = played("51")
     assert decide(room, Play("p-ann", 0, "5"), 2000) == NoChange(2)
     assert decide(room, Play("p-ben", 1, "1"), 2000) == NoChange(3)
@@ -200,12 +200,12 @@ def test_rematch_by_offer_and_answer() -> None:
     assert (again.id, again.first, again.second, again.previous) == ("new", BEN, ANN, "room")
 
 
-def test_a_computer_always_plays_again() -> None:
+def test_a_computer_always_accepts_a_rematch() -> None:
     room = after(opened(ANN, MINIMAX), Resign("p-ann"))
     assert decide(room, OfferRematch("p-ann", "new"), 2000) == Rematched(2000, "new")
 
 
-def test_no_rematch_of_a_game_that_never_was() -> None:
+def test_no_rematch_without_an_opponent() -> None:
     room = evolve(opened(ANN, None), Ended(2000, None, Outcome(None, Reason.ABORTED)))
     assert refusal(room, OfferRematch("p-ann", "new")) == "not_allowed"
 
@@ -226,7 +226,7 @@ def test_presence() -> None:
     assert decide(rematched, Disconnect("p-ann"), 2000) == NoChange(8)
 
 
-def test_a_room_notes_so_many_absences_and_no_more() -> None:
+def test_recorded_absences_are_bounded() -> None:
     room = opened()
     for _ in range(ABSENCES):
         room = after(room, Disconnect("p-ann"), Return("p-ann"))
@@ -238,7 +238,7 @@ def test_a_room_notes_so_many_absences_and_no_more() -> None:
     assert decide(last, Return("p-ben"), 2000) == Returned(2000, Side.SECOND)
 
 
-def test_the_ways_out_by_time() -> None:
+def test_rooms_that_expire() -> None:
     waiting = opened(ANN, None)
     assert waiting.due_at == 1000 + HOUR_MS
     assert decide(waiting, Expire(), 999 + HOUR_MS) == NoChange(1)

@@ -76,7 +76,7 @@ offering = st.sampled_from([OfferDraw, AcceptDraw, DeclineDraw, OfferTakeback, A
 
 
 def given(control: TimeControl) -> int:
-    """What a side begins with, in ms."""
+    """The time that a side begins with, in ms."""
     return control.initial_ms if isinstance(control, Fischer) else control.per_move_ms
 
 
@@ -86,7 +86,7 @@ def all_offers(room: Room) -> list[str]:
 
 
 class RoomMachine(RuleBasedStateMachine):
-    """One room, whoever comes."""
+    """One room, with commands from any player."""
 
     room: Room
     events: list[Event]
@@ -159,7 +159,7 @@ class RoomMachine(RuleBasedStateMachine):
 
     @rule(data=st.data(), thought=thoughts, lag=lags, waited=st.sampled_from([0, 0, 1, 900]))
     def play_well(self, data: st.DataObject, thought: int, lag: int, waited: int) -> None:
-        """A legal move by whose turn it is, so that games get somewhere; twice, since answers get lost.
+        """A legal move by the side to move, so that games make progress; sent twice, since answers get lost.
 
         It arrives after some thought and is decided a while later; what is due by then has been done.
         """
@@ -176,7 +176,7 @@ class RoomMachine(RuleBasedStateMachine):
         if room.running is side and isinstance(result, Refused):
             assert room.clocks is not None
             assert (result.code, result.message) == ("game_over", "Your time is up.")
-            assert arrived - room.moved_at >= room.clocks.left(side), "before the flag nobody is refused"
+            assert arrived - room.moved_at >= room.clocks.left(side), "no move is refused before the flag"
             return
         assert isinstance(result, Played)
         assert result.spent_ms == arrived - room.moved_at
@@ -190,7 +190,7 @@ class RoomMachine(RuleBasedStateMachine):
 
     @rule(player=names, command=offering)
     def agree(self, player: str, command: type[OfferDraw]) -> None:
-        """Any of the commands about draws and takebacks; they are made alike."""
+        """Any command about draws and takebacks."""
         before = self.room
         result = self.do(command(player))
         assert not isinstance(result, NoChange)
@@ -207,7 +207,7 @@ class RoomMachine(RuleBasedStateMachine):
 
     @rule(side=st.sampled_from(Side), answered=st.booleans())
     def take_back(self, side: Side, answered: bool) -> None:
-        """One of the players asks for a move to be taken back, and may be answered, so that games get there."""
+        """A player offers a takeback, and the opponent may answer, so that takebacks happen."""
         room = self.room
         asking, asked = room.seat(side), room.seat(side.other)
         if asking is None or asked is None or asking is asked:
@@ -229,8 +229,8 @@ class RoomMachine(RuleBasedStateMachine):
             assert ended.outcome.winner is (side if result == "win" else None)
 
     @rule(before=st.integers(0, 100_000), down=st.integers(1, 100_000), after=st.integers(0, 3000))
-    def no_server_is_there(self, before: int, down: int, after: int) -> None:
-        """Nobody is there to take a move, after which a server finds out; the same outage is told of again later."""
+    def server_is_down(self, before: int, down: int, after: int) -> None:
+        """The server is down and detects the outage afterwards; the same outage is reported again later."""
         room = self.room
         since, until = self.now - before, self.now + down
         self.now = until + after
@@ -296,7 +296,7 @@ class RoomMachine(RuleBasedStateMachine):
         self.now = max(0, self.now - step)
 
     @invariant()
-    def the_journal_gives_the_same_room(self) -> None:
+    def replaying_the_journal_gives_the_same_room(self) -> None:
         for event in self.events[self.replayed :]:
             self.again = evolve(self.again, from_record(to_record(event)))
         self.replayed = len(self.events)
@@ -328,22 +328,22 @@ class RoomMachine(RuleBasedStateMachine):
         assert times == sorted(times)
 
     @invariant()
-    def the_board_is_what_the_moves_make(self) -> None:
+    def the_board_follows_from_the_moves(self) -> None:
         position = GAMES["tictactoe"].start
         for move in self.room.moves:
             position = position.play(move)
         assert position == self.room.position
 
     @invariant()
-    def everybody_is_told_the_truth(self) -> None:
-        told = state(self.room)
-        assert told["turn"] == self.room.turn >= len(told["moves"])
-        assert (told["to_move"] is None) == (told["status"] != "playing") == (told["legal_moves"] == [])
-        assert told["ply"] == sum(cell != "." for row in told["rows"] for cell in row)
+    def the_state_shows_the_room(self) -> None:
+        shown = state(self.room)
+        assert shown["turn"] == self.room.turn >= len(shown["moves"])
+        assert (shown["to_move"] is None) == (shown["status"] != "playing") == (shown["legal_moves"] == [])
+        assert shown["ply"] == sum(cell != "." for row in shown["rows"] for cell in row)
 
     @invariant()
     def there_is_a_way_out_by_time(self) -> None:
-        """Advance time enough, and every room that waits for a person ends; without clocks two computers play on."""
+        """After enough time every room that waits for a person ends; without clocks two computers play on."""
         room = self.room
         if room.status == "over" or ({room.first, room.second} == {PERFECT} and room.clocks is None):
             assert room.due_at is None
@@ -362,7 +362,7 @@ class RoomMachine(RuleBasedStateMachine):
 
     @invariant()
     def a_game_with_a_clock_is_over_in_the_time_that_its_players_have(self) -> None:
-        """The way out is near: that of the clock, of the first move, or of those who are gone."""
+        """It ends by the clock, by a missing first move, or by the players' absence."""
         room, control = self.room, self.room.options.clock
         if room.status == "playing" and control is not None:
             assert room.due_at is not None
@@ -370,8 +370,8 @@ class RoomMachine(RuleBasedStateMachine):
             assert room.due_at <= room.moved_at + max(most, room.options.first_move_ms)
 
     @invariant()
-    def clocks_hold_what_was_given_and_not_spent(self) -> None:
-        """Never negative, at most one runs, and what is left is what was given less what was thought."""
+    def clocks_hold_the_time_given_minus_the_time_spent(self) -> None:
+        """Clocks are never negative, at most one runs, and the rest is the time given minus the thinking time."""
         room, control = self.room, self.room.options.clock
         if control is None:
             assert room.clocks is None
@@ -438,4 +438,12 @@ class RoomMachine(RuleBasedStateMachine):
 
 
 TestRoomMachine = RoomMachine.TestCase
-TestRoomMachine.settings = settings(max_examples=400, stateful_step_count=40, deadline=None)
+TestRoomMachine.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
+
+
+class LongRoomMachine(RoomMachine):
+    """The same with many more examples."""
+
+
+TestLongRoomMachine = pytest.mark.slow(LongRoomMachine.TestCase)
+TestLongRoomMachine.settings = settings(max_examples=400, stateful_step_count=40, deadline=None)

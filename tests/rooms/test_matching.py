@@ -1,4 +1,4 @@
-"""Who is paired with whom: what must hold of any seekers, and what the windows mean."""
+"""Pairing: properties for any seekers, and the rating windows."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SEEKERS = st.lists(PLACES, max_size=40).map(seekers_of)
 
 
 def allowed(one: Seeker, other: Seeker, now: int = NOW) -> bool:
-    """Whether each may have the other, said in another way than in the code."""
+    """Whether the two may be paired, computed differently from the code."""
     if one.terms != other.terms:
         return False
     if one.rating is None or other.rating is None:
@@ -49,7 +49,7 @@ def left_over(seekers: list[Seeker], found: list[tuple[Seeker, Seeker]]) -> list
 
 
 @given(SEEKERS)
-def test_nobody_is_in_two_pairs_or_has_somebody_out_of_bounds(seekers: list[Seeker]) -> None:
+def test_each_seeker_is_in_one_pair_within_the_windows(seekers: list[Seeker]) -> None:
     found = pairs(seekers, NOW)
     players = [seeker.player for pair in found for seeker in pair]
     assert len(players) == len(set(players))
@@ -59,27 +59,27 @@ def test_nobody_is_in_two_pairs_or_has_somebody_out_of_bounds(seekers: list[Seek
 
 
 @given(SEEKERS)
-def test_no_two_are_left_over_who_may_have_each_other(seekers: list[Seeker]) -> None:
+def test_no_possible_pair_is_left_over(seekers: list[Seeker]) -> None:
     over = left_over(seekers, pairs(seekers, NOW))
     assert not [pair for pair in combinations(over, 2) if allowed(*pair)]
 
 
 @given(SEEKERS)
-def test_in_the_end_at_most_one_waits_on_the_same_terms(seekers: list[Seeker]) -> None:
+def test_after_a_long_wait_at_most_one_seeker_is_left_per_terms(seekers: list[Seeker]) -> None:
     over = left_over(seekers, pairs(seekers, NOW + UNBOUNDED_MS))
     assert len({seeker.terms for seeker in over}) == len(over)
 
 
 @given(SEEKERS, st.randoms(use_true_random=False))
-def test_the_order_in_which_they_are_given_does_not_matter(seekers: list[Seeker], random: Random) -> None:
+def test_the_order_of_seekers_does_not_matter(seekers: list[Seeker], random: Random) -> None:
     shuffled = list(seekers)
     random.shuffle(shuffled)
     assert pairs(shuffled, NOW) == pairs(seekers, NOW)
 
 
 @given(SEEKERS)
-def test_the_nearest_who_may_have_each_other_are_paired(seekers: list[Seeker]) -> None:
-    """Of two who may have each other one at least has somebody as near, so that they would not both rather swap."""
+def test_the_nearest_possible_pair_is_made(seekers: list[Seeker]) -> None:
+    """Of any two possible partners, at least one is paired at most as far away: no two prefer each other."""
     found = pairs(seekers, NOW)
     apart = {
         seeker.player: abs((one.rating or 0) - (other.rating or 0)) for one, other in found for seeker in (one, other)
@@ -90,7 +90,7 @@ def test_the_nearest_who_may_have_each_other_are_paired(seekers: list[Seeker]) -
             assert nearest <= abs(one.rating - other.rating)
 
 
-def test_where_nothing_is_rated_who_came_first_goes_first() -> None:
+def test_unrated_seekers_are_paired_in_order_of_arrival() -> None:
     seekers = [Seeker(player, "t", since) for player, since in (("d", 4), ("a", 9), ("c", 2), ("b", 2), ("e", 5))]
     assert [(one.player, other.player) for one, other in pairs(seekers, NOW)] == [("b", "c"), ("d", "e")]
 
@@ -103,20 +103,20 @@ def test_the_window_widens(waited_ms: int, points: float) -> None:
     assert window(waited_ms) == pytest.approx(points)
 
 
-def test_both_must_have_waited_long_enough() -> None:
+def test_the_window_of_the_later_seeker_counts() -> None:
     old, new = Seeker("old", "t", NOW - 40_000, 1000.0), Seeker("new", "t", NOW, 1500.0)
     assert pairs([old, new], NOW) == []
     assert pairs([old, new], NOW + 7_999) == []
     assert pairs([old, new], NOW + 8_000) == [(old, new)]
 
 
-def test_somebody_new_between_two_does_not_keep_them_apart() -> None:
+def test_a_new_seeker_between_two_does_not_keep_them_apart() -> None:
     lower, upper = Seeker("lower", "t", NOW - 30_000, 1000.0), Seeker("upper", "t", NOW - 40_000, 2000.0)
     between = Seeker("between", "t", NOW, 1500.0)
     assert pairs([lower, between, upper], NOW) == [(upper, lower)]
 
 
-def test_terms_are_the_same_for_whoever_wants_the_same() -> None:
+def test_equal_options_have_equal_terms() -> None:
     clocks = [None, Fischer(180_000, 2_000), Fischer(180_000, 0), PerMove(180_000), PerMove(2_000)]
     assert len({terms_of(clock, rated=rated) for clock in clocks for rated in (False, True)}) == 10
     assert terms_of(Fischer(180_000, 2_000), rated=True) == terms_of(Fischer(180_000, 2_000), rated=True)

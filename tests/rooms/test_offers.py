@@ -30,7 +30,7 @@ BEGUN = played(opened(), ("5", 0), ("1", 0), ("2", 0))
 """``first`` has moved last."""
 
 
-def test_a_draw_is_offered_declined_and_agreed_to() -> None:
+def test_draw_offers() -> None:
     assert refusal(opened(), OfferDraw("p-ann"), 2000)[0] == "not_allowed"
     assert refusal(BEGUN, AcceptDraw("p-ann"), 2000)[0] == "not_allowed"
     assert refusal(BEGUN, DeclineDraw("p-ann"), 2000)[0] == "not_allowed"
@@ -59,7 +59,7 @@ def test_a_move_of_either_side_withdraws_every_offer(offer: Command) -> None:
     assert after(after(BEGUN, offer, now=2000), Resign("p-ben"), now=2000).offers == ()
 
 
-def test_taking_back_ones_last_move_with_the_answer_to_it() -> None:
+def test_a_takeback_undoes_the_answer_too() -> None:
     room = after(BEGUN, OfferTakeback("p-ben"), now=2000)
     assert event_of(room, DeclineTakeback("p-ann"), 2000) == Declined(2000, Side.FIRST, "takeback")
     assert event_of(room, AcceptTakeback("p-ann"), 2000) == TakenBack(2000, Side.FIRST, 2)
@@ -69,7 +69,7 @@ def test_taking_back_ones_last_move_with_the_answer_to_it() -> None:
     assert (own.moves, own.to_move, own.turn) == (("5", "1"), Side.FIRST, 4)
 
 
-def test_who_may_take_back() -> None:
+def test_takebacks_that_are_refused() -> None:
     assert refusal(opened(), OfferTakeback("p-ann"), 2000)[0] == "not_allowed"
     assert refusal(played(opened(), ("5", 0)), OfferTakeback("p-ben"), 2000)[0] == "not_allowed"
     assert refusal(BEGUN, OfferTakeback("p-eve"), 2000)[0] == "not_seated"
@@ -79,7 +79,7 @@ def test_who_may_take_back() -> None:
     assert refusal(after(BEGUN, Resign("p-ann"), now=2000), OfferTakeback("p-ann"), 2000)[0] == "game_over"
 
 
-def test_a_move_that_was_sent_before_a_takeback_is_never_taken_after_it() -> None:
+def test_a_move_sent_before_a_takeback_is_stale_after_it() -> None:
     back = after(BEGUN, OfferTakeback("p-ben"), AcceptTakeback("p-ann"), now=2000)
     assert refusal(back, Play("p-ben", 1, "9"), 2000)[0] == "stale"
     assert refusal(back, Play("p-ben", 3, "9"), 2000)[0] == "stale"
@@ -88,7 +88,7 @@ def test_a_move_that_was_sent_before_a_takeback_is_never_taken_after_it() -> Non
     assert played(back, ("9", 0)).moves == ("5", "9")
 
 
-def test_the_clocks_are_restored_and_what_was_thought_since_is_forgiven() -> None:
+def test_a_takeback_restores_the_clocks() -> None:
     room = played(opened(Fischer(60_000, 1000)), ("5", 0), ("1", 0), ("2", 5000), ("3", 7000))
     before = played(opened(Fischer(60_000, 1000)), ("5", 0), ("1", 0))
     back = after(room, OfferTakeback("p-ann"), AcceptTakeback("p-ben"), now=room.at + 9000)
@@ -96,14 +96,14 @@ def test_the_clocks_are_restored_and_what_was_thought_since_is_forgiven() -> Non
     assert back.moved_at == room.at + 9000
 
 
-def test_the_computer_lets_moves_be_taken_back() -> None:
+def test_the_computer_accepts_takebacks() -> None:
     room = played(opened(None, ANN, MINIMAX), ("5", 0), ("1", 0))
     assert event_of(room, OfferTakeback("p-ann"), 2000) == TakenBack(2000, Side.SECOND, 2)
     thinking = played(opened(None, ANN, MINIMAX), ("5", 0))
     assert event_of(thinking, OfferTakeback("p-ann"), 2000) == TakenBack(2000, Side.SECOND, 1)
 
 
-def test_moves_are_not_taken_back_for_ever() -> None:
+def test_takebacks_are_bounded() -> None:
     room = played(opened(None, ANN, MINIMAX), ("5", 0))
     for _ in range(TAKEBACKS):
         room = played(after(room, OfferTakeback("p-ann"), now=2000), ("5", 0))

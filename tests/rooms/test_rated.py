@@ -1,4 +1,4 @@
-"""Who may play for a rating, and in what rooms."""
+"""Players and rooms that may play rated games."""
 
 from __future__ import annotations
 
@@ -41,9 +41,7 @@ def open_with(first: Player | None, second: Player | None, options: Options = RA
     ("first", "second"),
     [(REGISTERED, BOT), (REGISTERED, None), (None, BOT), (MINIMAX, REGISTERED), (MINIMAX, None), (None, None)],
 )
-def test_registered_players_sit_in_rated_rooms_and_so_does_the_computer(
-    first: Player | None, second: Player | None
-) -> None:
+def test_registered_players_and_the_computer_can_play_rated_games(first: Player | None, second: Player | None) -> None:
     opened = open_with(first, second)
     assert (opened.first, opened.second) == (first, second)
     assert evolve(None, opened).rated
@@ -53,26 +51,26 @@ def test_registered_players_sit_in_rated_rooms_and_so_does_the_computer(
     ("first", "second", "options", "words"),
     [
         (REGISTERED, BOT, replace(RATED, clock=None), "A rated game needs a clock."),
-        (REGISTERED, BOT, replace(RATED, private=True), "A rated game is public."),
-        (ANN, BOT, RATED, "A rated game is for players with a registered name; register yours first."),
-        (REGISTERED, BEN, RATED, "A rated game is for players with a registered name; register yours first."),
-        (MINIMAX, MINIMAX, RATED, "The computer's levels are not rated anew; somebody else has to play."),
-        (REGISTERED, REGISTERED, RATED, "One player holds one seat of a room."),
+        (REGISTERED, BOT, replace(RATED, private=True), "A rated game cannot be private."),
+        (ANN, BOT, RATED, "Only registered players can play rated games. Register your name first."),
+        (REGISTERED, BEN, RATED, "Only registered players can play rated games. Register your name first."),
+        (MINIMAX, MINIMAX, RATED, "A rated game needs at least one player who is not the computer."),
+        (REGISTERED, REGISTERED, RATED, "A player can take only one seat of a room."),
     ],
 )
-def test_what_cannot_be_rated_is_refused(first: Player, second: Player, options: Options, words: str) -> None:
+def test_unratable_rooms_are_refused(first: Player, second: Player, options: Options, words: str) -> None:
     with pytest.raises(Refused) as refused:
         open_with(first, second, options)
     assert (refused.value.code, refused.value.message) == ("not_allowed", words)
 
 
-def test_what_is_not_rated_is_for_everybody() -> None:
+def test_every_kind_of_player_can_play_unrated_games() -> None:
     for options in (Options(), Options(private=True), Options(clock=CLOCK)):
         assert open_with(ANN, BEN, options)
         assert open_with(MINIMAX, MINIMAX, options)
 
 
-def test_who_joins_a_rated_room_is_registered() -> None:
+def test_only_registered_players_join_rated_rooms() -> None:
     room = evolve(None, open_with(REGISTERED, None))
     assert refusal(room, Join(BEN), 2000)[0] == "not_allowed"
     assert event_of(room, Join(BOT), 2000) == Joined(2000, Side.SECOND, BOT)
@@ -84,14 +82,14 @@ def playing(*, rated: bool) -> Room:
     return played(room, ("5", 0), ("1", 0), ("2", 1000))
 
 
-def test_in_a_rated_game_every_move_stands() -> None:
+def test_rated_games_have_no_takebacks() -> None:
     assert refusal(playing(rated=True), OfferTakeback("p-ann"), 9000)[0] == "not_allowed"
     assert after(playing(rated=False), OfferTakeback("p-ann"), AcceptTakeback("p-ben"), now=9000).moves == ("5", "1")
     against = played(evolve(None, open_with(REGISTERED, MINIMAX)), ("5", 0), ("1", 0))
     assert refusal(against, OfferTakeback("p-ann"), 9000)[0] == "not_allowed"
 
 
-def test_a_rematch_is_rated_as_the_game_was() -> None:
+def test_the_rematch_of_a_rated_game_is_rated() -> None:
     for rated in (True, False):
         room = replace(playing(rated=rated), next="again")
         assert rematch_of(room, 9000).options.rated is rated

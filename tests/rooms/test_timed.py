@@ -1,4 +1,4 @@
-"""A game with a clock: what is charged to whom, and how it ends by time."""
+"""Games with a clock: charged time, and the end by time."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def test_each_sides_first_move_is_free() -> None:
 
 
 @pytest.mark.parametrize("moves", [(), (("5", 1000),)])
-def test_a_first_move_that_does_not_come_aborts_the_game(moves: tuple[tuple[str, int], ...]) -> None:
+def test_a_missing_first_move_aborts_the_game(moves: tuple[tuple[str, int], ...]) -> None:
     room = played(opened(CLOCK), *moves)
     assert room.due_at == room.moved_at + 30_000
     assert decide(room, Expire(), room.due_at - 1) == NoChange(room.version)
     assert decide(room, Expire(), room.due_at) == Ended(room.due_at, None, Outcome(None, Reason.ABORTED))
 
 
-def test_a_player_is_charged_until_its_move_arrived_and_the_other_from_when_it_was_taken() -> None:
+def test_a_clock_runs_until_the_move_arrives_and_the_other_from_its_event() -> None:
     room = played(opened(CLOCK), ("5", 0), ("1", 0))
     begun = room.moved_at
     event = decide(room, Play("p-ann", 2, "3", arrived=begun + 4000), begun + 4500)
@@ -40,7 +40,7 @@ def test_a_player_is_charged_until_its_move_arrived_and_the_other_from_when_it_w
 
 
 @pytest.mark.parametrize(("arrived", "spent"), [(-5000, 0), (0, 0), (700, 700), (5000, 1000), (None, 1000)])
-def test_a_stamp_is_believed_between_the_last_move_and_now(arrived: int | None, spent: int) -> None:
+def test_an_arrival_time_counts_between_the_last_move_and_now(arrived: int | None, spent: int) -> None:
     room = played(opened(CLOCK), ("5", 0), ("1", 0))
     stamp = None if arrived is None else room.moved_at + arrived
     event = event_of(room, Play("p-ann", 2, "3", stamp), room.moved_at + 1000)
@@ -48,7 +48,7 @@ def test_a_stamp_is_believed_between_the_last_move_and_now(arrived: int | None, 
     assert event.spent_ms == spent
 
 
-def test_the_way_is_given_back() -> None:
+def test_lag_is_compensated() -> None:
     room = played(opened(CLOCK), ("5", 0), ("1", 0))
     event = event_of(room, Play("p-ann", 2, "3", lag_ms=300), room.moved_at + 5000)
     assert isinstance(event, Played)
@@ -64,7 +64,7 @@ def test_the_way_is_given_back() -> None:
     assert without.compensated_ms == 0
 
 
-def test_a_flag_falls_and_a_move_that_came_in_time_is_taken_after_it() -> None:
+def test_a_move_in_time_is_accepted_after_the_clock_ran_out() -> None:
     room = played(opened(CLOCK), ("5", 0), ("1", 0))
     flag = room.moved_at + 10_000
     assert room.due_at == flag + 1000
@@ -101,7 +101,7 @@ def test_the_clock_stops_when_the_game_ends() -> None:
     assert (over.clocks.first_ms, over.clocks.second_ms, over.running) == (7000, 10_000, None)
 
 
-def test_a_pause_is_charged_to_nobody() -> None:
+def test_neither_clock_runs_during_a_pause() -> None:
     room = played(opened(CLOCK), ("5", 0), ("1", 0))
     down = Pause(((room.at + 4000, room.at + 60_000),))
     event = event_of(room, down, room.at + 60_100)
@@ -119,7 +119,7 @@ def test_a_pause_is_charged_to_nobody() -> None:
     assert at_once.spent_ms == 2100, "who has come back sooner has gained it"
 
 
-def test_several_outages_count_from_the_last_event_on() -> None:
+def test_outages_count_from_the_last_event() -> None:
     room = played(opened(CLOCK), ("5", 0), ("1", 0))
     at = room.at
     outages = ((at - 9000, at - 5000), (at - 1000, at + 1000), (at + 2000, at + 4000))
@@ -127,7 +127,7 @@ def test_several_outages_count_from_the_last_event_on() -> None:
     assert event_of(room, Pause(outages), at + 3999) == Paused(at + 4000, 3000 + COMING_BACK_MS)
 
 
-def test_who_waits_for_nobody_is_not_paused() -> None:
+def test_a_room_that_waits_for_no_player_is_not_paused() -> None:
     down = Pause(((0, 10**9),))
     for room in (
         opened(),

@@ -1,4 +1,4 @@
-"""A TCP balancer before several servers: each new connection goes to any that takes it, whoever comes."""
+"""A TCP load balancer that sends each new connection to any server that accepts it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, cast
 
 
 class _End(asyncio.Protocol):
-    """One end of a connection: what it receives goes to the other."""
+    """One end of a connection: forwards what it receives to the other end."""
 
     def __init__(self) -> None:
         self.transport: asyncio.Transport | None = None
@@ -31,7 +31,7 @@ class _End(asyncio.Protocol):
             self.other.transport.abort() if error else self.other.transport.close()
 
     def join(self, other: _End) -> None:
-        """What came early and all that comes goes to ``other`` from now on, and the other way round."""
+        """Connect the two ends, and forward what has already arrived."""
         self.other, other.other = other, self
         for end, far in ((self, other), (other, self)):
             assert far.transport is not None
@@ -41,9 +41,9 @@ class _End(asyncio.Protocol):
 
 
 class Balancer:
-    """Knows the ``ports`` of its servers on 127.0.0.1 and nothing of who is well; have it from :func:`balanced`.
+    """Knows the ``ports`` of its servers on 127.0.0.1, but not their health; use :func:`balanced`.
 
-    ``accepted`` counts the connections that came.
+    ``accepted`` counts the connections.
     """
 
     def __init__(self, ports: Sequence[int], rng: random.Random) -> None:
@@ -54,7 +54,7 @@ class Balancer:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def accept(self) -> _End:
-        """The near end of a new connection."""
+        """The client's end of a new connection."""
         self.accepted += 1
         near = _End()
         task = asyncio.get_running_loop().create_task(self._connect(near))
@@ -79,7 +79,7 @@ class Balancer:
 
 @asynccontextmanager
 async def balanced(ports: Sequence[int], rng: random.Random) -> AsyncIterator[Balancer]:
-    """A balancer before the servers at ``ports``, in this process."""
+    """A balancer in this process in front of the servers at ``ports``."""
     balancer = Balancer(ports, rng)
     loop = asyncio.get_running_loop()
     factory: Callable[[], Any] = balancer.accept

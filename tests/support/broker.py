@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -12,42 +11,24 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NoReturn
 
-import pytest
-
-from support.server import free_port
-
-
-def program(name: str) -> str:
-    """The path of ``name``. Without it the test is skipped; fails where CI is set."""
-    found = shutil.which(name, path=os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/sbin")))
-    if found is None:
-        _missing(name)
-    return found
+from support.ports import free_port
+from support.programs import check_tier, missing, program
 
 
 def security_plugin() -> Path:
-    """Mosquitto's plugin that can deny subscriptions; an ACL file only keeps back what they would bring."""
-    found = next(Path("/usr/lib").glob("**/mosquitto_dynamic_security.so"), None)
-    if found is None:
-        _missing("mosquitto's dynamic security plugin")
-    return found
-
-
-def _missing(name: str) -> NoReturn:
-    """Skip the test for want of ``name``; fail where CI is set."""
-    if os.environ.get("CI"):
-        pytest.fail(f"{name} is not installed")
-    pytest.skip(f"{name} is not installed")
+    """Mosquitto's plugin that can deny subscriptions; an ACL file only withholds their messages."""
+    name = "mosquitto's dynamic security plugin"
+    check_tier(name)
+    return next(Path("/usr/lib").glob("**/mosquitto_dynamic_security.so"), None) or missing(name)
 
 
 class Broker:
     """Mosquitto on the same port of 127.0.0.1 and with the same configuration at every start.
 
-    ``lines`` are added to its configuration, after those of its one listener. ``directory`` is kept from one start
-    to the next; there are the log, the password file and what ``lines`` may name. Anybody may do anything unless
-    ``lines`` say otherwise. ``tls``: clients must use TLS, and trust ``directory / "ca.crt"``.
+    ``lines`` are added to its configuration. ``directory`` has the log and the password file, and is kept between
+    starts. Without other ``lines`` clients need no account and may do anything. ``tls``: clients must use TLS and trust
+    ``directory / "ca.crt"``.
     """
 
     def __init__(self, directory: Path, lines: Sequence[str] = (), *, tls: bool = False) -> None:
@@ -68,13 +49,13 @@ class Broker:
             make_certificates(directory)
             settings += [f"certfile {directory / 'server.crt'}", f"keyfile {directory / 'server.key'}"]
         if os.geteuid() == 0:
-            settings.append("user root")  # it could not read the directory as the user it would become
+            settings.append("user root")  # its own user could not read the directory
         if not any(line.startswith("allow_anonymous") for line in lines):
             settings.append("allow_anonymous true")
         self._configuration.write_text("\n".join([*settings, *lines]) + "\n")
 
     def start(self) -> None:
-        """Start it and wait until it takes connections."""
+        """Start it and wait until it accepts connections."""
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(
                 [self._program, "-c", self._configuration], stdin=subprocess.DEVNULL, stdout=log, stderr=log
@@ -86,31 +67,31 @@ class Broker:
                 return
             except OSError:
                 if self._process.poll() is not None or time.monotonic() > give_up_at:
-                    raise RuntimeError(f"mosquitto does not run: {self.output()}") from None
+                    raise RuntimeError(f"mosquitto does not start: {self.output()}") from None
                 time.sleep(0.02)
 
     def stop(self) -> None:
-        """Ask it to stop; it writes what is to persist."""
+        """Stop it by SIGTERM; it writes its persistent state."""
         self._end(signal.SIGTERM)
 
     def kill(self) -> None:
-        """kill -9. It may be frozen."""
+        """Kill it with kill -9, even when it is frozen."""
         self._end(signal.SIGKILL)
 
     def freeze(self) -> None:
-        """Stop its process: connections stay open, and nothing answers."""
+        """Freeze it (SIGSTOP): connections stay open, but get no answer."""
         self._running().send_signal(signal.SIGSTOP)
 
     def thaw(self) -> None:
-        """Let a frozen one go on."""
+        """Thaw it (SIGCONT)."""
         self._running().send_signal(signal.SIGCONT)
 
     def output(self) -> str:
-        """All that it has logged."""
+        """Its log."""
         return self.log.read_text(errors="replace") if self.log.exists() else ""
 
     def add_user(self, user: str, password: str) -> Path:
-        """Write ``user`` to the password file, whose path is returned. A running broker does not read it again."""
+        """Add ``user`` to the password file, and return its path. A running broker does not reread the file."""
         file = self.directory / "passwords"
         file.touch()
         subprocess.run([program("mosquitto_passwd"), "-b", file, user, password], check=True, capture_output=True)
@@ -127,7 +108,7 @@ class Broker:
 
 
 def make_certificates(directory: Path) -> None:
-    """Write an authority, ``ca.crt``, and what it signed for localhost, ``server.crt`` and ``server.key``."""
+    """Create an authority, ``ca.crt``, and a certificate for localhost, ``server.crt`` and ``server.key``."""
 
     def openssl(*arguments: str) -> None:
         subprocess.run([program("openssl"), *arguments], check=True, capture_output=True, cwd=directory)
@@ -142,7 +123,7 @@ def make_certificates(directory: Path) -> None:
 
 @contextmanager
 def running_broker(*lines: str, tls: bool = False) -> Iterator[Broker]:
-    """A broker of one's own, started; what is left of it is killed at the end."""
+    """A private broker that runs within the block."""
     with tempfile.TemporaryDirectory() as directory:
         broker = Broker(Path(directory), lines, tls=tls)
         try:

@@ -1,22 +1,23 @@
-"""A client for tests that hides nothing: every message it gets can be looked at."""
+"""A client for tests that shows every message."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
 
 Json = dict[str, Any]
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 
 
 class Client:
-    """A connection that keeps what was pushed in ``pushed`` and hands out the answer to each request."""
+    """A connection that returns the answer to each request and keeps other messages in ``pushed``."""
 
     def __init__(self, socket: ClientConnection) -> None:
         self.socket = socket
@@ -35,7 +36,7 @@ class Client:
         return str(self.welcome["token"])
 
     async def send(self, **message: Any) -> None:
-        """Send one message as it is."""
+        """Send a message unchanged."""
         await self.socket.send(json.dumps(message))
 
     async def receive(self) -> Json:
@@ -45,7 +46,7 @@ class Client:
         return message
 
     async def request(self, **message: Any) -> Json:
-        """Send a request and return its answer; what is pushed meanwhile goes to ``pushed``."""
+        """Send a request. Returns its answer; other messages go to ``pushed``."""
         self._next_id += 1
         await self.send(id=self._next_id, **message)
         while True:
@@ -55,43 +56,52 @@ class Client:
             self.pushed.append(answer)
 
     async def ok(self, **message: Any) -> Json:
-        """A request that must be granted."""
+        """Send a request that must succeed. Returns the answer."""
         answer = await self.request(**message)
         assert answer["type"] == "ok", answer
         return answer
 
     async def refused(self, **message: Any) -> str:
-        """A request that must be refused; the error's code."""
+        """Send a request that must be refused. Returns the error code."""
         answer = await self.request(**message)
         assert answer["type"] == "error", answer
         return str(answer["code"])
 
     async def push(self, kind: str | None = None) -> Json:
-        """The next pushed message, or the next of a kind; those passed over are dropped."""
+        """The next pushed message, or the next of a type; skipped messages are dropped."""
         while True:
             message = self.pushed.pop(0) if self.pushed else await self.receive()
             if kind is None or message["type"] == kind:
                 return message
 
     async def quiet(self) -> None:
-        """Assert that nothing is pushed: a round trip brings a pong and nothing else."""
+        """Assert that nothing was pushed, after a round trip."""
         assert (await self.request(type="ping"))["type"] == "pong"
         assert self.pushed == []
 
     async def create(self, first: str = "me", second: str = "open", **more: Any) -> str:
-        """Open a tic-tac-toe room and drop its snapshot; its id."""
+        """Open a tic-tac-toe room and drop its snapshot. Returns its id."""
         answer = await self.ok(type="create", game="tictactoe", seats={"first": first, "second": second}, **more)
         await self.push("room")
         return str(answer["room"])
 
     async def join(self, room: str) -> Json:
-        """Take a seat; the snapshot that comes of it."""
+        """Take a seat. Returns the snapshot."""
         await self.ok(type="join", room=room)
         return await self.push("room")
 
     async def play(self, room: str, turn: int, move: str) -> Json:
-        """Ask to play a move; the answer."""
+        """Play a move. Returns the answer."""
         return await self.request(type="play", room=room, turn=turn, move=move)
+
+
+async def farewell(client: Client) -> tuple[list[Json], int | None, str]:
+    """What a client got before its connection was closed, the close code, and the reason."""
+    messages = client.pushed
+    with suppress(ConnectionClosed):
+        while True:
+            messages.append(await client.receive())
+    return messages, client.socket.close_code, client.socket.close_reason or ""
 
 
 @asynccontextmanager
@@ -105,6 +115,6 @@ async def connected(url: str, name: str | None = "player-1", **hello: Any) -> As
 
 
 async def turned_away(url: str, **hello: Any) -> str:
-    """Say a hello that must be refused; the error's code."""
+    """Send a hello that must be refused. Returns the error code."""
     async with connect(url, compression=None) as socket:
         return await Client(socket).refused(type="hello", protocol=1, **hello)

@@ -1,4 +1,4 @@
-"""A cluster for tests: nodes in processes of their own, on one PostgreSQL and one broker, behind a balancer."""
+"""A cluster for tests: node processes with one PostgreSQL and one broker, behind a load balancer."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from support.server import ServerProcess
 NOUGHTS = ("-m", "noughts")
 
 Wiring = Literal["direct", "proxies", "noise"]
-"""How the nodes reach the broker and the database: at once, by proxies of their own, or the broker by noisy ones."""
+"""How nodes reach the broker and the database: directly, through proxies, or the broker through noisy proxies."""
 
 
 @dataclass(frozen=True)
 class Node:
-    """A node of the cluster, and with the wiring ``proxies`` its ways to the others."""
+    """A node of the cluster, with its proxies in the wiring ``proxies``."""
 
     name: str
     process: ServerProcess
@@ -39,7 +39,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Cluster:
-    """Nodes that run. ``url`` is the balancer's, where any of them answers."""
+    """Running nodes, and the services they use."""
 
     directory: Path
     nodes: Sequence[Node]
@@ -51,24 +51,24 @@ class Cluster:
 
     @property
     def url(self) -> str:
-        """Where whoever comes is served by some node."""
+        """The load balancer's URL."""
         return f"ws://127.0.0.1:{self.balancer.port}/ws"
 
     @property
     def entries(self) -> list[str]:
-        """The nodes' own addresses."""
+        """The nodes' own URLs."""
         return [node.process.url for node in self.nodes]
 
     async def query(self, sql: str, *arguments: object) -> list[asyncpg.Record]:
-        """What the database itself says."""
+        """Query the database."""
         connection = await asyncpg.connect(self.database, timeout=10, command_timeout=60)
         try:
             return list(await connection.fetch(sql, *arguments))
         finally:
             await connection.close()
 
-    def complaints(self) -> list[str]:
-        """What no node should ever log, whatever happens to it."""
+    def logged_errors(self) -> list[str]:
+        """Log lines that no node should ever write, whatever happens to it."""
         return [
             f"{node.name} has logged: {line}"
             for node in self.nodes
@@ -89,9 +89,9 @@ async def cluster(
     rng: random.Random | None = None,
     **settings: object,
 ) -> AsyncIterator[Cluster]:
-    """A cluster with a database of its own at ``postgres`` and a broker of its own; its files are in ``directory``.
+    """A cluster with its own database at ``postgres`` and its own broker; its files are in ``directory``.
 
-    ``programs`` are run by the nodes, the first by the first and so on, over and over.
+    The nodes run ``programs`` in a cycle.
     """
     rng = rng or random.Random()
     broker = Broker(directory, broker_lines)

@@ -1,11 +1,11 @@
-"""``noughts`` with a journal that tells before it stores: the control of the kill test."""
+"""``noughts`` with a journal that acknowledges before it stores: the control of the kill test."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from noughts import app
-from noughts.cli import main
+from noughts.cli.main import main
 from noughts.journal import Journal
 from support.early_ack import EarlyAckJournal
 

@@ -1,4 +1,4 @@
-"""Waiting for what nobody tells."""
+"""Polling for a condition."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Callable
 
 
-async def soon(condition: Callable[[], bool], within_s: float = 30) -> None:
-    """Wait until ``condition`` holds; TimeoutError when it does not come to hold."""
+async def soon(condition: Callable[[], bool], within_s: float = 60) -> None:
+    """Wait until ``condition`` holds. Raises TimeoutError."""
     async with asyncio.timeout(within_s):
         while not condition():  # noqa: ASYNC110
             await asyncio.sleep(0.01)

@@ -1,4 +1,4 @@
-"""What files hold."""
+"""Contents of files."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from pathlib import Path
 
 
 def bytes_in(directory: Path) -> bytes:
-    """All that the files of a directory hold."""
+    """The contents of all files of a directory."""
     return b"".join(file.read_bytes() for file in sorted(directory.iterdir()))

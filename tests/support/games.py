@@ -1,4 +1,4 @@
-"""Games with all that can happen in them, made by the rules themselves."""
+"""Random games with every kind of event, made by the rules themselves."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from noughts.rooms import (
 )
 
 BEGINNING = 1_794_916_800_000
-"""A day that has gone: no journal takes games in that are not over."""
+"""A day in the past: games that are not over yet cannot be imported."""
 
 PLAYERS = (
     Player("p-1", "player-1", "human", registered=True, rating=1512),
@@ -58,7 +58,7 @@ CLOCKS: tuple[TimeControl | None, ...] = (None, Fischer(180_000, 2000), Fischer(
 
 
 def random_game(random: Random, room: str = "room", game: str | None = None, *, ending: bool = True) -> list[Event]:
-    """A game in which all sorts of things happen. It comes to an end, and then maybe to a rematch, if ``ending``."""
+    """A random game with every kind of event. With ``ending`` it is over, perhaps with a rematch."""
     clock = random.choice(CLOCKS)
     private = random.random() < 0.2
     options = Options(private=private, rated=clock is not None and not private and random.random() < 0.5, clock=clock)
@@ -87,7 +87,7 @@ def random_records(random: Random, room: str = "room", game: str | None = None) 
 
 
 def rematch(events: list[Event]) -> Opened | None:
-    """How the rematch of a game opens, if there was to be one."""
+    """The event that opens the rematch of a game, or None."""
     room: Room | None = None
     for event in events:
         room = evolve(room, event)
@@ -136,7 +136,7 @@ class _Table:
             self.events.append(event)
 
     def something(self) -> None:
-        """A move most of the time."""
+        """Do something random: a move most of the time."""
         random, room = self.random, self.room
         side = random.choice([*Side])
         one, other = self.player(side), self.player(side.other)

@@ -1,21 +1,53 @@
-"""New journals of each kind, for the suites that every kind must pass."""
+"""New journals of each kind for tests."""
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import AsyncIterator, Callable
+import weakref
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
+from secrets import token_bytes
 
-from noughts.journal import Append, Journal, MemoryJournal, PostgresJournal, SqliteJournal
+from noughts.journal import Append, GameResult, Journal, PostgresJournal, SqliteJournal
+from noughts.journal.clock import system_time
+from noughts.journal.sqlite.rooms import Rooms
+from noughts.journal.sqlite.schema import open_memory
+from noughts.journal.sqlite.storage import MemoryStorage
 from support.postgres import Postgres, database
 
 Opener = Callable[[], AbstractAsyncContextManager[Journal]]
 
 
+class MemoryJournal(SqliteJournal):
+    """A journal in memory that tests can make by a plain call, subclass and tamper with."""
+
+    def __init__(self, clock: Callable[[], int] = system_time) -> None:
+        connection = open_memory()
+        weakref.finalize(self, connection.close)
+        super().__init__(MemoryStorage(connection), Rooms(connection), token_bytes(32), clock)
+        self.sql = connection.execute
+
+    def records(self) -> dict[str, list[bytes]]:
+        """The records of every room."""
+        found: dict[str, list[bytes]] = {}
+        query = "SELECT rooms.room, record FROM records JOIN rooms ON number = records.room ORDER BY 1, records.version"
+        for room, record in self.sql(query):
+            found.setdefault(room, []).append(record)
+        return found
+
+    def set_records(self, room: str, records: Sequence[bytes]) -> None:
+        """Replace the records of an existing room, which no server does."""
+        ((number,),) = self.sql("SELECT number FROM rooms WHERE room = ?", (room,))
+        self.sql("UPDATE rooms SET version = ? WHERE number = ?", (len(records), number))
+        self.sql("DELETE FROM records WHERE room = ?", (number,))
+        for version, record in enumerate(records, 1):
+            self.sql("INSERT INTO records (room, version, record) VALUES (?, ?, ?)", (number, version, record))
+
+
 @asynccontextmanager
 async def in_memory() -> AsyncIterator[Journal]:
-    journal = MemoryJournal()
+    journal = SqliteJournal.in_memory()
     yield journal
     await journal.close()
 
@@ -34,6 +66,11 @@ async def in_postgres(server: Postgres) -> AsyncIterator[Journal]:
         journal = await PostgresJournal.open(url)
         yield journal
         await journal.close()
+
+
+async def put_results(journal: Journal, *results: GameResult) -> None:
+    """Store results without the records of their games."""
+    await journal.results.replace({result.room: result for result in results})
 
 
 async def store(journal: Journal, *writes: Append) -> None:

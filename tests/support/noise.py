@@ -1,4 +1,4 @@
-"""A proxy between a node and its MQTT broker that doubles, reorders, delays and forges what comes on the bus."""
+"""A proxy between a node and its broker that duplicates, reorders, delays and forges messages on the bus."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from dataclasses import dataclass
 
 PUBLISH = 3
 LATE_S = (0.0, 0.05, 2.0)
-"""How late a message that is held back comes: at once behind those that came with it, soon, or much too late."""
+"""Delays of messages: behind those that arrived with them, short, and much too long."""
 
 REMEMBERED = 200
 
 
 @dataclass(frozen=True)
 class Packet:
-    """An MQTT 5 control packet as it is on the wire: its first byte and what follows its length."""
+    """An MQTT 5 control packet: its first byte and the bytes after its length."""
 
     first: int
     body: bytes
@@ -33,7 +33,7 @@ class Packet:
 
     @property
     def topic(self) -> str:
-        """The topic of a PUBLISH; empty for all others, and where an alias stands for it."""
+        """The topic of a PUBLISH; empty for other packets and for topic aliases."""
         return self._topic.decode() if self.first >> 4 == PUBLISH else ""
 
     @property
@@ -41,7 +41,7 @@ class Packet:
         return self.body[2 : 2 + int.from_bytes(self.body[:2], "big")]
 
     def unnumbered(self) -> Packet:
-        """The same PUBLISH with QoS 0, which nobody acknowledges and everybody takes as often as it comes."""
+        """The same PUBLISH with QoS 0, which is not acknowledged and may be repeated."""
         end = 2 + len(self._topic)
         numbered = self.first & 0b110
         return Packet(PUBLISH << 4, self.body[:end] + self.body[end + (2 if numbered else 0) :])
@@ -72,9 +72,9 @@ async def read_packet(reader: asyncio.StreamReader) -> Packet:
 
 
 class Noise:
-    """What is done to the packets whose topic contains ``bus/rooms/``, each with the probability ``share``.
+    """Disturbs packets whose topic contains ``bus/rooms/``, each with probability ``share``; use :func:`noisy`.
 
-    ``done`` counts it. Have the proxy's port from :func:`noisy`.
+    ``done`` counts the disturbances.
     """
 
     def __init__(self, broker_port: int, rng: random.Random, share: float) -> None:
@@ -145,7 +145,7 @@ class Noise:
 
 @asynccontextmanager
 async def noisy(broker_port: int, rng: random.Random, share: float = 0.3) -> AsyncIterator[tuple[Noise, int]]:
-    """A noisy proxy before the broker, in this process, and its port."""
+    """A noisy proxy in front of the broker, in this process, and its port."""
     noise = Noise(broker_port, rng, share)
     server = await asyncio.start_server(noise.accept, "127.0.0.1", 0)
     try:

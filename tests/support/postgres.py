@@ -1,4 +1,4 @@
-"""A private PostgreSQL for tests, of which any process can be killed or frozen."""
+"""A private PostgreSQL server for tests, whose processes can be killed or frozen."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from itertools import count
 from pathlib import Path
 
 import asyncpg
-import pytest
 
-from support.server import free_port
+from support.ports import free_port
+from support.programs import check_tier, missing
 
 USER = "noughts"
 GUARDED = "guarded"
-"""The one role that must give its password; a test that needs it makes it."""
+"""The only role that needs a password. Tests that use it create it."""
 
 _NAMES = count(1)
 _CONFIGURATION = """
@@ -38,10 +38,10 @@ host all all 127.0.0.1/32 trust
 
 
 class Postgres:
-    """A PostgreSQL server with its data in ``directory``: have it from :func:`postgres_server`.
+    """A PostgreSQL server with its data in ``directory``. Use :func:`postgres_server` to get one.
 
-    It is on the same TCP port of 127.0.0.1 at every start, and on a Unix socket in ``directory``. It syncs to
-    disk as in earnest. Run as root, it belongs to the user ``postgres``, who must be able to reach ``directory``.
+    It listens on the same TCP port of 127.0.0.1 at every start, and on a Unix socket in ``directory``. It syncs to disk
+    as in production. If the tests run as root, it runs as the user ``postgres``, who must have access to ``directory``.
     """
 
     def __init__(self, directory: Path) -> None:
@@ -59,11 +59,11 @@ class Postgres:
         (self._data / "pg_hba.conf").write_text(_ACCESS)
 
     def url(self, database: str = "postgres", user: str = USER) -> str:
-        """The address of ``database``, which need not be there."""
+        """The address of ``database``, which need not exist."""
         return f"postgresql://{user}@127.0.0.1:{self.port}/{database}"
 
     def start(self) -> None:
-        """Start it and wait until it takes connections."""
+        """Start it and wait until it accepts connections."""
         pid_file = self._data / "postmaster.pid"
         self._process = self._run("postgres")
         deadline = time.monotonic() + 60
@@ -73,7 +73,7 @@ class Postgres:
             time.sleep(0.02)
 
     def stop(self) -> None:
-        """End it as its administrator would: who is connected is cut off, and the data are written out."""
+        """Shut it down: clients are disconnected, and the data are written to disk."""
         if self._process is not None:
             self.thaw()
             self._process.send_signal(signal.SIGINT)
@@ -81,23 +81,23 @@ class Postgres:
             self._process = None
 
     def kill(self) -> None:
-        """End all of its processes by SIGKILL, at once and without a farewell."""
+        """Kill all of its processes with SIGKILL at once."""
         if self._process is not None:
-            self._process.send_signal(signal.SIGSTOP)  # or it would see its children die and start others
+            self._process.send_signal(signal.SIGSTOP)  # or it would restart its children
             self._signal(signal.SIGKILL)
             self._process.wait()
             self._process = None
 
     def freeze(self) -> None:
-        """Stop all of its processes where they are (SIGSTOP)."""
+        """Stop all of its processes (SIGSTOP)."""
         self._signal(signal.SIGSTOP)
 
     def thaw(self) -> None:
-        """Let all of its processes go on, those frozen one by one too (SIGCONT)."""
+        """Resume all of its processes (SIGCONT), even those that were stopped individually."""
         self._signal(signal.SIGCONT)
 
     def backends(self, database: str | None = None) -> list[int]:
-        """The process ids of those that serve a client, in ``database`` if one is given, the oldest first."""
+        """The ids of the processes that serve clients, of ``database`` if given, the oldest first."""
         return [
             pid
             for pid in sorted(self._children())
@@ -145,23 +145,22 @@ def _title(pid: int) -> list[str]:
 
 
 def programs() -> Path:
-    """Where ``initdb``, ``postgres`` and ``pg_dump`` are. Without them the test is skipped; fails where CI is set."""
+    """The directory of ``initdb``, ``postgres`` and ``pg_dump``, as :func:`support.programs.program` finds others."""
+    check_tier("PostgreSQL")
     found = shutil.which("initdb")
     places = [Path(found).resolve().parent] if found else sorted(Path("/usr/lib/postgresql").glob("*/bin"))
-    if not places:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)("PostgreSQL is not installed")
-    return places[-1]
+    return places[-1] if places else missing("PostgreSQL")
 
 
 def postgres_version() -> str:
-    """Which PostgreSQL it is, in words."""
-    told = subprocess.run([programs() / "postgres", "--version"], capture_output=True, text=True, check=True).stdout
-    return " ".join(told.replace("(PostgreSQL)", "").split()[:2]).replace("postgres", "PostgreSQL")
+    """The name and version of the installed PostgreSQL."""
+    output = subprocess.run([programs() / "postgres", "--version"], capture_output=True, text=True, check=True).stdout
+    return " ".join(output.replace("(PostgreSQL)", "").split()[:2]).replace("postgres", "PostgreSQL")
 
 
 @contextmanager
 def postgres_server(directory: Path | None = None) -> Iterator[Postgres]:
-    """A new PostgreSQL server, started; its data are in ``directory``, or in one that goes with it."""
+    """A running new PostgreSQL server; its data are in ``directory``, or in a temporary one."""
     programs()
     with tempfile.TemporaryDirectory(prefix="pg-") as made:
         server = Postgres(directory or Path(made))
@@ -174,7 +173,7 @@ def postgres_server(directory: Path | None = None) -> Iterator[Postgres]:
 
 @asynccontextmanager
 async def database(server: Postgres) -> AsyncIterator[str]:
-    """A new, empty database, gone afterwards if ``server`` runs then; its address."""
+    """The address of a new, empty database. It is dropped afterwards if ``server`` runs then."""
     name = f"test_{next(_NAMES)}"
     await _execute(server, f"CREATE DATABASE {name}")
     try:

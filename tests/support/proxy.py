@@ -10,12 +10,11 @@ from urllib.parse import urlsplit
 
 
 class Proxy:
-    """Forwards every connection to the server at ``target``, a URL; have it from :func:`proxied`.
+    """Forwards every connection to the server at ``target``, a URL; use :func:`proxied`.
 
-    ``delay_s`` holds each piece of data back. ``frozen`` swallows all data and leaves the connections open, as
-    when a cable is pulled. ``cut`` ends all connections without a farewell; ``cut_after`` does so by itself
-    once so many more bytes have come from the server, in the midst of a message. ``refusing`` turns new
-    connections away.
+    ``delay_s`` delays all data. ``frozen`` drops all data and keeps the connections open, like a pulled cable. ``cut``
+    aborts all connections; ``cut_after`` does so after that many more bytes from the server, within a message.
+    ``refusing`` refuses new connections.
     """
 
     def __init__(self, target: str) -> None:
@@ -75,7 +74,7 @@ class Proxy:
 
 @asynccontextmanager
 async def proxied(target: str, tls: ssl.SSLContext | None = None) -> AsyncIterator[Proxy]:
-    """A proxy before the server at ``target``, with TLS towards the client if there is a context for it."""
+    """A proxy in front of the server at ``target``, with TLS for clients if ``tls`` is given."""
     proxy = Proxy(target)
     server = await asyncio.start_server(proxy.accept, "127.0.0.1", 0, ssl=tls)
     port = server.sockets[0].getsockname()[1]

@@ -1,4 +1,4 @@
-"""Rated games for tests: registered players, and games between them that end as they are to."""
+"""Rated games for tests: registered players, and games between them with a given result."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ End = Literal["first", "second", "draw"]
 
 @asynccontextmanager
 async def registered(*urls: str, bot: bool = False) -> AsyncIterator[list[Client]]:
-    """A client at each of ``urls``, all with names for good: player-1, player-2 and so on."""
+    """A client at each of ``urls``, with the registered names player-1, player-2 and so on."""
     async with AsyncExitStack() as stack:
         clients = []
         for number, url in enumerate(urls, 1):
@@ -28,7 +28,7 @@ async def registered(*urls: str, bot: bool = False) -> AsyncIterator[list[Client
 async def rated_game(
     first: Client, second: Client, end: End, *, game: str = "tictactoe", clock: Json = BLITZ, moves: int = 2
 ) -> str:
-    """A rated game in which so many moves are played, and one side then resigns, or both agree to a draw; its room."""
+    """Play a rated game of ``moves`` moves that ends by resignation or agreement. Returns the room."""
     seats = {"first": "me", "second": "open"}
     room = str((await first.ok(type="create", game=game, seats=seats, clock=clock, rated=True))["room"])
     await second.ok(type="join", room=room)

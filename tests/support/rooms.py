@@ -35,7 +35,7 @@ def opened(
 
 
 def event_of(room: Room, command: Command, now: int) -> Event:
-    """What ``command`` makes at ``now``."""
+    """The event that ``command`` leads to at ``now``."""
     event = decide(room, command, now)
     assert not isinstance(event, NoChange)
     return event
@@ -49,7 +49,7 @@ def after(room: Room, *commands: Command, now: int) -> Room:
 
 
 def played(room: Room, *moves: tuple[str, int]) -> Room:
-    """The room after ``moves``, each with the ms that were spent on it."""
+    """The room after ``moves``, each with its thinking time in ms."""
     for move, spent in moves:
         assert room.to_move is not None
         player = room.seat(room.to_move)
@@ -59,7 +59,7 @@ def played(room: Room, *moves: tuple[str, int]) -> Room:
 
 
 def refusal(room: Room, command: Command, now: int) -> tuple[str, str]:
-    """The code and the words with which ``command`` is refused at ``now``."""
+    """The code and the message of the error for ``command`` at ``now``."""
     with pytest.raises(Refused) as refused:
         decide(room, command, now)
     return refused.value.code, refused.value.message

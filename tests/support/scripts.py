@@ -1,4 +1,4 @@
-"""Python scripts in processes of their own, with the import path of the tests."""
+"""Python scripts in their own processes, with the import path of the tests."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 
 
 def start(script: str, *arguments: object) -> subprocess.Popen[str]:
-    """Run ``script`` with ``arguments`` in ``sys.argv[1:]``; what it prints can be read from ``stdout``."""
+    """Run ``script`` with ``arguments`` in ``sys.argv[1:]``; read its output from ``stdout``."""
     return subprocess.Popen(
         [sys.executable, "-c", script, *map(str, arguments)],
         stdout=subprocess.PIPE,

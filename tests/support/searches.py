@@ -1,4 +1,4 @@
-"""An engine that tries the workers' patience, by the depth that it is asked for. Worker processes import it by name."""
+"""An engine that misbehaves; the requested depth selects how. Worker processes import it by name."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def endless(stop: Interrupt) -> None:
 
 
 def busy(stop: Interrupt) -> None:
-    """Search until it is stopped, with the GIL in hand as all Python has it."""
+    """Search until it is stopped, holding the GIL like all Python code."""
     while not stop():
         sum(range(200))
 
@@ -33,13 +33,13 @@ def slow(stop: Interrupt) -> None:
 
 
 def deaf(stop: Interrupt) -> None:
-    """Never end and never ask whether to stop."""
+    """Never end, and never check whether to stop."""
     while True:
         time.sleep(1)
 
 
 def deadly(stop: Interrupt) -> None:
-    """Take the process with it, as the end of memory would."""
+    """Kill the process, as running out of memory would."""
     os._exit(1)
 
 
@@ -58,7 +58,7 @@ TEST_LEVELS = {
 
 
 class Moody:
-    """The textbook's engine, once it has had its mood."""
+    """The textbook engine, after the misbehaviour that the depth selects."""
 
     def __init__(self, game: Game) -> None:
         self.game = game

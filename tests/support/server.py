@@ -1,27 +1,35 @@
-"""Real servers for tests: one in this process on plain asyncio, one in a process of its own on uvloop."""
+"""Real servers for tests: in this process on plain asyncio, or in another process on uvloop."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import os
-import secrets
 import signal
-import socket
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from noughts.app import running
+from noughts.app import make_gateway, running
+from noughts.bus import MemoryBus
 from noughts.config import Settings
 from noughts.engine import Analysis
+from noughts.gateway.analyses import Analyse
+from noughts.gateway.server import Gateway
+from noughts.gateway.services import Services
+from noughts.host import Host
+from noughts.journal import Journal
+from noughts.timing import Timing
+from support.journals import MemoryJournal
+from support.ports import free_port
 
 
 def settings(**overrides: object) -> Settings:
-    """Settings for a test: in memory, on a free port, with no limit that a test would meet by accident."""
+    """Settings for a test: in memory, on a free port, with limits that no test reaches by accident."""
     chosen: dict[str, object] = {
         "journal": "memory",
         "port": 0,
@@ -39,30 +47,57 @@ def settings(**overrides: object) -> Settings:
 
 
 def no_analysis(game: str, moves: tuple[str, ...]) -> asyncio.Future[Analysis]:
-    """For a gateway that nobody asks for analyses."""
-    raise AssertionError("nobody asks for any here")
+    """For a gateway whose clients request no analyses."""
+    raise AssertionError("no analysis was expected")
 
 
 @asynccontextmanager
-async def running_server(**overrides: object) -> AsyncIterator[str]:
+async def running_server(*, timing: Timing = Timing(), **overrides: object) -> AsyncIterator[str]:
     """A server in this process; its URL."""
-    async with running(settings(**overrides)) as server:
+    async with running(settings(**overrides), timing=timing) as server:
         yield server.urls[0]
 
 
-def free_port() -> int:
-    """A port that was free a moment ago; not one that the system may give to a connection before it is used."""
-    while True:
-        port = 15_000 + secrets.randbelow(17_000)
-        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
-            return port
+@dataclass(frozen=True)
+class Node:
+    """A gateway that listens in this process, at ``url``."""
+
+    url: str
+    gateway: Gateway
+
+    @property
+    def services(self) -> Services:
+        """The gateway's parts."""
+        return self.gateway.services
+
+    @property
+    def host(self) -> Host:
+        """The host of its rooms."""
+        return self.gateway.services.host
+
+
+@asynccontextmanager
+async def running_gateway(
+    journal: Journal | None = None,
+    bus: MemoryBus | None = None,
+    *,
+    timing: Timing = Timing(),
+    analyse: Analyse = no_analysis,
+    **overrides: object,
+) -> AsyncIterator[Node]:
+    """A gateway over ``journal``, by default a new one in memory. Nothing runs beside it but what the test starts."""
+    host = Host(journal or MemoryJournal(), bus or MemoryBus("node"), timing)
+    host.bus.listeners.append(host.on_hint)
+    gateway = make_gateway(settings(**overrides), host, analyse, timing)
+    async with gateway.serving() as server:
+        yield Node(f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws", gateway)
 
 
 class ServerProcess:
-    """``noughts serve`` in a process of its own, on the same port and journal at every start.
+    """``noughts serve`` in another process, on the same port and journal at every start.
 
-    ``journal`` is a file or what else ``--journal`` takes; ``options`` are settings, such as ``bus`` and ``node``.
-    ``program`` replaces ``-m noughts``; ``log`` is the file that all its output is appended to.
+    ``journal`` is as for ``--journal``; ``options`` are settings, such as ``bus`` and ``node``. ``program`` replaces
+    ``-m noughts``. All output is appended to ``log``.
     """
 
     def __init__(
@@ -98,22 +133,22 @@ class ServerProcess:
                 stderr=log,
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
             )
-        async with asyncio.timeout(30):
-            while "noughts play" not in self._printed():  # it has said all that it has to say
+        async with asyncio.timeout(60):
+            while "noughts play" not in self._printed():  # the last line of its welcome
                 if self._process.returncode is not None:
                     raise RuntimeError(f"the server ended: {self.output()}")
                 await asyncio.sleep(0.02)
 
     def _printed(self) -> str:
-        """What it has printed since it was started last."""
+        """Its output since its last start."""
         return self.output()[self._begins_at :]
 
     async def kill(self) -> None:
-        """kill -9."""
+        """Kill it with kill -9."""
         await self._end(signal.SIGKILL)
 
     async def stop(self) -> int:
-        """Ask it to stop, as Ctrl-C does; its exit status."""
+        """Stop it by SIGTERM. Returns the exit status."""
         return await self._end(signal.SIGTERM)
 
     def send(self, number: signal.Signals) -> None:
@@ -122,9 +157,9 @@ class ServerProcess:
         self._process.send_signal(number)
 
     async def wait(self) -> int:
-        """Wait until it has ended; its exit status."""
+        """Wait until it has ended. Returns the exit status."""
         assert self._process is not None
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             return await self._process.wait()
 
     async def _end(self, number: signal.Signals) -> int:
@@ -134,7 +169,7 @@ class ServerProcess:
         return await self.wait()
 
     def output(self) -> str:
-        """All that it has printed."""
+        """All its output."""
         return self.log.read_text(errors="replace") if self.log.exists() else ""
 
     async def __aenter__(self) -> Self:

@@ -1,4 +1,4 @@
-"""A game under way whose members must not notice what others do."""
+"""A game in progress that other clients must not disturb."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Served:
 
 @asynccontextmanager
 async def served(loop: str, directory: Path, **settings: Any) -> AsyncIterator[Served]:
-    """A server on plain asyncio in this process, or on uvloop in its own. It must end as silently as it began."""
+    """A server on plain asyncio in this process, or on uvloop in another. It must not log a traceback."""
     journal, log = directory / "journal", directory / "log"
     if loop == "asyncio":
         async with running_server(journal=str(journal), **settings) as url:
@@ -53,11 +53,11 @@ class Table:
 
     @property
     def members(self) -> tuple[Client, Client, Client]:
-        """Everybody in the room."""
+        """All clients in the room."""
         return self.first, self.second, self.spectator
 
     async def unharmed(self) -> None:
-        """Assert that no member was told anything, that the journal is as it was, and that the game goes on."""
+        """Assert that no member received anything, the journal is unchanged, and the game goes on."""
         for member in self.members:
             await member.quiet()
         assert records(self.served.journal, self.room) == self.before
@@ -74,7 +74,7 @@ class Table:
 
 @asynccontextmanager
 async def table(server: Served) -> AsyncIterator[Table]:
-    """A game under way."""
+    """A game in progress."""
     async with AsyncExitStack() as stack:
         first, second, spectator = [
             await stack.enter_async_context(connected(server.url, name)) for name in ("first", "second", "spectator")
@@ -91,7 +91,7 @@ async def table(server: Served) -> AsyncIterator[Table]:
 
 
 def records(journal: Path, room: str) -> list[bytes]:
-    """What a journal file holds of a room, read beside the server that has it open."""
+    """A room's records, read from the journal file while a server has it open."""
     query = (
         "SELECT record FROM records JOIN rooms ON number = records.room WHERE rooms.room = ? ORDER BY records.version"
     )

@@ -38,7 +38,7 @@ class Terminal:
         self._modes_before = self.modes()
 
     def modes(self) -> list[Any]:
-        """What the terminal driver is set to."""
+        """The settings of the terminal driver."""
         modes: list[Any] = termios.tcgetattr(self._child.child_fd)
         return modes
 
@@ -50,11 +50,11 @@ class Terminal:
         return self.modes() == self._modes_before and left and seen
 
     def text(self) -> str:
-        """What the screen shows, without blanks at the ends of lines."""
+        """The text on the screen, without trailing blanks."""
         return "\n".join(line.rstrip() for line in self._screen.display).rstrip()
 
     def see(self, *wanted: str) -> str:
-        """Wait until the screen shows all that is wanted; what it shows then."""
+        """Wait until the screen shows everything in ``wanted``. Returns the screen."""
         until = time.monotonic() + PATIENCE_S
         goes_on = True
         while not all(words in self.text() for words in wanted):
@@ -64,7 +64,7 @@ class Terminal:
         return self.text()
 
     def look(self) -> str:
-        """What the screen shows a moment later."""
+        """The screen a moment later."""
         self._read()
         return self.text()
 

@@ -1,4 +1,4 @@
-"""Tables as somebody at a terminal sees them, made of real rooms or of any board at all."""
+"""Tables as a terminal user sees them, for real rooms and for arbitrary boards."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def room(
     clock: TimeControl | None = None,
     **options: Any,
 ) -> Room:
-    """A room after some moves, all at the beginning of time."""
+    """A room after some moves, all at time 0."""
     result = after(None, Open("room1", game, FIRST.id, first, second, Options(clock=clock, **options)))
     for turn, move in enumerate(moves):
         mover = (first, second)[turn % 2]
@@ -47,7 +47,7 @@ def room(
 
 
 def after(before: Room | None, command: Open | Join | Play | Resign | Disconnect | Any, at: int = 0) -> Room:
-    """The room after a command ``at`` so many ms."""
+    """The room after a command at ``at`` ms."""
     event = decide(before, command, at)
     assert isinstance(event, Event)
     return evolve(before, event)
@@ -60,7 +60,7 @@ def seen(by: str, what: Room, **fields: Any) -> Table:
 
 
 def any_game(layout: list[list[str]], rows: list[str], moves: list[str], **state_fields: Any) -> Table:
-    """A table of a game that is nothing but its layout, with ``x`` and ``o`` for sides."""
+    """A table of a game that has only a layout, with the sides ``x`` and ``o``."""
     base = seen(FIRST.id, room())
     game: GameInfo = {**base.game, "layout": layout}
     legal = [name for row in layout for name in row]

@@ -6,6 +6,6 @@ import sys
 
 if __name__ == "__main__":
     sys.modules["numba"] = None  # type: ignore[assignment]  # what cannot be imported
-    from noughts.cli import main
+    from noughts.cli.main import main
 
     main()

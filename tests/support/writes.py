@@ -1,4 +1,4 @@
-"""Writes to a journal, of which a test says only what matters to it."""
+"""Values to write to a journal, with defaults for everything that does not matter to a test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The terminal client: ``noughts play`` and ``noughts watch``. See docs/playing.md."""
+"""The terminal client: ``noughts play``, ``watch`` and ``register``. See docs/playing.md."""
 
 from __future__ import annotations
 
@@ -10,112 +10,112 @@ from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack, suppress
 
 from noughts_client.connection import Connection
-from noughts_client.dial import ConnectionLost, RequestError
-from noughts_client.terminal.kept import keep
-from noughts_client.terminal.names import register
-from noughts_client.terminal.options import DEFAULT_URL, Options, OwnServer
-from noughts_client.terminal.replaying import Replaying
+from noughts_client.handshake import ConnectionLost, RequestError
+from noughts_client.terminal.credentials import keep_seat, register
+from noughts_client.terminal.game import Game
+from noughts_client.terminal.join import seek
+from noughts_client.terminal.options import DEFAULT_URL, CommandError, Options, OwnServer
+from noughts_client.terminal.replay import ReplayViewer
 from noughts_client.terminal.screen import Screen, fitting_screen
-from noughts_client.terminal.seeking import seek
-from noughts_client.terminal.setup import to_play, to_watch
-from noughts_client.terminal.sitting import Closed, Sitting
-from noughts_client.terminal.table import Table, printable
+from noughts_client.terminal.setup import set_up_play, set_up_watch
+from noughts_client.terminal.table import Table
+from noughts_client.terminal.text import printable
 
 __all__ = ["DEFAULT_URL", "Options", "OwnServer", "play", "register", "watch"]
 
-Find = Callable[[AsyncExitStack, Screen], Awaitable[tuple[Connection, Table] | Replaying]]
+SetUp = Callable[[AsyncExitStack, Screen], Awaitable[tuple[Connection, Table] | ReplayViewer]]
 
 
 async def play(options: Options, own_server: OwnServer) -> int:
-    """Play as ``options`` say, on a server from ``own_server`` when no URL is given and none runs at the default.
+    """Play as ``options`` say, on a server from ``own_server`` if no URL is given and none runs at the default one.
 
-    Returns the exit status: 0, 1 after an error that was told, 130 when interrupted.
+    Returns the exit status: 0, 1 after an error, which is printed, or 130 after a signal.
     """
-    return await _visit(options, lambda stack, screen: to_play(stack, screen, options, own_server))
+    return await _run(options, lambda stack, screen: set_up_play(stack, screen, options, own_server))
 
 
 async def watch(options: Options, own_server: OwnServer) -> int:
-    """Watch as ``options`` say: a room, a file, two computers, or a game that is chosen from the lobby.
+    """Watch as ``options`` say: a room, a file, two computers, or a game chosen in the lobby.
 
-    ``own_server`` is for two computers when no server is given and none runs. Returns the exit status.
+    Two computers play on a server from ``own_server`` if no URL is given and none runs at the default one. Returns the
+    exit status, as :func:`play` does.
     """
-    return await _visit(options, lambda stack, screen: to_watch(stack, screen, options, own_server))
+    return await _run(options, lambda stack, screen: set_up_watch(stack, screen, options, own_server))
 
 
-async def _visit(options: Options, find: Find) -> int:
-    """Find a table and stay there; the terminal is then left as it was, with a word of goodbye."""
+async def _run(options: Options, set_up: SetUp) -> int:
     try:
-        return await _stay(options, find)
+        return await _run_on_screen(options, set_up)
     except BrokenPipeError:
-        # Nobody reads what we print; neither must the interpreter try at its end.
+        # Nobody reads the output. The interpreter must not try to flush it either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
 
 
-async def _stay(options: Options, find: Find) -> int:
-    _let_signals_cancel()
+async def _run_on_screen(options: Options, set_up: SetUp) -> int:
+    _cancel_on_signals()
     screen = fitting_screen()
-    status, last_words, sitting = 0, "Goodbye.", None
+    status, last_words, game = 0, "Goodbye.", None
     async with AsyncExitStack() as stack:
         try:
-            found = await find(stack, screen)
-            if isinstance(found, Replaying):
-                await found.last()
+            found = await set_up(stack, screen)
+            if isinstance(found, ReplayViewer):
+                await found.run()
             else:
                 connection, table = found
-                sitting = Sitting(connection, screen, table)
-                while await sitting.last() and (wanted := sitting.table.sought):
-                    await _turn_away(connection, sitting.table)
-                    sitting = Sitting(connection, screen, await seek(connection, screen, options, wanted))
+                game = Game(connection, screen, table)
+                while await game.run() and (terms := game.table.seek):
+                    await _leave_for_another(connection, game.table)
+                    game = Game(connection, screen, await seek(connection, screen, options, terms))
         except EOFError:
             pass
         except asyncio.CancelledError:
             status = 130
-        except (Closed, ConnectionLost, RequestError) as error:
-            status, last_words = 1, _complaint(error, seated=sitting is not None)
+        except (CommandError, ConnectionLost, RequestError) as error:
+            status, last_words = 1, _error_message(error, seated=game is not None)
             if not isinstance(error, ConnectionLost):
-                sitting = None  # there is nothing to come back to
+                game = None  # there is no seat to return to
         finally:
-            left_behind = _left_behind(options, sitting) if sitting is not None else ""
+            seat_notice = _keep_seat(options, game) if game is not None else ""
             await screen.close()
-        if left_behind:
-            last_words = f"{last_words}\n{left_behind}" if status == 1 else left_behind
-        last_lines = map(printable, last_words.split("\n"))
-        print(*last_lines, sep="\n", file=sys.stderr if status == 1 else sys.stdout, flush=True)
+        if seat_notice:
+            last_words = f"{last_words}\n{seat_notice}" if status == 1 else seat_notice
+        lines = map(printable, last_words.split("\n"))
+        print(*lines, sep="\n", file=sys.stderr if status == 1 else sys.stdout, flush=True)
     return status
 
 
-async def _turn_away(connection: Connection, table: Table) -> None:
-    """Leave a game that is over for another opponent; who offers a rematch is to know."""
-    if table.offered_to_me:
-        with suppress(RequestError):  # the offer was taken back, or the player is gone
+async def _leave_for_another(connection: Connection, table: Table) -> None:
+    """Leave a game that is over, and decline the opponent's rematch offer if there is one."""
+    if table.offer_to_me:
+        with suppress(RequestError):  # the offer was withdrawn, or the opponent is gone
             await connection.request({"type": "decline_rematch", "room": table.room})
     await connection.request({"type": "leave", "room": table.room})
 
 
-def _complaint(error: Closed | ConnectionLost | RequestError, *, seated: bool) -> str:
+def _error_message(error: CommandError | ConnectionLost | RequestError, *, seated: bool) -> str:
     if not isinstance(error, RequestError):
         return printable(str(error))
     if seated and error.code == "bad_token":
-        return "The server does not know this game any more; it has been started anew."
+        return "The server no longer knows this game: it was restarted without its journal."
     return printable(error.message)
 
 
-def _left_behind(options: Options, sitting: Sitting) -> str:
-    """What becomes of the seat in a game that goes on; it is kept where there is a way back to it."""
-    table, connection = sitting.table, sitting.connection
+def _keep_seat(options: Options, game: Game) -> str:
+    """Keep the seat of a game that goes on, if its server does. Returns the notice about it."""
+    table, connection = game.table, game.connection
     if table.side is None or table.state["status"] != "playing":
         return ""
     if connection.url != (options.url or DEFAULT_URL):
         return "The game has ended with its server."
     try:
-        keep(connection.url, table.room, connection.welcome["token"])
+        keep_seat(connection.url, table.room, connection.welcome["token"])
     except OSError as error:
         return f"Your seat could not be kept: {error}"
-    return f"Your seat is kept. Come back with: noughts play --room {table.room}{options.address}"
+    return f"Your seat is kept. Return with: noughts play --room {table.room}{options.server}"
 
 
-def _let_signals_cancel() -> None:
+def _cancel_on_signals() -> None:
     task = asyncio.current_task()
     assert task is not None
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):

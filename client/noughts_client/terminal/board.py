@@ -1,4 +1,4 @@
-"""A board as rows of styled text, for any game, by its layout alone. Pure; does no I/O."""
+"""Draws the board of any game from its layout alone, as lines of styled text. Pure; does no I/O."""
 
 from __future__ import annotations
 
@@ -7,36 +7,35 @@ from dataclasses import dataclass, field
 
 from noughts.protocol.messages import SideName
 from noughts_client.terminal.table import Table
-
-Fragments = list[tuple[str, str]]
+from noughts_client.terminal.text import Fragments
 
 STYLES: dict[SideName, str] = {"first": "bold ansired", "second": "bold ansicyan"}
 COLOURS = {"red": "bold ansired", "yellow": "bold ansiyellow"}
-"""Sides that are called by a colour; black and white are not to be seen on every terminal."""
+"""Styles of sides named after a colour. Black and white are left out: one of them is the terminal's background."""
 
 PLAYABLE = "+"
-"""Stands in an empty cell that can be played where not all of them can."""
+"""Marks the legal cells where not every empty cell is legal."""
 
 TALL = 10
-"""A board of more rows is headed below too: it may be higher than the window, and is then moved."""
+"""A board with more rows has its column names below as well: it may be higher than the window, and scrolls."""
 
 LOW = 3
-"""A board of no more rows has place for the names of its moves."""
+"""A board with at most so many rows shows the names of its moves in the cells."""
 
 FAINT = "ansibrightblack"
 
 BEST = "bold ansigreen"
 
 MARKS = {"[": "]", "(": ")"}
-"""What closes a mark; others look the same from both sides."""
+"""The closing half of a mark. Other marks are the same on both sides."""
 
 
 @dataclass(frozen=True)
-class Inscription:
-    """What is written into the cells of moves, in place of what would stand there.
+class CellTexts:
+    """Texts to show in the cells of moves instead of the usual content.
 
-    ``texts`` are by move, and at most ``width`` columns wide; ``best`` are the moves that are marked.
-    Where there are names in the cells, it stands behind these, or ``alone``.
+    ``texts`` are by move, and at most ``width`` columns wide; ``best`` are the moves to mark. Where the cells show the
+    moves' names, a text follows the name, or replaces it if ``alone``.
     """
 
     width: int = 1
@@ -47,7 +46,7 @@ class Inscription:
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell: its text, how it is styled, and the marks at its sides. ``name`` stands before the text."""
+    """A cell: its text, its style, and the mark at both sides. ``name`` precedes the text."""
 
     text: str
     style: str
@@ -56,36 +55,36 @@ class Cell:
 
 
 def style_of(table: Table, side: SideName) -> str:
-    """How what belongs to ``side`` is styled."""
+    """The style for the pieces and the name of ``side``."""
     return COLOURS.get(table.game["sides"][side]["name"].casefold(), STYLES[side])
 
 
-def bears_names(table: Table) -> bool:
-    """Whether the moves' names stand in the cells: they do on a low board whose columns are no moves."""
-    return len(table.game["layout"]) <= LOW and not has_columns(table)
+def shows_names(table: Table) -> bool:
+    """Whether the cells show the moves' names: on a low board whose moves are not columns."""
+    return len(table.game["layout"]) <= LOW and not has_column_moves(table)
 
 
-def has_columns(table: Table) -> bool:
+def has_column_moves(table: Table) -> bool:
     """Whether a move is a column."""
     layout = table.game["layout"]
     return len(layout) > 1 and all(len(set(column)) == 1 for column in zip(*layout, strict=True))
 
 
-def board(table: Table, inscribed: Inscription | None = None) -> list[Fragments]:
+def board(table: Table, cell_texts: CellTexts | None = None) -> list[Fragments]:
     """The board, line by line.
 
-    Moves with short names stand in their empty cells. Where all cells of a column bear one move, it heads the
-    column; where a move's name is its column and its row, both are headed, and where only some of the empty cells can
-    be played, these are shown as ``+``. The last move is shown as ``[x]``, a winning line as ``*x*``.
+    On a low board, empty cells show the names of their moves. If each column is one move, the move's name is above the
+    column. Otherwise a move is named after its column and its row, these names are at the edges, and ``+`` marks the
+    legal cells if not all empty ones are. The last move is shown as ``[x]``, a winning line as ``*x*``.
 
-    What is ``inscribed`` stands in the empty cells, behind the names that are there, or above the columns; of the
-    best moves as ``(9)``. The board is then as wide as that may become.
+    ``cell_texts`` are shown in the empty cells, after the names if these are shown, or above the columns; those of the
+    best moves as ``(9)``. The board is as wide as the longest of them may become.
     """
     layout = table.game["layout"]
     last, line = _last_move(table), _winning_cells(table)
-    in_columns, names_inside = has_columns(table), bears_names(table)
-    playable = _playable(table) if not names_inside and not in_columns else frozenset()
-    texts = inscribed if inscribed and not in_columns else Inscription()
+    column_moves, names_inside = has_column_moves(table), shows_names(table)
+    playable = _playable(table) if not names_inside and not column_moves else frozenset()
+    texts = cell_texts if cell_texts and not column_moves else CellTexts()
     rows = [
         [
             _cell(table, (r, c), names_inside, playable, "*" if (r, c) in line else "[" if (r, c) == last else " ")
@@ -95,21 +94,21 @@ def board(table: Table, inscribed: Inscription | None = None) -> list[Fragments]
     ]
     empty = {(r, c) for r, row in enumerate(table.state["rows"]) for c, symbol in enumerate(row) if symbol == "."}
     for r, c in empty:
-        rows[r][c] = _inscribed(rows[r][c], layout[r][c], texts, names_inside)
+        rows[r][c] = _with_text(rows[r][c], layout[r][c], texts, names_inside)
     if names_inside:
-        return _boxed(rows, _place_for(inscribed, layout) if inscribed else 0)
-    heads = [name if in_columns else name.rstrip("0123456789") for name in layout[0]]
-    labels = ["" if in_columns else row[0].removeprefix(heads[0]) for row in layout]
-    width = inscribed.width if inscribed else 1
+        return _boxed(rows, _box_width(cell_texts, layout) if cell_texts else 0)
+    heads = [name if column_moves else name.rstrip("0123456789") for name in layout[0]]
+    labels = ["" if column_moves else row[0].removeprefix(heads[0]) for row in layout]
+    width = cell_texts.width if cell_texts else 1
     lines = _headed(rows, heads, labels, table.game.get("block", 0), width)
-    if inscribed and in_columns:
-        above = [_inscribed(Cell("", "", " "), name, inscribed, False) for name in heads]
+    if cell_texts and column_moves:
+        above = [_with_text(Cell("", "", " "), name, cell_texts, False) for name in heads]
         lines.insert(0, _row(above, [""] * len(above), width))
     return lines
 
 
-def _inscribed(cell: Cell, move: str, texts: Inscription, names_inside: bool) -> Cell:
-    """``cell`` with what is inscribed in it, if anything is."""
+def _with_text(cell: Cell, move: str, texts: CellTexts, names_inside: bool) -> Cell:
+    """``cell`` with the text of its move, if there is one."""
     if move not in texts.texts:
         return cell
     style = BEST if move in texts.best else ""
@@ -122,7 +121,7 @@ def _inscribed(cell: Cell, move: str, texts: Inscription, names_inside: bool) ->
 
 
 def _playable(table: Table) -> frozenset[str]:
-    """The moves that lead to an empty cell, unless every empty cell can be played."""
+    """The legal cells, unless every empty cell is legal."""
     empty = {
         name
         for names, row in zip(table.game["layout"], table.state["rows"], strict=True)
@@ -147,7 +146,7 @@ def _cell(table: Table, place: tuple[int, int], names_inside: bool, playable: fr
 
 
 def _last_move(table: Table) -> tuple[int, int] | None:
-    """The cell of the last move. Where several bear its name, the topmost taken one: pieces pile up."""
+    """The cell of the last move. If several cells have its name, the topmost taken one: pieces pile up."""
     moves = table.state["moves"]
     for r, c in _named(table.game["layout"], moves[-1]) if moves else []:
         if table.state["rows"][r][c] != ".":
@@ -162,18 +161,18 @@ def _winning_cells(table: Table) -> set[tuple[int, int]]:
 
 
 def _named(names: list[list[str]], wanted: str) -> list[tuple[int, int]]:
-    """The places of a name, from the top."""
+    """The cells with a name, from the top."""
     return [(r, c) for r, row in enumerate(names) for c, name in enumerate(row) if name == wanted]
 
 
-def _place_for(inscribed: Inscription, layout: list[list[str]]) -> int:
-    """How wide a box is in which that is inscribed."""
-    names = 0 if inscribed.alone else max(len(f"{name}:") for row in layout for name in row)
-    return names + inscribed.width
+def _box_width(cell_texts: CellTexts, layout: list[list[str]]) -> int:
+    """The width of a box with a name and a text."""
+    names = 0 if cell_texts.alone else max(len(f"{name}:") for row in layout for name in row)
+    return names + cell_texts.width
 
 
 def _boxed(rows: list[list[Cell]], least: int) -> list[Fragments]:
-    """Cells in boxes, ``least`` columns wide or wider."""
+    """Cells in boxes at least ``least`` columns wide."""
     width = max(least, *(len(cell.name + cell.text) for row in rows for cell in row))
     rule: Fragments = [(FAINT, "+".join(["-" * (width + 2)] * len(rows[0])))]
     lines: list[Fragments] = []
@@ -191,7 +190,7 @@ def _boxed(rows: list[list[Cell]], least: int) -> list[Fragments]:
 
 
 def _headed(rows: list[list[Cell]], heads: list[str], labels: list[str], block: int, width: int) -> list[Fragments]:
-    """Cells of ``width`` columns below the names of their columns and behind those of their rows."""
+    """Cells of ``width`` columns, with the names of the columns above and of the rows at the left."""
     margin = max(map(len, labels))
     between = [" |" if block and c and c % block == 0 else "" for c in range(len(heads))]
     named = zip(between, heads, strict=True)
@@ -209,8 +208,10 @@ def _headed(rows: list[list[Cell]], heads: list[str], labels: list[str], block: 
 
 
 def _row(row: list[Cell], between: list[str], width: int) -> Fragments:
-    """Cells of ``width`` columns side by side, with a line where one is ``between``. One column of each gap is shared
-    by the marks at its sides."""
+    """Cells of ``width`` columns side by side, with a vertical line where ``between`` has one.
+
+    The marks of two neighbours share one column.
+    """
     drawn: Fragments = []
     before = " "
     for cell, line in zip(row, between, strict=True):

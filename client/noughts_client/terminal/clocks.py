@@ -1,6 +1,6 @@
-"""What is left on a clock, how it is shown, and when that changes next. Pure; does no I/O.
+"""The time left on a clock, how it is displayed, and when the display changes next. Pure; does no I/O.
 
-All times are ms; ``now`` is the server's, since the epoch.
+All times are in ms. ``now`` is the server's time since the epoch.
 """
 
 from __future__ import annotations
@@ -10,32 +10,32 @@ from datetime import datetime
 from noughts.protocol.messages import ClockInfo, SideName
 
 TENTHS_MS = 10_000
-"""Below this tenths of a second are shown."""
+"""Tenths of a second are displayed below this."""
 
 HOUR_MS = 3_600_000
 
 
 def since_epoch(timestamp: str) -> int:
-    """A time as the protocol writes it."""
+    """A time as the protocol writes it, in ms since the epoch."""
     return round(datetime.fromisoformat(timestamp).timestamp() * 1000)
 
 
 def left_ms(clock: ClockInfo, side: SideName, now: float) -> int:
-    """What ``side`` has left, 0 or more."""
+    """The time that ``side`` has left, 0 or more."""
     given = clock["first_ms"] if side == "first" else clock["second_ms"]
     if clock["running"] != side or clock["since"] is None:
         return given
-    # Before `since`, as after an outage, the clock stands.
+    # `since` may be in the future after an outage: the clock stands until then.
     return max(0, given - max(0, round(now - since_epoch(clock["since"]))))
 
 
 def runs(clock: ClockInfo, now: float) -> bool:
-    """Whether time passes for somebody."""
+    """Whether one of the two clocks is running."""
     return clock["running"] is not None and clock["since"] is not None and now >= since_epoch(clock["since"])
 
 
-def shown(left: int) -> str:
-    """``2:41``, ``1:02:41`` or, when it is short, ``0:09.9``; cut, not rounded, so that 0:00 is never early."""
+def display(left: int) -> str:
+    """``2:41``, ``1:02:41`` or, below ten seconds, ``0:09.9``. Rounded down, so that 0:00 never shows too early."""
     minutes, ms = divmod(left, 60_000)
     if left < TENTHS_MS:
         return f"0:{ms // 1000:02}.{ms % 1000 // 100}"
@@ -45,7 +45,7 @@ def shown(left: int) -> str:
 
 
 def changes_in(left: int) -> int | None:
-    """After how long something else is :func:`shown`; None when nothing is left to count down."""
+    """The time until :func:`display` changes; None once no time is left."""
     if left <= 0:
         return None
     return left % (100 if left < TENTHS_MS else 1000) + 1

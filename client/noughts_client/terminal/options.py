@@ -1,4 +1,4 @@
-"""What can be said on the command line instead of being asked."""
+"""The command line's options, and the error that ends a command."""
 
 from __future__ import annotations
 
@@ -9,18 +9,22 @@ from dataclasses import dataclass
 DEFAULT_URL = "ws://127.0.0.1:8765/ws"
 
 OwnServer = Callable[[], AbstractAsyncContextManager[str]]
-"""Starts a server for this game alone, and gives its URL."""
+"""Starts a server for this game alone, and yields its URL."""
+
+
+class CommandError(Exception):
+    """The command cannot go on. The message, in full sentences, tells the user why."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """What is None is asked for, or found out.
+    """What the command line says. The user is asked about options that are None, or a default applies.
 
-    ``against`` is ``friend``, ``anybody`` or a computer's level; ``side`` is ``first``, ``second``, ``random`` or
-    what the game calls a side; ``room`` the id of a room, or to watch also a file. ``clock`` is written as
-    :func:`noughts_client.control.time_control` reads it. ``between`` are the levels of two computers to watch. With
-    ``values`` it is shown from the start what each move is worth; ``from_ply`` is how many moves into a game it is to
-    be replayed from.
+    ``against`` is ``friend``, ``anybody`` or a computer's level. ``side`` is ``first``, ``second``, ``random`` or the
+    game's name for a side. ``room`` is the id of a room or, for ``watch``, a file. ``clock`` is written as
+    :func:`noughts_client.time_control.parse_time_control` reads it. ``between`` are the levels of two computers to
+    watch. ``values`` shows what each move is worth from the start. ``from_ply`` is the number of moves after which a
+    replay starts.
     """
 
     url: str | None = None
@@ -37,6 +41,6 @@ class Options:
     from_ply: int | None = None
 
     @property
-    def address(self) -> str:
-        """What a command that is told must end with to lead to the same server."""
+    def server(self) -> str:
+        """The end of a suggested command that leads to the same server."""
         return f" --url {self.url}" if self.url else ""

@@ -1,148 +1,247 @@
-"""A game from its beginning, position by position. Pure; does no I/O."""
+"""Replays a game position by position."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from noughts.protocol.messages import State
 from noughts.protocol.replay import Step
-from noughts_client.terminal.board import Fragments
+from noughts_client.connection import Connection
 from noughts_client.terminal.clocks import since_epoch
+from noughts_client.terminal.options import CommandError
+from noughts_client.terminal.screen import Page, Screen, never, steady_ms
+from noughts_client.terminal.status import event_notice
 from noughts_client.terminal.table import Table
-from noughts_client.terminal.view import text, view
-from noughts_client.terminal.words import happened
+from noughts_client.terminal.text import IDLE, Fragments, printable, wrap
+from noughts_client.terminal.view import changes_in, view
 
-NEW = ("played", "taken_back", "ended")
-"""The events that make another position of a game, or its end."""
+POSITION_EVENTS = ("played", "taken_back", "ended")
+"""The events that make a new position, or end the game."""
 
 NOTE_ROWS = 8
-"""So many lines of a note are shown: the board is to stay in sight. The record has it whole."""
+"""How many lines of a bot's note are shown, so that the board stays in sight. The record has all of it."""
+
+INTERVAL_S = 1.0
+"""How long each position is shown while the replay runs."""
 
 HELP = (
-    "Right or n: the next position; left or p: the one before; Home and End: the first and the last; space runs on and "
-    "stops; a number: after so many moves; q leaves."
+    "Right or n: the next position. Left or p: the previous one. Home and End: the first and the last. Space: start "
+    "and stop. A number: the position after so many moves. q: leave."
 )
+
+KEYS = {"right": "n", "n": "n", "left": "p", "p": "p", "home": "home", "end": "end", "space": "run", "q": "q"}
 
 
 @dataclass(frozen=True)
 class Frame:
-    """A position: the state, how it came about in words, and what a bot noted beside its move."""
+    """A position: the state, a sentence about the event that led to it, and the bot's note with its move."""
 
     state: State
-    words: str = ""
+    event: str = ""
     note: str | None = None
 
 
 @dataclass(frozen=True)
 class Replay:
-    """The positions of a game, at least one, and at which of them its viewer is.
+    """The positions of a game, at least one, and the index of the one shown. Pure.
 
-    ``table`` is the game as a spectator sees it, whose state is not looked at. ``runs``: it goes on by itself.
-    ``live``: more is to come from the server.
+    ``table`` is the game as a spectator sees it; its state is not used. ``running``: it advances by itself. ``live``:
+    the server will send more.
     """
 
     table: Table
     frames: tuple[Frame, ...]
     index: int = 0
-    runs: bool = False
+    running: bool = False
     live: bool = False
 
     @property
     def frame(self) -> Frame:
-        """The position that is shown."""
+        """The position shown."""
         return self.frames[self.index]
 
     @property
     def at_the_end(self) -> bool:
-        """Whether it is the last."""
+        """Whether the last position is shown."""
         return self.index == len(self.frames) - 1
 
-    def then(self, step: Step) -> Replay:
-        """The replay with one event more; who is at the end stays there."""
+    def extended(self, step: Step) -> Replay:
+        """The replay with one more event. A live viewer at the end stays at the end."""
         state, kind = step.update["state"], step.update["event"]["kind"]
-        if kind not in NEW:
-            # Who sits there, and what was offered, belongs to the position at which it happened.
+        if kind not in POSITION_EVENTS:
+            # Players and offers may change within a position.
             return replace(self, frames=(*self.frames[:-1], replace(self.frames[-1], state=state)))
-        frame = Frame(state, _words(self.table, step), step.note)
+        frame = Frame(state, _event(self.table, step), step.note)
         index = self.index + 1 if self.at_the_end and self.live else self.index
         return replace(self, frames=(*self.frames, frame), index=index, live=self.live and state["status"] != "over")
 
-    def jumped(self, state: State) -> Replay:
-        """The replay when it is not told how it came to ``state``."""
+    def skipped_to(self, state: State) -> Replay:
+        """The replay with a later position, when the events in between are unknown."""
         frame = Frame(state, "Some moves are not shown.")
         index = self.index + 1 if self.at_the_end else self.index
         return replace(self, frames=(*self.frames, frame), index=index, live=state["status"] != "over")
 
     def at(self, index: int) -> Replay:
-        """The replay at another position, as near to ``index`` as there is one."""
+        """The replay at another position, the nearest one to ``index``."""
         return replace(self, index=max(0, min(index, len(self.frames) - 1)))
 
     def at_ply(self, ply: int) -> Replay:
-        """The replay at the first position after ``ply`` moves, or at the last."""
+        """The replay at the first position after ``ply`` moves, or at the last one."""
         found = (index for index, frame in enumerate(self.frames) if frame.state["ply"] >= ply)
         return self.at(next(found, len(self.frames) - 1))
 
 
-def replayed(table: Table, steps: Iterable[Step], *, live: bool = False) -> Replay:
-    """The replay of a game by its events, at its first position. ``table``: see :class:`Replay`."""
+def replay_of(table: Table, steps: Iterable[Step], *, live: bool = False) -> Replay:
+    """The replay of a game from its events, at its first position. ``table`` is as in :class:`Replay`."""
     replay = Replay(table, (Frame(table.state),))
     for step in steps:
-        replay = replay.then(step)
+        replay = replay.extended(step)
     return replace(replay, live=live and replay.frames[-1].state["status"] != "over")
 
 
-def shown(replay: Replay, width: int, here_ms: float) -> list[Fragments]:
-    """The position, and how it came about; lines of (style, text)."""
+def body(replay: Replay, width: int, local_ms: float) -> list[Fragments]:
+    """The position with its event and note, line by line."""
     frame = replay.frame
-    lines = view(_seen(replay), width, here_ms)
-    if frame.words:
-        lines += text(frame.words, width)
-    note = [line for words in (frame.note or "").splitlines() for line in text(words, width, "italic")]
+    lines = view(_table_at(replay), width, local_ms)
+    if frame.event:
+        lines += wrap(frame.event, width)
+    note = [line for words in (frame.note or "").splitlines() for line in wrap(words, width, "italic")]
     if len(note) > NOTE_ROWS:
-        note[NOTE_ROWS - 1 :] = text("...", width, "italic")
+        note[NOTE_ROWS - 1 :] = wrap("...", width, "italic")
     return lines + note
 
 
-def question(replay: Replay) -> str:
-    """What stands before what is typed."""
-    state = "running" if replay.runs else "live" if replay.live and replay.at_the_end else "h for help"
+def prompt(replay: Replay) -> str:
+    """The prompt: the number of the position, and whether the replay is running or live."""
+    state = "running" if replay.running else "live" if replay.live and replay.at_the_end else "h for help"
     return f"{replay.index} of {len(replay.frames) - 1} ({state}) > "
 
 
-def understood(replay: Replay, line: str) -> Replay | str | None:
-    """What becomes of the replay by what was typed, or words about it; None when its viewer leaves."""
+def parse(replay: Replay, line: str) -> Replay | str | None:
+    """The replay after a typed line, or a text to show, or None to leave."""
     match line.strip().casefold():
         case "q" | "quit" | "exit":
             return None
         case "" | "n" | "next":
-            return replace(replay.at(replay.index + 1), runs=False)
+            return replace(replay.at(replay.index + 1), running=False)
         case "p" | "previous":
-            return replace(replay.at(replay.index - 1), runs=False)
+            return replace(replay.at(replay.index - 1), running=False)
         case "home":
-            return replace(replay.at(0), runs=False)
+            return replace(replay.at(0), running=False)
         case "end":
-            return replace(replay.at(len(replay.frames) - 1), runs=False)
+            return replace(replay.at(len(replay.frames) - 1), running=False)
         case "run":
-            at_first = replay.at(0) if replay.at_the_end and not replay.live else replay
-            return replace(at_first, runs=True) if not replay.runs else replace(replay, runs=False)
+            start = replay.at(0) if replay.at_the_end and not replay.live else replay
+            return replace(start, running=True) if not replay.running else replace(replay, running=False)
         case number if number.isdecimal():
-            return replace(replay.at_ply(int(number)), runs=False)
+            return replace(replay.at_ply(int(number)), running=False)
     return HELP
 
 
-def _seen(replay: Replay) -> Table:
-    """The table at that position; its clocks stand as they stood then, unless it is the present one."""
+def _table_at(replay: Replay) -> Table:
+    """The table at the position shown. Its clocks stand as they did then, unless the position is live."""
     table = replace(replay.table, state=replay.frame.state)
     if replay.live and replay.at_the_end:
         return table
     clock = table.state["clock"]
-    return replace(table, still_at=since_epoch(clock["since"]) if clock and clock["since"] else 0)
+    return replace(table, frozen_at=since_epoch(clock["since"]) if clock and clock["since"] else 0)
 
 
-def _words(table: Table, step: Step) -> str:
+def _event(table: Table, step: Step) -> str:
     event = step.update["event"]
-    words = happened(replace(table, state=step.update["state"]), step.update)
+    sentence = event_notice(replace(table, state=step.update["state"]), step.update)
     if event["kind"] == "played" and step.update["state"]["clock"] is not None:
-        words = f"{words.removesuffix('.')} after {event['thought_ms'] / 1000:.1f} s."
-    return words
+        sentence = f"{sentence.removesuffix('.')} after {event['thought_ms'] / 1000:.1f} s."
+    return sentence
+
+
+class ReplayViewer:
+    """Shows a replay until its viewer leaves. ``connection`` delivers the rest of a game that is live."""
+
+    def __init__(self, screen: Screen, replay: Replay, connection: Connection | None = None, notice: str = "") -> None:
+        self._screen = screen
+        self._replay = replay
+        self._connection = connection
+        self._changed = asyncio.Event()
+        self._notice = notice
+
+    async def run(self) -> None:
+        """Show the replay until the viewer leaves. Raises EOFError at the end of input, ConnectionLost, CommandError.
+
+        Without a terminal, it prints every position and ends.
+        """
+        self._show(self._replay)
+        viewer = self._print_all() if self._screen.scripted else self._read()
+        tasks = [asyncio.create_task(part) for part in (viewer, self._advance(), self._listen())]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            next(task for task in tasks if task.done()).result()
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks)
+
+    async def _read(self) -> None:
+        while True:
+            line = await self._screen.line()
+            match parse(self._replay, line):
+                case None:
+                    return
+                case str(text):
+                    self._notice = text
+                    self._show(self._replay)
+                case replay:
+                    self._notice = ""
+                    self._show(replay)
+
+    async def _print_all(self) -> None:
+        while self._replay.live or not self._replay.at_the_end:
+            if self._replay.at_the_end:
+                self._changed.clear()
+                await self._changed.wait()
+            else:
+                self._show(self._replay.at(self._replay.index + 1))
+
+    async def _advance(self) -> None:
+        while True:
+            while not self._replay.running:
+                self._changed.clear()
+                await self._changed.wait()
+            await asyncio.sleep(INTERVAL_S)
+            if self._replay.running:
+                after = self._replay.at(self._replay.index + 1)
+                self._show(replace(after, running=after.live or not after.at_the_end))
+
+    async def _listen(self) -> None:
+        if self._connection is not None:
+            async for message in self._connection:
+                match message["type"]:
+                    case "update" if message["room"] == self._replay.table.room:
+                        table = self._replay.table.synchronised(message["at"], steady_ms())
+                        self._show(replace(self._replay, table=table).extended(Step(message, None)))
+                    case "room" if message["room"] == self._replay.table.room:  # this client read too slowly
+                        self._show(self._replay.skipped_to(message["state"]))
+                    case "gone":
+                        raise CommandError(f"The game cannot continue: {printable(message['message'])}")
+                    case "connection":
+                        table = replace(self._replay.table, connected=message["state"] == "restored")
+                        self._show(replace(self._replay, table=table))
+        await asyncio.Event().wait()
+
+    def _show(self, replay: Replay) -> None:
+        self._replay = replay
+        self._changed.set()
+        live = replay.live and replay.at_the_end
+        table = replace(replay.table, state=replay.frame.state)
+        page = Page(
+            partial(body, replay),
+            IDLE if self._screen.scripted else prompt(replay),
+            self._notice,
+            stay=True,
+            changes_in=partial(changes_in, table) if live else never,
+            keys=KEYS,
+        )
+        self._screen.show(page)

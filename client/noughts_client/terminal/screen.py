@@ -1,4 +1,4 @@
-"""The two ways to show pages and to read what is typed: in place on a terminal, or line by line."""
+"""Two ways to show pages and read lines: redrawn in place on a terminal, or printed one after the other."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import shutil
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -24,88 +25,116 @@ from prompt_toolkit.layout.processors import BeforeInput
 from prompt_toolkit.shortcuts import print_formatted_text
 from prompt_toolkit.utils import is_dumb_terminal
 
-from noughts_client.terminal.board import Fragments
-from noughts_client.terminal.table import printable
-from noughts_client.terminal.typed import Typed
-from noughts_client.terminal.view import joined, latest, plain, squeezed, text
-from noughts_client.terminal.words import IDLE
+from noughts_client.terminal.text import IDLE, Fragments, join, newest, plain, printable, squeeze, wrap
 
-TALK_ROWS = 3
-"""So many lines below what is typed are for what was said, as far as the page has no need of them, but one at least."""
+CHAT_ROWS = 3
+"""The rows below the input that chat may take from a page that fills the window. It always gets one."""
 
 KEYS = ("left", "right", "home", "end", "space", "n", "p", "q")
-"""The keys that can be as good as a line."""
+"""The keys that a page may bind to a line."""
 
 
 def steady_ms() -> float:
-    """The time here, by a clock that nobody sets; it says nothing of what time it is."""
+    """The local time of a clock that is never set. It says nothing about the time of day."""
     return time.monotonic() * 1000
 
 
 def never(_: float) -> None:
-    """When a page changes that does not."""
+    """``changes_in`` of a page that does not change."""
 
 
 Body = Callable[[int, float], list[Fragments]]
-"""What is shown in a number of columns at a time of :func:`steady_ms`."""
+"""The lines of a page for a number of columns, at a time of :func:`steady_ms`."""
 
 
 @dataclass(frozen=True)
 class Page:
-    """What is shown: the ``body``, and ``asked`` before what is typed.
+    """What the screen shows: the ``body``, a ``notice``, and ``prompt`` before the input.
 
-    ``note`` is a word about what was typed or has happened. A page that is to ``stay`` can still be read after
-    the end. ``changes_in`` tells after how many ms from a time the body is another by itself, None if it is not.
-    ``talk`` are the last of the ``said`` lines that were said. ``keys`` are those that are as good as typing a line,
-    while nothing is typed: prompt_toolkit's names, and the line. ``low`` takes the body's place where a window has not
-    enough rows for it.
+    ``stay`` leaves the body on the terminal after the end. ``changes_in`` gives the ms until the body changes with time
+    alone, or None. ``chat`` are the last of ``chat_count`` chat lines. ``keys`` maps prompt_toolkit's names of keys to
+    lines: while the input is empty, such a key enters its line. ``compact`` replaces the body in a window that has too
+    few rows for it.
     """
 
     body: Body
-    asked: str
-    note: str = ""
+    prompt: str
+    notice: str = ""
     stay: bool = False
     changes_in: Callable[[float], float | None] = never
-    talk: list[str] = field(default_factory=list)
-    said: int = 0
+    chat: list[str] = field(default_factory=list)
+    chat_count: int = 0
     keys: Mapping[str, str] = field(default_factory=dict)
-    low: Body | None = None
+    compact: Body | None = None
+
+
+class LineQueue:
+    """Lines that were typed and not read yet, for one reader at a time."""
+
+    def __init__(self) -> None:
+        self._lines: deque[str] = deque()
+        self._ended = False
+        self._changed = asyncio.Event()
+
+    def add(self, line: str) -> None:
+        """Append a line."""
+        self._lines.append(line)
+        self._changed.set()
+
+    def put_back(self, line: str) -> None:
+        """Return a line that was read too early: it comes next."""
+        self._lines.appendleft(line)
+        self._changed.set()
+
+    def end(self) -> None:
+        """No more lines will come."""
+        self._ended = True
+        self._changed.set()
+
+    async def next(self) -> str:
+        """The next line. Raises EOFError at the end."""
+        while not self._lines:
+            if self._ended:
+                raise EOFError
+            self._changed.clear()
+            await self._changed.wait()
+        return self._lines.popleft()
 
 
 class Screen(Protocol):
-    """Shows pages and reads lines. ``patient``: lines may come before their time, and are to wait for it."""
+    """Shows pages and reads lines. ``scripted``: the input is not a terminal; lines may come early, and must wait."""
 
-    patient: bool
-    typed: Typed
+    scripted: bool
+    lines: LineQueue
 
     def show(self, page: Page) -> None:
-        """Show ``page`` in place of the one before."""
+        """Show ``page`` in place of the last one."""
 
     async def line(self) -> str:
-        """The next line that is typed. Raises EOFError at the end of input, and on Ctrl-C and Ctrl-D."""
+        """The next typed line. Raises EOFError at the end of the input, and on Ctrl-C and Ctrl-D."""
 
     async def close(self) -> None:
         """Leave the terminal as it was."""
 
 
 def fitting_screen() -> Screen:
-    """The screen that fits where we run."""
+    """The screen for this process's input and output."""
     if sys.stdin.isatty() and sys.stdout.isatty() and not is_dumb_terminal():
-        return InPlace()
-    return Lines()
+        return FullScreen()
+    return PlainScreen()
 
 
-class InPlace:
-    """Draws on the terminal's alternate screen, with colour unless the environment says ``NO_COLOR``."""
+class FullScreen:
+    """Draws on the terminal's alternate screen, in colour unless ``NO_COLOR`` is set in the environment."""
 
-    patient = False
+    scripted = False
 
     def __init__(self) -> None:
         self._page = Page(lambda *_: [], "")
-        self._back = 0
+        self._scroll = 0
         self._body_rows = 0
         self._tick: asyncio.TimerHandle | None = None
-        self.typed = Typed()
+        self.lines = LineQueue()
         self._buffer = Buffer(accept_handler=self._accept, multiline=False)
         self._app: Application[None] = Application(
             Layout(
@@ -113,12 +142,12 @@ class InPlace:
                     [
                         Window(FormattedTextControl(self._body), dont_extend_height=True),
                         Window(
-                            BufferControl(self._buffer, [BeforeInput(lambda: self._page.asked)]),
+                            BufferControl(self._buffer, [BeforeInput(lambda: self._page.prompt)]),
                             height=1,
-                            # Sideways only as far as the cursor needs it, and so back at the next line.
+                            # Scrolls sideways only as far as the cursor needs, and back for the next line.
                             get_horizontal_scroll=lambda _: 0,
                         ),
-                        Window(FormattedTextControl(self._talk), height=Dimension(preferred=0)),
+                        Window(FormattedTextControl(self._chat), height=Dimension(preferred=0)),
                     ]
                 )
             ),
@@ -128,16 +157,16 @@ class InPlace:
         self._running: asyncio.Task[None] | None = None
 
     def show(self, page: Page) -> None:
-        if (page.asked, page.note) != (self._page.asked, self._page.note):
-            self._back = 0  # something has happened, and that is seen at the end
+        if (page.prompt, page.notice) != (self._page.prompt, self._page.notice):
+            self._scroll = 0  # what is new shows at the end
         self._page = page
         if self._running is None:
             self._running = asyncio.create_task(self._app.run_async(handle_sigint=False))
-            self._running.add_done_callback(lambda _: self.typed.end())
+            self._running.add_done_callback(lambda _: self.lines.end())
         self._redraw()
 
     async def line(self) -> str:
-        return await self.typed.next()
+        return await self.lines.next()
 
     async def close(self) -> None:
         if self._tick is not None:
@@ -147,10 +176,10 @@ class InPlace:
             await asyncio.wait({self._running})
         if self._page.stay:
             columns = self._app.output.get_size().columns
-            print_formatted_text(FormattedText(joined(self._page.body(columns, steady_ms()))), end="")
+            print_formatted_text(FormattedText(join(self._page.body(columns, steady_ms()))), end="")
 
     def _redraw(self) -> None:
-        """Draw the page, and again when it is another by itself; no more often."""
+        """Draw the page now, and again as soon as time changes it."""
         self._app.invalidate()
         if self._tick is not None:
             self._tick.cancel()
@@ -160,28 +189,27 @@ class InPlace:
             self._tick = asyncio.get_running_loop().call_later(wait_ms / 1000, self._redraw)
 
     def _accept(self, buffer: Buffer) -> bool:
-        self.typed.add(buffer.text)
+        self.lines.add(buffer.text)
         return False
 
     def _body(self) -> FormattedText:
         size = self._app.output.get_size()
-        page, note = self._page, text(self._page.note, size.columns)
-        lines = page.body(size.columns, steady_ms()) + note
-        said = sum(len(text(words, size.columns)) for words in page.talk)
-        talk_rows = min(said, max(1, min(TALK_ROWS, size.rows - 1 - _needed(lines))))
-        height = size.rows - 1 - talk_rows
-        if page.low is not None and _needed(lines) > height:
-            lines = page.low(size.columns, steady_ms()) + note
-        needed = _needed(lines)
-        self._back = max(0, min(self._back, needed - height))
+        page, notice = self._page, wrap(self._page.notice, size.columns)
+        lines = page.body(size.columns, steady_ms()) + notice
+        wanted = sum(len(wrap(line, size.columns)) for line in page.chat)
+        chat_rows = min(wanted, max(1, min(CHAT_ROWS, size.rows - 1 - _least_rows(lines))))
+        height = size.rows - 1 - chat_rows
+        if page.compact is not None and _least_rows(lines) > height:
+            lines = page.compact(size.columns, steady_ms()) + notice
+        self._scroll = max(0, min(self._scroll, _least_rows(lines) - height))
         self._body_rows = min(len(lines), height)
-        return FormattedText(joined(squeezed(lines, height, self._back))[:-1])
+        return FormattedText(join(squeeze(lines, height, self._scroll))[:-1])
 
-    def _talk(self) -> FormattedText:
-        """The end of what was said, in the rows that are left; it stands where it moves nothing else."""
+    def _chat(self) -> FormattedText:
+        """The last chat lines, in the rows below the input: there they move nothing else."""
         size = self._app.output.get_size()
         rows = size.rows - 1 - self._body_rows
-        return FormattedText(joined(latest(self._page.talk, size.columns, rows))[:-1])
+        return FormattedText(join(newest(self._page.chat, size.columns, rows))[:-1])
 
     def _keys(self) -> KeyBindings:
         keys = KeyBindings()
@@ -190,86 +218,88 @@ class InPlace:
             event.app.exit()
 
         def up(_: KeyPressEvent) -> None:
-            self._back += 1
+            self._scroll += 1
 
         def down(_: KeyPressEvent) -> None:
-            self._back -= 1
+            self._scroll -= 1
 
-        def line_of(key: str) -> Callable[[KeyPressEvent], None]:
-            return lambda _: self.typed.add(self._page.keys[key])
+        def enter(key: str) -> Callable[[KeyPressEvent], None]:
+            return lambda _: self.lines.add(self._page.keys[key])
 
         for key in KEYS:
-            keys.add(key, filter=Condition(partial(self._is_a_line, key)))(line_of(key))
+            keys.add(key, filter=Condition(partial(self._is_bound, key)))(enter(key))
         keys.add("c-c")(leave)
         keys.add("c-d", filter=Condition(lambda: not self._buffer.text))(leave)
         keys.add("up")(up)
         keys.add("down")(down)
         return keys
 
-    def _is_a_line(self, key: str) -> bool:
+    def _is_bound(self, key: str) -> bool:
         return key in self._page.keys and not self._buffer.text
 
 
-def _needed(lines: list[Fragments]) -> int:
-    """In how many rows ``lines`` can be shown."""
+def _least_rows(lines: list[Fragments]) -> int:
+    """The number of rows that ``lines`` take without the empty ones."""
     return len([line for line in lines if line])
 
 
-class Lines:
-    """Prints pages one after the other as plain text; what has not changed is not printed again."""
+class PlainScreen:
+    """Prints pages one after the other as plain text, and only the parts that have changed."""
 
     def __init__(self) -> None:
-        self.patient = not sys.stdin.isatty()
+        self.scripted = not sys.stdin.isatty()
         self._printed, self._printed_ms = "", steady_ms()
-        self._asked = ""
-        self._said = 0
-        self.typed = Typed()
+        self._prompt = ""
+        self._chat_count = 0
+        self.lines = LineQueue()
         self._thread: threading.Thread | None = None
 
     def show(self, page: Page) -> None:
         columns, now = shutil.get_terminal_size().columns, steady_ms()
         parts = []
-        # The mere course of time is no reason to print it all again.
+        # Compared at the same time: ticking clocks alone are not printed again.
         if plain(page.body(columns, self._printed_ms)) != self._printed:
             self._printed, self._printed_ms = plain(page.body(columns, now)), now
             parts += ["", self._printed]
-        if page.said > self._said:
-            parts += page.talk[self._said - page.said :]
-        if page.note:
-            parts.append(page.note)
-        if page.asked != IDLE and (parts or page.asked != self._asked):
-            parts.append(page.asked.rstrip())
+        if page.chat_count > self._chat_count:
+            parts += page.chat[self._chat_count - page.chat_count :]
+        if page.notice:
+            parts.append(page.notice)
+        if page.prompt != IDLE and (parts or page.prompt != self._prompt):
+            parts.append(page.prompt.rstrip())
         if parts:
             lines = "\n".join(parts).split("\n")
-            print(*map(printable, lines), sep="\n", flush=True)  # what the server says is not for the terminal to obey
-        self._asked, self._said = page.asked, page.said
+            print(*map(printable, lines), sep="\n", flush=True)  # a server must not send commands to the terminal
+        self._prompt, self._chat_count = page.prompt, page.chat_count
 
     async def line(self) -> str:
         if self._thread is None:
             loop = asyncio.get_running_loop()
             self._thread = threading.Thread(target=self._read, args=(loop,), daemon=True)
             self._thread.start()
-        return await self.typed.next()
+        return await self.lines.next()
 
     async def close(self) -> None:
-        """Nothing to do: the terminal was never touched."""
+        """Do nothing: the terminal was never changed."""
 
     def _read(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Read in a thread, as a file cannot be waited for otherwise, and from the descriptor itself: the lock of
-        ``sys.stdin`` would hold up the program's end."""
+        """Read in a thread, since a loop cannot wait for a file.
+
+        It reads from the descriptor, since the lock of ``sys.stdin`` would delay the program's end.
+        """
         rest = b""
-        with suppress(RuntimeError):  # the loop is closed: nobody listens any more
-            while data := _more():
+        with suppress(RuntimeError):  # the loop is closed
+            while data := _read_input():
                 *lines, rest = (rest + data).split(b"\n")
                 for line in lines:
-                    loop.call_soon_threadsafe(self.typed.add, line.decode(errors="replace"))
+                    loop.call_soon_threadsafe(self.lines.add, line.decode(errors="replace"))
             if rest:
-                loop.call_soon_threadsafe(self.typed.add, rest.decode(errors="replace"))
-            loop.call_soon_threadsafe(self.typed.end)
+                loop.call_soon_threadsafe(self.lines.add, rest.decode(errors="replace"))
+            loop.call_soon_threadsafe(self.lines.end)
 
 
-def _more() -> bytes:
+def _read_input() -> bytes:
     try:
         return os.read(0, 4096)
-    except OSError:  # the terminal has gone
+    except OSError:  # the terminal is gone
         return b""

@@ -1,4 +1,4 @@
-"""How a table is come by: what is said on the command line, asked, looked for or chosen."""
+"""What to play or watch: from the command line, from questions, or chosen in the lobby."""
 
 from __future__ import annotations
 
@@ -6,123 +6,199 @@ import random
 from contextlib import AsyncExitStack
 from dataclasses import replace
 
-from noughts.protocol.messages import SideName
+from noughts.protocol.messages import GameInfo, SideName
 from noughts_client.connection import Connection
-from noughts_client.control import Control
-from noughts_client.terminal.arriving import come_back, connect, first_look, join, look_ahead, with_invitation
-from noughts_client.terminal.choosing import choose_room
-from noughts_client.terminal.names import connect_as_oneself
-from noughts_client.terminal.options import DEFAULT_URL, Options, OwnServer
-from noughts_client.terminal.questions import OPPONENTS, ask, choose, clock_of, which_clock, which_game, which_side
-from noughts_client.terminal.replaying import NO_VALUES, Replaying, file_named, of_file, of_room
+from noughts_client.terminal.credentials import sign_in
+from noughts_client.terminal.join import (
+    connect,
+    join,
+    require_open_seat,
+    return_to_seat,
+    seek,
+    wait_for_table,
+    with_invitation,
+)
+from noughts_client.terminal.lobby import choose_room
+from noughts_client.terminal.options import DEFAULT_URL, CommandError, Options, OwnServer
+from noughts_client.terminal.prompts import ask, choose
+from noughts_client.terminal.records import NO_VALUES, as_file, replay_file, replay_room
+from noughts_client.terminal.replay import ReplayViewer
 from noughts_client.terminal.screen import Screen
-from noughts_client.terminal.seeking import seek
-from noughts_client.terminal.sitting import Closed
-from noughts_client.terminal.table import SIDES, Table, Wanted, other, printable
+from noughts_client.terminal.table import SIDES, SeekTerms, Table, other
+from noughts_client.terminal.text import printable
+from noughts_client.time_control import TimeControl, parse_time_control
 
+OPPONENTS = [
+    ("computer", "the computer"),
+    ("friend", "a friend you invite"),
+    ("anybody", "anybody"),
+    ("room", "somebody who sent me the id of a room"),
+]
 PEOPLE = ("friend", "anybody", "room")
 
+CLOCK = "With a clock? 3+2 is 3 minutes, and 2 s more with each move; 10/move is 10 s a move. (Enter for none)"
 
-async def to_play(
+
+async def set_up_play(
     stack: AsyncExitStack, screen: Screen, options: Options, own_server: OwnServer
 ) -> tuple[Connection, Table]:
-    """Ask what ``options`` leave open, connect, and sit down; what is opened is left to ``stack``.
+    """Ask what ``options`` leave open, connect, and take a seat. ``stack`` closes what is opened.
 
-    Raises EOFError when whoever is asked leaves, and ConnectionLost, RequestError or Closed when there is no
-    playing as wanted.
+    Raises EOFError when the user leaves, and ConnectionLost, RequestError or CommandError if it is not possible.
     """
-    clock_of(options.clock)
+    parse_clock(options.clock)
     against = "room" if options.room else options.against or await choose(screen, "Who do you play against?", OPPONENTS)
-    _require_sense(options, against)
+    _require_consistency(options, against)
     room = options.room
     if against == "room" and not room:
-        room = await ask(screen, "What is the room's id?")
-    if room and (returned := await come_back(stack, options, room)):
+        room = await ask(screen, "What is the id of the room?")
+    if room and (returned := await return_to_seat(stack, options, room)):
         return returned
     if room and options.name is None:
-        await look_ahead(options, room)
-    # Nobody can be met on a server of one's own but whom one invites, so there is no use in one then.
-    alone = None if against in ("anybody", "room") else own_server
-    connection, note = await connect(stack, screen, options, alone, named=against in PEOPLE)
+        await require_open_seat(options, room)
+    # On a server of its own, a player meets nobody but friends who are invited.
+    allowed_server = None if against in ("anybody", "room") else own_server
+    connection, notice = await connect(stack, screen, options, allowed_server, ask_name=against in PEOPLE)
     if room:
         await join(connection, room, options)
     else:
-        # A script is asked nothing more; who looks for anybody meets only those who want the same.
-        asking = options.against is None or (against == "anybody" and not screen.patient)
-        game = await which_game(connection.welcome["games"], screen, options.game, ask=asking)
+        # A complete command asks nothing more. A seek asks, since it only finds players who want the same.
+        asking = options.against is None or (against == "anybody" and not screen.scripted)
+        game = await choose_game(connection.welcome["games"], screen, options.game, ask=asking)
         levels = game["levels"]
         if against == "computer":
             against = await choose(screen, "How strong?", [(level, level) for level in levels])
         elif against not in (*PEOPLE, *levels):
-            raise Closed(f"There is no opponent {printable(against)!r} here, but friend, anybody, {', '.join(levels)}.")
+            raise CommandError(f"No opponent {printable(against)!r}. Choose friend, anybody or {_any_of(levels)}.")
         if against == "anybody":
-            clock = _rated_or_not(await which_clock(screen, options.clock, ask_for=asking), options)
-            return connection, await seek(connection, screen, options, Wanted(game["key"], clock, options.rated))
-        side = await which_side(screen, game, options.side)
-        clock = _rated_or_not(await which_clock(screen, options.clock, ask_for=asking), options)
+            clock = _clock_if_rated(await choose_clock(screen, options.clock, ask=asking), options)
+            return connection, await seek(connection, screen, options, SeekTerms(game["key"], clock, options.rated))
+        side = await choose_side(screen, game, options.side)
+        clock = _clock_if_rated(await choose_clock(screen, options.clock, ask=asking), options)
         mine: SideName = random.choice(SIDES) if side is None else side
         seats = {mine: "me", other(mine): "open" if against in PEOPLE else f"computer:{against}"}
         request = {"type": "create", "game": game["key"], "seats": seats, "private": against == "friend"}
         room = (await connection.request({**request, "clock": clock, "rated": options.rated}))["room"]
-    table = await first_look(connection, room, options)
-    return connection, with_invitation(replace(table, note=note), connection.url)
+    table = await wait_for_table(connection, room, options)
+    return connection, with_invitation(replace(table, notice=notice), connection.url)
 
 
-def _require_sense(options: Options, against: str) -> None:
-    """Raise Closed for what cannot be, before more is asked."""
+def _require_consistency(options: Options, against: str) -> None:
+    """Raise CommandError for options that contradict each other, before asking anything else."""
     if against == "anybody" and options.side not in (None, "random"):
-        raise Closed("Who begins against anybody is drawn by lot: leave out --side.")
+        raise CommandError("The side against anybody is random: leave out --side.")
     if against == "friend" and options.rated:
-        raise Closed(
-            "A rated game is public, and a friend is invited in private: leave out --rated or --against friend."
+        raise CommandError(
+            "A rated game is public, and a game with a friend is private: leave out --rated or --against friend."
         )
     if options.against not in (None, "anybody") and options.clock is None:
-        _rated_or_not(None, options)
+        _clock_if_rated(None, options)
 
 
-def _rated_or_not(clock: Control | None, options: Options) -> Control | None:
-    """The clock, which a rated game needs. Raises Closed."""
+def _clock_if_rated(clock: TimeControl | None, options: Options) -> TimeControl | None:
+    """The clock, which a rated game needs. Raises CommandError."""
     if options.rated and clock is None:
-        raise Closed("A rated game needs a clock: say --clock 3+2, for one.")
+        raise CommandError("A rated game needs a clock: add for example --clock 3+2.")
     return clock
 
 
-async def to_watch(
+async def set_up_watch(
     stack: AsyncExitStack, screen: Screen, options: Options, own_server: OwnServer
-) -> tuple[Connection, Table] | Replaying:
-    """Look at what ``options`` name: two computers, a file, or a room, by default one of the lobby's.
+) -> tuple[Connection, Table] | ReplayViewer:
+    """Watch what ``options`` name: two computers, a file, or a room, by default one chosen in the lobby.
 
-    A game that is over, or is wanted from some move on, is replayed. Raises like :func:`to_play`.
+    A game that is over is replayed, and so is one for which ``options`` name a ply. Raises like :func:`set_up_play`.
     """
     if options.from_ply is not None and options.from_ply < 0:
-        raise Closed("A replay begins after 0 moves or more: --from 0 is the whole game.")
+        raise CommandError("A replay starts after 0 moves or more: --from 0 is the whole game.")
     if options.between is not None and (options.room or options.from_ply is not None):
-        raise Closed("Two computers begin a new game: leave out the room and --from, or --between.")
-    if options.values and (options.from_ply is not None or file_named(options.room)):
-        raise Closed(NO_VALUES)
+        raise CommandError("Two computers begin a new game: leave out the room and --from, or --between.")
+    if options.values and (options.from_ply is not None or as_file(options.room)):
+        raise CommandError(NO_VALUES)
     if options.between is not None:
         return await _two_computers(stack, screen, options, own_server, options.between)
-    if path := file_named(options.room):
-        return await of_file(screen, path, options)
-    connection = await connect_as_oneself(stack, options.url or DEFAULT_URL, options.name)
+    if path := as_file(options.room):
+        return await replay_file(screen, path, options)
+    connection = await sign_in(stack, options.url or DEFAULT_URL, options.name)
     room, over = options.room, False
     if not room:
         listing = await choose_room(connection, screen, options)
         room, over = listing["room"], listing["status"] == "over"
     if over or options.from_ply is not None:
-        return await of_room(screen, connection, room, options)
+        return await replay_room(screen, connection, room, options)
     await connection.request({"type": "watch", "room": room})
-    return connection, await first_look(connection, room, options)
+    return connection, await wait_for_table(connection, room, options)
 
 
 async def _two_computers(
     stack: AsyncExitStack, screen: Screen, options: Options, own_server: OwnServer, levels: tuple[str, str]
 ) -> tuple[Connection, Table]:
-    connection, note = await connect(stack, screen, options, own_server, named=False)
-    game = await which_game(connection.welcome["games"], screen, options.game, ask=False)
+    connection, notice = await connect(stack, screen, options, own_server, ask_name=False)
+    game = await choose_game(connection.welcome["games"], screen, options.game, ask=False)
     for level in levels:
         if level not in game["levels"]:
-            raise Closed(f"There is no level {printable(level)!r} here, but {', '.join(game['levels'])}.")
+            raise CommandError(f"No level {printable(level)!r}. Choose {_any_of(game['levels'])}.")
     seats = {side: f"computer:{level}" for side, level in zip(SIDES, levels, strict=True)}
     answer = await connection.request({"type": "create", "game": game["key"], "seats": seats})
-    return connection, replace(await first_look(connection, answer["room"], options), note=note)
+    return connection, replace(await wait_for_table(connection, answer["room"], options), notice=notice)
+
+
+async def choose_game(known: list[GameInfo], screen: Screen, key: str | None, *, ask: bool) -> GameInfo:
+    """The game with this key; without one the first, or with ``ask`` the user's choice.
+
+    Raises CommandError, EOFError.
+    """
+    games = {game["key"]: game for game in known}
+    if key is None and ask and len(games) > 1:
+        key = await choose(screen, "Which game?", [(key, game["title"]) for key, game in games.items()])
+    if key is None:
+        key = next(iter(games))
+    if key not in games:
+        raise CommandError(f"No game {printable(key)!r} here. Choose {_any_of(list(games))}.")
+    return games[key]
+
+
+async def choose_side(screen: Screen, game: GameInfo, name: str | None) -> SideName | None:
+    """The side with this name, or the user's choice; None for a random side. Raises CommandError, EOFError."""
+    names = {side: game["sides"][side]["name"] for side in SIDES}
+    if name is None:
+        choices = [("first", f"{names['first']}, moves first"), ("second", names["second"]), ("random", "random")]
+        name = await choose(screen, "Which side do you take?", choices)
+    for side in SIDES:
+        if name.casefold() in (side, names[side].casefold()):
+            return side
+    if name != "random":
+        sides = _any_of([*names.values(), "random"])
+        raise CommandError(f"No side {printable(name)!r} in {game['title']}. Choose {sides}.")
+    return None
+
+
+def parse_clock(text: str | None) -> TimeControl | None:
+    """The time control given as an option. Raises CommandError."""
+    try:
+        return parse_time_control(text or "")
+    except ValueError as error:
+        raise CommandError(str(error)) from error
+
+
+async def choose_clock(screen: Screen, text: str | None, *, ask: bool) -> TimeControl | None:
+    """The time control given as an option; without one none, or with ``ask`` the user's choice.
+
+    Raises CommandError, EOFError.
+    """
+    if text is not None:
+        return parse_clock(text)
+    return await _ask_clock(screen) if ask else None
+
+
+async def _ask_clock(screen: Screen) -> TimeControl | None:
+    notice = ""
+    while True:
+        try:
+            return parse_time_control(await ask(screen, CLOCK, notice))
+        except ValueError as error:
+            notice = str(error)
+
+
+def _any_of(names: list[str]) -> str:
+    return f"{', '.join(names[:-1])} or {names[-1]}" if len(names) > 1 else names[0]

@@ -1,4 +1,4 @@
-"""What somebody at a terminal looks at, and what can be read off it. Pure; does no I/O."""
+"""A room as one viewer sees it, and what follows from it. Pure; does no I/O."""
 
 from __future__ import annotations
 
@@ -15,23 +15,24 @@ from noughts.protocol.messages import (
     SeatInfo,
     SideName,
 )
-from noughts_client.control import Control
 from noughts_client.terminal.clocks import since_epoch
+from noughts_client.terminal.text import printable
+from noughts_client.time_control import TimeControl
 
 SIDES: tuple[SideName, SideName] = ("first", "second")
 
-SAID = 20
-"""So many lines of what was said are kept."""
+CHAT_LINES = 20
+"""How many chat lines are kept."""
 
 NUMPAD_LAYOUT = [list("123"), list("456"), list("789")]
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What somebody looks for in an opponent."""
+class SeekTerms:
+    """The game that a player seeks an opponent for."""
 
     game: str
-    clock: Control | None
+    clock: TimeControl | None
     rated: bool
 
 
@@ -39,15 +40,14 @@ class Wanted:
 class Table:
     """A room as its viewer sees it.
 
-    ``me`` is the viewer's player id; without a seat the viewer is a spectator. ``ahead_ms`` is by how much the server's
-    time, in ms since the epoch, is ahead of the steady clock here; ``still_at`` is the time at which a position of the
-    past is seen. ``numpad`` turns cells 1 to 9 so
-    that 7 8 9 is the top row, in what is shown and what is typed. ``note`` is a word on what happened last, and
-    ``invitation`` the command that brings an opponent, if one was asked for. ``declined`` says that the opponent
-    has said no to a rematch; an offer made later shows in the state. ``values`` says that the viewer wants to see what
-    each move is worth, and ``analysis`` that of this position, None until it is known.
-    ``spectators`` is how many watch, ``chat`` holds the last lines of the ``said`` ones. ``sought`` is what the viewer
-    was looking for when this game was found.
+    ``me`` is the viewer's player id; a viewer without a seat is a spectator. ``ahead_ms`` is how far the server's time,
+    in ms since the epoch, is ahead of the local steady clock; ``frozen_at`` replaces the server's time in a replay.
+    ``numpad`` swaps the numbers of cells 1 to 9, displayed and typed, so that 7 8 9 is the top row. ``notice`` is a
+    line about what happened last, and ``invitation`` the command with which an opponent joins, if one was invited.
+    ``rematch_declined`` says that the opponent has declined a rematch; a later offer shows in the state. ``values``
+    says that the viewer wants to see what each move is worth, and ``analysis`` is the server's answer for this
+    position, or None. ``spectators`` is their number, and ``chat`` the last of ``chat_count`` lines. ``seek`` are the
+    terms of the seek that found this game.
     """
 
     game: GameInfo
@@ -57,18 +57,18 @@ class Table:
     options: RoomOptions
     state: State
     ahead_ms: float = 0
-    still_at: int | None = None
+    frozen_at: int | None = None
     numpad: bool = False
     connected: bool = True
     invitation: str | None = None
-    note: str = ""
-    declined: bool = False
+    notice: str = ""
+    rematch_declined: bool = False
     values: bool = False
     analysis: Analysed | None = None
     spectators: int = 0
     chat: tuple[ChatLine, ...] = ()
-    said: int = 0
-    sought: Wanted | None = None
+    chat_count: int = 0
+    seek: SeekTerms | None = None
 
     @property
     def side(self) -> SideName | None:
@@ -81,7 +81,7 @@ class Table:
 
     @property
     def opponent(self) -> SeatInfo | None:
-        """Who sits opposite the viewer; None for a spectator, and while the seat is open."""
+        """The viewer's opponent; None for a spectator, and while the seat is open."""
         return self.state["seats"][other(self.side)] if self.side else None
 
     @property
@@ -90,95 +90,94 @@ class Table:
         return self.side is not None and self.state["to_move"] == self.side
 
     @property
-    def unexplained(self) -> bool:
-        """Whether the values of this position's moves are wanted, not known, and to be had."""
-        wanted = self.values and self.analysis is None and self.state["to_move"] is not None
-        return wanted and self.connected
+    def needs_analysis(self) -> bool:
+        """Whether to request the values of this position's moves."""
+        missing = self.values and self.analysis is None and self.state["to_move"] is not None
+        return missing and self.connected
 
-    def then(self, version: int, state: State) -> Table:
-        """The table with what came of it; what is known of a position is forgotten with it.
+    def updated(self, version: int, state: State) -> Table:
+        """The table with a newer state, and without the analysis of another position.
 
-        The turn tells: after a takeback the ply and the side to move may be those of another position.
+        Positions are compared by turn: after a takeback, another position may have the same ply and side to move.
         """
         same = state["turn"] == self.state["turn"] and state["to_move"] == self.state["to_move"]
         return replace(self, version=version, state=state, analysis=self.analysis if same else None)
 
-    def anew(self, snapshot: Snapshot, here_ms: float) -> Table:
-        """The table as a snapshot, received at ``here_ms``, has it."""
-        fresh = self.then(snapshot["version"], snapshot["state"])
-        ahead = since_epoch(snapshot["now"]) - here_ms
-        return replace(fresh, spectators=snapshot["presence"]["spectators"], ahead_ms=ahead)
+    def restarted(self, snapshot: Snapshot, local_ms: float) -> Table:
+        """The table from a snapshot received at ``local_ms`` of the steady clock."""
+        updated = self.updated(snapshot["version"], snapshot["state"])
+        ahead = since_epoch(snapshot["now"]) - local_ms
+        return replace(updated, spectators=snapshot["presence"]["spectators"], ahead_ms=ahead)
 
-    def heard_at(self, at: str, here_ms: float) -> Table:
-        """The table when what happened ``at`` the server's time was heard of at ``here_ms``.
+    def synchronised(self, at: str, local_ms: float) -> Table:
+        """The table after a message sent ``at`` the server's time arrived at ``local_ms``.
 
-        Something is on its way for some time, longer or shorter: what came fastest tells most of the server's time.
+        Every message takes some time to arrive. The one that took the least tells most about the server's time.
         """
-        return replace(self, ahead_ms=max(self.ahead_ms, since_epoch(at) - here_ms))
+        return replace(self, ahead_ms=max(self.ahead_ms, since_epoch(at) - local_ms))
 
-    def heard(self, line: ChatLine) -> Table:
-        """The table after somebody has said something."""
-        return replace(self, chat=(*self.chat, line)[-SAID:], said=self.said + 1)
+    def with_chat(self, line: ChatLine) -> Table:
+        """The table with one more chat line."""
+        return replace(self, chat=(*self.chat, line)[-CHAT_LINES:], chat_count=self.chat_count + 1)
 
-    def now(self, here_ms: float) -> float:
-        """The server's time at ``here_ms`` of the steady clock here."""
-        return here_ms + self.ahead_ms if self.still_at is None else self.still_at
+    def server_ms(self, local_ms: float) -> float:
+        """The server's time when the local steady clock shows ``local_ms``."""
+        return local_ms + self.ahead_ms if self.frozen_at is None else self.frozen_at
 
-    def away_ms(self, here_ms: float) -> float | None:
-        """After how long the game of an opponent who is away can be claimed, not above 0 when it can be; None when
-        nobody is away or there is nothing to claim."""
+    def claimable_in_ms(self, local_ms: float) -> float | None:
+        """The time until the viewer can claim the game, 0 or less if now; None if nobody is away or no game is on."""
         opponent = self.opponent
         if opponent is None or "claimable_at" not in opponent or self.state["status"] != "playing":
             return None
-        return since_epoch(opponent["claimable_at"]) - self.now(here_ms)
+        return since_epoch(opponent["claimable_at"]) - self.server_ms(local_ms)
 
     @property
     def must_pass(self) -> bool:
-        """Whether there is one move alone, and it is not on the board."""
+        """Whether the only legal move is not on the board."""
         legal = self.state["legal_moves"]
         return len(legal) == 1 and not any(legal[0] in row for row in self.game["layout"])
 
     @property
-    def offered_by(self) -> SideName | None:
-        """Who has offered a rematch that stands."""
+    def rematch_offered_by(self) -> SideName | None:
+        """The side whose rematch offer stands."""
         return next((offer["side"] for offer in self.state["offers"] if offer["offer"] == "rematch"), None)
 
     @property
-    def offered_to_me(self) -> OfferInfo | None:
+    def offer_to_me(self) -> OfferInfo | None:
         """The last offer that waits for the viewer's answer."""
-        theirs = [offer for offer in self.state["offers"] if self.side and offer["side"] != self.side]
-        return theirs[-1] if theirs else None
+        offers = [offer for offer in self.state["offers"] if self.side and offer["side"] != self.side]
+        return offers[-1] if offers else None
 
     def shown(self, move: str) -> str:
-        """How the viewer writes ``move``; the same function leads back."""
+        """How the viewer writes ``move``. The same function converts back."""
         if self.numpad and self.game["layout"] == NUMPAD_LAYOUT and len(move) == 1 and move in "123456789":
             row, column = divmod(int(move) - 1, 3)
             return str((2 - row) * 3 + column + 1)
         return move
 
     def name(self, side: SideName) -> str:
-        """Who plays ``side``, with the side if both have one name; what the side is called while nobody does."""
-        style, names = self.game["sides"][side]["name"], {each: self._called(each) for each in SIDES}
+        """The player of ``side``, with the side if both have the same name; the side's own name for an open seat."""
+        side_name, names = self.game["sides"][side]["name"], {each: self._player(each) for each in SIDES}
         if names["first"] == names["second"] and names[side]:
-            return f"{names[side]} ({style})"
-        return names[side] or style
+            return f"{names[side]} ({side_name})"
+        return names[side] or side_name
 
-    def _called(self, side: SideName) -> str:
+    def _player(self, side: SideName) -> str:
         seat = self.state["seats"][side]
         if seat is None:
             return ""
-        # Who plays against a computer knows which; who watches may be watching two.
-        return printable(seat["name"]) if self.side else called(seat)
+        # A player knows which computer the opponent is. A spectator may be watching two of them.
+        return printable(seat["name"]) if self.side else display_name(seat)
 
 
-def called(who: PlayerInfo) -> str:
-    """The name of somebody, of a computer with its level."""
-    level = who["id"].partition(":")[2] if who["kind"] == "computer" else ""
-    return printable(f"{who['name']} ({level})" if level else who["name"])
+def display_name(player: PlayerInfo) -> str:
+    """A player's name; a computer's with its level."""
+    level = player["id"].partition(":")[2] if player["kind"] == "computer" else ""
+    return printable(f"{player['name']} ({level})" if level else player["name"])
 
 
-def rating(seat: SeatInfo) -> str:
-    """``(1523)`` behind a name, ``(1500?)`` while that is uncertain; nothing for who has none there."""
+def display_rating(seat: SeatInfo) -> str:
+    """``(1523)``, ``(1500?)`` while the rating is provisional, or nothing; to follow the name after a blank."""
     if "rating" not in seat:
         return ""
     return f" ({seat['rating']}{'?' if seat.get('provisional') else ''})"
@@ -187,8 +186,3 @@ def rating(seat: SeatInfo) -> str:
 def other(side: SideName) -> SideName:
     """The opposite side."""
     return "second" if side == "first" else "first"
-
-
-def printable(text: str) -> str:
-    """``text`` without what a terminal could take for a command."""
-    return "".join(character if character.isprintable() else "?" for character in text)

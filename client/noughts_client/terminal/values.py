@@ -1,4 +1,4 @@
-"""What each move is worth, as it is shown to whoever has asked for it. Pure; does no I/O."""
+"""The values of the moves: in the cells of the board, in a list, and in sentences. Pure; does no I/O."""
 
 from __future__ import annotations
 
@@ -7,51 +7,54 @@ from dataclasses import replace
 from prompt_toolkit.utils import get_cwidth
 
 from noughts.protocol.messages import Analysed, MoveWorth
-from noughts_client.terminal.board import Inscription, bears_names
+from noughts_client.terminal.board import CellTexts, shows_names
 from noughts_client.terminal.table import Table
 
 WIDEST = 5
-"""How many columns there are for a value."""
+"""The width of a value in columns."""
 
 IN_A_BOX = 3
-"""How many there are for it in a box at least, which grows with what is in it."""
+"""The least width in a box, which grows with its content."""
 
 RANKS = "123456789"
-"""What stands for a move's value in a cell that is too narrow for it."""
+"""Replace the values in cells that are too narrow for them."""
 
 NAMED = 6
-"""So many best moves at most are called by their names."""
+"""How many of the best moves the summary names."""
 
 FORESEEN = 12
-"""So many moves of a principal variation are shown."""
+"""How many moves of the principal variation the summary shows."""
 
 
-def wide(table: Table) -> Inscription:
-    """Every move's value in its cell; the cells are wide enough for most even before the values are known."""
-    return _values(table, IN_A_BOX if bears_names(table) else WIDEST)
+def wide(table: Table) -> CellTexts:
+    """Every move's value in its cell. The cells are wide enough for most values even before these are known."""
+    return _values(table, IN_A_BOX if shows_names(table) else WIDEST)
 
 
-def narrow(table: Table) -> Inscription:
-    """What has place where that has not: the values in place of the moves' names, or of the best few moves, by
-    :data:`RANKS`, which one is best, second, and so on."""
-    if bears_names(table):
+def narrow(table: Table) -> CellTexts:
+    """What fits where :func:`wide` does not: the values instead of the moves' names, or the :data:`RANKS` of the best
+    moves."""
+    if shows_names(table):
         return replace(_values(table, IN_A_BOX), alone=True)
     if table.analysis is None:
-        return Inscription()
+        return CellTexts()
     texts = dict(zip(ranked(table.analysis), RANKS, strict=False))
-    return Inscription(1, texts, frozenset(table.analysis["best"]))
+    return CellTexts(1, texts, frozenset(table.analysis["best"]))
 
 
-def _values(table: Table, width: int) -> Inscription:
+def _values(table: Table, width: int) -> CellTexts:
     if table.analysis is None:
-        return Inscription(width)
+        return CellTexts(width)
     texts = {move: shown_value(worth) for move, worth in table.analysis["moves"].items()}
-    return Inscription(width, texts, frozenset(table.analysis["best"]))
+    return CellTexts(width, texts, frozenset(table.analysis["best"]))
+
+
+SIGNS = {"upper": "<=", "lower": ">=", None: "~"}
 
 
 def shown_value(worth: MoveWorth) -> str:
-    """A value, an estimate with ``~``; below 100,000 it is no wider than ``WIDEST``."""
-    sign = "" if worth["exact"] else "~"
+    """A value; with ``~`` an estimate, with ``<=`` or ``>=`` a bound. Below 100,000 it is no wider than ``WIDEST``."""
+    sign = "" if worth["exact"] else SIGNS[worth.get("bound")]
     number = str(worth["value"])
     if len(sign + number) > WIDEST:
         number = f"{round(worth['value'] / 1000)}k"
@@ -59,17 +62,17 @@ def shown_value(worth: MoveWorth) -> str:
 
 
 def ranked(analysis: Analysed) -> list[str]:
-    """The moves, the best first."""
+    """The moves, best first."""
     moves = analysis["moves"]
     return sorted(moves, key=lambda move: (move not in analysis["best"], -moves[move]["value"]))
 
 
 def listed(table: Table) -> list[str]:
-    """The best few moves with their values, by the ranks that stand in the cells; then what the others are worth.
+    """The best moves with their ranks and values, and then the range of the other values.
 
-    Only moves that lie nowhere on the board are told where the values stand in the cells.
+    If the cells show the values, only the moves that are not on the board.
     """
-    if table.analysis is None or bears_names(table):
+    if table.analysis is None or shows_names(table):
         return off_board(table)
     moves, best = table.analysis["moves"], table.analysis["best"]
     order = ranked(table.analysis)
@@ -84,7 +87,7 @@ def listed(table: Table) -> list[str]:
 
 
 def in_columns(entries: list[str], width: int) -> list[str]:
-    """``entries`` side by side, as many as fit into ``width`` columns."""
+    """Lines of ``entries``, as many side by side as fit into ``width`` columns."""
     if not entries:
         return []
     each = max(map(get_cwidth, entries)) + 2
@@ -94,9 +97,9 @@ def in_columns(entries: list[str], width: int) -> list[str]:
 
 
 def summary(table: Table) -> list[str]:
-    """The best moves, the principal variation of the first of them, and how far was searched; each one line or more.
+    """Three paragraphs: the best moves, the principal variation of the first of them, and the extent of the search.
 
-    Nothing where nobody is to move.
+    Empty if nobody is to move.
     """
     to_move = table.state["to_move"]
     if to_move is None:
@@ -116,7 +119,7 @@ def summary(table: Table) -> list[str]:
 
 
 def _named(table: Table, analysis: Analysed) -> str:
-    """The best moves, as far as there is place for their names."""
+    """The names of the best moves, or how many more there are."""
     best = [table.shown(move) for move in analysis["best"]]
     if 1 < len(analysis["moves"]) == len(best):
         return "any move"
@@ -126,7 +129,7 @@ def _named(table: Table, analysis: Analysed) -> str:
 
 
 def off_board(table: Table) -> list[str]:
-    """The values of moves that lie nowhere on the board, such as a pass that is a choice."""
+    """The values of moves that are not on the board, such as a voluntary pass."""
     if table.analysis is None or len(table.analysis["moves"]) == 1:
         return []
     on_board = {name for row in table.game["layout"] for name in row}
@@ -135,9 +138,9 @@ def off_board(table: Table) -> list[str]:
 
 
 def verdict(worth: MoveWorth) -> str:
-    """What a value means."""
+    """A value in words."""
     if not worth["exact"]:
-        return "an estimate"
+        return {"upper": "an upper bound", "lower": "a lower bound", None: "an estimate"}[worth.get("bound")]
     value, distance = worth["value"], worth["distance"]
     kind = "a win" if value > 0 else "a loss" if value < 0 else "a draw"
     if distance is None:
@@ -148,6 +151,6 @@ def verdict(worth: MoveWorth) -> str:
 def _searched(analysis: Analysed) -> str:
     nodes, seconds = analysis["nodes"], analysis["seconds"]
     if nodes == 0 and analysis["exact"]:
-        return "Known from the table of openings."
+        return "Known from the opening table."
     took = f"{seconds:.2f} s" if seconds >= 0.01 else "less than 0.01 s"
     return f"{nodes:,} {'node' if nodes == 1 else 'nodes'}, depth {analysis['depth']}, {took}."

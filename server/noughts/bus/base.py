@@ -1,7 +1,7 @@
-"""What a bus is: hints from one node of a cluster to the others.
+"""The bus: hints from one node of a cluster to the others.
 
-The journal holds the truth. A message may be lost, late, doubled or out of order, and no game is the worse for it:
-who finds a gap, was cut off, or hears nothing reads the journal.
+The journal holds the truth. A hint may be lost, late, repeated or out of order, and no game suffers: a node that finds
+a gap, was cut off, or hears nothing reads the journal.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class Appended:
-    """``record`` was stored as version ``version`` of ``room``. For those who follow the room."""
+    """``record`` was stored as version ``version`` of ``room``. For nodes that follow the room."""
 
     room: str
     version: int
@@ -22,7 +22,7 @@ class Appended:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """``node`` has no connection of ``player`` in ``room``: who has one? For those who follow the room."""
+    """``node`` has lost its last connection of ``player`` in ``room`` and asks for others. For nodes that follow it."""
 
     room: str
     player: str
@@ -31,7 +31,7 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class Present:
-    """The sender has a connection of ``player`` in ``room``. For the node ``to``, which has asked."""
+    """The sender has a connection of ``player`` in ``room``. For the node ``to``, which asked."""
 
     room: str
     player: str
@@ -40,21 +40,21 @@ class Present:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The lobby shows a room differently now; ``listing`` is what it shows, JSON. For all nodes."""
+    """A room's line in the lobby changed to ``listing``, JSON. For all nodes."""
 
     listing: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Drain:
-    """The node ``to`` is to stop: as SIGTERM has it. For that node."""
+    """The node ``to`` should stop, as on SIGTERM. For that node."""
 
     to: str
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """Somebody has said something in ``room``; ``line`` is the message that tells it, JSON. For those who follow it."""
+    """Somebody wrote in the chat of ``room``; ``line`` is the push message, JSON. For nodes that follow the room."""
 
     room: str
     line: bytes
@@ -62,7 +62,10 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Watching:
-    """``count`` spectators look at ``room`` on ``node``, which may ask how many elsewhere. For those who follow it."""
+    """``node`` has ``count`` spectators in ``room``; ``asks``: it wants to know the counts of the others.
+
+    For nodes that follow the room.
+    """
 
     room: str
     node: str
@@ -72,7 +75,7 @@ class Watching:
 
 @dataclass(frozen=True, slots=True)
 class Paired:
-    """``player`` has found an opponent, in ``room``. For all nodes."""
+    """``player`` was matched with an opponent, in ``room``. For all nodes."""
 
     player: str
     room: str
@@ -80,7 +83,7 @@ class Paired:
 
 @dataclass(frozen=True, slots=True)
 class Altered:
-    """The name, token or rights of ``player`` are others now. For all nodes."""
+    """The name, token or rights of ``player`` changed. For all nodes."""
 
     player: str
 
@@ -88,12 +91,23 @@ class Altered:
 Hint = Appended | Missing | Present | Listed | Drain | Said | Watching | Paired | Altered
 
 
-class Bus(Protocol):
-    """Tells the other nodes. Nothing here waits, and nothing raises: what cannot be told is left to the journal.
+def topic_of(hint: Hint) -> str:
+    """Where ``hint`` goes: to the followers of a room, to one node, or (``lobby``) to all nodes."""
+    match hint:
+        case Appended(room=room) | Missing(room=room) | Said(room=room) | Watching(room=room):
+            return f"rooms/{room}"
+        case Present(to=to) | Drain(to=to):
+            return f"nodes/{to}"
+        case Listed() | Paired() | Altered():
+            return "lobby"
 
-    ``node`` is this node's name, which no other has. ``listeners`` are called within the event loop with each
-    message of another node, in the order of their arrival, never with one's own.
-    ``on_node_left`` are called with the name of each node that is there no more.
+
+class Bus(Protocol):
+    """Sends hints to the other nodes. Nothing here waits or raises: the journal makes up for a hint that is lost.
+
+    ``node`` is this node's name, unique in the cluster. ``listeners`` are called in the event loop with each hint of
+    another node, in order of arrival, and never with this node's own. ``on_node_left`` are called with the name of
+    each node that leaves or dies.
     """
 
     node: str
@@ -102,16 +116,16 @@ class Bus(Protocol):
 
     @property
     def connected(self) -> bool:
-        """Whether what is sent now reaches the other nodes, as far as is known."""
+        """Whether hints reach the other nodes, as far as this node knows."""
 
-    def send(self, message: Hint) -> None:
-        """Tell those whom ``message`` is for."""
+    def send(self, hint: Hint) -> None:
+        """Send ``hint`` to the nodes that it is for."""
 
     def follow(self, room: str) -> None:
-        """Hear what is told of ``room`` from now on. Following it twice changes nothing."""
+        """Receive the hints about ``room``. Following a room twice changes nothing."""
 
     def unfollow(self, room: str) -> None:
-        """Hear no more of it."""
+        """Receive no more hints about ``room``."""
 
     async def close(self) -> None:
-        """Say goodbye. Nothing may be sent afterwards; calling it twice does no harm."""
+        """Leave the bus. Send nothing afterwards; a second call does nothing."""

@@ -1,24 +1,24 @@
-"""A bus within one process: for a single node, who is alone on it, and for several nodes in a test."""
+"""A bus within one process: for a single node, and for several nodes in a test."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
 
-from noughts.bus.base import Altered, Appended, Drain, Hint, Listed, Missing, Paired, Present, Said, Watching
+from noughts.bus.base import Hint, topic_of
 
 
 class Hub:
-    """What the memory buses of one process have in common."""
+    """Connects the memory buses of one process."""
 
     def __init__(self) -> None:
         self.members: dict[str, MemoryBus] = {}
 
 
 class MemoryBus:
-    """A :class:`~noughts.bus.base.Bus` that reaches the others on its ``hub``.
+    """A :class:`~noughts.bus.base.Bus` that reaches the other nodes of its ``hub``.
 
-    Without a hub it reaches nobody. That is no loss for a node that is ``alone``; otherwise it counts as away.
+    Without a hub it reaches nobody. A node that is ``alone`` counts as connected all the same.
     """
 
     def __init__(self, node: str, hub: Hub | None = None, *, alone: bool = True) -> None:
@@ -27,42 +27,34 @@ class MemoryBus:
         self.on_node_left: list[Callable[[str], None]] = []
         self._hub = hub or Hub()
         self._reaches_all = alone or hub is not None
-        self._rooms: set[str] = set()
+        self._topics = {"lobby", f"nodes/{node}"}
         self._hub.members[node] = self
 
     @property
     def connected(self) -> bool:
         return self._reaches_all and self.node in self._hub.members
 
-    def send(self, message: Hint) -> None:
+    def send(self, hint: Hint) -> None:
         if len(self._hub.members) == 1:
             return
+        topic = topic_of(hint)
         loop = asyncio.get_running_loop()
         for member in self._hub.members.values():
-            if member is not self and member._wants(message):
-                loop.call_soon(member._hear, message)
+            if member is not self and topic in member._topics:
+                loop.call_soon(member._receive, hint)
 
     def follow(self, room: str) -> None:
-        self._rooms.add(room)
+        self._topics.add(f"rooms/{room}")
 
     def unfollow(self, room: str) -> None:
-        self._rooms.discard(room)
+        self._topics.discard(f"rooms/{room}")
 
     async def close(self) -> None:
         if self._hub.members.pop(self.node, None):
             for member in self._hub.members.values():
-                for leaver in member.on_node_left:
-                    leaver(self.node)
+                for on_node_left in member.on_node_left:
+                    on_node_left(self.node)
 
-    def _wants(self, message: Hint) -> bool:
-        match message:
-            case Appended(room=room) | Missing(room=room) | Said(room=room) | Watching(room=room):
-                return room in self._rooms
-            case Present(to=to) | Drain(to=to):
-                return to == self.node
-            case Listed() | Paired() | Altered():
-                return True
-
-    def _hear(self, message: Hint) -> None:
-        for hearer in self.listeners:
-            hearer(message)
+    def _receive(self, hint: Hint) -> None:
+        for on_hint in self.listeners:
+            on_hint(hint)

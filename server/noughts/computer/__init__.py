@@ -1,9 +1,9 @@
-"""Computer seats, analyses for those who ask, and the searches for both, off the event loop."""
+"""Computer seats, answers to draw offers, analyses, and the searches for them off the event loop."""
 
-from noughts.computer.analyst import Analyst
-from noughts.computer.draws import Draws
-from noughts.computer.searcher import Searcher, Searches, Study, Task
-from noughts.computer.seats import Computers
+from noughts.computer.analyser import Analyser
+from noughts.computer.draws import DrawAnswers
+from noughts.computer.searches import Searches
+from noughts.computer.seats import ComputerSeats
 from noughts.computer.threads import loading
 
-__all__ = ["Analyst", "Computers", "Draws", "Searcher", "Searches", "Study", "Task", "loading"]
+__all__ = ["Analyser", "ComputerSeats", "DrawAnswers", "Searches", "loading"]

@@ -1,6 +1,6 @@
-"""Compiles the kernels of all games into numba's cache, when run as a script, and ends with the end of stdin.
+"""Compiles all kernels into numba's cache, when run as a script; exits at the end of stdin.
 
-Of several that are run at a time one compiles, and the others find what it has made.
+If several run at once, one compiles and the others use its results.
 """
 
 from __future__ import annotations
@@ -16,11 +16,10 @@ from noughts.engine import engine_of, has_kernel
 from noughts.games import GAMES
 
 NICENESS = 19
-"""It has no hurry: whoever waits for a kernel meanwhile does so once in the life of an installation."""
-
+"""Compiling is not urgent: it happens once per installation."""
 
 LONGEST_WAIT_S = 120.0
-"""How long one waits for its turn: the other may be stuck."""
+"""How long to wait for another compiler, which may be stuck."""
 
 PAUSE_S = 0.1
 
@@ -28,7 +27,7 @@ PAUSE_S = 0.1
 def main() -> None:
     if hasattr(os, "nice"):  # not on Windows
         os.nice(NICENESS)
-    threading.Thread(target=_watch_over, daemon=True).start()
+    threading.Thread(target=_exit_with_stdin, daemon=True).start()
     turn = take_turn(LONGEST_WAIT_S)
     for game in GAMES.values():
         if has_kernel(game):
@@ -38,12 +37,12 @@ def main() -> None:
 
 
 def take_turn(longest_s: float) -> IO[bytes]:
-    """Wait until no other process has its turn, for so many seconds at most. The turn is over when the file is closed.
+    """Wait for the lock that one compiler at a time holds, at most ``longest_s``. Close the file to release it.
 
-    The lock is on this very file, which nobody need make or clear away. Where there are no such locks nobody waits.
+    The lock is on this source file, which needs no cleaning up. Without file locks nobody waits.
     """
-    file = Path(__file__).open("rb")  # noqa: SIM115  # closed when the turn is over
-    with suppress(ImportError, OSError):  # Windows; some file systems of a network
+    file = Path(__file__).open("rb")  # noqa: SIM115  # closing it releases the lock
+    with suppress(ImportError, OSError):  # Windows; some network file systems
         import fcntl  # noqa: PLC0415
 
         until = time.monotonic() + longest_s
@@ -57,8 +56,8 @@ def take_turn(longest_s: float) -> IO[bytes]:
     return file
 
 
-def _watch_over() -> None:
-    """End with the server."""
+def _exit_with_stdin() -> None:
+    """Exit when the server does."""
     while os.read(0, 1024):
         pass
     os._exit(0)

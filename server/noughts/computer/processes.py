@@ -1,4 +1,4 @@
-"""Searches in processes of lowered priority: pure Python in threads would hold up the event loop."""
+"""Searches in processes of low priority. Pure Python in threads would hold up the event loop."""
 
 from __future__ import annotations
 
@@ -12,53 +12,48 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from noughts.computer.worker import Answer, Make, Order
+from noughts.computer.worker import Answer, Make, Task
 from noughts.engine import plain_engine_of
+from noughts.timing import Timing
 
 WORKER = Path(__file__).with_name("worker.py")
 
 ATTEMPTS = 3
-"""How often a search is begun before it is given up, when its worker dies each time."""
-
-GRACE_S = 1.0
-"""How long a worker has to end a search, which takes it milliseconds, before it is killed."""
-
-PATIENCE_S = 10.0
-"""How long it has where somebody waits for the answer, as past the time of its search before it is taken for hung: it
-may just be starting, on a machine with much else to do."""
+"""How often a search starts again when its worker dies, until it fails."""
 
 
 class SearchFailed(Exception):
-    """The workers died on this search, one after the other; the cause is the last one's. Or it has hung."""
+    """The search hung, or killed one worker after the other; the cause is that of the last one."""
 
 
 class Processes:
-    """At most ``most`` processes, which start as they are needed and stay.
+    """At most ``most`` worker processes, which start when they are needed and stay.
 
-    ``make`` makes the engine for a game there; the processes import it by its name.
+    ``make`` makes the engine for a game. The processes import it by name.
     """
 
-    def __init__(self, most: int, make: Make = plain_engine_of) -> None:
+    def __init__(self, most: int, make: Make = plain_engine_of, timing: Timing = Timing()) -> None:
+        self._timing = timing
         self._make = make
         self._threads = ThreadPoolExecutor(most, thread_name_prefix="worker")
         self._idle: list[_Worker] = []
 
-    async def run(self, order: Order, seconds: float, ended: asyncio.Future[bool]) -> Answer:
-        """The answer to ``order``, soon after so many seconds or when it has ``ended``: true if somebody waits for it.
+    async def run(self, task: Task, seconds: float, stopped: asyncio.Future[bool]) -> Answer:
+        """Run ``task`` until ``seconds`` have passed or ``stopped`` is done: true if somebody waits for the answer.
 
-        Not to be cancelled. The time begins when the process is ready, which takes the first search a moment longer.
+        Must not be cancelled. The time starts when the process is ready.
 
-        Raises :class:`SearchFailed`, and OSError when no process can be started.
+        Raises :class:`SearchFailed`, and OSError if no process can be started.
         """
-        worker = self._idle.pop() if self._idle else _Worker(self._threads)
-        message = pickle.dumps((self._make, order, seconds))
+        worker = self._idle.pop() if self._idle else _Worker(self._threads, self._timing)
+        message = pickle.dumps((self._make, task, seconds))
         try:
             attempt = 1
             while True:
                 try:
-                    return await worker.ask(message, seconds + PATIENCE_S, ended)
+                    return await worker.ask(message, seconds + self._timing.worker_late_s, stopped)
                 except (OSError, EOFError, pickle.UnpicklingError) as died:
-                    if attempt == ATTEMPTS or (ended.done() and not ended.result()):
+                    if attempt == ATTEMPTS or (stopped.done() and not stopped.result()):
                         raise SearchFailed(f"{attempt} workers died on this search") from died
                     attempt += 1
         finally:
@@ -73,21 +68,22 @@ class Processes:
 
 
 class _Worker:
-    """A process and its pipes, begun with its first order and again with the first one after its death.
+    """A process and its pipes. It starts with its first task, and again with the first one after its death.
 
-    What may wait (starting, reading, ending) is done in ``threads``, one at a time; what the loop writes
-    is far less than a pipe holds.
+    Starting, reading and ending may block, and so run in ``threads``, one at a time. What the loop writes fits easily
+    into a pipe.
     """
 
-    def __init__(self, threads: ThreadPoolExecutor) -> None:
+    def __init__(self, threads: ThreadPoolExecutor, timing: Timing) -> None:
+        self._timing = timing
         self._threads = threads
         self._process: subprocess.Popen[bytes] | None = None
 
-    async def ask(self, message: bytes, seconds: float, ended: asyncio.Future[bool]) -> Answer:
-        """The answer to the order in ``message``, soon after it has ``ended``. When the process dies: OSError,
-        EOFError or UnpicklingError; when there is no answer in so many seconds, SearchFailed.
+    async def ask(self, message: bytes, seconds: float, stopped: asyncio.Future[bool]) -> Answer:
+        """The answer to the task in ``message``, soon after ``stopped`` is done.
 
-        The worker looks at the clock while it searches, but a game whose code hangs never lets it.
+        Raises OSError, EOFError or UnpicklingError if the process dies, and SearchFailed without an answer in
+        ``seconds``: the worker watches the clock itself, unless the game's code hangs.
         """
         loop = asyncio.get_running_loop()
         if self._process is None:
@@ -97,12 +93,13 @@ class _Worker:
         try:
             _write(process, message)
             reading = loop.run_in_executor(self._threads, _read, process)
-            answered_or_ended: set[asyncio.Future[Any]] = {reading, ended}
-            await asyncio.wait(answered_or_ended, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-            if not reading.done() and ended.done():
-                with contextlib.suppress(OSError):  # dead: the reading will tell
+            answered_or_stopped: set[asyncio.Future[Any]] = {reading, stopped}
+            await asyncio.wait(answered_or_stopped, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+            if not reading.done() and stopped.done():
+                with contextlib.suppress(OSError):  # it died, so reading fails too
                     _write(process, _STOP)
-                await asyncio.wait({reading}, timeout=PATIENCE_S if ended.result() else GRACE_S)
+                patience = self._timing.worker_late_s if stopped.result() else self._timing.worker_stop_s
+                await asyncio.wait({reading}, timeout=patience)
             hung = not reading.done()
             if hung:
                 process.kill()
@@ -110,11 +107,11 @@ class _Worker:
         except (OSError, EOFError, pickle.UnpicklingError):
             await loop.run_in_executor(self._threads, self.end)
             if hung:
-                raise SearchFailed("a search was still under way long after its time, and was killed") from None
+                raise SearchFailed("a search was still running long after its time, and was killed") from None
             raise
 
     def end(self) -> None:
-        """Kill the process, if there is one, and wait for its end."""
+        """Kill the process, if any, and wait for its end."""
         if self._process is not None:
             process, self._process = self._process, None
             process.kill()
@@ -125,8 +122,8 @@ _STOP = pickle.dumps(None)
 
 
 def _start() -> subprocess.Popen[bytes]:
-    # By its path and not by -m: without the server's imports a worker is ready in a fifth of the time, in a
-    # third of the memory. In a process group of its own, as Ctrl-C in the terminal is for the server alone.
+    # By its path and not by -m: without the server's imports a worker starts in a fifth of the time and takes a third
+    # of the memory. In its own process group, since Ctrl-C in the terminal is for the server only.
     return subprocess.Popen(  # noqa: S603 - a command of our own
         [sys.executable, "-P", WORKER],
         stdin=subprocess.PIPE,

@@ -1,4 +1,4 @@
-"""Searches in threads of lowered priority, for the games with a fast kernel, which runs without the GIL."""
+"""Searches in threads of low priority, for games with a fast kernel. Kernels run without the GIL."""
 
 from __future__ import annotations
 
@@ -11,55 +11,55 @@ import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 
-from noughts.computer.worker import Answer, Engines, Make, Order, answer_to
+from noughts.computer.worker import Answer, Make, Task, answer
 from noughts.engine import Interrupt, engine_of, has_kernel
 from noughts.games import GAMES, Game
 
 log = logging.getLogger(__name__)
 
 NICENESS = 19
-"""How far the threads stand back, as POSIX counts it: as far as it goes."""
+"""The POSIX niceness of the threads: the lowest priority."""
 
 COMPILER = Path(__file__).with_name("compiler.py")
 
 LOADER = "load a kernel"
-"""What the threads that load kernels are called."""
+"""The name of the threads that load kernels."""
 
 SWITCH_S = 0.001
-"""How long the event loop waits at most for its turn beside Python code, while a kernel is loaded."""
+"""How long the event loop waits for the GIL at most while a kernel loads."""
 
 
 class Threads:
-    """At most ``most`` threads, each with engines of its own, which ``make`` makes as they are needed.
+    """At most ``most`` threads, each with its own engines, which ``make`` makes when they are needed.
 
-    ``fast`` says which games they are for. A game's kernel is loaded beside the event loop, after another process has
-    compiled all of them, if they are not yet: to do that here would take as long, and time and again hold up the loop,
-    by up to a second where the machine is busy. It takes a second or two, and half a minute where there is much to
-    compile.
+    ``fast`` says whether a game is searched here. First another process compiles all kernels that are not compiled yet:
+    compiling here would hold up the event loop, by up to a second on a busy machine. Then each kernel is loaded in a
+    thread. This takes a second or two, or half a minute if there is much to compile.
     """
 
     def __init__(self, most: int, make: Make = engine_of, fast: Callable[[Game], bool] = has_kernel) -> None:
         self._make = make
         self._fast = fast
-        self._threads = ThreadPoolExecutor(most, "search", _stand_back)
-        # One thread of the usual priority: all of Python would wait for one that holds the GIL and is not let run.
+        self._threads = ThreadPoolExecutor(most, "search", _lower_priority)
+        # One thread of normal priority: one of low priority could hold the GIL without getting to run.
         self._loading = ThreadPoolExecutor(1, LOADER)
         self._compiling: asyncio.Task[None] | None = None
         self._loads: dict[str, asyncio.Task[bool]] = {}
         self._own = threading.local()
 
     def loaded(self, key: str) -> bool:
-        """Whether the game ``key`` may be searched here by now; if not, its kernel is loaded from now on.
+        """Whether the kernel of the game ``key`` is loaded; if not, start to load it.
 
-        It never may when it has no kernel, or one that cannot be had.
+        Always False for a game without a kernel, and for one whose kernel does not load.
         """
         load = self.load(key)
         return load.done() and load.result()
 
     def load(self, key: str) -> asyncio.Future[bool]:
-        """Load the kernel of the game ``key``. The future, which is shared, says whether it is there."""
+        """Load the kernel of the game ``key``. The future is shared, and says whether it is loaded."""
         load = self._loads.get(key)
         if load is None:
             load = self._loads[key] = asyncio.create_task(self._load(GAMES.get(key)))
@@ -70,19 +70,19 @@ class Threads:
         for key in GAMES:
             await asyncio.shield(self.load(key))
 
-    async def run(self, order: Order, seconds: float, ended: asyncio.Future[bool]) -> Answer:
-        """The answer to ``order``, soon after so many seconds or when it has ``ended``. Not to be cancelled."""
+    async def run(self, task: Task, seconds: float, stopped: asyncio.Future[bool]) -> Answer:
+        """Run ``task`` until ``seconds`` have passed or ``stopped`` is done. Must not be cancelled."""
         loop = asyncio.get_running_loop()
         stop = Interrupt()
-        ended.add_done_callback(lambda _: stop.set())
+        stopped.add_done_callback(lambda _: stop.set())
         timer = loop.call_later(seconds, stop.set)
         try:
-            return await loop.run_in_executor(self._threads, self._answer_to, order, stop)
+            return await loop.run_in_executor(self._threads, self._answer, task, stop)
         finally:
             timer.cancel()
 
     async def close(self) -> None:
-        """Let go of the threads. Nothing may run any more; a load that is under way is not waited for."""
+        """Release the threads. Nothing may run any more; a kernel that is loading is not waited for."""
         self._threads.shutdown()
         self._loading.shutdown(wait=False, cancel_futures=True)
         tasks = [*self._loads.values(), *([self._compiling] if self._compiling else [])]
@@ -99,27 +99,27 @@ class Threads:
             await asyncio.wait({self._compiling})
         try:
             await asyncio.get_running_loop().run_in_executor(self._loading, _load, self._make, game)
-        except Exception as error:  # numba is there but broken: it raises ImportError, OSError, AttributeError, ..
+        except Exception as error:  # a broken numba raises ImportError, OSError, AttributeError, ...
             reason = f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0]}"
-            log.warning("%s is searched slowly, without the fast kernel: numba does not work, %s", game.title, reason)
+            log.warning("%s has no fast kernel, so searches are slow: numba does not work, %s", game.title, reason)
             return False
         log.info("%s is searched by its fast kernel from now on", game.title)
         return True
 
-    def _answer_to(self, order: Order, stop: Interrupt) -> Answer:
-        engines: Engines | None = getattr(self._own, "engines", None)
-        if engines is None:
-            engines = self._own.engines = Engines(self._make)
-        return answer_to(order, engines.of, stop)
+    def _answer(self, task: Task, stop: Interrupt) -> Answer:
+        engine_of: Make | None = getattr(self._own, "engine_of", None)
+        if engine_of is None:
+            engine_of = self._own.engine_of = cache(self._make)
+        return answer(task, engine_of, stop)
 
 
 def loading() -> bool:
-    """Whether a kernel is being loaded or compiled in this process, for which the interpreter would wait at its end."""
+    """Whether a kernel is loading in this process. The interpreter would wait for it at its end."""
     return any(thread.name.startswith(LOADER) for thread in threading.enumerate())
 
 
 async def _compile() -> None:
-    """Have all kernels compiled. What goes wrong there, it does here as well, and is told then."""
+    """Compile all kernels in another process. If that fails, loading them here fails too and says why."""
     try:
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-P", COMPILER),
@@ -146,10 +146,10 @@ def _load(make: Make, game: Game) -> None:
         make(game)
     finally:
         sys.setswitchinterval(usual)
-        # What numba and a kernel bring is there to stay. To look through it for garbage holds up all by 0.2 s.
+        # Numba and its kernels stay in memory. Without this, a garbage collection would take 0.2 s.
         gc.freeze()
 
 
-def _stand_back() -> None:
+def _lower_priority() -> None:
     if sys.platform == "linux":  # elsewhere a thread has no priority of its own
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)

@@ -1,9 +1,8 @@
-"""A worker process, when run as a script. It searches for one order after the other, with the textbook's engine.
+"""A worker process, when run as a script: it runs one search after the other with the textbook engine.
 
-Pickles go both ways, orders and stops on stdin, answers on stdout. An order comes with what makes an engine for a
-game, and with the seconds that it may take. After that time, and after a stop, None, the search that is under way is
-answered with what it has found. The worker exits with the end of stdin, so it never outlives its server, however that
-ended.
+It reads pickled tasks and stops from stdin, and writes pickled answers to stdout. A task comes with the function that
+makes the engine for a game, and with its time in seconds. When the time is up, or after a stop (None), the running
+search answers with what it has found. The worker exits at the end of stdin, so it never outlives its server.
 """
 
 from __future__ import annotations
@@ -19,47 +18,48 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from queue import SimpleQueue
 
 from noughts.engine import Analysis, Engine, Interrupt, Level, Limits, choose
 from noughts.games import GAMES, Game
 
-Order = tuple[str, tuple[str, ...], Level | Limits, int]
-"""A game's key, the moves from its start, and what is wanted after them: a move as a level chooses it, by the random
-numbers that follow from the last, the seed; or an analysis as far as the limits."""
+Task = tuple[str, tuple[str, ...], Level | Limits, int]
+"""A search: a game's key, the moves from its start, the goal, and a seed. The goal is a move at a level, or an analysis
+within limits. A plain tuple, so that unpickling it imports nothing."""
 
 Answer = str | Analysis | Exception
-"""The move or the analysis, or what ended the search."""
+"""A move or an analysis, or the exception that ended the search."""
 
 Make = Callable[[Game], Engine]
 
 NICENESS = 10
-"""How far workers stand back behind the server on a busy machine, as POSIX counts it."""
+"""The POSIX niceness of workers: on a busy machine the server comes first."""
 
 SWITCH_S = 0.0005
-"""How soon the thread that hears a stop gets its turn beside the search."""
+"""How soon the thread that reads stops gets its turn beside the search."""
 
 
-def answer_to(order: Order, engine_of: Make, stop: Interrupt) -> Answer:
-    """What comes of ``order``, sought by the engine that is had for its game. ``stop`` ends it early."""
-    key, moves, wanted, seed = order
+def answer(task: Task, engine_of: Make, stop: Interrupt) -> Answer:
+    """Run ``task`` with the engine that ``engine_of`` gives for its game. ``stop`` ends it early."""
+    key, moves, goal, seed = task
     try:
         game = GAMES[key]
         position = game.start
         for move in moves:
             position = position.play(move)
         engine = engine_of(game)
-        if isinstance(wanted, Level):
-            return choose(engine, position, wanted, random.Random(seed), stop)
-        begun = time.perf_counter()
-        return replace(engine.analyse(position, wanted, stop), seconds=time.perf_counter() - begun)
+        if isinstance(goal, Level):
+            return choose(engine, position, goal, random.Random(seed), stop)
+        start = time.perf_counter()
+        return replace(engine.analyse(position, goal, stop), seconds=time.perf_counter() - start)
     except Exception as error:
-        error.add_note(traceback.format_exc())  # where it happened would be lost on the way
+        error.add_note(traceback.format_exc())  # pickling loses the traceback
         return error
 
 
-class Timed(Interrupt):
-    """An interrupt for searches in Python, set of itself so many seconds after the search has begun."""
+class Timeout(Interrupt):
+    """An interrupt that sets itself some seconds after :meth:`begin`, for searches in Python."""
 
     __slots__ = ("_seconds", "_until")
 
@@ -69,66 +69,51 @@ class Timed(Interrupt):
         self._until = math.inf
 
     def begin(self) -> None:
-        """The search begins now."""
+        """Start the clock."""
         self._until = time.perf_counter() + self._seconds
 
     def __call__(self) -> bool:
         return self.flag[0] != 0 or time.perf_counter() > self._until
 
 
-class Engines:
-    """The engines of one thread: each game's is made once, by ``make``, and keeps what it has found."""
-
-    def __init__(self, make: Make) -> None:
-        self._make = make
-        self._engines: dict[str, Engine] = {}
-
-    def of(self, game: Game) -> Engine:
-        """The engine for ``game``."""
-        engine = self._engines.get(game.key)
-        if engine is None:
-            engine = self._engines[game.key] = self._make(game)
-        return engine
-
-
 def main() -> None:
-    # Whatever a game prints goes to stderr: what was stdout is kept for answers alone.
+    # Whatever a game prints goes to stderr; stdout is for answers only.
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    # A terminal sends these to all of its processes, and the server still has to finish what is under way.
+    # A terminal sends these to all of its processes, but the server still has to finish its searches.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "SIGHUP"):  # not on Windows
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
     if hasattr(os, "nice"):  # not on Windows
         os.nice(NICENESS)
     sys.setswitchinterval(SWITCH_S)
-    orders: SimpleQueue[tuple[Make, Order, Timed]] = SimpleQueue()
-    threading.Thread(target=_listen, args=(orders,), daemon=True).start()
-    engines: dict[Make, Engines] = {}
+    tasks: SimpleQueue[tuple[Make, Task, Timeout]] = SimpleQueue()
+    threading.Thread(target=_read_tasks, args=(tasks,), daemon=True).start()
+    engine_of: dict[Make, Make] = {}
     while True:
-        make, order, stop = orders.get()
+        make, task, stop = tasks.get()
         stop.begin()
-        answer = answer_to(order, engines.setdefault(make, Engines(make)).of, stop)
+        found = answer(task, engine_of.setdefault(make, cache(make)), stop)
         try:
-            pickle.dump(answer, answers)
+            pickle.dump(found, answers)
             answers.flush()
         except BrokenPipeError:
             os._exit(0)
 
 
-def _listen(orders: SimpleQueue[tuple[Make, Order, Timed]]) -> None:
-    stop = Timed(0)
+def _read_tasks(tasks: SimpleQueue[tuple[Make, Task, Timeout]]) -> None:
+    stop = Timeout(0)
     while True:
         try:
-            message: tuple[Make, Order, float] | None = pickle.load(sys.stdin.buffer)  # noqa: S301 - from our own server
+            message: tuple[Make, Task, float] | None = pickle.load(sys.stdin.buffer)  # noqa: S301 - from our own server
         except (EOFError, pickle.UnpicklingError):
             os._exit(0)
         if message is None:
-            stop.set()  # when it came late, nobody looks at that one any more
+            stop.set()  # harmless if that search has ended
         else:
-            make, order, seconds = message
-            stop = Timed(seconds)
-            orders.put((make, order, stop))
+            make, task, seconds = message
+            stop = Timeout(seconds)
+            tasks.put((make, task, stop))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""The engine: searches over any game, and the levels at which the computer plays. Pure; does no I/O."""
+"""The engine: searches for any game, and the levels at which the computer plays. Pure; does no I/O."""
 
-from noughts.engine.analysis import Analysis, Engine, Interrupt, Limits, MoveValue
+from noughts.engine.analysis import Analysis, Bound, Engine, Interrupt, Limits, MoveValue
 from noughts.engine.engines import engine_of, has_kernel, plain_engine_of, usable_engine_of
 from noughts.engine.levels import LEVELS, Level, choose, expected_result, levels_of, odds
 from noughts.engine.minimax import Search, Stopped, Values, alpha_beta, minimax
@@ -10,6 +10,7 @@ from noughts.engine.tree import TreeResult, tree_alpha_beta, tree_minimax
 __all__ = [
     "LEVELS",
     "Analysis",
+    "Bound",
     "Engine",
     "Interrupt",
     "Level",

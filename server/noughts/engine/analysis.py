@@ -1,22 +1,23 @@
-"""What a search is asked, and what it answers. Pure; does no I/O.
+"""The interface of a search: its limits and its results. Pure; does no I/O.
 
-Values are for the side to move at the root. Of a game that is decided by the board's end alone a win d plies from the
-root is worth ``Game.win - d``, a loss ``-Game.win + d``; where it matters by how much one wins (``Game.margin``), that
-margin; a draw 0. What is not searched to the end is estimated, in the units of the game's ``Heuristic``.
+Values are for the side to move at the root. A win d plies from the root is worth ``Game.win - d`` and a loss
+``-Game.win + d``, or their margin in a game with ``Game.margin``; a draw is worth 0. Positions that are not searched to
+the end have estimates, in the units of the game's ``Heuristic``.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Protocol
 
 from noughts.games import Game, Position
 
 
 class Interrupt:
-    """Ends a search from another thread. A search polls it every few thousand nodes, and then answers what it has.
+    """Stops a search from another thread. A search polls it every few thousand nodes, and answers with what it has.
 
-    ``flag`` is one byte of memory that compiled code can look at, 0 or 1.
+    ``flag`` is one byte of memory that compiled code can read, 0 or 1.
     """
 
     __slots__ = ("flag",)
@@ -25,22 +26,22 @@ class Interrupt:
         self.flag = bytearray(1)
 
     def set(self) -> None:
-        """End the search that polls this, or at once the one that will."""
+        """Stop the search that polls this; a search that starts later stops at once."""
         self.flag[0] = 1
 
     def __call__(self) -> bool:
-        """Whether it has been set."""
+        """Whether it is set."""
         return self.flag[0] != 0
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How far a search may go, the first bound that it meets.
+    """How far a search may go; it ends at the first limit.
 
-    ``depth`` is in plies from the root, 1 or more, None for the end of the game. ``nodes`` is how many positions may
-    be visited, about: the search polls it as it polls an :class:`Interrupt`. With ``every_move`` false only the best
-    moves are told exactly, which is much faster, and the others' values are upper bounds; lines may then be no more
-    than the move. Raises ValueError for a depth or a number of nodes below 1.
+    ``depth`` is in plies from the root, 1 or more, None for the end of the game. ``nodes`` is the approximate number of
+    positions to visit: the search polls it as it polls an :class:`Interrupt`. With ``every_move`` false only the best
+    moves get exact values, which is much faster; the values of the others are upper bounds, and lines may end after
+    the first move. Raises ValueError for a depth or a number of nodes below 1.
     """
 
     depth: int | None = None
@@ -49,20 +50,28 @@ class Limits:
 
     def __post_init__(self) -> None:
         if self.depth is not None and self.depth < 1:
-            raise ValueError("depth is 1 or more")
+            raise ValueError("depth must be at least 1")
         if self.nodes is not None and self.nodes < 1:
-            raise ValueError("nodes is 1 or more")
+            raise ValueError("nodes must be at least 1")
+
+
+class Bound(StrEnum):
+    """Which side of a value is known: it is at most, or at least, so much."""
+
+    UPPER = "upper"
+    LOWER = "lower"
 
 
 @dataclass(frozen=True, slots=True)
 class MoveValue:
-    """What a move is worth.
+    """The value of a move.
 
-    ``value`` is for who plays it; not ``exact``, it is an estimate, or an upper bound (see :class:`Limits`).
-    ``distance`` is the number of plies to the end of the game, this move included, when both play their best, None
-    where it is not known. ``line`` is the principal variation, as far as known; it begins with the move. ``depth`` is
-    how many plies were looked ahead for an estimate, this move included: only estimates of one depth compare well, and
-    where a search was stopped there are two. It is 0 for bounds and where nothing is said of it.
+    ``value`` is for the side that plays it. If it is not ``exact``, it is a proved ``bound`` or else an estimate, or an
+    upper bound of an estimate (see :class:`Limits`).
+    ``distance`` is the number of plies to the end of the game with best play, including this move, None if unknown.
+    ``line`` is the principal variation as far as it is known; it begins with the move. ``depth`` is the number of plies
+    searched for an estimate, including this move, 0 for bounds and if unknown. Compare only estimates of equal depth; a
+    stopped search may have two depths.
     """
 
     value: int
@@ -70,17 +79,18 @@ class MoveValue:
     distance: int | None
     line: tuple[str, ...]
     depth: int = field(default=0, compare=False, repr=False)
+    bound: Bound | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What a search found, seen by the side to move at the root.
+    """The result of a search, for the side to move at the root.
 
-    ``value`` is the root's. ``moves`` has every legal move, in board order; it is empty when the game is over. ``best``
-    are those that nothing found is better than, in board order, at least one when there is any: an exact win comes
-    before any estimate, so this is not always those with the greatest ``value``. ``nodes`` counts the positions that
-    were visited, 1 when the game is over; ``depth`` is the number of plies that were searched completely, 0 for none.
-    ``seconds`` is how long it took, None before whoever has a clock has said it.
+    ``value`` is the root's value. ``moves`` has every legal move, in board order; it is empty when the game is over.
+    ``best`` has the moves that no other is known to beat, in board order, at least one if there are moves. Exact wins
+    come before estimates, so these do not always have the greatest ``value``. ``nodes`` counts the visited positions, 1
+    when the game is over; ``depth`` is the number of plies searched completely. ``seconds`` is the duration, None until
+    the caller, who has a clock, fills it in.
     """
 
     value: int
@@ -93,14 +103,14 @@ class Analysis:
 
 
 class Engine(Protocol):
-    """A way of searching one game's positions.
+    """A search for the positions of one game.
 
-    It may keep what it has found for the next search, so one engine is for one thread at a time.
+    It may keep results for the next search, so use one engine in one thread at a time.
     """
 
     @property
     def game(self) -> Game:
-        """The game whose positions it searches."""
+        """The game that it searches."""
 
     def analyse(self, position: Position, limits: Limits, stop: Interrupt) -> Analysis:
-        """Search ``position``. When ``stop`` is set, soon answers with the best found so far; never raises for it."""
+        """Search ``position``. When ``stop`` is set, soon return the best result so far; never raise for that."""

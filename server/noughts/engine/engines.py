@@ -1,4 +1,4 @@
-"""Which engine searches a game. Pure, once it is known whether numba is there; does no I/O."""
+"""Which engine searches a game. Finds out whether numba is installed; otherwise pure."""
 
 from __future__ import annotations
 
@@ -18,18 +18,19 @@ KERNELS = {
     "reversi": "noughts.engine.reversi.engine:ReversiEngine",
     "ultimate": "noughts.engine.ultimate.engine:UltimateEngine",
 }
-"""The engines that need numba, by the game's key: module and class. Loading one takes seconds the first time."""
+"""The engines that need numba, by the game's key: module and class. Loading one the first time takes seconds."""
 
 MNK_KERNEL = "noughts.engine.mnk.engine:MnkEngine"
-"""The engine, which needs numba too, for whatever game :func:`is_small_mnk`; it is made with the game."""
+"""The engine for every game that :func:`is_small_mnk`; it needs numba too, and takes the game as its argument."""
 
 
 def is_small_mnk(game: Game) -> bool:
-    """Whether ``game`` is one of :func:`noughts.games.mnk.mnk`, whoever brings it, that a kernel proves: its board has
-    10 cells or more and fits into 64 bits.
+    """Whether ``game`` was made by :func:`noughts.games.mnk.mnk`, in any package, and has a kernel.
 
-    A smaller one, such as tic-tac-toe, the textbook searches whole in a moment. One that brings a ``heuristic`` says by
-    that how it is to be estimated, which is done in Python, and so in a process rather than a thread.
+    Then its board has at least 10 cells and fits into 64 bits.
+
+    The textbook engine searches smaller boards, such as tic-tac-toe, in a moment. It also searches a game with its own
+    ``heuristic``, which is Python code.
     """
     if type(game.start) is not LinePosition or game.heuristic is not None or game.margin is not None:
         return False
@@ -38,22 +39,22 @@ def is_small_mnk(game: Game) -> bool:
 
 
 def kernel_of(game: Game) -> str | None:
-    """The engine for ``game`` that needs numba, as module and class; None if there is none."""
+    """The module and class of the engine for ``game`` that needs numba; None if there is none."""
     return KERNELS.get(game.key) or (MNK_KERNEL if is_small_mnk(game) else None)
 
 
 def has_kernel(game: Game) -> bool:
-    """Whether ``game`` is searched by compiled code, which runs without the GIL: numba is there and a kernel too.
+    """Whether ``game`` has a kernel and numba is installed. Kernels run without the GIL.
 
-    Nothing is imported for that, so it is soon said; whether the kernel can be loaded, :func:`usable_engine_of` tells.
+    This imports nothing, so it is fast; only :func:`usable_engine_of` finds out whether the kernel can be loaded.
     """
     return kernel_of(game) is not None and find_spec("numba") is not None
 
 
 def engine_of(game: Game) -> Engine:
-    """A new engine for ``game``: its kernel where :func:`has_kernel`, or else that of :func:`plain_engine_of`.
+    """A new engine for ``game``: with its kernel if :func:`has_kernel`, otherwise :func:`plain_engine_of`.
 
-    Where numba is there but broken this raises what that does.
+    If numba is installed but broken, this raises whatever numba raises.
     """
     kernel = kernel_of(game)
     if kernel is not None and has_kernel(game):
@@ -65,11 +66,10 @@ def engine_of(game: Game) -> Engine:
 
 
 def usable_engine_of(game: Game) -> tuple[Engine, str | None]:
-    """A new engine for ``game``, and why it is not the compiled one that there is for it; None if it is, or there is
-    none.
+    """A new engine for ``game``, and the reason if it is not the compiled engine that the game has, otherwise None.
 
-    That numba is there (:func:`has_kernel`) does not mean that it can be imported, or can compile: whatever it raises
-    then is the reason, and the plain engine searches.
+    An installed numba (:func:`has_kernel`) may still fail to import or to compile. Then its error is the reason, and
+    the engine is the plain one.
     """
     if kernel_of(game) is None:
         return plain_engine_of(game), None
@@ -78,27 +78,24 @@ def usable_engine_of(game: Game) -> tuple[Engine, str | None]:
     try:
         return engine_of(game), None
     except Exception as error:  # a broken numba, numpy or llvmlite raises ImportError, OSError, AttributeError, ..
-        said = str(error).strip().partition("\n")[0]
-        return plain_engine_of(game), f"numba does not work, {type(error).__name__}: {said}"
+        message = str(error).strip().partition("\n")[0]
+        return plain_engine_of(game), f"numba does not work, {type(error).__name__}: {message}"
 
 
 def plain_engine_of(game: Game) -> Engine:
-    """A new engine for ``game`` in Python alone: the textbook's search.
-
-    That of Connect Four looks into the table of openings first, as its kernel does.
-    """
+    """A new engine for ``game`` that needs no numba: the textbook engine, in Connect Four with its opening table."""
     return OpeningsFirst(game) if game.key == "connect4" else Textbook(game)
 
 
 class OpeningsFirst:
-    """Connect Four without numba: what the table of openings has needs no search, the rest is the textbook's."""
+    """Connect Four without numba: the opening table, then the textbook engine."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
         self._textbook = Textbook(game)
 
     def analyse(self, position: Position, limits: Limits, stop: Interrupt) -> Analysis:
-        """See :class:`~noughts.engine.analysis.Engine`. A level that looks only so far has no use for the table."""
+        """See :class:`~noughts.engine.analysis.Engine`. A search of limited depth does not use the table."""
         assert isinstance(position, Connect4Position)
         if limits.depth is None and position.to_move is not None:
             known = openings.answer(position, every_move=limits.every_move)

@@ -1,4 +1,4 @@
-"""How the fast kernels are compiled: by numba, the extra ``fast``. Importing this raises ImportError without it."""
+"""Compiles the kernels with numba, the extra ``fast``. Importing this raises ImportError without numba."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ R = TypeVar("R")
 def kernel(signature: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Compile a function for the types in ``signature``, such as ``"uint64(uint64, uint64)"``, when it is defined.
 
-    It runs without the GIL. What was compiled is kept beside its source or in the user's cache directory, by the
-    source file alone, so a kernel and all constants and functions that it uses must be in one file. Where nothing can
-    be written it is compiled each time, which takes seconds.
+    It runs without the GIL. Numba caches the result beside the source or in the user's cache directory, and notices
+    only changes of this source file: so a kernel and all constants and functions that it uses must be in one file. If
+    no place for the cache is writable, it is compiled every time, which takes seconds.
     """
 
     def compiled(function: Callable[P, R]) -> Callable[P, R]:

@@ -1,9 +1,8 @@
-"""Minimax and alpha-beta over any game, as the textbooks have them. Pure; does no I/O.
+"""Minimax and alpha-beta for any game, as in the textbooks. Pure; does no I/O.
 
-One score for both. The side to move at the root is the maximizer. A win of the maximizer d plies from the
-root is worth ``win - d``, a loss ``-win + d``, a draw 0: a win is the better the sooner it comes, and a
-loss the better the later. As long as ``win`` is more than the plies that the search can reach, wins stay
-above 0 and losses below. For tic-tac-toe's 9 plies that is 10.
+The side to move at the root is the maximizer. A win d plies from the root is worth ``win - d``, a loss ``-win + d``,
+a draw 0: sooner wins and later losses are better. If ``win`` is more than the plies that the search can reach, wins are
+above 0 and losses below; for tic-tac-toe's 9 plies, 10 is enough.
 
 The methods are those of Russell and Norvig, *Artificial Intelligence: A Modern Approach*, the chapter on
 adversarial search, and Knuth and Moore, *An Analysis of Alpha-Beta Pruning* (1975).
@@ -22,7 +21,7 @@ NODES_PER_POLL = 4096
 
 
 class Stopped(Exception):
-    """The search was told to stop, and gives nothing."""
+    """The search was stopped and has no result."""
 
 
 def never() -> bool:
@@ -32,11 +31,11 @@ def never() -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """What a search found, seen by the side to move at the root.
+    """The result of a search, for the side to move at the root.
 
-    ``values`` has the exact value of every legal move, in board order; none when the game is over.
-    ``value`` is the best of them; of a finished game, the score for the side whose turn it would be.
-    ``nodes`` counts the positions that were visited, the root included.
+    ``values`` has the exact value of every legal move, in board order; it is empty when the game is over. ``value`` is
+    the best of them; for a finished game, the score of the side whose turn it would be if the sides alternated.
+    ``nodes`` counts the visited positions, including the root.
     """
 
     value: int
@@ -45,17 +44,17 @@ class Values:
 
     @property
     def best(self) -> tuple[str, ...]:
-        """The moves that are worth ``value``, in board order."""
+        """The moves with ``value``, in board order."""
         return tuple(move for move, value in self.values.items() if value == self.value)
 
 
 class Search(Protocol):
     """A search method: :func:`minimax` and :func:`alpha_beta`.
 
-    ``win`` must be greater than the depth at which a game can be won, or ValueError is raised.
-    ``max_depth``, 1 or more, ends the search that many plies from the root, and what is not decided there
-    counts as a draw; None searches every game to its end. ``stop`` is asked at the first node and then
-    every 4096 nodes, and :class:`Stopped` is raised once it says yes.
+    ``win`` must be greater than the depth of any win, otherwise it raises ValueError. ``max_depth``, 1 or more, ends
+    the search that many plies from the root, and positions that are not decided there count as draws; None searches to
+    the end of the game. It calls ``stop`` at the first node and then every 4096 nodes, and raises :class:`Stopped` when
+    that returns true.
     """
 
     def __call__(
@@ -75,17 +74,17 @@ def minimax(
     max_depth: int | None = None,
     stop: Callable[[], bool] = never,
 ) -> Values:
-    """Search all that can happen. The arguments are those of :class:`Search`."""
+    """Search every line of play. For the arguments see :class:`Search`."""
     walk = _Walk(position, win, max_depth, stop)
 
-    def value_of(node: Position, depth: int, maximizing: bool) -> int:
+    def value_of(node: Position, depth: int) -> int:
         score = walk.visit(node, depth)
         if score is not None:
             return score
-        values = [value_of(node.play(move), depth + 1, not maximizing) for move in node.legal_moves]
-        return max(values) if maximizing else min(values)
+        values = [value_of(node.play(move), depth + 1) for move in node.legal_moves]
+        return max(values) if node.to_move is walk.maximizer else min(values)
 
-    return walk.analyse(lambda child: value_of(child, 1, False))
+    return walk.analyse(lambda child: value_of(child, 1))
 
 
 def alpha_beta(
@@ -95,45 +94,44 @@ def alpha_beta(
     max_depth: int | None = None,
     stop: Callable[[], bool] = never,
 ) -> Values:
-    """Find what :func:`minimax` finds, without the branches that cannot matter. The arguments are those
-    of :class:`Search`.
+    """Find what :func:`minimax` finds, without the branches that cannot matter. For the arguments see :class:`Search`.
 
-    The maximizer is already sure of ``alpha``, the minimizer of ``beta``; where they meet, one of the two
-    will not let the game come there, and the rest of the branch is skipped. Every move of the root is
-    searched with the whole window: a cutoff would leave only a bound where the exact value is wanted.
+    The maximizer is already sure of ``alpha`` elsewhere, the minimizer of ``beta``. Where they meet, one of them will
+    not let the game come there, and the rest of the branch is skipped. Every move of the root is searched with the full
+    window, because a cutoff would leave only a bound of its value.
     """
     walk = _Walk(position, win, max_depth, stop)
 
-    def value_of(node: Position, depth: int, maximizing: bool, alpha: int, beta: int) -> int:
+    def value_of(node: Position, depth: int, alpha: int, beta: int) -> int:
         score = walk.visit(node, depth)
         if score is not None:
             return score
-        if maximizing:
+        if node.to_move is walk.maximizer:
             value = -win
             for move in node.legal_moves:
-                value = max(value, value_of(node.play(move), depth + 1, False, alpha, beta))
+                value = max(value, value_of(node.play(move), depth + 1, alpha, beta))
                 alpha = max(alpha, value)
                 if alpha >= beta:
                     break
         else:
             value = win
             for move in node.legal_moves:
-                value = min(value, value_of(node.play(move), depth + 1, True, alpha, beta))
+                value = min(value, value_of(node.play(move), depth + 1, alpha, beta))
                 beta = min(beta, value)
                 if alpha >= beta:
                     break
         return value
 
-    return walk.analyse(lambda child: value_of(child, 1, False, -win, win))
+    return walk.analyse(lambda child: value_of(child, 1, -win, win))
 
 
 class _Walk:
-    """What both searches do alike: count, stop, score the leaves, and keep the root's moves apart."""
+    """What both searches share: counting and stopping, the scores of leaves, and the moves at the root."""
 
     def __init__(self, root: Position, win: int, max_depth: int | None, stop: Callable[[], bool]) -> None:
         if max_depth is not None and max_depth < 1:
-            raise ValueError("max_depth is 1 or more")
-        # The sides take turns (a pass is a move too), so this holds after the end as well.
+            raise ValueError("max_depth must be at least 1")
+        # A finished game is valued as if the sides had alternated.
         self.maximizer = root.to_move or (Side.SECOND if root.ply % 2 else Side.FIRST)
         self.root = root
         self.win = win
@@ -142,7 +140,7 @@ class _Walk:
         self.nodes = 0
 
     def visit(self, node: Position, depth: int) -> int | None:
-        """Count ``node``, ``depth`` plies from the root. Its score if the search ends here."""
+        """Count ``node``, ``depth`` plies from the root. Returns its score if the search ends here."""
         if self.nodes % NODES_PER_POLL == 0 and self.stop():
             raise Stopped
         self.nodes += 1

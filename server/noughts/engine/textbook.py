@@ -1,8 +1,8 @@
-"""The search that any game can have: alpha-beta, deeper and deeper. Pure; does no I/O.
+"""The textbook engine: iterative deepening alpha-beta for any game. Pure; does no I/O.
 
-Alpha-beta as in Knuth and Moore, *An Analysis of Alpha-Beta Pruning* (1975), with what Russell and Norvig, *Artificial
-Intelligence: A Modern Approach*, and Marsland, *A Review of Game-Tree Pruning* (1986), add to it: iterative deepening,
-the best move of the iteration before tried first, and a transposition table. What it finds is held to the plain
+Alpha-beta as in Knuth and Moore, *An Analysis of Alpha-Beta Pruning* (1975), with the additions of Russell and Norvig,
+*Artificial Intelligence: A Modern Approach*, and Marsland, *A Review of Game-Tree Pruning* (1986): iterative deepening,
+the best move of the iteration before tried first, and a transposition table. The tests compare it with the plain
 searches of :mod:`noughts.engine.minimax`.
 """
 
@@ -13,29 +13,29 @@ from typing import NamedTuple
 from noughts.engine.analysis import Analysis, Interrupt, Limits, MoveValue
 from noughts.games import Game, Outcome, Position, Side
 
-# Scores are for the side to move. A sure win is DECIDED and what it is worth, a sure loss the negative of that, and an
-# estimate lies between them, so that it never outranks what is sure.
+# Scores are for the side to move. A proved win scores DECIDED plus its value, a proved loss the negative of that, and
+# estimates lie between them, so that they never outrank a proved win.
 DECIDED = 10**9
 INFINITY = 10**12
 
 NODES_PER_POLL = 32
-"""A poll costs little, and a node of Gomoku up to 0.1 ms."""
+"""A poll costs little, and a node of Gomoku takes up to 0.1 ms."""
 
 TABLE_SIZE = 50_000
-"""Positions that are remembered of an iteration: some 20 MB."""
+"""The positions remembered in one iteration: some 20 MB."""
 
 FAR_DEPTH = 2
-"""In plies: how far a move that the game does not call a candidate is looked into."""
+"""In plies: how deep moves are searched that the game does not call candidates."""
 
 _Line = tuple[str, "_Line"] | None
-"""The moves of a line from the front: the first, and the line after it."""
+"""A line as its first move and the line after it."""
 
 
 class _Found(NamedTuple):
-    """What is known of a position, or of a move.
+    """What is known about a position, or about a move.
 
-    ``score`` is its value, or a bound of it where the window is left. ``proven`` says that this holds whatever lies
-    beyond the horizon. ``line`` leads there.
+    ``score`` is its value, or a bound if it is outside the window. ``proven`` says that it holds whatever lies beyond
+    the horizon. ``line`` is the principal variation.
     """
 
     score: int
@@ -53,11 +53,11 @@ class _Known(NamedTuple):
 
 
 class _Halt(Exception):
-    """The search was told to stop, or has visited as many nodes as it may."""
+    """The search was stopped, or has reached its limit of nodes."""
 
 
 class Textbook:
-    """Searches the positions of any game. It keeps nothing from one search to the next."""
+    """Searches any game. It keeps nothing from one search to the next."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -65,9 +65,9 @@ class Textbook:
     def analyse(self, position: Position, limits: Limits, stop: Interrupt) -> Analysis:
         """See :class:`~noughts.engine.analysis.Engine`.
 
-        A sure win or loss is told as exact as soon as it is found: with ``Game.margin`` when all that could give a
-        greater margin has been searched, else at once, as a win within the horizon is sooner than any beyond it.
-        Raises ValueError where the game lasts longer than ``Game.win`` allows.
+        A proved win or loss is exact as soon as it is found: with ``Game.margin`` once everything that could have a
+        greater margin is searched, otherwise at once, because a win within the horizon is sooner than any beyond it.
+        Raises ValueError if the game lasts longer than ``Game.win`` allows.
         """
         return _Search(self.game, position, limits, stop).run()
 
@@ -79,25 +79,24 @@ class _Search:
         self.limits = limits
         self.stop = stop
         self.nodes = 0
-        self.depth = 0  # of the last iteration that was completed
-        self.horizon = 0  # of the one under way, in plies from the root
-        self.beyond = False  # whether a game went on at the horizon
+        self.depth = 0  # of the last completed iteration
+        self.horizon = 0  # of the current iteration, in plies from the root
+        self.beyond = False  # whether any position at the horizon was not finished
         self.table: dict[Position, _Known] = {}
-        self.before: dict[Position, _Known] = {}  # the iteration before, for the order of moves
-        # The sides take turns (a pass is a move too), so this holds after the end as well.
-        side = root.to_move or (Side.SECOND if root.ply % 2 else Side.FIRST)
-        self.sides = (side, side.other)
+        self.before: dict[Position, _Known] = {}  # of the iteration before, to order moves
+        # A finished game is valued as if the sides had alternated.
+        self.side = root.to_move or (Side.SECOND if root.ply % 2 else Side.FIRST)
         self.soonest = game.margin is None or game.sooner
         heuristic = game.heuristic
         self.evaluate = heuristic.evaluate if heuristic else None
         self.candidates = heuristic.candidates if heuristic else None
-        self.found: dict[str, _Found] = {}  # of each move: by the last iteration, then by the one under way
-        self.depths: dict[str, int] = {}  # of the iteration by which each candidate was found so
+        self.found: dict[str, _Found] = {}  # for each move, by the last iteration, then by the current one
+        self.depths: dict[str, int] = {}  # for each candidate, the iteration that found it
 
     def run(self) -> Analysis:
         outcome = self.root.outcome
         if outcome is not None:
-            score = self._end(self.root, outcome, 0).score
+            score = self._end(self.root, outcome, self.side, 0).score
             return Analysis(_worth(score), True, {}, (), 1, 0)
         near = list(self.candidates(self.root) if self.candidates else self.root.legal_moves)
         far = [move for move in self.root.legal_moves if move not in near] if self.candidates else []
@@ -114,7 +113,7 @@ class _Search:
                         self._glance(far, now)
                     self.depth = self.horizon
                 finally:
-                    # Of an iteration that was not completed at least the move that was best has to be known.
+                    # A stopped iteration counts if it has at least searched the move that was best before.
                     if now:
                         self.found |= now
                         self.depths |= {move: self.horizon for move in near if move in now}
@@ -125,7 +124,7 @@ class _Search:
         return self._answer(best)
 
     def _enough(self, near: list[str], best: list[str]) -> bool:
-        """Whether a deeper search would tell no more than the last, or is not asked for."""
+        """Whether a deeper search would find no more, or is not allowed."""
         if not self.depth:
             return False
         if self.depth == self.limits.depth or not self.beyond:
@@ -148,8 +147,9 @@ class _Search:
             best = max(best, found.score)
 
     def _glance(self, moves: list[str], now: dict[str, _Found]) -> None:
-        """Look a little into ``moves``, which the game does not call candidates: are they as good as the least of
-        these? Where all of these are lost, is there a way out?
+        """Search ``moves``, which are not candidates, to a small depth.
+
+        Is any of them as good as the worst candidate? If all candidates lose, does any of them not lose?
         """
         if self.horizon > FAR_DEPTH:
             return
@@ -160,14 +160,20 @@ class _Search:
             now[move] = _Found(score if least <= -DECIDED else min(score, least), False, line)
 
     def _after(self, move: str, alpha: int, beta: int) -> _Found:
-        """What is known of a move at the root."""
-        score, proven, line = self._search(self.root.play(move), self.horizon - 1, -beta, -alpha)
+        """Search a move of the root."""
+        after = self.root.play(move)
+        if after.to_move is self.side:
+            score, proven, line = self._search(after, self.side, self.horizon - 1, alpha, beta)
+            return _Found(score, proven, (move, line))
+        score, proven, line = self._search(after, self.side.other, self.horizon - 1, -beta, -alpha)
         return _Found(-score, proven, (move, line))
 
-    def _search(self, position: Position, left: int, alpha: int, beta: int) -> _Found:
-        """What ``position``, ``left`` plies before the horizon, is worth to the side to move.
+    def _search(self, position: Position, side: Side, left: int, alpha: int, beta: int) -> _Found:
+        """The value for ``side`` of ``position``, ``left`` plies before the horizon.
 
-        Below ``alpha`` the score may be more than the value, above ``beta`` less (Fishburn's fail-soft).
+        ``side`` is to move unless the game is over.
+
+        A score of at most ``alpha`` is an upper bound, one of at least ``beta`` a lower bound (Fishburn's fail-soft).
         """
         if not self.nodes % NODES_PER_POLL:
             self._poll()
@@ -175,11 +181,11 @@ class _Search:
         plies = self.horizon - left
         outcome = position.outcome
         if outcome is not None:
-            return self._end(position, outcome, plies)
+            return self._end(position, outcome, side, plies)
         if not left:
             return self._estimate(position)
         if self.game.margin is None:
-            beta = min(beta, DECIDED + self.game.win - plies - 1)  # there is nothing better than to win at once
+            beta = min(beta, DECIDED + self.game.win - plies - 1)  # nothing is better than winning at once
             if alpha >= beta:
                 return _Found(beta, True, None)
         known = self.table.get(position)
@@ -187,41 +193,47 @@ class _Search:
             score = known.found.score
             if (known.at_least and (score >= beta or known.at_most)) or (known.at_most and score <= alpha):
                 return known.found
-        found, at_least, at_most = self._expand(position, left, alpha, beta)
+        found, at_least, at_most = self._expand(position, side, left, alpha, beta)
         if len(self.table) >= TABLE_SIZE:
             self.table.clear()
         self.table[position] = _Known(left, found, at_least, at_most)
         return found
 
-    def _expand(self, position: Position, left: int, alpha: int, beta: int) -> tuple[_Found, bool, bool]:
-        """Search the moves of ``position``: what is found, and whether its score is a lower and an upper bound."""
+    def _expand(self, position: Position, side: Side, left: int, alpha: int, beta: int) -> tuple[_Found, bool, bool]:
+        """Search the moves of ``position``. Returns the result, and whether its score is a lower and an upper bound."""
         best, best_proven, line = -INFINITY, False, None
         all_proven = True
+        other = side.other
         moves = self.candidates(position) if self.candidates else position.legal_moves
         for move in self._ordered(position, moves):
-            score, proven, rest = self._search(position.play(move), left - 1, -beta, -max(alpha, best))
-            if -score > best:
-                best, best_proven, line = -score, proven, (move, rest)
+            after = position.play(move)
+            if after.to_move is side:  # it moves again
+                score, proven, rest = self._search(after, side, left - 1, max(alpha, best), beta)
+            else:
+                score, proven, rest = self._search(after, other, left - 1, -beta, -max(alpha, best))
+                score = -score
+            if score > best:
+                best, best_proven, line = score, proven, (move, rest)
                 if best >= beta:
                     return _Found(best, proven, line), True, False
             all_proven = all_proven and proven
         if all_proven and self.candidates:
             all_proven = len(moves) == len(position.legal_moves)
         if best > DECIDED and self.soonest:
-            # What lies beyond the horizon can at best be won later.
+            # Wins beyond the horizon come later.
             all_proven = best_proven
         return _Found(best, all_proven, line), best > alpha, True
 
     def _ordered(self, position: Position, moves: tuple[str, ...]) -> tuple[str, ...]:
-        """``moves``, with the one first that the iteration before found best."""
+        """``moves``, beginning with the best one of the iteration before."""
         known = self.before.get(position)
         if known is None or known.found.line is None:
             return moves
         first = known.found.line[0]
         return (first, *[move for move in moves if move != first])
 
-    def _end(self, position: Position, outcome: Outcome, plies: int) -> _Found:
-        """What a finished game is worth to the side that would move."""
+    def _end(self, position: Position, outcome: Outcome, side: Side, plies: int) -> _Found:
+        """The value of a finished game for ``side``."""
         if outcome.winner is None:
             return _Found(0, True, None)
         if self.game.margin is not None:
@@ -230,8 +242,7 @@ class _Search:
             worth = self.game.win - plies
         else:
             raise ValueError(f"a game is won {plies} plies from the root: the game's win must be greater")
-        won = outcome.winner is self.sides[plies % 2]
-        return _Found(DECIDED + worth if won else -DECIDED - worth, True, None)
+        return _Found(DECIDED + worth if outcome.winner is side else -DECIDED - worth, True, None)
 
     def _estimate(self, position: Position) -> _Found:
         self.beyond = True
@@ -243,14 +254,14 @@ class _Search:
             raise _Halt
 
     def _best(self, near: dict[str, _Found]) -> list[str]:
-        """The best moves by what has just been found of those ``near``, which are not all if the search was stopped."""
-        # Scores of different depths do not compare well. But when all that was looked at deeper is lost, they must.
+        """The best of the moves ``near``, which are not all moves if the iteration was stopped."""
+        # Scores of different depths do not compare well. But if all moves searched deeper lose, there is no choice.
         found = near if max(each.score for each in near.values()) > -DECIDED else self.found
         score = max(each.score for each in found.values())
         return [move for move in found if found[move].score == score]
 
     def _answer(self, best: list[str]) -> Analysis:
-        if not self.found:  # there was not even the time for one move
+        if not self.found:  # stopped before the first move
             self.found[best[0]] = _Found(0, False, (best[0], None))
         top = self.found[best[0]]
         won = top.proven and self.soonest and top.score > DECIDED
@@ -258,7 +269,7 @@ class _Search:
         for move in self.root.legal_moves:
             found = self.found.get(move, _Found(INFINITY, False, (move, None)))
             if move not in best and not found.proven and not self.limits.every_move and won:
-                found = found._replace(score=top.score - 1)  # all that is known is that it wins later, if it does
+                found = found._replace(score=top.score - 1)  # it can at best win later
             elif move not in best and found.score > top.score:
                 found = found._replace(score=top.score, proven=False)
             exact = found.proven and (self.limits.every_move or move in best)
@@ -272,7 +283,7 @@ class _Search:
 
 
 def _worth(score: int) -> int:
-    """A score as it is told: without what makes a sure win outrank an estimate."""
+    """A score as a value: without the offset that makes a proved win outrank estimates."""
     return score - DECIDED if score > DECIDED else score + DECIDED if score < -DECIDED else score
 
 

@@ -1,7 +1,7 @@
-"""Minimax and alpha-beta over a tree of leaves, as lecture notes draw it. Pure; does no I/O.
+"""Minimax and alpha-beta on a tree of leaves, as in lecture notes. Pure; does no I/O.
 
-The tree is complete and binary and given by its leaves from left to right, 1, 2, 4, 8, ... of them.
-The maximizer moves at the root, then the two take turns.
+The tree is complete and binary, given by its 1, 2, 4, 8, ... leaves from left to right. The maximizer moves at the
+root, then the two alternate.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class TreeResult:
-    """The root's value, and the leaves, by index from 0, that the search visited and skipped."""
+    """The root's value, and the indices, from 0, of the leaves that the search visited and skipped."""
 
     value: float
     visited: tuple[int, ...]
@@ -38,7 +38,7 @@ def tree_minimax(leaves: Sequence[float]) -> TreeResult:
 
 
 def tree_alpha_beta(leaves: Sequence[float]) -> TreeResult:
-    """Search the tree and skip the leaves that cannot matter. Raises ValueError like :func:`tree_minimax`."""
+    """Search the tree without the leaves that cannot matter. Raises ValueError like :func:`tree_minimax`."""
     _check(leaves)
     visited: list[int] = []
 

@@ -1,14 +1,14 @@
-"""What the fast kernels weigh: numbers fitted to games, kept as package data with where they come from.
+"""The fitted weights of the kernels' evaluations, and their provenance. Reads package data; no other I/O.
 
-Each is a file ``weights.json`` beside its kernel, an object of
+Each kernel has a file ``weights.json`` beside it, an object with
 
-- ``provenance``: an object of what was run to make them, when, on what, and how far off they are;
-- ``unit``: an estimate of this much is a tenfold chance to win, or, where estimates are of a margin, null;
-- ``features``: the names of what is weighed, in the order of a row;
-- ``weights``: rows of whole numbers, one for each stage of the game;
-- further tables of such rows, where a kernel has a use for them, which says what they are.
+- ``provenance``: the command that made the weights, when, on what machine, and their error;
+- ``unit``: the estimate at which a side can expect to win ten games out of eleven; null if estimates are margins;
+- ``features``: the names of the features, in the order of a row;
+- ``weights``: rows of integers, one for each stage of the game;
+- more tables of such rows if the kernel needs them; the kernel describes them.
 
-They are no constants of a kernel, as numba would not compile it anew when they change. Reads package data alone.
+They are not constants in the kernel, because numba would not recompile it when they change.
 """
 
 from __future__ import annotations
@@ -21,12 +21,9 @@ import numpy.typing as npt
 
 
 def weights_of(package: str, table: str = "weights") -> npt.NDArray[np.int64]:
-    """The weights beside the kernel in ``package``, such as ``"noughts.engine.reversi"``: a row for each stage.
-
-    ``table`` is which of the file's tables it is.
-    """
-    said = json.loads(files(package).joinpath("weights.json").read_text(encoding="utf-8"))
-    weights = np.array(said[table], np.int64)
+    """One ``table`` of the weights in ``package``, such as ``"noughts.engine.reversi"``: a row for each stage."""
+    content = json.loads(files(package).joinpath("weights.json").read_text(encoding="utf-8"))
+    weights = np.array(content[table], np.int64)
     assert weights.ndim == 2
-    assert table != "weights" or weights.shape[1] == len(said["features"])
+    assert table != "weights" or weights.shape[1] == len(content["features"])
     return weights

@@ -1,4 +1,4 @@
-"""What the engine makes of a position, told to a person or a program: ``noughts solve`` and ``noughts tree``."""
+"""``noughts solve`` and ``noughts tree``: what the engine finds in a position, for people and programs."""
 
 from noughts.explain.commands import add_commands
 

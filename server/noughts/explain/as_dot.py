@@ -1,6 +1,6 @@
-"""A tree in the language of Graphviz. Pure; does no I/O.
+"""A tree in Graphviz's language. Pure; does no I/O.
 
-MAX is a house, MIN one upside down, the end of a game a box. A chosen branch is bold, one that was cut dashed.
+MAX is a house, MIN an inverted house, the end of a game a box. Chosen branches are bold, cut branches dashed.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from noughts.explain.drawing import Drawing, more, names, value, window
 from noughts.explain.grow import Node
 
 LARGEST_BOARD = 81
-"""In cells: greater ones are not drawn."""
+"""In cells: larger boards are not drawn."""
 
 
 def as_dot(drawing: Drawing) -> str:
     """The whole drawing, for ``dot``."""
-    head = [drawing.title, f"{drawing.key} A bold branch is chosen.", *drawing.notes]
+    head = [drawing.title, f"{drawing.key} Bold branches are chosen.", *drawing.notes]
     lines = [
         "digraph tree {",
         f"  graph [label={_quoted(head)}, labelloc=t, labeljust=l, fontname=monospace];",

@@ -1,4 +1,4 @@
-"""A tree as nested objects; docs/solving.md says what they have. Pure; does no I/O."""
+"""A tree as nested objects, described in docs/solving.md. Pure; does no I/O."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from noughts.explain.grow import Cut, Node
 
 
 def as_json(drawing: Drawing) -> dict[str, Any]:
-    """The root; its children are within."""
+    """The root, with its children inside it."""
     return _node(drawing.tree, chosen=True)
 
 
@@ -34,13 +34,13 @@ def _node(node: Node, *, chosen: bool) -> dict[str, Any]:
 
 
 def _cut(parent: Node, move: str, cut: Cut) -> dict[str, Any]:
-    """A branch that the search has not looked into."""
+    """A branch that the search cut."""
     position = parent.position.play(move)
     return {
         "position": position.text,
         "move": move,
         "to_move": position.to_move,
-        "player": _player(not parent.maximizing),
+        "player": _player((position.to_move is parent.position.to_move) == parent.maximizing),
         "value": None,
         "bound": None,
         "exact": False,

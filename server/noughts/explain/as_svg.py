@@ -1,7 +1,7 @@
-"""A tree as a picture: an SVG file that needs nothing else. Pure; does no I/O.
+"""A tree as a self-contained SVG picture. Pure; does no I/O.
 
-Each node has its board, and below it its value in a triangle: upwards where the maximizer moves, downwards where the
-minimizer does, a box where the game has ended. Leaves stand side by side, and a node above the middle of its children.
+Each node shows its board and, below it, its value: in a triangle that points up if the maximizer moves and down if the
+minimizer moves, or in a box if the game is over. Leaves stand side by side, other nodes centred above their children.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from noughts.explain.grow import Node
 MARGIN = 24
 LINE = 18
 GAP = 18
-"""Between two nodes side by side."""
+"""Between neighbouring nodes."""
 FALL = 56
 """From a node to its children."""
 SIGN = 52
@@ -43,7 +43,7 @@ text { font: 13px sans-serif; text-anchor: middle; fill: #111; }
 
 @dataclass(slots=True)
 class _Box:
-    """A node or a cut branch with its place: ``x`` is its middle, ``top`` its upper edge."""
+    """A node or a cut branch (``node`` is None) and where it is: ``x`` is its middle, ``top`` its upper edge."""
 
     node: Node | None
     words: list[str]
@@ -56,29 +56,29 @@ class _Box:
     @property
     def width(self) -> float:
         board = max((len(row) for row in self.rows), default=0) * self.cell
-        said = max((len(word) for word in self.words), default=0) * (7.5 if self.node is None else 6.2)
-        return max(board, said, HALF * 2 if self.node is not None else 40)
+        text = max((len(word) for word in self.words), default=0) * (7.5 if self.node is None else 6.2)
+        return max(board, text, HALF * 2 if self.node is not None else 40)
 
     @property
     def sign(self) -> float:
-        """The upper edge of what has the value."""
+        """The upper edge of the shape with the value."""
         return self.top + len(self.rows) * self.cell + (AIR if self.rows else 0)
 
     @property
     def words_top(self) -> float:
-        """Where the words below it begin."""
+        """The upper edge of the words below the shape."""
         return self.sign + (SIGN if self.node is not None else 0)
 
     @property
     def bottom(self) -> float:
-        """The lower edge, where edges to the children begin."""
+        """The lower edge, where the lines to the children begin."""
         return self.words_top + len(self.words) * LINE
 
 
 def as_svg(drawing: Drawing) -> str:
     """The whole drawing."""
     root = _box(drawing, drawing.tree)
-    head = [drawing.title, f"{drawing.key} A green branch is chosen.", *drawing.notes]
+    head = [drawing.title, f"{drawing.key} Green branches are chosen.", *drawing.notes]
     right = _place(root, MARGIN)
     _drop([root], MARGIN + len(head) * LINE + LINE)
     width = max(right, max(map(len, head)) * 7.6) + MARGIN
@@ -101,8 +101,8 @@ def _box(drawing: Drawing, node: Node) -> _Box:
     children = [_box(drawing, child) for child in node.children]
     if node.cut is not None:
         children.append(_Box(None, ["cut", window(node.cut)], [], 0, []))
-    said = more(node).split("; ") if more(node) else []
-    return _Box(node, said, rows, 18 if len(rows) <= 4 else 11, children)
+    notes = more(node).split("; ") if more(node) else []
+    return _Box(node, notes, rows, 18 if len(rows) <= 4 else 11, children)
 
 
 def _all(box: _Box) -> list[_Box]:
@@ -110,7 +110,7 @@ def _all(box: _Box) -> list[_Box]:
 
 
 def _place(box: _Box, left: float) -> float:
-    """Give ``box`` and all below it their ``x``, from ``left``; where the next may begin."""
+    """Set ``x`` of ``box`` and of all boxes below it, starting at ``left``. Returns where the next box may start."""
     right = left
     for child in box.children:
         right = _place(child, right)
@@ -118,7 +118,7 @@ def _place(box: _Box, left: float) -> float:
         box.x = left + box.width / 2
         return left + box.width + GAP
     box.x = (box.children[0].x + box.children[-1].x) / 2
-    # A board that is wider than what is below it moves everything to the right.
+    # A board wider than its children would overlap the left neighbour.
     if (short := left + box.width / 2 - box.x) > 0:
         for below in _all(box):
             below.x += short
@@ -127,7 +127,7 @@ def _place(box: _Box, left: float) -> float:
 
 
 def _drop(boxes: list[_Box], top: float) -> None:
-    """Give the boxes of one depth their ``top``, and those below them theirs."""
+    """Set ``top`` of the boxes of one depth, and of all boxes below them."""
     if boxes:
         for box in boxes:
             box.top = top
@@ -178,9 +178,9 @@ def _drawn(drawing: Drawing, box: _Box) -> list[str]:
         kind, points = "min", [(-HALF, upper), (HALF, upper), (0, lower)]
     drawn = " ".join(f"{x + dx:.1f},{y:.1f}" for dx, y in points)
     parts.append(f'<polygon class="{kind}" points="{drawn}"/>')
-    said = [drawing.role(node), value(node).removeprefix("= ")]
+    caption = [drawing.role(node), value(node).removeprefix("= ")]
     base = {"max": upper + 30, "min": upper + 16, "end": upper + 23}[kind]
-    parts += [_text(x, base + index * 16, word, "") for index, word in enumerate(said)]
+    parts += [_text(x, base + index * 16, word, "") for index, word in enumerate(caption)]
     parts += [_text(x, lower + (index + 0.8) * LINE, word, "note") for index, word in enumerate(box.words)]
     return parts
 

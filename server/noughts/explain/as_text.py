@@ -1,4 +1,4 @@
-"""A tree as lines of text, a node a line. Pure; does no I/O."""
+"""A tree as text, one line for each node. Pure; does no I/O."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from noughts.explain.grow import Node
 from noughts.games.board import board
 
 WIDEST_BOARD = 24
-"""In characters: the text of a greater board would not fit beside its node."""
+"""In characters: the text of a larger board would not fit beside its node."""
 
 
 def as_text(drawing: Drawing) -> str:
     """The whole drawing."""
-    lines = [drawing.title, *textwrap.wrap(f"{drawing.key} * marks the move that is chosen.", drawing.width), ""]
+    lines = [drawing.title, *textwrap.wrap(f"{drawing.key} * marks the chosen moves.", drawing.width), ""]
     if drawing.game is not None:
         lines += [f"  {line}".rstrip() for line in board(drawing.game, drawing.tree.position.rows)] + [""]
     lines += _node(drawing, drawing.tree, "", "")
@@ -24,7 +24,7 @@ def as_text(drawing: Drawing) -> str:
 
 
 def _node(drawing: Drawing, node: Node, first: str, rest: str) -> list[str]:
-    """The lines of a node and of all below it; ``first`` stands before its own, ``rest`` before the others."""
+    """The lines of a node and its descendants. ``first`` is the prefix of the first line, ``rest`` of the others."""
     words = f"{drawing.role(node)} {value(node)}"
     text = node.position.text
     shown = drawing.game is not None and len(text) <= WIDEST_BOARD

@@ -1,4 +1,4 @@
-"""``noughts solve`` and ``noughts tree`` as they are typed."""
+"""The commands ``noughts solve`` and ``noughts tree``: their arguments and output."""
 
 from __future__ import annotations
 
@@ -14,130 +14,138 @@ from dataclasses import replace
 from typing import Any
 
 from noughts.explain.drawing import WIDTH
-from noughts.explain.grow import Search, TooLarge
-from noughts.explain.report import MOST_ROWS, as_object, in_words
-from noughts.explain.request import BadRequest, game_of, position_of
-from noughts.explain.solve import solution, without_depth
+from noughts.explain.grow import Method, TooLarge
+from noughts.explain.solve import MOST_ROWS, as_object, in_words, solution, without_depth
 from noughts.explain.tree import FORMATS, draw, draw_leaves
+from noughts.games import GAMES, Game, IllegalMove, InvalidPosition, MalformedMove, Position
 
 POSITION = """\
-A position is written as its rows from the top, joined by '/', then a space and 'first' or 'second' where the board does
-not tell who moves. Without one it is the start of the game."""
+A position is its rows from the top, joined by '/', followed by a space and 'first' or 'second' if the board does not
+show who moves. The default is the start of the game."""
 
 NO_OPTION = re.compile(r"-[\d.][-+\d.,eE]*$")
-"""Leaves of which the first is negative, where :mod:`argparse` knows a single number alone."""
+"""A list of leaves that begins with a negative number; :mod:`argparse` recognises only single numbers."""
 
 SECONDS = 10
 
 
+class BadRequest(ValueError):
+    """The game or the position does not exist. The message is for the user."""
+
+
 def add_commands(commands: argparse._SubParsersAction[Any]) -> None:
-    """Add both to the command line. What ``command`` is set to takes the options and gives the exit status."""
+    """Add both commands. They set ``command`` to a function that takes the options and returns the exit status."""
     solver = commands.add_parser(
         "solve",
-        help="tell what every move in a position is worth",
-        description=f"Tell what every move in a position is worth. {POSITION} Values are for the side to move.",
+        help="show the value of every move in a position",
+        description=f"Show the value of every move in a position. {POSITION} Values are for the side to move.",
     )
-    solver.set_defaults(command=lambda options: _told("solve", lambda: _solve(options)))
+    solver.set_defaults(command=lambda options: _run("solve", lambda: _solve(options)))
     _add_position(solver, "GAME")
-    solver.add_argument("--json", action="store_true", help="tell it as one JSON object")
-    solver.add_argument("--all", action="store_true", help=f"tell of all moves, not of the best {MOST_ROWS} alone")
+    solver.add_argument("--json", action="store_true", help="print one JSON object")
+    solver.add_argument("--all", action="store_true", help=f"show all moves, not only the best {MOST_ROWS}")
     solver.add_argument(
         "--no-depth",
         action="store_true",
-        help="values are 10 for a win, -10 for a loss and 0 for a draw, however soon; estimates stay as they are",
+        help="show 10 for a win, -10 for a loss and 0 for a draw, however soon; estimates do not change",
     )
     solver.add_argument(
         "--seconds",
         type=_seconds,
         default=SECONDS,
         metavar="N",
-        help=f"search for so long at most; Ctrl-C ends it, too (default: {SECONDS})",
+        help=f"stop the search after N seconds; Ctrl-C also stops it (default: {SECONDS})",
     )
     drawer = commands.add_parser(
         "tree",
         help="draw the game tree with its values and cuts",
-        description="Draw the tree that a search walks, with its values and cuts. "
+        description="Draw the tree that a search visits, with its values and cuts. "
         f"{POSITION} All values are for MAX, the side to move there.",
     )
     drawer._negative_number_matcher = NO_OPTION
-    drawer.set_defaults(command=lambda options: _told("tree", lambda: _tree(options)))
+    drawer.set_defaults(command=lambda options: _run("tree", lambda: _tree(options)))
     _add_position(drawer, "[GAME]")
-    drawer.add_argument("--leaves", metavar="N,N,..", type=_leaves, help="a tree of leaves instead, 1, 2, 4, 8, ...")
-    drawer.add_argument("--depth", type=_depth, metavar="N", help="show N plies (default: as many as are easily read)")
+    drawer.add_argument(
+        "--leaves",
+        metavar="N,N,..",
+        type=_leaves,
+        help="draw a tree with these leaves instead",
+    )
+    drawer.add_argument("--depth", type=_depth, metavar="N", help="show N plies (default: as many as are easy to read)")
     drawer.add_argument("--format", choices=tuple(FORMATS), default="text", help="(default: text)")
     drawer.add_argument(
-        "--search", choices=tuple(map(str, Search)), default=str(Search.ALPHA_BETA), help="(default: alphabeta)"
+        "--search", choices=tuple(map(str, Method)), default=str(Method.ALPHA_BETA), help="(default: alphabeta)"
     )
-    drawer.add_argument("--no-fold", action="store_true", help="show moves that are each other's reflections, too")
+    drawer.add_argument("--no-fold", action="store_true", help="also show moves that are reflections of each other")
 
 
 def _add_position(command: argparse.ArgumentParser, game: str) -> None:
     command.usage = f"noughts {command.prog.split()[-1]} {game} [POSITION] [options]"
-    command.add_argument("game", nargs="?", metavar="GAME", help="its key, such as tictactoe")
-    command.add_argument("position", nargs="*", metavar="POSITION", help="such as xox/oox/...")
-    command.add_argument("--moves", metavar="M,M,..", help="moves to play from there first, such as 5,1,3")
+    command.add_argument("game", nargs="?", metavar="GAME", help="for example tictactoe")
+    command.add_argument("position", nargs="*", metavar="POSITION", help="for example xox/oox/...")
+    command.add_argument("--moves", metavar="M,M,..", help="moves to play first, for example 5,1,3")
 
 
 def _solve(options: dict[str, Any]) -> None:
     if options["game"] is None:
-        raise BadRequest("say which game, such as tictactoe")
+        raise BadRequest("name a game, for example tictactoe")
     game = game_of(options["game"])
     position = position_of(game, " ".join(options["position"]), options["moves"])
-    found = solution(game, position, options["seconds"], _say_why_slow)
+    found = solution(game, position, options["seconds"], _warn_slow)
     if options["no_depth"]:
         found = replace(found, analysis=without_depth(found.analysis))
     every_move = options["all"]
-    _tell(json.dumps(as_object(found)) if options["json"] else in_words(found, _width(), every_move=every_move))
+    _print(json.dumps(as_object(found)) if options["json"] else in_words(found, _width(), every_move=every_move))
 
 
-def _say_why_slow(why: str) -> None:
+def _warn_slow(why: str) -> None:
     print(
-        f"noughts solve: without numba this takes far longer; it comes with: pip install 'noughts[fast]' ({why})",
+        f"noughts solve: without numba the search is much slower ({why}). From a checkout: pip install -e '.[fast]'",
         file=sys.stderr,
     )
 
 
 def _tree(options: dict[str, Any]) -> None:
-    search, form = Search(options["search"]), options["format"]
+    method, form = Method(options["search"]), options["format"]
     if options["leaves"] is not None:
         if options["game"] is not None:
-            raise BadRequest("a tree is that of a game or one of leaves")
-        _tell(draw_leaves(options["leaves"], search, form, width=_width()))
+            raise BadRequest("give either a game or --leaves, not both")
+        _print(draw_leaves(options["leaves"], method, form, width=_width()))
         return
     if options["game"] is None:
-        raise BadRequest("say which game, such as tictactoe, or give --leaves")
+        raise BadRequest("name a game, for example tictactoe, or use --leaves")
     game = game_of(options["game"])
     position = position_of(game, " ".join(options["position"]), options["moves"])
     folded = not options["no_fold"]
-    _tell(draw(game, position, options["depth"], search, form, folded=folded, width=_width()))
+    _print(draw(game, position, options["depth"], method, form, folded=folded, width=_width()))
 
 
-def _told(command: str, run: Callable[[], None]) -> int:
-    """Run a command: the exit status, 2 for what cannot be done, which is said on stderr."""
+def _run(command: str, run: Callable[[], None]) -> int:
+    """Run a command and return the exit status: 2 for a bad request, with the message on stderr."""
     try:
         run()
     except (BadRequest, TooLarge) as error:
         print(f"noughts {command}: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
-        # Whoever reads has seen enough. Nothing is left to be written when Python ends.
+        # The reader has closed the pipe. Python must not write to it when it exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except KeyboardInterrupt:
-        return 130  # as a shell says of a program that Ctrl-C has ended
+        return 130  # what a shell reports after Ctrl-C
     return 0
 
 
 def _width() -> int:
-    """How long lines are to be, in columns: no wider than the terminal; a file or pipe has no width of its own."""
+    """The length of lines in columns: at most the terminal's width, which a file or pipe does not have."""
     return min(WIDTH, shutil.get_terminal_size((WIDTH, 24)).columns)
 
 
 ASCII = str.maketrans({"├": "|", "└": "`", "─": "-", "│": "|", "≤": "<=", "≥": ">="})
 
 
-def _tell(words: str) -> None:
-    """Print, by signs that the terminal or file can take."""
+def _print(words: str) -> None:
+    """Print, in ASCII if the output cannot encode anything else."""
     try:
         words.encode(sys.stdout.encoding or "ascii")
     except UnicodeEncodeError:
@@ -151,13 +159,13 @@ def _seconds(text: str) -> float:
     except ValueError:
         seconds = 0
     if not 0 < seconds < math.inf:
-        raise argparse.ArgumentTypeError(f"it is a number, more than 0, not {text}")
+        raise argparse.ArgumentTypeError(f"must be a number greater than 0, not {text}")
     return seconds
 
 
 def _depth(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"it is a whole number, 1 or more, not {text}")
+        raise argparse.ArgumentTypeError(f"must be a whole number of at least 1, not {text}")
     return int(text)
 
 
@@ -165,9 +173,9 @@ def _leaves(text: str) -> list[float]:
     try:
         leaves = [_leaf(word) for word in text.replace(",", " ").split()]
     except ValueError:
-        raise argparse.ArgumentTypeError(f"they are numbers with commas between them, not {text!r}") from None
+        raise argparse.ArgumentTypeError(f"must be numbers separated by commas, not {text!r}") from None
     if len(leaves).bit_count() != 1:
-        raise argparse.ArgumentTypeError(f"there are 1, 2, 4, 8, ... of them, not {len(leaves)}")
+        raise argparse.ArgumentTypeError(f"must be 1, 2, 4, 8, ... numbers, not {len(leaves)}")
     return leaves
 
 
@@ -176,3 +184,46 @@ def _leaf(word: str) -> float:
     if not math.isfinite(leaf):
         raise ValueError
     return int(leaf) if leaf.is_integer() else leaf
+
+
+def game_of(key: str) -> Game:
+    """The game with that key. Raises :class:`BadRequest`."""
+    game = GAMES.get(key)
+    if game is None:
+        raise BadRequest(f"there is no game {key!r}; the games are {', '.join(GAMES)}")
+    return game
+
+
+def position_of(game: Game, text: str, moves: str | None) -> Position:
+    """The position after ``moves`` from the position in ``text``, or from the start if ``text`` is empty.
+
+    Raises :class:`BadRequest`.
+    """
+    try:
+        position = game.parse(text.strip()) if text.strip() else game.start
+    except InvalidPosition as error:
+        raise BadRequest(str(error)) from None
+    number = 0
+    for word in _words(moves or ""):
+        steps = split(game, word)
+        for move in steps:
+            number += 1
+            try:
+                position = position.play(move)
+            except (MalformedMove, IllegalMove) as error:
+                read = len(steps) > 1 and isinstance(error, MalformedMove)
+                how = f' ("{word}" was read as the moves {", ".join(steps)})' if read else ""
+                raise BadRequest(f"move {number}, {move}: {error}{how}") from None
+    return position
+
+
+def split(game: Game, moves: str) -> list[str]:
+    """The moves in a text, separated by commas or spaces, or by nothing if all moves of the game are one character."""
+    words = _words(moves)
+    if all(len(name) == 1 for row in game.layout for name in row):
+        return [move for word in words for move in word]
+    return words
+
+
+def _words(moves: str) -> list[str]:
+    return [word for word in re.split(r"[\s,]+", moves) if word]

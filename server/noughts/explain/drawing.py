@@ -1,23 +1,24 @@
-"""What all drawings of a tree have in common: its words and numbers. Pure; does no I/O."""
+"""The words and numbers that all drawings of a tree share. Pure; does no I/O."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from noughts.explain.grow import Bound, Cut, Node
+from noughts.engine.analysis import Bound
+from noughts.explain.grow import Cut, Node
 from noughts.games import Game, Side
 
 MOST_NAMES = 12
 WIDTH = 100
-"""In columns: lines are no longer, where that can be."""
+"""In columns: lines are no longer than this if possible."""
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A tree and what is said with it.
+    """A tree and its captions.
 
-    ``game`` is None for a tree of leaves. ``title`` says what was searched and how, ``key`` who is who, and ``notes``
-    what is left out. Lines of text are ``width`` long, in columns, where that can be.
+    ``game`` is None for a tree of leaves. ``title`` says what was searched and how, ``key`` names MAX and MIN, and
+    ``notes`` say what is left out. ``width`` is the preferred length of lines, in columns.
     """
 
     tree: Node
@@ -38,24 +39,24 @@ class Drawing:
 
 
 def number(value: float) -> str:
-    """A value or a window's end in figures, all of them: what differs must look different."""
+    """A value or the end of a window with all its digits, so that different values look different."""
     return str(value)
 
 
 def value(node: Node) -> str:
-    """The value of a node and what it is: exact, a bound, or estimated."""
+    """The value of a node, marked as exact, a bound, or an estimate."""
     sign = {None: "= ", Bound.UPPER: "≤ ", Bound.LOWER: "≥ "}[node.bound]
     return f"{sign}{'~' if node.estimated else ''}{number(node.value)}"
 
 
 def more(node: Node) -> str:
-    """What is not shown at a node: what was visited below it, and its like. Empty for nothing."""
-    said = []
+    """What a node leaves out: the nodes visited below it, and its equivalent siblings. Empty if nothing."""
+    notes = []
     if node.folded:
-        said.append(f"... {node.nodes - 1:,} below")
+        notes.append(f"... {node.nodes - 1:,} below")
     if node.alike:
-        said.append(f"and {len(node.alike)} more like it: {names(node.alike)}")
-    return "; ".join(said)
+        notes.append(f"and {len(node.alike)} equivalent: {names(node.alike)}")
+    return "; ".join(notes)
 
 
 def window(cut: Cut) -> str:
@@ -64,23 +65,23 @@ def window(cut: Cut) -> str:
 
 
 def names(moves: tuple[str, ...]) -> str:
-    """The names of moves, the first of them when they are many."""
+    """The names of moves; only the first ones if there are many."""
     if len(moves) <= MOST_NAMES:
         return ", ".join(moves)
     return f"{', '.join(moves[: MOST_NAMES - 1])} and {len(moves) - MOST_NAMES + 1} others"
 
 
 def side_name(game: Game, side: Side) -> str:
-    """What the game calls a side, with its symbol on the board where that is not the same."""
+    """The game's name for a side, with its symbol if that is different."""
     style = game.style(side)
     return style.name if style.name.lower() == style.symbol else f"{style.name} ({style.symbol})"
 
 
 def plies(number: int) -> str:
-    """A number of plies in words."""
+    """For example "1 ply" or "7 plies"."""
     return counted(number, "ply", "plies")
 
 
 def counted(number: int, one: str, several: str) -> str:
-    """A number of things in words."""
+    """A number and the noun in the right form."""
     return f"{number:,} {one if number == 1 else several}"

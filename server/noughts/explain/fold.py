@@ -1,4 +1,4 @@
-"""A large tree made small enough to look at: by symmetry, and by depth. Pure; does no I/O."""
+"""Reduce a large tree to a readable size, by symmetry and by depth. Pure; does no I/O."""
 
 from __future__ import annotations
 
@@ -30,10 +30,7 @@ def _transposed(cells: Cells) -> Cells:
 
 
 def turns_of(game: Game) -> Turns:
-    """The reflections that leave the rules of ``game`` as they are, so that any series of them does.
-
-    Of a game of another package nothing is known, and there are none.
-    """
+    """The reflections that do not change the rules of ``game``. None for a game from another package."""
     if isinstance(game.start, Connect4Position):
         return (_mirrored,)
     if isinstance(game.start, LinePosition | ReversiPosition | UltimatePosition):
@@ -43,9 +40,9 @@ def turns_of(game: Game) -> Turns:
 
 
 def canonical(game: Game, position: Position, turns: Turns) -> Cells:
-    """The same for positions of one game and side to move that are each other's reflections or rotations.
+    """A form that positions with the same side to move share if they are reflections or rotations of each other.
 
-    The board alone would not do: in ultimate tic-tac-toe it matters where one may play.
+    It includes the legal moves, because in ultimate tic-tac-toe the board does not determine them.
     """
     legal = set(position.legal_moves)
     cells = tuple(
@@ -61,7 +58,7 @@ def canonical(game: Game, position: Position, turns: Turns) -> Cells:
 def fold(tree: Node, depth: int, form_of: Callable[[Position], object] | None) -> Node:
     """``tree`` down to ``depth`` plies from its root.
 
-    Of children that have the same form one is left, the chosen one if there is one among them, which names the others.
+    One of the children with the same form is kept, a chosen one if possible; its ``alike`` names the others.
     """
     if depth <= 0:
         return replace(tree, children=(), cut=None, folded=True) if tree.children else tree
@@ -77,7 +74,9 @@ def fold(tree: Node, depth: int, form_of: Callable[[Position], object] | None) -
 
 
 def fit(tree: Node, depth: int | None, most: int, form_of: Callable[[Position], object] | None) -> Node:
-    """``tree`` folded to ``depth`` plies, None for all, or to fewer, at least one, so that ``most`` nodes are left."""
+    """``tree`` folded to ``depth`` plies (None for all), or to fewer, so that at most ``most`` nodes are left. At least
+    one ply is kept.
+    """
     shown = fold(tree, 1, form_of)
     for plies in range(2, depth + 1) if depth is not None else count(2):
         more = fold(tree, plies, form_of)
@@ -88,5 +87,5 @@ def fit(tree: Node, depth: int | None, most: int, form_of: Callable[[Position], 
 
 
 def size(tree: Node) -> int:
-    """How many nodes a tree shows."""
+    """How many nodes a tree has."""
     return 1 + sum(size(child) for child in tree.children)

@@ -1,8 +1,8 @@
-"""The tree that a search walks, kept node by node. Pure; does no I/O.
+"""The tree that a search walks, with all its nodes. Pure; does no I/O.
 
-:func:`grow` visits what :func:`noughts.engine.minimax` and :func:`noughts.engine.alpha_beta` visit, in the same order,
-and gives every node the value that they give it. They keep nothing but the root's moves, so that they are fast and
-easy to read; a tree that is to be drawn needs all of it.
+:func:`grow` visits the same nodes in the same order as :func:`noughts.engine.minimax` and
+:func:`noughts.engine.alpha_beta`, and gives them the same values. Those two keep only the root's moves, which makes
+them fast and easy to read; a drawing needs every node.
 """
 
 from __future__ import annotations
@@ -12,30 +12,24 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from noughts.engine.analysis import Bound
 from noughts.games import Game, Position, Side
 
 
-class Search(StrEnum):
-    """The methods."""
+class Method(StrEnum):
+    """How a tree is searched."""
 
     MINIMAX = "minimax"
     ALPHA_BETA = "alphabeta"
 
 
-class Bound(StrEnum):
-    """What a value is, where the search has left a node before it knew its exact value."""
-
-    UPPER = "upper"
-    LOWER = "lower"
-
-
 class TooLarge(ValueError):
-    """The search has more nodes than it was allowed to visit."""
+    """The search would visit more nodes than allowed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """The value of a node at which the search ends, for the maximizer; ``estimated`` where the game goes on."""
+    """The value for the maximizer of a node where the search ends; ``estimated`` if the game goes on there."""
 
     value: float
     estimated: bool = False
@@ -43,7 +37,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """What the maximizer and the minimizer were sure of when a branch was cut, and the moves that it would have had."""
+    """The window when a node was cut, and the moves that were not searched."""
 
     alpha: float
     beta: float
@@ -52,13 +46,13 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A node that was visited.
+    """A visited node.
 
-    ``move`` leads to it, None at the root. ``value`` is for the maximizer, who moves at the root; ``bound`` says that
-    it is only an upper or a lower bound, ``estimated`` that it is not the value of a finished game but of an
-    evaluation. ``best`` are the moves that are chosen here: the first that gave the value, at the root all of them.
-    ``nodes`` counts those visited from here, this one included; ``children`` are the visited ones, without those that
-    were not kept (then ``folded`` is set), and those that are like one of them (their moves are in its ``alike``).
+    ``move`` leads to it, None at the root. ``value`` is for the maximizer, the side to move at the root; ``bound`` is
+    set if the value is only a bound, ``estimated`` if it comes from an evaluation rather than a finished game. ``best``
+    has the chosen moves: the first with this value, at the root all of them. ``nodes`` counts the visited nodes from
+    here, including this one. ``children`` has the visited children; if they were dropped, ``folded`` is set. After
+    folding, ``alike`` has the moves of the siblings that this node stands for.
     """
 
     position: Position
@@ -79,13 +73,13 @@ class Node:
 class Plan:
     """How to search.
 
-    ``score`` says what a node so many plies from the root is worth, None where the search goes on. ``window`` is what
-    alpha and beta begin with. With ``every_move`` each move of the root is searched with the whole of it, so that its
-    value is exact. ``keep`` is the number of plies to keep, None for all. After ``most`` nodes the search gives up.
+    ``score`` values a node a number of plies from the root, None if the search goes on there. Alpha and beta begin at
+    minus and plus ``window``. With ``every_move`` each move of the root is searched with the full window, so that its
+    value is exact. ``keep`` is the number of plies to keep, None for all. The search gives up after ``most`` nodes.
     """
 
     score: Callable[[Position, int], Score | None]
-    search: Search = Search.ALPHA_BETA
+    method: Method = Method.ALPHA_BETA
     window: float = math.inf
     every_move: bool = True
     keep: int | None = None
@@ -93,27 +87,29 @@ class Plan:
 
 
 def grow(root: Position, plan: Plan) -> Node:
-    """The tree from ``root``. Raises :class:`TooLarge` when ``plan`` does."""
-    prune = plan.search is Search.ALPHA_BETA
+    """The tree from ``root``. Raises :class:`TooLarge` for more than ``plan.most`` nodes."""
+    prune = plan.method is Method.ALPHA_BETA
+    maximizer = maximizer_of(root)
     visited = 0
 
-    def visit(position: Position, move: str | None, depth: int, alpha: float, beta: float) -> Node:
+    def visit(position: Position, side: Side, move: str | None, depth: int, window: tuple[float, float]) -> Node:
         nonlocal visited
         visited += 1
         if plan.most is not None and visited > plan.most:
-            raise TooLarge(f"more than {plan.most:,} nodes: ask for fewer plies, by --depth")
+            raise TooLarge(f"more than {plan.most:,} nodes; ask for fewer plies with --depth")
         before = visited
-        maximizing = depth % 2 == 0
+        maximizing = side is maximizer
         end = plan.score(position, depth)
         if end is not None:
             return Node(position, move, maximizing, end.value, estimated=end.estimated)
-        low, high = alpha, beta
+        low, high = window
         value = -math.inf if maximizing else math.inf
         children: list[Node] = []
         cut = None
         moves = position.legal_moves
         for index, name in enumerate(moves, 1):
-            child = visit(position.play(name), name, depth + 1, low, high)
+            after = position.play(name)
+            child = visit(after, after.to_move or side.other, name, depth + 1, (low, high))
             children.append(child)
             value = max(value, child.value) if maximizing else min(value, child.value)
             if prune and not (plan.every_move and depth == 0):
@@ -137,13 +133,18 @@ def grow(root: Position, plan: Plan) -> Node:
             folded=not kept,
         )
 
-    return visit(root, None, 0, -plan.window, plan.window)
+    return visit(root, maximizer, None, 0, (-plan.window, plan.window))
+
+
+def maximizer_of(root: Position) -> Side:
+    """The side to move at the root; of a finished game, as if the sides had alternated."""
+    return root.to_move or (Side.SECOND if root.ply % 2 else Side.FIRST)
 
 
 def _bound(maximizing: bool, cut: Cut | None, best: list[Node]) -> Bound | None:
-    """What the value of a node is that the children ``best`` have given it.
+    """Which kind of bound a node's value is, given the children ``best`` that have this value.
 
-    A child that is sure to be even better for who moves has at once ended the search here, so it is among them.
+    A child whose value may be even better for the side to move causes a cutoff at once, so it is one of ``best``.
     """
     bounds = {child.bound for child in best}
     better, worse = (Bound.LOWER, Bound.UPPER) if maximizing else (Bound.UPPER, Bound.LOWER)
@@ -153,13 +154,13 @@ def _bound(maximizing: bool, cut: Cut | None, best: list[Node]) -> Bound | None:
 
 
 def scoring(game: Game, root: Position, max_depth: int | None) -> Callable[[Position, int], Score | None]:
-    """What the nodes of a game are worth: that of :mod:`noughts.engine.minimax`, with ``game.win`` for a win.
+    """The values of a game's nodes, as in :mod:`noughts.engine.minimax`, with ``game.win`` for a win.
 
-    Where it matters by how much one wins, a win is worth ``game.win`` and its margin, see :func:`with_margins`. What is
-    not decided ``max_depth`` plies from ``root`` is estimated by the game's own evaluation and kept within what the
-    latest win or loss is worth; without an evaluation it counts as a draw.
+    In a game with margins a win is worth ``game.win`` plus its margin, see :func:`with_margins`. A position that is not
+    decided ``max_depth`` plies from ``root`` gets the game's estimate, limited so that it never outranks a win or a
+    loss; without a heuristic it counts as a draw.
     """
-    maximizer = root.to_move or (Side.SECOND if root.ply % 2 else Side.FIRST)
+    maximizer = maximizer_of(root)
 
     def score(position: Position, depth: int) -> Score | None:
         outcome = position.outcome
@@ -181,14 +182,14 @@ def scoring(game: Game, root: Position, max_depth: int | None) -> Callable[[Posi
 
 
 def with_margins(tree: Node, win: int) -> Node:
-    """A tree of a game with margins, with what a win is worth as the engines tell it: the margin alone.
+    """Convert the values of a game with margins to the engines' convention, in which a win is worth its margin.
 
-    While it grows ``win`` is added to a margin, so that what is sure comes before any estimate.
+    :func:`scoring` adds ``win`` to a margin, so that wins come before any estimate.
     """
 
-    def told(value: float) -> float:
+    def converted(value: float) -> float:
         return value - win if value > win else value + win if value < -win else value
 
-    cut = tree.cut and replace(tree.cut, alpha=told(tree.cut.alpha), beta=told(tree.cut.beta))
+    cut = tree.cut and replace(tree.cut, alpha=converted(tree.cut.alpha), beta=converted(tree.cut.beta))
     children = tuple(with_margins(child, win) for child in tree.children)
-    return replace(tree, value=told(tree.value), cut=cut, children=children)
+    return replace(tree, value=converted(tree.value), cut=cut, children=children)

@@ -1,16 +1,18 @@
-"""What every move in a position is worth, found by the engine in bounded time."""
+"""``noughts solve``: search a position in bounded time and show the value of every move."""
 
 from __future__ import annotations
 
+import textwrap
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from noughts.engine import (
     Analysis,
+    Bound,
     Interrupt,
     Limits,
     MoveValue,
@@ -20,20 +22,30 @@ from noughts.engine import (
     minimax,
     usable_engine_of,
 )
-from noughts.games import Game, Position
+from noughts.explain.drawing import plies, side_name
+from noughts.games import Game, Outcome, Position
+from noughts.games.board import board
 
 T = TypeVar("T")
 
 COMPARED = ("tictactoe",)
-"""The games that are small enough for plain minimax: they are searched by both methods of the lecture."""
+"""Games small enough for plain minimax. They are searched by minimax and by alpha-beta, to compare the node counts."""
 
 WAIT_S = 0.1
-"""How long to wait in one piece: where a wait cannot be broken off, this is how soon Ctrl-C is noticed."""
+"""The longest single wait. Where a wait cannot be interrupted, Ctrl-C is noticed this late."""
+
+MOST_ROWS = 20
+"""How many moves the table shows: with the board, about a screen."""
+
+METHODS = {"minimax": "minimax", "alphabeta": "alpha-beta", "kernel": "compiled search"}
+
+SIGNS = {Bound.UPPER: "<=", Bound.LOWER: ">=", None: "~"}
+"""What stands before a value that is not exact."""
 
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """What was found. ``nodes`` is how many each method visited, by its name; None where it was not let finish."""
+    """The result of a search. ``nodes`` has the positions visited by each method; None if that method was stopped."""
 
     game: Game
     position: Position
@@ -44,9 +56,9 @@ class Solution:
 
 
 def solution(game: Game, position: Position, seconds: float, say: Callable[[str], None] = lambda _: None) -> Solution:
-    """Search for ``seconds`` at most, or until Ctrl-C; what was found by then counts.
+    """Search for at most ``seconds``, or until Ctrl-C, and return the best found by then.
 
-    ``say`` is told why a game's compiled search cannot be had, where it was searched without.
+    ``say`` is called with the reason if the game has a compiled search that cannot be used.
     """
     if game.key in COMPARED:
         found, elapsed, stopped = within(seconds, lambda stop: _compared(game, position, stop))
@@ -54,16 +66,16 @@ def solution(game: Game, position: Position, seconds: float, say: Callable[[str]
     else:
         engine, why = usable_engine_of(game)
         analysis, elapsed, stopped = within(seconds, lambda stop: engine.analyse(position, Limits(), stop))
-        if why is not None and analysis.nodes:  # the table of openings needs no search
+        if why is not None and analysis.nodes:  # the opening table needs no search
             say(why)
         nodes = {"kernel" if has_kernel(game) and why is None else "alphabeta": analysis.nodes}
     return Solution(game, position, analysis, nodes, elapsed, stopped)
 
 
 def within(seconds: float, search: Callable[[Interrupt], T]) -> tuple[T, float, bool]:
-    """What ``search`` finds, the seconds that it took, and whether it was interrupted, by the time or by Ctrl-C.
+    """Run ``search``. Returns its result, the seconds it took, and whether the time limit or Ctrl-C stopped it.
 
-    It runs in a thread of its own, as compiled code in this one would keep Ctrl-C waiting.
+    It runs in its own thread, because compiled code in this one would delay Ctrl-C.
     """
     stop = Interrupt()
     begun = time.monotonic()
@@ -75,13 +87,13 @@ def within(seconds: float, search: Callable[[Interrupt], T]) -> tuple[T, float, 
                     wait([future], min(left, WAIT_S))
             stopped = not future.done()
         finally:
-            stop.set()  # or the pool would wait for ever
+            stop.set()  # otherwise the pool would wait for the search to end
         found = future.result()
     return found, time.monotonic() - begun, stopped
 
 
 def _compared(game: Game, position: Position, stop: Interrupt) -> tuple[Analysis, dict[str, int | None]]:
-    """Both searches of the lecture. Alpha-beta takes a tenth of a second and is not interrupted, minimax may be."""
+    """Search by both methods. Alpha-beta takes a tenth of a second and always finishes; minimax may be stopped."""
     found = alpha_beta(position, win=game.win)
     moves = {}
     for move, value in found.values.items():
@@ -96,7 +108,7 @@ def _compared(game: Game, position: Position, stop: Interrupt) -> tuple[Analysis
 
 
 def _line(position: Position) -> list[str]:
-    """The moves to the end when both sides play their first best move."""
+    """The moves to the end of the game if both sides play their first best move."""
     line = []
     while best := alpha_beta(position).best:
         line.append(best[0])
@@ -105,18 +117,159 @@ def _line(position: Position) -> list[str]:
 
 
 def without_depth(analysis: Analysis) -> Analysis:
-    """The same with 10 for every exact win, -10 for a loss, 0 for a draw, however soon or great; all moves that keep
-    an exact result are best. Estimates stay as they are.
+    """The same analysis with 10 for every exact win, -10 for a loss and 0 for a draw, however soon or large.
+
+    All moves that keep an exact result are best. Bounds become bounds of the result. Estimates do not change.
     """
-    moves = {
-        name: replace(move, value=_sign(move.value)) if move.exact else move for name, move in analysis.moves.items()
-    }
+    moves = {name: _without_depth(move) for name, move in analysis.moves.items()}
     if not analysis.exact:
         return replace(analysis, moves=moves)
     value = _sign(analysis.value)
     best = tuple(name for name, move in moves.items() if move.exact and move.value == value)
-    return replace(analysis, value=value, moves=moves, best=best)
+    return replace(analysis, value=value, moves=moves, best=best or analysis.best)
+
+
+def _without_depth(move: MoveValue) -> MoveValue:
+    if not move.exact and move.bound is None:
+        return move
+    value = _sign(move.value)
+    decided = move.bound is not None and value == (10 if move.bound is Bound.LOWER else -10)
+    return replace(move, value=value, exact=move.exact or decided, bound=None if decided else move.bound)
 
 
 def _sign(value: int) -> int:
     return 10 * ((value > 0) - (value < 0))
+
+
+def as_object(solution: Solution) -> dict[str, Any]:
+    """The object that ``--json`` prints; docs/solving.md describes it."""
+    analysis = solution.analysis
+    return {
+        "game": solution.game.key,
+        "position": solution.position.text,
+        "to_move": solution.position.to_move,
+        "value": analysis.value,
+        "best": list(analysis.best),
+        "moves": {name: _move(move) for name, move in analysis.moves.items()},
+        "nodes": solution.nodes,
+        "seconds": round(solution.seconds, 6),
+    }
+
+
+def _move(move: MoveValue) -> dict[str, Any]:
+    shown = {"value": move.value, "distance": move.distance, "line": list(move.line), "exact": move.exact}
+    return shown if move.bound is None else {**shown, "bound": move.bound}
+
+
+def in_words(solution: Solution, width: int, *, every_move: bool = False) -> str:
+    """The board, a table of the moves, and the cost of the search, in lines of ``width`` columns if possible.
+
+    The table shows the best :data:`MOST_ROWS` moves, or all of them with ``every_move``.
+    """
+    game, position, analysis = solution.game, solution.position, solution.analysis
+    lines = [game.title, "", *(f"  {line}".rstrip() for line in board(game, position.rows)), ""]
+    if position.outcome is not None:
+        return "\n".join([*lines, _ended(solution, position.outcome)])
+    assert position.to_move is not None
+    lines += [f"{side_name(game, position.to_move)} to move, value {_root_value(analysis)}", ""]
+    shown = list(analysis.moves)
+    left_out: list[str] = []
+    if len(shown) > MOST_ROWS and not every_move:
+        shown.sort(key=lambda name: _rank(analysis, name), reverse=True)
+        shown, left_out = shown[:MOST_ROWS], shown[MOST_ROWS:]
+    lines += _table(analysis, shown, width)
+    if left_out:
+        most, least = (_value(analysis.moves[name]) for name in (left_out[0], left_out[-1]))
+        between = f"of {most}" if most == least else f"from {most} to {least}"
+        lines += _wrapped(f"and {len(left_out)} more, {between} (--all shows them)", width)
+    lines += ["", *_wrapped(f"Best: {', '.join(analysis.best)}", width)]
+    lines += _wrapped(" ".join(_what_is_inexact(solution)), width)
+    searched = [
+        f"{METHODS[name]} {'stopped' if count is None else f'{count:,}'}" for name, count in solution.nodes.items()
+    ]
+    if not analysis.nodes:
+        searched = ["none, the opening table has the answer"]
+    return "\n".join([*lines, f"Nodes: {', '.join(searched)}", f"Time: {solution.seconds:.3g} s"])
+
+
+def _what_is_inexact(solution: Solution) -> list[str]:
+    """The sentences that explain the signs before values that are not exact; none if all are exact."""
+    game, analysis = solution.game, solution.analysis
+    inexact = [move for move in analysis.moves.values() if not move.exact]
+    if not inexact:
+        return []
+    why = "The search was stopped" if solution.stopped else "The search ended"
+    estimated = any(move.bound is None for move in inexact)
+    sentences = [f"{why} after {plies(analysis.depth)}." if estimated else f"{why} before every value was known."]
+    if any(move.bound is not None for move in inexact):
+        sentences.append("<= and >= mark bounds.")
+    if estimated:
+        sentences.append("~ marks an estimate.")
+        if game.heuristic is not None:
+            sentences.append(f"With an estimate of {game.heuristic.unit}, expect to win ten games out of eleven.")
+    return sentences
+
+
+def _rank(analysis: Analysis, name: str) -> tuple[bool, int, int]:
+    """A sort key, greater for better moves. Exact wins come before all estimates and exact losses after them, because
+    their values may be in different units.
+    """
+    move = analysis.moves[name]
+    sure = (move.value > 0) - (move.value < 0) if move.exact else 0
+    return name in analysis.best, sure, move.value
+
+
+def _table(analysis: Analysis, shown: Sequence[str], width: int) -> list[str]:
+    """One line for each move; long principal variations are wrapped."""
+    moves = [(name, analysis.moves[name]) for name in shown]
+    rows = [["", "move", "value", "result", "plies"]]
+    for name, move in moves:
+        distance = "" if move.distance is None else str(move.distance)
+        mark = "*" if name in analysis.best else ""
+        rows.append([mark, name, _value(move), _result(move), distance])
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    aligned = [
+        "  ".join(
+            cell.rjust(space) if index in {2, 4} else cell.ljust(space)
+            for index, (cell, space) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in rows
+    ]
+    lines = [f"{aligned[0]}  line"]
+    for row, (_, move) in zip(aligned[1:], moves, strict=True):
+        first, *rest = _evenly(" ".join(move.line), max(width - len(row) - 2, 20))
+        lines += [f"{row}  {first}", *(" " * (len(row) + 2) + part for part in rest)]
+    return lines
+
+
+def _evenly(words: str, width: int) -> list[str]:
+    """Wrap ``words`` into as few lines as possible, of similar length, so that the last is not a single move."""
+    lines = textwrap.wrap(words, width) or [""]
+    while len(lines) > 1 and len(narrower := textwrap.wrap(words, width - 1)) == len(lines):
+        lines, width = narrower, width - 1
+    return lines
+
+
+def _root_value(analysis: Analysis) -> str:
+    return str(analysis.value) if analysis.exact else _value(analysis.moves[analysis.best[0]])
+
+
+def _value(move: MoveValue) -> str:
+    return str(move.value) if move.exact else f"{SIGNS[move.bound]}{move.value}"
+
+
+def _result(move: MoveValue) -> str:
+    if not move.exact:
+        return ""
+    return "win" if move.value > 0 else "loss" if move.value < 0 else "draw"
+
+
+def _ended(solution: Solution, outcome: Outcome) -> str:
+    if outcome.winner is None:
+        return "The game is over: a draw."
+    won = f"The game is over: {side_name(solution.game, outcome.winner)} has won"
+    return f"{won} with {', '.join(outcome.cells)}." if outcome.cells else f"{won}."
+
+
+def _wrapped(words: str, width: int) -> list[str]:
+    return textwrap.wrap(words, width, subsequent_indent="  ")

@@ -1,4 +1,4 @@
-"""The games, each in one file. Pure, once the games of other packages have been looked for; does no I/O."""
+"""The games, each in one file. Importing this looks for the games of other packages; otherwise it does no I/O."""
 
 from noughts.games.base import (
     Game,
@@ -21,7 +21,7 @@ from noughts.games.ultimate import ULTIMATE
 
 OWN = (TICTACTOE, CONNECT4, REVERSI, GOMOKU, ULTIMATE)
 GAMES: dict[str, Game] = installed({game.key: game for game in OWN})
-"""Every game that can be played here, by key: our own and those of other packages."""
+"""All games by key: those of this package and those of installed packages."""
 
 __all__ = [
     "GAMES",

@@ -1,6 +1,6 @@
-"""What a game is: two sides, positions, moves by name, outcomes. Pure; does no I/O.
+"""The interface of a game: two sides, positions, moves by name, outcomes. Pure; does no I/O.
 
-A game is one module of this package, listed in :data:`noughts.games.GAMES`, or of any other package: see
+A game is a module of this package, listed in :data:`noughts.games.GAMES`, or part of another package: see
 docs/games.md.
 """
 
@@ -12,16 +12,16 @@ from enum import StrEnum
 from typing import Any, Protocol
 
 Grid = tuple[tuple[str, ...], ...]
-"""Names as they lie on the board, row by row from the top."""
+"""Names in the order of the board, row by row from the top."""
 
 
 class Side(StrEnum):
-    """One of the two players of a game, by who begins."""
+    """One of the two sides of a game; ``FIRST`` begins."""
 
     FIRST = "first"
     SECOND = "second"
 
-    __hash__ = str.__hash__  # that of Enum is a call of Python at every look into a set or dictionary
+    __hash__ = str.__hash__  # Enum's is written in Python, and slows every lookup in a set or dictionary
 
     @property
     def other(self) -> Side:
@@ -30,7 +30,7 @@ class Side(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why a game ended. The first three are the board's own, the others are decided at the table."""
+    """Why a game ended. The first three come from the board, the others from the players or the clock."""
 
     LINE = "line"
     COUNT = "count"
@@ -47,8 +47,8 @@ class Reason(StrEnum):
 class Outcome:
     """How a game ended.
 
-    ``winner`` is None for a draw and for a game that nobody won (aborted, abandoned by both).
-    ``cells`` are the names of the cells that make the winning line, in board order; empty when there is none.
+    ``winner`` is None for a draw and for a game without a winner (aborted, or abandoned by both).
+    ``cells`` are the names of the cells of the winning line, in board order; empty if there is no line.
     """
 
     winner: Side | None
@@ -57,52 +57,55 @@ class Outcome:
 
 
 class MalformedMove(ValueError):
-    """The game has no move of that name, in any position."""
+    """The game has no move of that name in any position."""
 
 
 class IllegalMove(ValueError):
-    """The game knows the move, but it cannot be played in this position."""
+    """The game has the move, but it cannot be played in this position."""
 
 
 class InvalidPosition(ValueError):
-    """A text that is no position of the game, or one that play cannot reach."""
+    """The text is not a position of the game, or play cannot reach it."""
 
 
 class Position(Protocol):
-    """A position: an immutable, hashable value. Playing a move gives a new one."""
+    """A position: an immutable, hashable value. Playing a move returns a new one.
+
+    The sides need not alternate: ``to_move`` decides.
+    """
 
     @property
     def to_move(self) -> Side | None:
-        """Who moves, or None when the game is over."""
+        """The side to move, or None when the game is over."""
 
     @property
     def ply(self) -> int:
-        """Number of moves played from the start of the game, 0 or more."""
+        """The number of moves played from the start of the game, 0 or more."""
 
     @property
     def legal_moves(self) -> tuple[str, ...]:
         """The names of the moves that can be played, in board order; empty when the game is over.
 
-        Who has no move on the board but must pass has the one move ``pass``.
+        A side that must pass has the single move ``pass``.
         """
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended, or None while it goes on."""
+        """How the game ended, or None if it is not over."""
 
     @property
     def rows(self) -> tuple[str, ...]:
-        """The board from the top, one character a cell: each side's symbol, ``.`` for empty."""
+        """The board from the top, one character for each cell: a side's symbol, or ``.`` if it is empty."""
 
     @property
     def text(self) -> str:
-        """The position as :attr:`Game.parse` reads it back: an equal one."""
+        """The position as text. :attr:`Game.parse` reads it back as an equal position."""
 
     def play(self, move: str) -> Position:
         """The position after ``move``.
 
-        Raises :class:`MalformedMove` for a name that the game does not have,
-        and :class:`IllegalMove` for a move that cannot be played here.
+        Raises :class:`MalformedMove` for a name that is not a move of the game, and :class:`IllegalMove` for a move
+        that cannot be played in this position.
         """
 
     def __hash__(self) -> int:
@@ -111,7 +114,7 @@ class Position(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """What a game calls a side, and the one character that stands for it in ``rows``."""
+    """A game's name for a side, and the character that represents it in ``rows``."""
 
     name: str
     symbol: str
@@ -119,14 +122,14 @@ class Style:
 
 @dataclass(frozen=True, slots=True)
 class Heuristic:
-    """What a search goes by where it does not get to the end.
+    """How a search values positions that it cannot search to the end.
 
-    ``evaluate`` estimates a position in which the game goes on: how much better the side to move stands, 0 when even,
-    in units of the game's own. At ``unit`` of them that side may be expected to win ten games of eleven.
-    ``candidates`` are the legal moves that are worth a look, the most promising first, at least one of them; None for
-    all, as they come. Those that it leaves out must not be better, nor win sooner, than the best of these.
-    So that not all games begin alike, the computer's levels take in the first ``opening`` plies of a game any move that
-    is estimated to be worth at most ``spread`` less than the best, in the same units; 0 and 0 for the best alone.
+    ``evaluate`` estimates an unfinished position: how much better the side to move stands, 0 when even, in the game's
+    own units. With an estimate of ``unit`` that side can expect to win ten games out of eleven.
+    ``candidates`` returns the legal moves that are worth searching, the most promising first and at least one; None
+    stands for all legal moves. The moves it omits must not be better, or win sooner, than the best candidate.
+    In the first ``opening`` plies of a game the computer's levels also play moves estimated at most ``spread`` lower
+    than the best, so that games begin differently; with 0 and 0 they play only the best.
     """
 
     evaluate: Callable[[Any], int]
@@ -138,20 +141,20 @@ class Heuristic:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A game and all that a client needs to draw it.
+    """A game, and what a client needs to draw it.
 
-    ``layout`` is the grid of move names as drawn, row by row from the top. ``cells``, as large, has the names of
-    the cells, as in :attr:`Outcome.cells`; None where a cell is called by its move. ``block`` is the number of rows
-    and columns after which clients draw a line, 0 for none.
-    ``parse`` reads a position from its text: the rows from the top joined by ``/``, then, where the
-    counts do not tell who moves, a space and ``first`` or ``second``, then what else the game needs to
-    be told; it raises :class:`InvalidPosition`.
+    ``layout`` is the grid of move names as drawn, row by row from the top. ``cells``, of the same size, has the names
+    of the cells in :attr:`Outcome.cells`; None if a cell has the name of its move. Clients draw a line after every
+    ``block`` rows and columns, none if it is 0.
+    ``parse`` reads a position from its text: the rows from the top joined by ``/``, then, if the counts do not show
+    who moves, a space and ``first`` or ``second``, then anything else the game needs; it raises
+    :class:`InvalidPosition`.
 
-    The rest is for the computer. ``win`` is what a win at once would be worth to a search, more than the plies that a
-    game can last. ``margin``, where it matters by how much one wins, says of a finished position by how much
-    ``first`` has won, negative for ``second``, 0 for a draw; ``sooner`` says that of one side's wins the one that comes
-    sooner always has the greater margin. ``heuristic`` is for positions that cannot be searched
-    to the end; without one they all look even. ``solved`` says that the computer's strongest level plays perfectly.
+    The rest is for the computer. ``win`` is the base value of a win for a search, more than the plies that a game can
+    last. ``margin`` is for games in which the size of a win matters: it returns by how much ``first`` has won a
+    finished position, negative for ``second``, 0 for a draw. ``sooner`` says that a side's sooner win always has the
+    greater margin. ``heuristic`` is for positions that cannot be searched to the end; without one they count as even.
+    ``solved`` says that the computer's strongest level plays perfectly.
     """
 
     key: str
@@ -170,5 +173,5 @@ class Game:
     solved: bool = False
 
     def style(self, side: Side) -> Style:
-        """The name and symbol of ``side``."""
+        """The name and the symbol of ``side``."""
         return self.first if side is Side.FIRST else self.second

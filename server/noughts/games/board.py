@@ -1,4 +1,4 @@
-"""A board as lines of text, with the names of its cells or columns. Pure; does no I/O."""
+"""A board as lines of text, labelled with the names of its cells or columns. Pure; does no I/O."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from noughts.games.base import Game, Grid
 def board(game: Game, rows: tuple[str, ...]) -> list[str]:
     """The lines of a board.
 
-    Columns are named above it where a move is a column, columns above and rows at the left where a cell is called by
-    both; else the names of the moves stand beside it, as they lie on the board.
+    If moves are columns, the columns are labelled; if they are coordinates, the columns and the rows. Otherwise the
+    names of the moves stand beside the board, in the same places.
     """
     layout = game.layout
     if len(layout) > 1 and len(set(layout)) == 1:
@@ -25,7 +25,7 @@ def board(game: Game, rows: tuple[str, ...]) -> list[str]:
 
 
 def _coordinates(layout: Grid) -> tuple[tuple[str, ...], list[str]] | None:
-    """The names of the columns and of the rows, if each cell is called by both: ``a`` and ``1`` for ``a1``."""
+    """The labels of the columns and of the rows, if each cell's name joins both: ``a`` and ``1`` for ``a1``."""
     columns = tuple(name.rstrip("0123456789") for name in layout[0])
     rows = [row[0].removeprefix(columns[0]) for row in layout]
     if not all(columns) or any(
@@ -49,7 +49,7 @@ def _labelled(columns: tuple[str, ...], labels: list[str], rows: tuple[str, ...]
 
 
 def _spaced(cells: tuple[str, ...], block: int) -> str:
-    """Cells with a space between them, and one more after each block."""
+    """Cells separated by a space, and blocks by two."""
     if not block:
         return " ".join(cells)
     return "  ".join(" ".join(cells[start : start + block]) for start in range(0, len(cells), block))

@@ -26,8 +26,8 @@ CELLS = coordinates(COLUMNS, ROWS)
 RED, YELLOW = Style("Red", "r"), Style("Yellow", "y")
 SYMBOLS = RED.symbol + YELLOW.symbol
 
-# One bit a cell, column by column from the left, each from the bottom, with one more bit on top of each column that
-# is never set: so a line does not go on in the next column, and a full column overflows into that bit.
+# One bit for each cell, column by column from the left, each from the bottom. One more bit on top of each column is
+# never set, so that lines do not wrap to the next column; a full column overflows into that bit.
 STEP = ROWS + 1
 BITS = tuple(1 << column * STEP + height for height in reversed(range(ROWS)) for column in range(COLUMNS))
 """The bit of each cell, row by row from the top."""
@@ -56,7 +56,7 @@ def has_line(discs: int) -> bool:
 
 
 def _line(discs: int) -> tuple[str, ...]:
-    """The names of the cells of all lines; one move can complete several, and longer ones than four."""
+    """The names of the cells of all lines; one move can complete several lines, and lines longer than four."""
     line = 0
     for step in DIRECTIONS:
         pairs = discs & discs >> step
@@ -69,10 +69,10 @@ def _line(discs: int) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Connect4Position:
-    """A position of Connect Four. Have it from :data:`CONNECT4`, which alone checks what it is made of.
+    """A position of Connect Four. Get it from :data:`CONNECT4`; the constructor checks nothing.
 
-    ``first`` and ``second`` are the cells that each side has taken, bit 0 for the bottom left, bit 1 above it, bit 7
-    for the bottom of the second column. ``won`` says that the last move has made a line.
+    ``first`` and ``second`` are the cells of each side, bit 0 for the bottom left, bit 1 above it, bit 7 for the bottom
+    of the second column. ``won`` says that the last move made a line.
     """
 
     first: int = 0
@@ -132,16 +132,16 @@ class Connect4Position:
 
 
 def parse(text: str) -> Connect4Position:
-    """Read the rows from the top, ``r`` and ``y`` for the sides' discs, then, if wanted, a space and the side to move.
+    """Read the rows from the top, with ``r`` and ``y`` for discs, then optionally a space and the side to move.
 
-    Raises :class:`InvalidPosition` for a text that is no board, and for a board that play cannot reach.
+    Raises :class:`InvalidPosition` for a text that is not a board, and for a board that play cannot reach.
     """
-    cells, said = read_board(text, COLUMNS, ROWS, SYMBOLS)
-    side = side_by_counts(cells, SYMBOLS, said)
+    cells, named = read_board(text, COLUMNS, ROWS, SYMBOLS)
+    side = side_by_counts(cells, SYMBOLS, named)
     first, second = (bits_of(cells, symbol, BITS) for symbol in SYMBOLS)
     taken = first | second
     if taken & ~(taken << 1 | sum(BOTTOM.values())):
-        raise InvalidPosition("a disc lies on the bottom or on another disc")
+        raise InvalidPosition("a disc must lie on the bottom or on another disc")
     lines = [has_line(first), has_line(second)]
     if all(lines):
         raise InvalidPosition("r and y cannot both have a line")
@@ -160,12 +160,12 @@ def parse(text: str) -> Connect4Position:
     else:
         reached = _in_turns(piles, last.symbol)
     if not reached:
-        raise InvalidPosition("no order of moves, in turns, leads to this board")
+        raise InvalidPosition("no order of moves leads to this board")
     return Connect4Position(first, second, any(lines))
 
 
 def _in_turns(piles: tuple[str, ...], last: str) -> bool:
-    """Whether the discs of ``piles``, written from the top, can be taken off in turns, one of ``last`` first."""
+    """Whether the discs of ``piles``, from the top, can be removed in turns, beginning with one of ``last``."""
     frontier, seen = [(tuple(sorted(piles)), last)], set()
     while frontier:
         discs, symbol = frontier.pop()
@@ -182,30 +182,30 @@ def _in_turns(piles: tuple[str, ...], last: str) -> bool:
 
 
 def margin(position: Connect4Position) -> int:
-    """1 when the winner's last disc made the line, 2 when its last but one did, and so on; see ``Game.margin``."""
+    """1 if the winner's last disc made the line, 2 if its last but one did, and so on; see ``Game.margin``."""
     if not position.won:
         return 0
     left = COLUMNS * ROWS // 2 - (position.ply + 1) // 2
     return left + 1 if position.ply % 2 else -left - 1
 
 
-# Threats are empty cells with which a side makes a line. When all else is filled, who began gets the cells of the odd
-# rows from the bottom, and the other those of the even rows: there a threat is worth more (J. D. Allen, *The Complete
-# Book of Connect 4*, 2010).
+# Threats are empty cells that would complete a line. When everything else is full, the first side gets the cells of the
+# odd rows from the bottom and the second side those of the even rows, so threats there are worth more (J. D. Allen,
+# *The Complete Book of Connect 4*, 2010).
 ODD_ROWS = sum(bottom << height for bottom in BOTTOM.values() for height in range(0, ROWS, 2))
 EVEN_ROWS = EVERYWHERE & ~ODD_ROWS
 BOTTOMS = sum(BOTTOM.values())
 MIDDLE_FIRST = tuple(sorted(MOVES, key=lambda move: abs(int(move) - (COLUMNS + 1) // 2)))
 INNER: int = sum(COLUMN[move] for move in MIDDLE_FIRST[:3])
-# Worth: a threat, one in the rows that are the side's own, a cell in the three columns in the middle, and for who is
-# to move a line at once, and two of the other's that cannot both be stopped.
+# The weights of a threat, of a threat in the side's own rows, of a cell in the three middle columns; and for the side
+# to move, of a line at once, and of two lines of the opponent that it cannot both stop.
 THREAT, OWN_ROW, IN_THE_MIDDLE, AT_ONCE, TWO_TO_STOP = 12, 8, 2, 250, 200
 UNIT = 75
 """Fitted to the results of 649 games, a tenth of their moves random, after the values that a 2-ply search had given."""
 
 
 def threats_of(discs: int, empty: int) -> int:
-    """The ``empty`` cells with which ``discs`` make a line."""
+    """The ``empty`` cells that would complete a line of ``discs``."""
     cells = discs << 1 & discs << 2 & discs << 3
     for step in DIRECTIONS[1:]:
         below, above = discs << step, discs >> step
@@ -215,7 +215,7 @@ def threats_of(discs: int, empty: int) -> int:
 
 
 def evaluate(position: Connect4Position) -> int:
-    """How much better the side to move stands, by threats and by cells in the middle."""
+    """How much better the side to move stands, by threats and cells in the middle."""
     first, second = position.first, position.second
     taken = first | second
     empty = EVERYWHERE & ~taken
@@ -237,7 +237,7 @@ def evaluate(position: Connect4Position) -> int:
 
 
 def candidates(position: Connect4Position) -> tuple[str, ...]:
-    """All legal moves, those in the middle first."""
+    """All legal moves, the middle columns first."""
     taken = position.first | position.second
     return tuple([move for move in MIDDLE_FIRST if not taken & TOP[move]])
 

@@ -1,4 +1,4 @@
-"""What games on a grid have in common: the names of cells, and boards as text. Pure; does no I/O."""
+"""Names of cells and boards as text, for games on a grid. Pure; does no I/O."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ def coordinates(columns: int, rows: int) -> Grid:
 
 
 def read_board(text: str, columns: int, rows: int, symbols: str) -> tuple[str, str | None]:
-    """The cells of a board, row by row from the top, and what follows in ``text`` after a space, None without one.
+    """The cells of a board, row by row from the top, and the rest of ``text`` after a space, None without one.
 
-    ``symbols`` are those of the side that begins and of the other. Raises :class:`InvalidPosition` for a text
-    that is no such board.
+    ``symbols`` has the first side's symbol and the second's. Raises :class:`InvalidPosition` for any other text.
     """
     board, space, rest = text.partition(" ")
     lines = board.split("/")
@@ -33,28 +32,28 @@ def read_board(text: str, columns: int, rows: int, symbols: str) -> tuple[str, s
     return cells, rest if space else None
 
 
-def side_by_counts(cells: str, symbols: str, said: str | None) -> Side:
-    """Whose turn it is, or would be, where the sides have taken turns to fill a cell each.
+def side_by_counts(cells: str, symbols: str, named: str | None) -> Side:
+    """The side whose turn it is, or would be, if the sides have filled one cell each in turn.
 
-    ``said`` is what the text says of it, None for nothing. Raises :class:`InvalidPosition` where it is wrong, and
-    where the counts cannot be.
+    ``named`` is the side named in the text, or None. Raises :class:`InvalidPosition` if it is wrong, or if the counts
+    are impossible.
     """
     first, second = symbols[0], symbols[1]
     lead = cells.count(first) - cells.count(second)
     if lead not in {0, 1}:
         raise InvalidPosition(f"{first} begins, so there are as many {first} as {second}, or one {first} more")
     side = Side.SECOND if lead else Side.FIRST
-    if said is not None and said != side:
+    if named is not None and named != side:
         raise InvalidPosition(f"by the counts it is {side}'s turn: write {side}, or nothing")
     return side
 
 
 def bits_of(cells: str, symbol: str, bits: tuple[int, ...]) -> int:
-    """The cells that bear ``symbol`` as one number; ``bits`` has the bit of each cell."""
+    """The cells with ``symbol`` as one number; ``bits`` has the bit of each cell."""
     return sum(bit for cell, bit in zip(cells, bits, strict=True) if cell == symbol)
 
 
 def drawn(first: int, second: int, bits: tuple[int, ...], columns: int, symbols: str) -> tuple[str, ...]:
-    """The rows of a board; ``first`` and ``second`` are the cells that each side has taken."""
+    """The rows of a board; ``first`` and ``second`` are the cells of each side."""
     cells = "".join([symbols[0] if first & bit else symbols[1] if second & bit else "." for bit in bits])
     return tuple(cells[start : start + columns] for start in range(0, len(cells), columns))

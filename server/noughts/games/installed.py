@@ -1,4 +1,4 @@
-"""The games that other packages bring, by the entry point group ``noughts.games``. See docs/games.md."""
+"""Games of other packages, found by the entry point group ``noughts.games``. See docs/games.md."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ KEY = re.compile(r"[a-z][a-z0-9_-]{0,31}")
 
 
 def installed(own: dict[str, Game]) -> dict[str, Game]:
-    """``own`` and the games of installed packages, by key; an entry point's name is its game's key.
+    """``own`` and the games of installed packages, by key. The name of an entry point must be its game's key.
 
-    What is no game, cannot be loaded, or has the key of another game is left out with a warning: one package's
-    mistake does not end the others' games.
+    An entry that cannot be loaded, is not a game, or has the key of another game is left out with a warning, so that
+    a broken package does not disable the other games.
     """
     games = dict(own)
     for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
         try:
             game = entry.load()
             if not isinstance(game, Game):
-                raise TypeError(f"{entry.value} is no noughts.games.Game")
+                raise TypeError(f"{entry.value} is not a noughts.games.Game")
             if game.key != entry.name or not KEY.fullmatch(game.key):
-                raise ValueError(f"its key is {game.key!r}; it is to be the entry point's name, like 'connect4'")
+                raise ValueError(f"its key is {game.key!r}; it must be the entry point's name, like 'connect4'")
             if game.key in games:
                 raise ValueError("another game has this key")
         except Exception as error:
-            brought_by = entry.dist.name if entry.dist else "a package"
+            package = entry.dist.name if entry.dist else "a package"
             what = f"{type(error).__name__}: {error}"
-            warnings.warn(f"the game {entry.name} of {brought_by} is left out: {what}", RuntimeWarning, stacklevel=2)
+            warnings.warn(f"the game {entry.name} of {package} is left out: {what}", RuntimeWarning, stacklevel=2)
         else:
             games[game.key] = game
     return games

@@ -1,6 +1,6 @@
-"""m,n,k games: on a board of any size, whoever first has so many in a row wins. Pure; does no I/O.
+"""m,n,k games: k in a row win on a board of m by n cells. Pure; does no I/O.
 
-The sides take turns to fill an empty cell. More in a row than needed win too. A full board without a line is a draw.
+The sides take turns to fill an empty cell. More than k in a row win too. A full board without a line is a draw.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ O = Style("O", "o")  # noqa: E741 - the game's own word
 
 
 class Board:
-    """What all positions of one game share. There is one for each set of arguments, see :func:`board`.
+    """The data that all positions of one game share. There is one for each set of arguments, see :func:`board`.
 
-    The cells that a side has taken are a number with one bit a cell, row by row from the top left, with one more
-    bit after each row that is never set: so a line does not go on in the next row. A line is found by laying
-    the board over itself, shifted by one or more steps of a direction.
+    The cells of a side are a number with one bit for each cell, row by row from the top left. One more bit after each
+    row is never set, so that lines do not wrap to the next row. A line is found by intersecting the board with itself,
+    shifted by one or more steps in a direction.
     """
 
     __slots__ = ("_made_of", "_shifts", "bits", "columns", "everywhere", "layout", "length", "ordered_bits", "symbols")
@@ -59,7 +59,7 @@ class Board:
         return board, self._made_of
 
     def has_line(self, taken: int) -> bool:
-        """Whether ``taken`` holds a line."""
+        """Whether ``taken`` contains a line."""
         for shifts in self._shifts:
             ends = taken
             for shift in shifts:
@@ -87,11 +87,11 @@ class Board:
 
 @cache
 def board(layout: Grid, length: int, symbols: str) -> Board:
-    """The board of that layout, for lines of ``length``, with the symbols of both sides."""
+    """The board with that layout, for lines of ``length``, with the symbols of both sides."""
     return Board(layout, length, symbols)
 
 
-# A search of a small board asks for the same again and again; a large one's past is of no use.
+# A search of a small board asks for the same positions again and again; on a large board it rarely does.
 @lru_cache(maxsize=1024)
 def _free(on: Board, taken: int) -> tuple[str, ...]:
     return on.names(on.everywhere & ~taken)
@@ -104,10 +104,10 @@ def _won(on: Board, side: Side, taken: int) -> Outcome:
 
 @dataclass(frozen=True, slots=True)
 class LinePosition:
-    """A position of an m,n,k game. Have it from a :class:`Game`, which alone checks what it is made of.
+    """A position of an m,n,k game. Get it from a :class:`Game`; the constructor checks nothing.
 
-    ``first`` and ``second`` are the cells that each side has taken, as :class:`Board` numbers them;
-    ``won`` says that the last move has made a line.
+    ``first`` and ``second`` are the cells of each side, as :class:`Board` numbers them; ``won`` says that the last move
+    made a line.
     """
 
     on: Board
@@ -163,8 +163,8 @@ class LinePosition:
 
 
 def _parse(on: Board, text: str) -> LinePosition:
-    cells, said = read_board(text, on.columns, len(on.layout), on.symbols)
-    side = side_by_counts(cells, on.symbols, said)
+    cells, named = read_board(text, on.columns, len(on.layout), on.symbols)
+    side = side_by_counts(cells, on.symbols, named)
     first, second = (bits_of(cells, symbol, on.ordered_bits) for symbol in on.symbols)
     lines = [on.has_line(first), on.has_line(second)]
     if all(lines):
@@ -191,7 +191,7 @@ def mnk(
     heuristic: Heuristic | None = None,
     solved: bool = False,
 ) -> Game:
-    """The game on ``columns`` by ``rows`` cells in which ``length`` in a row win.
+    """The game of ``length`` in a row on ``columns`` by ``rows`` cells.
 
     Cells are named as by :func:`~noughts.games.grid.coordinates` unless ``layout`` says otherwise. ``win``,
     ``heuristic`` and ``solved`` are those of :class:`~noughts.games.Game`.

@@ -1,7 +1,7 @@
-"""Reversi, or Othello: discs that enclose the other's turn them; more discs win. Pure; does no I/O.
+"""Reversi, or Othello: enclosed discs are turned; more discs win. Pure; does no I/O.
 
-A move is a cell, ``a1`` to ``h8``, a1 at the top left, or ``pass`` for who has no other. When neither side has one,
-the game is over. Equal discs are a draw.
+A move is a cell, ``a1`` to ``h8``, a1 at the top left, or ``pass`` for a side that cannot play. When neither side can,
+the game is over. Equal counts are a draw.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ PASS = "pass"  # noqa: S105 - no password
 BLACK, WHITE = Style("Black", "b"), Style("White", "w")
 SYMBOLS = BLACK.symbol + WHITE.symbol
 
-# One bit a cell, row by row from the top left.
+# One bit for each cell, row by row from the top left.
 BITS: tuple[int, ...] = tuple(1 << index for index in range(SIZE * SIZE))
 BIT = dict(zip((name for row in CELLS for name in row), BITS, strict=True))
 NAME = {bit: name for name, bit in BIT.items()}
 ALL = sum(BITS)
 CENTRE = BIT["d4"] | BIT["e4"] | BIT["d5"] | BIT["e5"]
-# What is turned along a row or a diagonal has a cell on either side, so it is in none of the outer columns: and a
-# step to the side does not get from one row into the next.
+# A disc that is turned along a row or a diagonal has a neighbour on either side, so it is never in an outer column.
+# Leaving these columns out keeps steps from wrapping to the next row.
 INNER = sum(bit for index, bit in enumerate(BITS) if 0 < index % SIZE < SIZE - 1)
 STEPS = (1, SIZE - 1, SIZE, SIZE + 1)
 
@@ -45,8 +45,8 @@ def moves_of(own: int, other: int) -> int:
     moves = 0
     for step in STEPS:
         between = other if step == SIZE else inner
-        # Runs of the other's discs that begin beside one of ours, to either side, up to 6 long: by one cell, by one
-        # more, and then twice by two.
+        # Runs of the opponent's discs beside one of ours, in both directions, up to 6 long: one step, one more, then
+        # twice two steps.
         up = between & own << step
         up |= between & up << step
         pairs = between & between << step
@@ -90,11 +90,11 @@ def turned_by(bit: int, own: int, other: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ReversiPosition:
-    """A position of Reversi. Have it from :data:`REVERSI`, which alone checks what it is made of.
+    """A position of Reversi. Get it from :data:`REVERSI`; the constructor checks nothing.
 
-    ``first`` and ``second`` are the discs of each side, bit 0 for ``a1``, bit 1 for ``b1``; ``side`` is whose turn
-    it is, or would be. ``moves`` are the cells where it can play, ``over`` says that neither side can. Positions are
-    equal however many moves, passes among them, have led there.
+    ``first`` and ``second`` are the discs of each side, bit 0 for ``a1``, bit 1 for ``b1``; ``side`` is the side whose
+    turn it is, or would be. ``moves`` are the cells where it can play; ``over`` says that neither side can. The number
+    of moves and passes that led here does not matter for equality.
     """
 
     first: int
@@ -145,12 +145,12 @@ class ReversiPosition:
             raise IllegalMove("the game is over")
         if bit is None:
             if self.moves:
-                raise IllegalMove("only who has no other move can pass")
+                raise IllegalMove("a side that can play cannot pass")
             return _position(self.first, self.second, self.side.other, self.ply + 1)
         if not self.moves & bit:
             if (self.first | self.second) & bit:
                 raise IllegalMove(f"cell {move} is taken")
-            raise IllegalMove(f"a disc on {move} turns none of the other's")
+            raise IllegalMove(f"a disc on {move} turns no disc")
         if self.side is Side.FIRST:
             turned = turned_by(bit, self.first, self.second)
             return _position(self.first | bit | turned, self.second ^ turned, Side.SECOND, self.ply + 1)
@@ -165,28 +165,27 @@ def _position(first: int, second: int, side: Side, ply: int) -> ReversiPosition:
 
 
 def parse(text: str) -> ReversiPosition:
-    """Read the rows from the top, ``b`` and ``w`` for the sides' discs, a space, and the side to move.
+    """Read the rows from the top, with ``b`` and ``w`` for discs, a space, and the side to move.
 
-    The passes cannot be told from that: ``ply`` is the least that leads there. Raises :class:`InvalidPosition` for a
-    text that is no board, and for a board that play cannot reach as one can tell from the centre, which is never
-    empty, and the discs, each of which was put beside another.
+    The text does not show passes, so ``ply`` is the smallest possible. Raises :class:`InvalidPosition` for a text that
+    is not a board, for a board with an empty cell in the centre, and for one with discs that are not connected.
     """
-    cells, said = read_board(text, SIZE, SIZE, SYMBOLS)
-    if said not in tuple(Side):
-        raise InvalidPosition("the discs do not tell who moves: after the board come a space and first or second")
+    cells, named = read_board(text, SIZE, SIZE, SYMBOLS)
+    if named not in tuple(Side):
+        raise InvalidPosition("the discs do not show who moves: write a space and first or second after the board")
     first, second = (bits_of(cells, symbol, BITS) for symbol in SYMBOLS)
     taken = first | second
     if CENTRE & ~taken:
         raise InvalidPosition("the four cells in the centre are never empty")
     if _beside(CENTRE, taken) != taken:
-        raise InvalidPosition("every disc is put beside another")
+        raise InvalidPosition("every disc must be beside another")
     discs_played = taken.bit_count() - CENTRE.bit_count()
-    side = Side(said)
+    side = Side(named)
     return _position(first, second, side, discs_played + (discs_played % 2 != (side is Side.SECOND)))
 
 
 def _beside(start: int, taken: int) -> int:
-    """The discs of ``taken`` from which one gets to ``start`` by steps from disc to disc."""
+    """The discs of ``taken`` that are connected to ``start``."""
     not_left = ALL - sum(BITS[::SIZE])
     not_right = ALL - sum(BITS[SIZE - 1 :: SIZE])
     found, before = start, 0
@@ -199,7 +198,7 @@ def _beside(start: int, taken: int) -> int:
 
 
 def margin(position: ReversiPosition) -> int:
-    """The difference in discs, the empty cells counted for the winner; see ``Game.margin``."""
+    """The difference in discs, with empty cells counted for the winner; see ``Game.margin``."""
     lead = position.first.bit_count() - position.second.bit_count()
     empty = SIZE * SIZE - (position.first | position.second).bit_count()
     return lead + empty if lead > 0 else lead - empty if lead < 0 else 0
@@ -207,13 +206,13 @@ def margin(position: ReversiPosition) -> int:
 
 CORNERS = tuple(BIT[name] for name in ("a1", "h1", "a8", "h8"))
 BESIDE = tuple(BIT[one] | BIT[two] for one, two in (("b1", "a2"), ("g1", "h2"), ("a7", "b8"), ("h7", "g8")))
-"""The two cells on the edges beside each corner, called C."""
+"""The two edge cells beside each corner, called C squares."""
 ACROSS = tuple(BIT[name] for name in ("b2", "g2", "b7", "g7"))
-"""The cell beside each corner on the diagonal, called X."""
+"""The diagonal neighbour of each corner, called X square."""
 LEFT, RIGHT = sum(BITS[::SIZE]), sum(BITS[SIZE - 1 :: SIZE])
 
-# What each of these is worth in sixteenths of a disc of the final difference, by how many cells are still empty: fitted
-# by least squares to some hundred games that a 2-ply search played against itself, with some moves at random.
+# The weights of these features in sixteenths of a disc of the final difference, by the number of empty cells: fitted by
+# least squares to about a hundred games that a 2-ply search played against itself, with some random moves.
 STAGES = (
     # (at least so many empty, (moves, corners, C and X beside an empty corner, discs beside an empty cell, discs))
     (30, (12, 260, -44, -190, -40, 28)),
@@ -225,7 +224,7 @@ UNIT = 27
 
 
 def evaluate(position: ReversiPosition) -> int:
-    """By how many discs the side to move may be expected to win."""
+    """By how many discs the side to move can expect to win."""
     own, other = position.first, position.second
     if position.side is Side.SECOND:
         own, other = other, own

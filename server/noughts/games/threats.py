@@ -1,8 +1,8 @@
-"""What a position in a game of lines is worth, and which moves are worth a look. Pure; does no I/O.
+"""A heuristic for games of lines: estimates and candidate moves. Pure; does no I/O.
 
-A window is as many cells in a row as a line needs. One in which the other side has no stone can still become a line:
-the more of one's stones are in it, the sooner. One stone short of a line it is a *four*, two short a *three*, by their
-names in Gomoku. Windows are counted for all cells at once, by laying the board over itself.
+A window is as many cells in a row as a line needs. A window without a stone of the opponent can still become a line. It
+is a *four* if it lacks one stone, a *three* if it lacks two, by their names in Gomoku. All windows are counted at once,
+by intersecting the board with shifted copies of itself.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from noughts.games.base import Grid, Heuristic
 from noughts.games.mnk import Board, LinePosition
 
-# By how many stones a line still needs. Who is to move has the use of his threes, the other only of what is left then.
+# By the number of stones that a window lacks. The side to move can use its threes at once, so they are worth more.
 OWN_FOUR, OWN_THREE, OWN_TWO, OWN_ONE = 4000, 40, 7, 1
 FOUR, THREE, TWO, ONE = 120, 20, 5, 1
 LOST = 2000
@@ -70,8 +70,8 @@ class Threats:
         return -LOST if (to_stop & ~(own | other)).bit_count() > 1 else value
 
     def candidates(self, position: LinePosition) -> tuple[str, ...]:
-        """The moves that win; or else those that stop the other's line; or else those that stop an open three, and
-        one's own fours; or else all cells near a stone, those first in which threats meet.
+        """The moves that win; otherwise those that stop a line; otherwise those that stop an open three, and own fours;
+        otherwise all cells near a stone, first those where threats meet.
         """
         own, other = _sides(position)
         empty = self.everywhere & ~(own | other)
@@ -102,7 +102,7 @@ class Threats:
         ) or self.names(empty)
 
     def cells(self, direction: int, windows: int) -> int:
-        """All the cells of ``windows``."""
+        """The cells of ``windows``."""
         if not windows:
             return 0
         cells = windows
@@ -112,7 +112,7 @@ class Threats:
         return cells
 
     def near(self, stones: int) -> int:
-        """The cells as near to a stone as may matter, those of the stones included."""
+        """The cells near a stone, including the stones."""
         for _ in range(self.reach):
             stones |= stones << 1 | stones >> 1
             stones &= self.everywhere
@@ -121,7 +121,7 @@ class Threats:
         return stones
 
     def names(self, *groups: int) -> tuple[str, ...]:
-        """The names of cells, those of the first group first, each once."""
+        """The names of cells, group by group, each once."""
         names, done = [], 0
         for group in groups:
             rest = group & ~done
@@ -140,6 +140,6 @@ def heuristic(layout: Grid, length: int, reach: int = 2) -> Heuristic:
 
 
 def _sides(position: LinePosition) -> tuple[int, int]:
-    """The stones of the side to move, and of the other."""
+    """The stones of the side to move and of the opponent."""
     first, second = position.first, position.second
     return (second, first) if (first | second).bit_count() % 2 else (first, second)

@@ -1,8 +1,9 @@
 """Ultimate tic-tac-toe: nine small boards, and three of them in a row win. Pure; does no I/O.
 
-A move is a cell, ``a1`` to ``i9``, a1 at the top left. Its place in its small board tells in which small board the
-other side has to answer. A small board is finished when it has a line or is full, and takes no more moves; who is sent
-to a finished one plays anywhere else. When all are finished and no three won in a row, the game is a draw.
+A move is a cell, ``a1`` to ``i9``, a1 at the top left. Its place in its small board determines the small
+board in which the opponent must answer. A small board is finished when it has a line or is full, and takes no more
+moves; a side that is sent to a finished one may play in any other. If all are finished and no three in a row are won,
+the game is a draw.
 """
 
 from __future__ import annotations
@@ -31,14 +32,14 @@ SYMBOLS = X.symbol + O.symbol
 DRAW = Outcome(None, Reason.DRAW)
 ANYWHERE = -1
 
-# Nine bits a small board: boards and the cells in them row by row from the top left.
+# Nine bits for each small board: boards, and the cells in them, row by row from the top left.
 FULL = 2**9 - 1
 LINES = tuple(sum(1 << int(cell) for cell in line) for line in ("012", "345", "678", "036", "147", "258", "048", "246"))
 LINE = tuple(
     sum(1 << place for place in range(9) if any(line >> place & 1 for line in LINES if line & taken == line))
     for taken in range(FULL + 1)
 )
-"""The cells of all lines in what a side has taken of a small board, or the boards of all lines of small boards."""
+"""For each set of a side's cells in a small board, the cells of its lines; the same for the small boards it has won."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +61,11 @@ IN_BOARD = tuple(tuple((name, cell.bit) for name, cell in PLACES.items() if cell
 
 @dataclass(frozen=True, slots=True)
 class UltimatePosition:
-    """A position of ultimate tic-tac-toe. Have it from :data:`ULTIMATE`, which alone checks what it is made of.
+    """A position of ultimate tic-tac-toe. Get it from :data:`ULTIMATE`; the constructor checks nothing.
 
-    ``first`` and ``second`` are the cells that each side has taken, nine bits a small board. ``sent_to`` is the small
+    ``first`` and ``second`` are the cells of each side, nine bits for each small board. ``sent_to`` is the small
     board in which the side to move must play, 0 to 8, or -1 for any that is not finished. ``first_won`` and
-    ``second_won`` are the small boards that each side has won, ``finished`` those that take no more moves, a bit each.
+    ``second_won`` are the small boards of each side, ``finished`` those that take no more moves, one bit each.
     """
 
     first: int = 0
@@ -128,7 +129,7 @@ class UltimatePosition:
         if self.finished >> cell.board & 1:
             raise IllegalMove(f"the small board of {move} is finished")
         if self.sent_to not in {ANYWHERE, cell.board}:
-            raise IllegalMove(f"this move is to be played in the small board of {IN_BOARD[self.sent_to][0][0]}")
+            raise IllegalMove(f"this move must be in the small board of {IN_BOARD[self.sent_to][0][0]}")
         shift = 9 * cell.board
         if taken.bit_count() % 2:
             second |= cell.bit
@@ -146,7 +147,7 @@ class UltimatePosition:
 
 
 def _line(taken: int, boards: int) -> tuple[str, ...]:
-    """The cells in ``taken`` that make the lines of the small ``boards``."""
+    """The cells in ``taken`` that form the lines of the small ``boards``."""
     return tuple(
         name
         for name, cell in PLACES.items()
@@ -155,19 +156,18 @@ def _line(taken: int, boards: int) -> tuple[str, ...]:
 
 
 def parse(text: str) -> UltimatePosition:
-    """Read the rows from the top, ``x`` and ``o`` for the sides' cells, then, if wanted, a space and the side to move,
-    then, where the side to move is sent to a small board, a space and its number, 1 to 9, row by row.
+    """Read the rows from the top, with ``x`` and ``o`` for the sides, then optionally a space and the side to move.
 
-    Raises :class:`InvalidPosition` for a text that is no board, and for a board that play cannot reach as far as the
-    lines and the last move tell: the order of all the moves is not looked for.
+    If that side is sent to a small board, a space and its number follow, 1 to 9, row by row.
+
+    Raises :class:`InvalidPosition` for a text that is not a board, and for a board that is impossible by its lines or
+    its last move. It does not check whether some order of moves leads to the board.
     """
     cells, rest = read_board(text, SIZE, SIZE, SYMBOLS)
     words = [] if rest is None else rest.split(" ")
     number = words.pop() if words and words[-1] not in tuple(Side) else None
     if len(words) > 1 or (number is not None and number not in tuple("123456789")):
-        raise InvalidPosition(
-            "after the board come the side to move and the small board to play in, 1 to 9, or neither"
-        )
+        raise InvalidPosition("only the side to move and the small board to play in, 1 to 9, may follow the board")
     side = side_by_counts(cells, SYMBOLS, words[0] if words else None)
     first, second = (bits_of(cells, symbol, BITS) for symbol in SYMBOLS)
     boards = [(first >> 9 * board & FULL, second >> 9 * board & FULL) for board in range(9)]
@@ -184,33 +184,33 @@ def parse(text: str) -> UltimatePosition:
     if not _one_move_made(last):
         raise InvalidPosition("no single move can have made all the lines of small boards")
     over = finished == FULL or LINE[last] != 0
-    # What the last mover has taken tells where the other side can have been sent.
+    # The cells of the last mover determine where it can have sent the other side.
     last_taken = second if side is Side.FIRST else first
     sending = {cell.place for cell in PLACES.values() if last_taken & cell.bit}
     free = over or not sending or any(finished >> place & 1 for place in sending)
     if number is None:
         if not free:
-            raise InvalidPosition("the small board to play in is to be told, 1 to 9")
+            raise InvalidPosition("the small board to play in is missing: write its number, 1 to 9")
         sent_to = ANYWHERE
     else:
         sent_to = int(number) - 1
         if over or finished >> sent_to & 1 or sent_to not in sending:
-            raise InvalidPosition(f"no last move sends to the small board {number}, or it is finished")
+            raise InvalidPosition(f"no last move can send to small board {number}, or it is finished")
     return UltimatePosition(first, second, sent_to, first_won, second_won, finished)
 
 
 def _one_move_made(taken: int) -> bool:
-    """Whether the lines of ``taken``, if any, are gone without one of its cells."""
+    """Whether removing one cell removes all lines of ``taken``; true if there are none."""
     return not LINE[taken] or any(taken >> place & 1 and not LINE[taken & ~(1 << place)] for place in range(9))
 
 
 def _boards(hold: Iterable[bool]) -> int:
-    """The small boards of which it holds, a bit each."""
+    """The small boards for which it is true, one bit each."""
     return sum(holds << board for board, holds in enumerate(hold))
 
 
-# Worth: each small board; a line of small boards of which a side has one or two, and which the other can no more make;
-# the same within a small board; and to be free to play anywhere.
+# The weights of a small board; of a line of small boards of which a side has one or two and the opponent none; of the
+# same within a small board; and of the freedom to play anywhere.
 BOARD = (13, 10, 13, 10, 18, 10, 13, 10, 13)
 LINE_WITH_ONE, LINE_WITH_TWO = 4, 18
 CELLS_WITH_ONE, CELLS_WITH_TWO = 1, 4
@@ -221,14 +221,14 @@ UNIT = 90
 
 @cache
 def _lines(own: int, other: int, with_one: int, with_two: int) -> int:
-    """What the lines are worth to ``own`` that have one and two of its places and none of ``other``."""
+    """The worth of the lines with one or two places of ``own`` and none of ``other``."""
     counts = [(own & line).bit_count() for line in LINES if not other & line]
     return with_one * counts.count(1) + with_two * counts.count(2)
 
 
 @cache
 def _within(first: int, second: int) -> int:
-    """What the lines within a small board are worth to the first side."""
+    """The worth to the first side of the lines within a small board."""
     lines = _lines(first, second, CELLS_WITH_ONE, CELLS_WITH_TWO)
     return lines - _lines(second, first, CELLS_WITH_ONE, CELLS_WITH_TWO)
 
@@ -252,7 +252,7 @@ def evaluate(position: UltimatePosition) -> int:
 
 
 def candidates(position: UltimatePosition) -> tuple[str, ...]:
-    """All legal moves: those first that win a small board, those last that let the other side play anywhere."""
+    """All legal moves: first those that win a small board, last those that let the opponent play anywhere."""
     own = position.second if position.ply % 2 else position.first
     wins, moves, gifts = [], [], []
     for move in position.legal_moves:

@@ -1,5 +1,1 @@
-"""The gateway: WebSocket frames in and out, sessions and their limits."""
-
-from noughts.gateway.server import Gateway
-
-__all__ = ["Gateway"]
+"""The gateway: frames in and out, what each request does, and the limits on every client."""

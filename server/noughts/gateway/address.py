@@ -1,4 +1,4 @@
-"""Whose connection it is: the peer's address or, behind proxies that are trusted, what they say of it. No I/O."""
+"""A client's address: the peer's or, behind trusted proxies, the one they report. No I/O."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ Address = IPv4Address | IPv6Address
 
 
 class Proxies:
-    """The proxies that are believed: ``networks`` are addresses and networks, such as ``10.0.0.0/8`` and ``::1``."""
+    """The trusted proxies: ``networks`` are addresses and networks, such as ``10.0.0.0/8`` and ``::1``."""
 
     def __init__(self, networks: Iterable[str]) -> None:
         self._networks = [ip_network(network) for network in networks]
 
     def client(self, peer: str, forwarded_for: Iterable[str]) -> str:
-        """The client's address; of an IPv6 one the network, since a client has all of it.
+        """The client's address; for IPv6 its /64 network, since one client has all of that.
 
-        ``peer`` is who connects, ``forwarded_for`` the values of its ``X-Forwarded-For`` headers, in order. Each
-        proxy adds at the right whom it was called by; so it is the rightmost entry that is not a trusted proxy's
-        own. What is left of it is the client's invention. At an entry that is no address the last proxy is taken.
+        ``peer`` is the other end of the connection, ``forwarded_for`` the values of its ``X-Forwarded-For`` headers, in
+        order. Each proxy appends the address that called it, so the client is the rightmost entry that is not a trusted
+        proxy. The client may have made up everything left of that. An entry that is not an address ends the search.
         """
         address = _address(peer)
         if address is None:
@@ -37,7 +37,7 @@ class Proxies:
 
 
 def _entry(text: str) -> Address | None:
-    """The address in an entry: bare, with a port, or in brackets, as IPv6 addresses with a port are."""
+    """The address in an entry: bare, with a port, or an IPv6 address in brackets."""
     text = text.strip()
     if text.startswith("["):
         return _address(text[1:].partition("]")[0])
@@ -49,5 +49,5 @@ def _address(text: str) -> Address | None:
         address = ip_address(text.partition("%")[0])
     except ValueError:
         return None
-    # Who listens on both kinds of addresses sees the IPv4 ones within IPv6.
+    # A socket that listens on both kinds sees IPv4 addresses as mapped into IPv6.
     return getattr(address, "ipv4_mapped", None) or address

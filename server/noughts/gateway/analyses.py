@@ -1,119 +1,114 @@
-"""What one player may have explained: one position at a time, and not too often."""
+"""Analyses for players: one at a time each, and not too often."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 from noughts.config import Settings
 from noughts.engine import Analysis
+from noughts.gateway import replies
+from noughts.gateway.client import Client, load_room
 from noughts.gateway.limits import TokenBucket
-from noughts.protocol import ErrorCode, analysed
+from noughts.gateway.replies import Problem, answer
+from noughts.host import Host
+from noughts.protocol import analysed, requests
 from noughts.rooms import Room, may_be_analysed
+from noughts.timing import Timing
 
 Analyse = Callable[[str, tuple[str, ...]], asyncio.Future[Analysis]]
-"""What has a position analysed: a game's key and the moves from its start. Cancel the future to drop it."""
+"""Analyses a position: a game's key and the moves from its start. Cancel the future to give up."""
 
-AT_ONCE = 10
-"""How many a player may ask for one after the other without a pause."""
-
-QUEUED_S = 10.0
-"""How long a client waits for its turn, moves and others coming first."""
-
-
-class Unexplained(Exception):
-    """The client is not told; ``code`` and ``message`` say why, ``retry_after_s`` when to ask again."""
-
-    def __init__(self, code: ErrorCode, message: str, retry_after_s: float | None = None) -> None:
-        super().__init__(code, message)
-        self.code = code
-        self.message = message
-        self.retry_after_s = retry_after_s
+BURST = 10
+"""How many analyses a player may request without a pause."""
 
 
 class _Allowance:
-    """What one player may ask for, whichever connections they are asked for over."""
+    """What one player may request, over all its connections."""
 
     def __init__(self, settings: Settings) -> None:
         self.busy = False
-        self._bucket = TokenBucket(settings.analyses_per_s, AT_ONCE)
-        self._longest_s = settings.analyse_s
-
-    def begin(self, now: float) -> None:
-        """The player asks for one, at ``now`` in seconds. Raises :class:`Unexplained`."""
-        if self.busy:
-            text = "One analysis at a time; wait for the answer."
-            raise Unexplained("rate_limited", text, self._longest_s)
-        wait = self._bucket.take(now)
-        if wait:
-            raise Unexplained("rate_limited", "Too many analyses; wait before the next.", round(wait, 3))
-        self.busy = True
-
-    def idle(self, now: float) -> bool:
-        """Whether the player has asked for nothing that anybody need remember."""
-        return not self.busy and self._bucket.full_at <= now
+        self.bucket = TokenBucket(settings.analyses_per_s, BURST)
 
 
 class Analyses:
-    """What ``analyse`` makes for the players, and how much each may ask for."""
+    """Carries out requests for analyses by ``analyse``."""
 
-    def __init__(self, settings: Settings, analyse: Analyse) -> None:
+    def __init__(self, settings: Settings, host: Host, analyse: Analyse, timing: Timing) -> None:
         self._settings = settings
+        self._host = host
         self._analyse = analyse
-        self._players: OrderedDict[str, _Allowance] = OrderedDict()
+        self._queue_s = timing.analysis_queue_s
+        self._allowances: OrderedDict[str, _Allowance] = OrderedDict()
+        self._tasks: dict[Client, asyncio.Task[object]] = {}
+        self._time = asyncio.get_running_loop().time
 
-    def begin(self, player: str, now: float) -> Asked:
-        """``player``, an id, asks for an analysis, at ``now`` in seconds. Raises :class:`Unexplained`.
+    def handle_analyse(self, client: Client, request: requests.Analyse) -> Coroutine[Any, Any, None]:
+        """Answer with what every move of a position is worth, as it is after the requests before this one."""
+        allowance = self._begin(client.player.id)
+        return self._answer(client, request, allowance, load_room(self._host, request.room))
 
-        :meth:`Asked.end` must follow.
-        """
-        players = self._players
-        asking = players.setdefault(player, _Allowance(self._settings))
-        players.move_to_end(player)
-        while (oldest := next(iter(players))) != player and players[oldest].idle(now):
-            del players[oldest]
-        asking.begin(now)
-        return Asked(asking, self._analyse, self._settings.analyse_s)
+    async def _answer(
+        self, client: Client, request: requests.Analyse, allowance: _Allowance, loaded: asyncio.Future[Room]
+    ) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._tasks[client] = task
+        try:
+            client.send(answer("analysis", request.id, await self._analysis(await loaded, request.ply)))
+        finally:
+            allowance.busy = False
+            if self._tasks.get(client) is task:
+                del self._tasks[client]
 
+    def drop(self, client: Client) -> None:
+        """The client is gone, so nobody waits for its analysis."""
+        if task := self._tasks.get(client):
+            task.cancel()
 
-class Asked:
-    """One analysis that somebody has asked for."""
+    def _begin(self, player: str) -> _Allowance:
+        """Take one of the analyses that the player may have. Set ``busy`` to False when it is over."""
+        allowances, now = self._allowances, self._time()
+        allowance = allowances.setdefault(player, _Allowance(self._settings))
+        allowances.move_to_end(player)
+        while (oldest := next(iter(allowances))) != player and _is_idle(allowances[oldest], now):
+            del allowances[oldest]
+        if allowance.busy:
+            raise Problem(replies.ONE_ANALYSIS, retry_after_s=self._settings.analyse_s)
+        if wait_s := allowance.bucket.take(now):
+            raise Problem(replies.TOO_MANY_ANALYSES, retry_after_s=wait_s)
+        allowance.busy = True
+        return allowance
 
-    def __init__(self, asking: _Allowance, analyse: Analyse, longest_s: float) -> None:
-        self.dropped = False
-        self._asking = asking
-        self._analyse = analyse
-        self._longest_s = longest_s
-        self._under_way: asyncio.Future[Analysis] | None = None
-
-    async def explain(self, room: Room, ply: int | None) -> dict[str, object]:
-        """What the moves of ``room`` are worth at ``ply``, as the answer's fields. Raises :class:`Unexplained`."""
+    async def _analysis(self, room: Room, ply: int | None) -> dict[str, object]:
+        """What the moves of ``room`` are worth at ``ply``, now if that is None, as the fields of the answer."""
         if not may_be_analysed(room.status, rated=room.rated):
-            raise Unexplained("not_allowed", "A rated game is not analysed before its end.")
+            raise Problem(replies.RATED_GAME)
         moves, to_move = room.moves, room.position.to_move
         present: dict[str, object] = {"turn": room.turn}
         if ply is not None and ply > len(moves):
-            raise Unexplained("stale", f"That ply is still to come; {len(moves)} were played.")
+            raise Problem(replies.FUTURE_PLY, plies=len(moves))
         if ply is not None and ply < len(moves):
-            # Who was to move is who moved; to play all of it again would take as long as the game likes.
+            # The side to move is the side that moved. Replaying the game to find out could take long.
             moves, to_move, present = moves[:ply], room.plies[ply].side, {}
-        self._under_way = self._analyse(room.game.key, moves)
-        await asyncio.wait({self._under_way}, timeout=QUEUED_S + self._longest_s)
-        if not self._under_way.done():
-            self._under_way.cancel()
-            text = "The computer is busy; ask again later."
-            raise Unexplained("rate_limited", text, self._longest_s)
-        found = analysed(self._under_way.result())
+        try:
+            async with asyncio.timeout(self._queue_s + self._settings.analyse_s):
+                analysis = await self._analyse(room.game.key, moves)
+        except TimeoutError:
+            raise Problem(replies.COMPUTER_BUSY, retry_after_s=self._settings.analyse_s) from None
         side = None if to_move is None else to_move.value
-        return {"room": room.id, "game": room.game.key, "ply": len(moves), **present, "to_move": side, **found}
+        return {
+            "room": room.id,
+            "game": room.game.key,
+            "ply": len(moves),
+            **present,
+            "to_move": side,
+            **analysed(analysis),
+        }
 
-    def end(self) -> None:
-        """It was answered, or nobody hears of it any more."""
-        self._asking.busy = False
 
-    def drop(self) -> None:
-        """The client is gone, and its analysis with it, be it under way or still to begin."""
-        self.dropped = True
-        if self._under_way is not None:
-            self._under_way.cancel()
+def _is_idle(allowance: _Allowance, now: float) -> bool:
+    """Whether there is nothing to remember."""
+    return not allowance.busy and allowance.bucket.full_at <= now

@@ -1,18 +1,18 @@
-"""How much a connection may ask for. Pure: time arrives as an argument."""
+"""Rate limits. Pure: time is an argument."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
 
 KEYS = 10_000
-"""Of how many addresses, or whatever else, it is remembered what they have asked for."""
+"""How many addresses, or other keys, are remembered."""
 
 
 class TokenBucket:
     """``rate`` requests a second on average, up to ``burst`` at once.
 
-    ``refusals`` counts the refused requests, less those that were taken since: it tells who goes on regardless. Who
-    waits as told before each further request stays near zero.
+    ``refusals`` counts refused requests, less those accepted since. It grows for a client that goes on regardless, and
+    stays near zero for one that waits as long as it is told.
     """
 
     __slots__ = ("burst", "full_at", "rate", "refusals")
@@ -40,17 +40,19 @@ class TokenBucket:
 
 
 class TokenBuckets:
-    """A :class:`TokenBucket` of ``rate`` and ``burst`` for each key, such as an address; of those asked for last."""
+    """A :class:`TokenBucket` of ``rate`` and ``burst`` for each key, such as an address; the least recent are
+    forgotten."""
 
-    def __init__(self, rate: float, burst: int) -> None:
+    def __init__(self, rate: float, burst: int, keys: int = KEYS) -> None:
         self._rate = rate
         self._burst = burst
+        self._keys = keys
         self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
 
     def of(self, key: str) -> TokenBucket:
         """The bucket of ``key``."""
         bucket = self._buckets.pop(key, None) or TokenBucket(self._rate, self._burst)
         self._buckets[key] = bucket
-        if len(self._buckets) > KEYS:
+        if len(self._buckets) > self._keys:
             self._buckets.popitem(last=False)
         return bucket

@@ -1,4 +1,4 @@
-"""The public rooms, listed and followed."""
+"""The lobby: the list of public rooms, and its changes for those who watch it."""
 
 from __future__ import annotations
 
@@ -6,125 +6,108 @@ import asyncio
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from pydantic_core import from_json, to_json
 from websockets.asyncio.connection import broadcast
 
 from noughts.bus import Hint, Listed
-from noughts.host import Done, Failed, Host, RoomUpdate
+from noughts.games import GAMES
+from noughts.gateway import replies
+from noughts.gateway.client import Client, Result, Subscriber
+from noughts.gateway.replies import Problem, ok
+from noughts.host import Done, Host, RoomUpdate
 from noughts.journal import JournalError
-from noughts.protocol import listing
+from noughts.protocol import listing, requests
 from noughts.protocol.messages import Listing
-from noughts.rooms import Disconnected, Ended, Event, Joined, Opened, Played, Refused, Returned, Room
-
-if TYPE_CHECKING:
-    from noughts.gateway.gate import Gate
-    from noughts.gateway.session import Session
+from noughts.rooms import Disconnected, Returned
+from noughts.timing import Timing
 
 PAGE = 100
-"""How many rooms a list holds, and a message of changes."""
+"""How many rooms a list holds at most, and a message of changes."""
 
 FINISHED = 20
-"""How many of these may be over."""
-
-FINISHED_MS = 60_000
-"""How long a room is listed after its end."""
-
-CHANGES_S = 1.0
-"""How often changes are told, at most."""
+"""How many of the listed rooms may be over."""
 
 CHANGES = 300
-"""Of how many rooms changes are told at a time: some 100 KB to each watcher."""
-
-
-def _concerns_the_lobby(event: Event, room: Room) -> bool:
-    match event:
-        case Opened() | Joined() | Ended():
-            return True
-        case Played():
-            return event.outcome is not None
-        case Disconnected() | Returned():
-            return room.status != "over"
-        case _:
-            return False
+"""How many changed rooms a watcher is sent at a time, some 100 KB."""
 
 
 class _Change(NamedTuple):
-    """What the lobby shows of a room now, JSON, and the key of its game."""
+    """What the lobby shows of a room now, as JSON, and the key of its game."""
 
     game: str
     listing: bytes
 
 
 class Lobby:
-    """Lists public rooms from the index, and tells those who watch of rooms opened, started and over."""
+    """Lists public rooms, and tells watchers which rooms were opened, started, joined, left or finished."""
 
-    def __init__(self, host: Host) -> None:
+    def __init__(
+        self, host: Host, timing: Timing, page: int = PAGE, finished: int = FINISHED, changes: int = CHANGES
+    ) -> None:
         self._host = host
-        self._watchers: dict[Session, str | None] = {}
+        self._timing = timing
+        self._page, self._finished, self._changes = page, finished, changes
+        self._watchers: dict[Subscriber, str | None] = {}
         self._changed: dict[str, _Change] = {}
         self._timer: asyncio.TimerHandle | None = None
-        self._listing: Counter[Gate] = Counter()
-        self._held: dict[Session, dict[str, _Change]] = {}
-        host.bus.listeners.append(self.hear)
+        self._listing: Counter[Subscriber] = Counter()
+        self._held: dict[Subscriber, dict[str, _Change]] = {}
+
+    async def handle_lobby(self, client: Client, request: requests.Lobby) -> None:
+        """Answer with the list of rooms, and begin or stop to send changes."""
+        if request.game is not None and request.game not in GAMES:
+            raise Problem(replies.UNKNOWN_GAME, game=request.game)
+        if not client.open:
+            return
+        watcher = client.subscriber
+        if not request.watch:
+            self.unwatch(watcher)
+        elif watcher.connection is not None:
+            self._watchers[watcher] = request.game
+        with self._hold_changes(watcher):
+            client.send(ok(request.id, rooms=await self.rooms(request.game)))
 
     async def rooms(self, game: str | None) -> list[Listing]:
-        """The public rooms, of one game or of all: the last changed first, and after them those that are just over."""
+        """The public rooms, of one game or of all: the latest changed first, and at the end those just finished."""
         journal = self._host.journal
-        rows = await journal.lobby(game, PAGE)
-        ended = await journal.results.just_finished(game, journal.now() - FINISHED_MS, FINISHED)
-        over: dict[str, Listing] = {room["room"]: room for room in map(from_json, ended)}
+        rows = await journal.lobby(game, self._page)
+        since = journal.now() - round(self._timing.lobby_finished_s * 1000)
+        finished = await journal.results.just_finished(game, since, self._finished)
+        over: dict[str, Listing] = {room["room"]: room for room in map(from_json, finished)}
         rooms: list[Listing] = [room for room in map(from_json, rows) if room["room"] not in over]
-        return [*rooms[: PAGE - len(over)], *over.values()]
+        return [*rooms[: self._page - len(over)], *over.values()]
 
-    def watch(self, session: Session, game: str | None) -> None:
-        """Tell ``session`` of changes, of one game or of all."""
-        self._watchers[session] = game
+    def unwatch(self, watcher: Subscriber) -> None:
+        """Send ``watcher`` no more changes."""
+        self._watchers.pop(watcher, None)
+        self._held.pop(watcher, None)
 
-    def unwatch(self, session: Session) -> None:
-        """Tell ``session`` no more."""
-        self._watchers.pop(session, None)
-        self._held.pop(session, None)
-
-    @contextmanager
-    def listed(self, to: Gate) -> Iterator[None]:
-        """Within the block a list is read and sent ``to`` somebody, who is told of changes to it only afterwards."""
-        self._listing[to] += 1
-        try:
-            yield
-        finally:
-            self._listing[to] -= 1
-            if not self._listing[to]:
-                del self._listing[to]
-                for session in [session for session in self._held if session is to]:
-                    held = self._held.pop(session)
-                    if session in self._watchers:
-                        self._tell([session], self._watchers[session], list(held.values()))
-
-    def tell(self, happening: RoomUpdate) -> None:
-        """Note what the lobby should know of, to be told within the second; here and on the other nodes."""
-        room, event = happening.room, happening.event
-        if room.options.private or not _concerns_the_lobby(event, room):
+    def on_update(self, update: RoomUpdate) -> None:
+        """Note a change of a public room, here and on the other nodes."""
+        room = update.room
+        left_or_back = isinstance(update.event, Disconnected | Returned)
+        if room.options.private or (left_or_back and room.status == "over"):
             return
         shown = to_json(listing(room))
-        if happening.ours:
+        if update.ours:
             self._host.bus.send(Listed(shown))
         self._note(room.id, _Change(room.game.key, shown))
 
-    def hear(self, message: Hint) -> None:
-        """Another node tells what has changed."""
-        if isinstance(message, Listed) and self._watchers:
-            shown: Listing = from_json(message.listing)
-            self._note(shown["room"], _Change(shown["game"], message.listing))
+    def on_hint(self, hint: Hint) -> None:
+        """Note a change on another node."""
+        if isinstance(hint, Listed) and self._watchers:
+            shown: Listing = from_json(hint.listing)
+            self._note(shown["room"], _Change(shown["game"], hint.listing))
 
-    async def keep_up(self) -> None:
-        """Find in the index what a bus that is away does not tell, for ever."""
+    async def run(self) -> None:
+        """While the bus is away, find changes on other nodes by reading the index, for ever."""
         before: dict[str, Listing] | None = None
         while True:
-            await asyncio.sleep(CHANGES_S)
+            await asyncio.sleep(self._timing.lobby_changes_s)
             if self._host.bus.connected or not self._watchers:
-                # Once more after it has come back: what was told meanwhile is lost.
+                # Once more after it has come back: hints sent meanwhile are lost.
                 if before is not None and self._watchers:
                     with suppress(JournalError):
                         await self._compare(before)
@@ -133,8 +116,22 @@ class Lobby:
             with suppress(JournalError):
                 before = await self._compare(before)
 
+    @contextmanager
+    def _hold_changes(self, watcher: Subscriber) -> Iterator[None]:
+        """Within the block ``watcher`` is sent a list. It gets changes of that list afterwards."""
+        self._listing[watcher] += 1
+        try:
+            yield
+        finally:
+            self._listing[watcher] -= 1
+            if not self._listing[watcher]:
+                del self._listing[watcher]
+                held = self._held.pop(watcher, None)
+                if held is not None and watcher in self._watchers:
+                    self._send_to([watcher], self._watchers[watcher], list(held.values()))
+
     async def _compare(self, before: dict[str, Listing] | None) -> dict[str, Listing]:
-        """Note how the index differs from what it was ``before``; what it is now."""
+        """Note how the list differs from ``before``. Returns the list."""
         now = {shown["room"]: shown for shown in await self.rooms(None)}
         if before is not None:
             ended = {room_id for room_id, shown in before.items() if shown["status"] == "over"}
@@ -142,43 +139,43 @@ class Lobby:
                 if before.get(room_id) != shown and room_id not in ended:
                     self._note(room_id, _Change(shown["game"], to_json(shown)))
             for room_id in before.keys() - now.keys() - ended:
-                # Over without a result, or only pushed off the page.
-                self._host.submit(room_id, None, self._gone)
+                # It is over without a result, or was only pushed off the page.
+                self._host.submit(room_id, None, self._note_if_over)
         return now
 
-    def _gone(self, result: Done | Refused | Failed) -> None:
+    def _note_if_over(self, result: Result) -> None:
         if isinstance(result, Done) and result.room.status == "over":
             self._note(result.room.id, _Change(result.room.game.key, to_json(listing(result.room))))
 
     def _note(self, room_id: str, change: _Change) -> None:
         if not self._watchers:
             return
-        self._changed.pop(room_id, None)  # the newest are at the end
+        self._changed.pop(room_id, None)  # the latest go to the end
         self._changed[room_id] = change
         if self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(CHANGES_S, self._send)
+            self._timer = asyncio.get_running_loop().call_later(self._timing.lobby_changes_s, self._send)
 
     def _send(self) -> None:
         self._timer = None
         changed, self._changed = self._changed, {}
-        by_game: dict[str | None, list[Session]] = {}
-        for session, game in self._watchers.items():
-            if session in self._listing:
-                held = self._held.get(session, {}).items()
-                self._held[session] = {room: change for room, change in held if room not in changed} | changed
+        by_game: dict[str | None, list[Subscriber]] = {}
+        for watcher, game in self._watchers.items():
+            if watcher in self._listing:
+                held = self._held.get(watcher, {}).items()
+                self._held[watcher] = {room: change for room, change in held if room not in changed} | changed
             else:
-                by_game.setdefault(game, []).append(session)
-        for game, sessions in by_game.items():
-            self._tell(sessions, game, list(changed.values()))
+                by_game.setdefault(game, []).append(watcher)
+        for game, watchers in by_game.items():
+            self._send_to(watchers, game, list(changed.values()))
 
-    def _tell(self, sessions: list[Session], game: str | None, changed: list[_Change]) -> None:
+    def _send_to(self, watchers: list[Subscriber], game: str | None, changed: list[_Change]) -> None:
         rooms = [change.listing for change in changed if game in (None, change.game)]
-        missed = len(rooms) - CHANGES
-        rooms = rooms[-CHANGES:]
-        for start in range(0, len(rooms), PAGE):
-            page = b",".join(rooms[start : start + PAGE])
-            more = b',"missed":%d' % missed if missed > 0 and start + PAGE >= len(rooms) else b""
-            message = b'{"type":"lobby","rooms":[%s]%s}' % (page, more)
-            broadcast([session.connection for session in sessions], message, text=True)
-        for session in sessions:
-            session.cut_if_clogged()
+        missed = len(rooms) - self._changes
+        rooms = rooms[-self._changes :]
+        connections = [watcher.connection for watcher in watchers if watcher.connection is not None]
+        for start in range(0, len(rooms), self._page):
+            page = b",".join(rooms[start : start + self._page])
+            more = b',"missed":%d' % missed if missed > 0 and start + self._page >= len(rooms) else b""
+            broadcast(connections, b'{"type":"lobby","rooms":[%s]%s}' % (page, more), text=True)
+        for watcher in watchers:
+            watcher.cut_if_clogged()

@@ -1,114 +1,137 @@
-"""The conversation over a WebSocket, which is told what happens in the rooms that it looks at."""
+"""The client at the other end of one WebSocket."""
 
 from __future__ import annotations
 
+import asyncio
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic_core import to_json
 from websockets.asyncio.connection import broadcast
 from websockets.asyncio.server import ServerConnection
+from websockets.exceptions import ConnectionClosed
 
-from noughts.gateway.answers import error
-from noughts.gateway.conversation import Hall
-from noughts.gateway.gate import Gate
-from noughts.gateway.lag import Lag
+from noughts.config import Settings
 from noughts.gateway.limits import TokenBucket
-from noughts.host import Done
-from noughts.journal import JournalError
-from noughts.protocol import ErrorCode, requests
+from noughts.gateway.replies import CloseCode, Problem, error
+from noughts.gateway.tasks import Tasks
+from noughts.journal import StoredPlayer
+from noughts.rooms import Room
+from noughts.timing import Timing
+
+NEWEST = 0.25
+"""The weight of the newest sample in the mean round trip."""
+
+NOBODY = StoredPlayer("", "", "human", b"")
+"""The player of a client that is not identified yet."""
 
 
-class Session(Gate):
-    """The server's end of one connection. A client that has more than ``backlog_bytes`` unread is cut.
+def smoothed(before_s: float | None, sample_s: float) -> float:
+    """The exponentially weighted mean of round trips after ``sample_s`` was measured, in seconds."""
+    return sample_s if before_s is None else (1 - NEWEST) * before_s + NEWEST * sample_s
 
-    ``behind`` are the rooms of which it gets no more updates until it has read what it was sent.
+
+class Session:
+    """A :class:`~noughts.gateway.client.Client` and :class:`~noughts.gateway.client.Subscriber` over one WebSocket.
+
+    A client with more than ``settings.backlog_bytes`` unread is cut off.
     """
 
-    def __init__(self, hall: Hall, connection: ServerConnection, newcomers: TokenBucket, pages: TokenBucket) -> None:
-        super().__init__(hall, newcomers, pages)
-        self.connection = connection
-        self.transport = connection.transport
+    can_seek = True
+    arrived_at = None
+
+    def __init__(
+        self,
+        connection: ServerConnection,
+        settings: Settings,
+        tasks: Tasks,
+        *,
+        newcomers: TokenBucket,
+        pages: TokenBucket,
+        timing: Timing,
+    ) -> None:
+        self.connection: ServerConnection | None = connection
+        self.open = True
+        self.identified = False
+        self.player = NOBODY
+        self.lag_ms = 0
+        self.rooms: set[str] = set()
+        self.joining: Counter[str] = Counter()
         self.behind: set[str] = set()
-        self._lag = Lag(connection)
-        self._backlog = hall.settings.backlog_bytes
+        self.messages = TokenBucket(settings.messages_per_s, settings.burst)
+        self.newcomers = newcomers
+        self.pages = pages
+        self.opening = asyncio.Lock()
+        self.open_rooms = settings.rooms_per_player
+        self._transport = connection.transport
+        self._connection = connection
+        self._targets = (connection,)
+        self._tasks = tasks
+        self._timing = timing
+        self._lag_s: float | None = None
+        self._measuring = False
+        self._next_ping_at = 0.0
+        self._backlog = settings.backlog_bytes
 
-    def closed(self) -> None:
-        """The connection is gone: stop looking at rooms."""
-        self.drop()
-        if self._asked is not None:
-            self._asked.drop()
-        if self.identified:
-            self.hall.standing.leave(self)
-            self.hall.meeting.gone(self)
-        self.hall.lobby.unwatch(self)
-        for room_id in list(self.rooms):
-            self._leave(room_id)
+    @property
+    def subscriber(self) -> Session:
+        return self
 
-    def send_bytes(self, message: bytes) -> None:
-        broadcast((self.connection,), message, text=True)
-        self.cut_if_clogged()
+    def identify(self, player: StoredPlayer) -> None:
+        self.player = player
+        self.identified = True
 
-    def cut_if_clogged(self) -> None:
-        """Cut a connection that has too much unsent."""
-        if self.transport.get_write_buffer_size() > self._backlog:
+    def on_watch(self, room: Room) -> None:
+        if room.clocks is not None and room.side_of(self.player.id) is not None:
+            self.measure_lag()
+
+    def measure_lag(self) -> None:
+        now = asyncio.get_running_loop().time()
+        if self.open and not self._measuring and now >= self._next_ping_at:
+            self._measuring = True
+            self._next_ping_at = now + self._timing.ping_s
+            self._tasks.spawn(self._measure_lag())
+
+    async def _measure_lag(self) -> None:
+        """Send a ping and time its pong. A pong that takes too long is ignored."""
+        try:
+            async with asyncio.timeout(self._timing.pong_s):
+                pong = await self._connection.ping()
+                self._lag_s = smoothed(self._lag_s, await pong)
+                self.lag_ms = round(self._lag_s * 1000)
+        except (ConnectionClosed, TimeoutError):
+            pass
+        finally:
+            self._measuring = False
+
+    def send(self, message: Mapping[str, Any]) -> None:
+        self.send_encoded(to_json(message))
+
+    def send_encoded(self, message: bytes) -> None:
+        broadcast(self._targets, message, text=True)
+        if self._transport.get_write_buffer_size() > self._backlog:
             self.cut()
 
-    def cut(self) -> None:
-        """End the connection at once: the client does not read, so that it would not see a close frame either."""
-        self.open = False
-        self.transport.abort()
+    def cut_if_clogged(self) -> None:
+        if self._transport.get_write_buffer_size() > self._backlog:
+            self.cut()
 
-    def close(self, code: int, reason: str) -> None:
+    def unsent_bytes(self) -> int:
+        return self._transport.get_write_buffer_size()
+
+    def cut(self) -> None:
+        """End the connection at once. The client does not read, so it would not see a close frame."""
+        self.open = False
+        self._transport.abort()
+
+    def close(self, code: CloseCode, reason: str) -> None:
         if self.open:
             self.open = False
-            self.spawn(self.connection.close(code, reason))
+            self._tasks.spawn(self._connection.close(code, reason))
 
-    def dismiss(self, code: ErrorCode, message: str) -> None:
-        """The player is not let in any more, and ``message`` says why."""
+    def dismiss(self, problem: Problem) -> None:
+        """Turn away a client whose player may no longer be here, and say why."""
         if self.open:
-            self.send(error(None, code, message))
-            self.close(1008, message.rstrip("."))
-
-    def _lag_ms(self) -> int:
-        return self._lag.ms
-
-    def _measure_lag(self) -> None:
-        if self.open and self._lag.due:
-            self.spawn(self._lag.measure())
-
-    def _look_at(self, result: Done) -> None:
-        self.behind.discard(result.room.id)
-        self.hall.audience.add(result.room.id, self)
-        self.hall.presence.arrived(result.room, self.player.id)
-        if result.room.clocks is not None and result.room.side_of(self.player.id) is not None:
-            self._measure_lag()
-
-    def _knows(self, room_id: str, spectators: int) -> None:
-        self.hall.audience.knows(room_id, self, spectators)
-
-    def _look_away(self, room_id: str) -> bool:
-        return self.hall.audience.remove(room_id, self)
-
-    def _follow_lobby(self, request: requests.Lobby) -> None:
-        if request.watch:
-            self.hall.lobby.watch(self, request.game)
-        else:
-            self.hall.lobby.unwatch(self)
-
-    def _meet(self, request: requests.Seek | requests.Unseek) -> None:
-        self.spawn(self._seek(request) if isinstance(request, requests.Seek) else self._unseek(request))
-
-    async def _seek(self, request: requests.Seek) -> None:
-        """A seek opens a room one day, in which the client is to be."""
-        async with self._creating:
-            if self._looks_at_too_many(""):
-                self._refuse_another_room(request.id)
-                return
-            try:
-                may_open = await self._may_open_another()
-            except JournalError:
-                self.unknown_outcome(request.id)
-                return
-            if not await self.hall.meeting.seek(self, request, may_open=may_open):
-                self._refuse_to_open_more(request.id)
-
-    async def _unseek(self, request: requests.Unseek) -> None:
-        async with self._creating:  # after the seek that was sent before it
-            await self.hall.meeting.unseek(self, request)
+            self.send(error(None, problem.code, problem.message))
+            self.close(CloseCode.POLICY, problem.message.rstrip("."))

@@ -1,35 +1,30 @@
-"""How many watch each room without a seat, on all nodes together. Told when it changes, kept nowhere."""
+"""How many spectators each room has, on all nodes together. Sent when it changes, stored nowhere."""
 
 from __future__ import annotations
 
 import asyncio
 
 from noughts.bus import Hint, Watching
-from noughts.gateway.audience import Audience
+from noughts.gateway.subscribers import Subscribers
 from noughts.host import Host
 from noughts.rooms import Room
+from noughts.timing import Timing
 
-EVERY_S = 1.0
-"""How often a change is told, at most."""
-
-AGAIN_S = 10.0
-"""How often a node tells the others of its share again: what they were told may have been lost."""
-
-LASTS_S = 3 * AGAIN_S
-"""How long a node's share counts after it was told last."""
+LASTS = 3
+"""After how many repeat intervals without news the count of another node lapses."""
 
 STEPS = 10
-"""In how many parts that is done, one after the other."""
+"""The rooms are gone through in so many steps per repeat interval."""
 
 AT_ONCE = 20
-"""Of how many rooms before anything else has its turn."""
+"""How many rooms of a step are done before other tasks get a turn."""
 
 
-class _Crowd:
-    """Those who watch a room that somebody here looks at.
+class _Counts:
+    """The spectators of a room that somebody watches on this node.
 
-    ``elsewhere`` is how many do on each other node, and until when that counts; ``said`` is how many here, as the other
-    nodes know it, None before they were asked. ``timer`` is set while a change is to be told, which is not done before
+    ``elsewhere`` has the number on each other node, and until when it counts. ``said`` is the number here that the
+    other nodes know, None before they were asked. ``timer`` is set while a change waits to be sent, not before
     ``not_before``.
     """
 
@@ -43,99 +38,97 @@ class _Crowd:
 
 
 class Spectators:
-    """Counts them, without doing anything for a move.
+    """Counts spectators. A move costs nothing here.
 
-    A node that begins to look at a room asks the others, and each tells them when its own share changes, and now and
-    then besides.
+    A node that begins to watch a room asks the others for their numbers. Each node tells the others when its own number
+    changes, and repeats it every ``timing.spectators_repeat_s``, because hints may be lost.
     """
 
-    def __init__(self, host: Host, audience: Audience) -> None:
+    def __init__(self, host: Host, subscribers: Subscribers, timing: Timing) -> None:
         self._host = host
-        self._audience = audience
-        self._crowds: dict[str, _Crowd] = {}
+        self._subscribers = subscribers
+        self._timing = timing
+        self._rooms: dict[str, _Counts] = {}
         self._time = asyncio.get_running_loop().time
-        audience.changed = self._changed
-        host.bus.listeners.append(self.hear)
-        host.bus.on_node_left.append(self._node_left)
 
     def count(self, room: Room) -> int:
-        """How many connections look at ``room`` without a seat, as far as is known."""
-        crowd = self._crowds.get(room.id)
-        elsewhere = () if crowd is None else crowd.elsewhere.values()
-        return self._audience.spectators(room) + sum(count for count, _ in elsewhere)
+        """The number of spectators of ``room``, as far as is known here."""
+        counts = self._rooms.get(room.id)
+        elsewhere = () if counts is None else counts.elsewhere.values()
+        return self._subscribers.spectators(room) + sum(count for count, _ in elsewhere)
 
-    def hear(self, message: Hint) -> None:
-        """Another node tells of its share, or asks for ours."""
-        crowd = self._crowds.get(message.room) if isinstance(message, Watching) else None
-        if crowd is None or not isinstance(message, Watching):
+    def on_hint(self, hint: Hint) -> None:
+        """Take the number of another node, and answer with ours if it asks."""
+        counts = self._rooms.get(hint.room) if isinstance(hint, Watching) else None
+        if counts is None or not isinstance(hint, Watching):
             return
-        before, _ = crowd.elsewhere.get(message.node, (0, 0.0))
-        crowd.elsewhere[message.node] = (message.count, self._time() + LASTS_S)
-        if message.count != before:
-            self._arrange(message.room, crowd)
-        if message.asks and crowd.said:
-            self._host.bus.send(Watching(message.room, self._host.bus.node, crowd.said, asks=False))
+        before, _ = counts.elsewhere.get(hint.node, (0, 0.0))
+        counts.elsewhere[hint.node] = (hint.count, self._time() + LASTS * self._timing.spectators_repeat_s)
+        if hint.count != before:
+            self._schedule(hint.room, counts)
+        if hint.asks and counts.said:
+            self._host.bus.send(Watching(hint.room, self._host.bus.node, counts.said, asks=False))
 
-    async def keep_up(self) -> None:
-        """Tell again what may have been lost, and let lapse what is not told again, for ever."""
+    async def run(self) -> None:
+        """Repeat the numbers of this node, and drop those of nodes that fell silent, for ever."""
         while True:
-            rooms = list(self._crowds)
+            rooms = list(self._rooms)
             for step in range(STEPS):
-                await asyncio.sleep(AGAIN_S / STEPS)
+                await asyncio.sleep(self._timing.spectators_repeat_s / STEPS)
                 for number, room_id in enumerate(rooms[step::STEPS]):
                     if number % AT_ONCE == 0:
                         await asyncio.sleep(0)
-                    if crowd := self._crowds.get(room_id):
-                        self._tell_again(room_id, crowd)
+                    if counts := self._rooms.get(room_id):
+                        self._repeat(room_id, counts)
 
-    def _tell_again(self, room_id: str, crowd: _Crowd) -> None:
-        for node in [node for node, (_, until) in crowd.elsewhere.items() if until < self._time()]:
-            del crowd.elsewhere[node]
-            self._arrange(room_id, crowd)
-        if crowd.said and self._host.bus.connected:
-            self._host.bus.send(Watching(room_id, self._host.bus.node, crowd.said, asks=False))
+    def _repeat(self, room_id: str, counts: _Counts) -> None:
+        for node in [node for node, (_, until) in counts.elsewhere.items() if until < self._time()]:
+            del counts.elsewhere[node]
+            self._schedule(room_id, counts)
+        if counts.said and self._host.bus.connected:
+            self._host.bus.send(Watching(room_id, self._host.bus.node, counts.said, asks=False))
 
-    def _changed(self, room_id: str) -> None:
-        """Somebody here looks at the room, or does so no more, or has taken a seat."""
-        crowd = self._crowds.get(room_id)
-        if not self._audience.watches(room_id):
-            if crowd is not None:
-                self._forget(room_id, crowd)
+    def on_change(self, room_id: str) -> None:
+        """Somebody here began or stopped to watch the room, or took a seat."""
+        counts = self._rooms.get(room_id)
+        if not self._subscribers.is_watched(room_id):
+            if counts is not None:
+                self._forget(room_id, counts)
             return
-        if crowd is None:
-            crowd = self._crowds[room_id] = _Crowd()
-        self._arrange(room_id, crowd)
+        if counts is None:
+            counts = self._rooms[room_id] = _Counts()
+        self._schedule(room_id, counts)
 
-    def _forget(self, room_id: str, crowd: _Crowd) -> None:
-        del self._crowds[room_id]
-        if crowd.timer is not None:
-            crowd.timer.cancel()
-        if crowd.said:
+    def _forget(self, room_id: str, counts: _Counts) -> None:
+        del self._rooms[room_id]
+        if counts.timer is not None:
+            counts.timer.cancel()
+        if counts.said:
             self._host.bus.send(Watching(room_id, self._host.bus.node, 0, asks=False))
 
-    def _node_left(self, node: str) -> None:
-        for room_id, crowd in self._crowds.items():
-            if crowd.elsewhere.pop(node, None):
-                self._arrange(room_id, crowd)
+    def on_node_left(self, node: str) -> None:
+        for room_id, counts in self._rooms.items():
+            if counts.elsewhere.pop(node, None):
+                self._schedule(room_id, counts)
 
-    def _arrange(self, room_id: str, crowd: _Crowd) -> None:
-        """Have the change be told, after what is being done now; later where one was told just now."""
-        if crowd.timer is None:
-            wait_s, loop = crowd.not_before - self._time(), asyncio.get_running_loop()
+    def _schedule(self, room_id: str, counts: _Counts) -> None:
+        """Send the number soon: after the current event, or later if one was sent just now."""
+        if counts.timer is None:
+            wait_s, loop = counts.not_before - self._time(), asyncio.get_running_loop()
             if wait_s > 0:
-                crowd.timer = loop.call_later(wait_s, self._tell, room_id, crowd)
+                counts.timer = loop.call_later(wait_s, self._send, room_id, counts)
             else:
-                crowd.timer = loop.call_soon(self._tell, room_id, crowd)
+                counts.timer = loop.call_soon(self._send, room_id, counts)
 
-    def _tell(self, room_id: str, crowd: _Crowd) -> None:
-        crowd.timer = None
+    def _send(self, room_id: str, counts: _Counts) -> None:
+        counts.timer = None
         room = self._host.room(room_id)
-        if room is None:  # it could not be had: whoever looks at it is sent to look anew
+        if room is None:  # it could not be loaded, and its subscribers are sent away
             return
-        here, before = self._audience.spectators(room), crowd.said
-        crowd.said = here
+        here, before = self._subscribers.spectators(room), counts.said
+        counts.said = here
         if here != before:
             self._host.bus.send(Watching(room_id, self._host.bus.node, here, asks=before is None))
-        told = self._audience.tell_spectators(room_id, self.count(room))
-        if told or before not in (None, here):
-            crowd.not_before = self._time() + EVERY_S
+        sent = self._subscribers.send_spectators(room_id, self.count(room))
+        if sent or before not in (None, here):
+            counts.not_before = self._time() + self._timing.spectators_s

@@ -1,20 +1,18 @@
-"""One command at a time per room: decide, store, evolve, tell."""
+"""One command at a time per room: decide, store, evolve, publish."""
 
-from noughts.host.host import Host
-from noughts.host.live_room import REPLAYED
-from noughts.host.seating import with_ratings
+from noughts.host.host import GameOver, Host, Listener
+from noughts.host.live_room import REPLAY_LIMIT, Done, Failed, Reply, RoomUpdate
 from noughts.host.sweeper import poll_journal, sweep
-from noughts.host.values import Done, Failed, Listener, Reply, RoomUpdate
 
 __all__ = [
-    "REPLAYED",
+    "REPLAY_LIMIT",
     "Done",
     "Failed",
+    "GameOver",
     "Host",
     "Listener",
     "Reply",
     "RoomUpdate",
     "poll_journal",
     "sweep",
-    "with_ratings",
 ]

@@ -1,4 +1,4 @@
-"""Signs of life in the journal, by which it is found out afterwards that no server could take a move."""
+"""Heartbeats in the journal: gaps between them show when no server was up."""
 
 from __future__ import annotations
 
@@ -8,66 +8,63 @@ from contextlib import suppress
 
 from noughts.host.retry import Retry
 from noughts.journal import Journal, JournalError, Outage
-
-BEAT_S = 1.0
-"""How often a server leaves a sign of life."""
-
-GAP_S = 2.5
-"""After how long without any the servers count as away."""
+from noughts.timing import Timing
 
 
 class Heartbeat:
-    """Leaves signs of life in ``journal`` and knows the outages. ``found`` is called when there is a new one."""
+    """Writes heartbeats to ``journal`` and knows the outages. ``on_outage`` is called when a new one is found."""
 
-    def __init__(self, journal: Journal, retry: Retry) -> None:
-        self.found: Callable[[], None] = lambda: None
+    def __init__(
+        self, journal: Journal, retry: Retry, on_outage: Callable[[], None], timing: Timing = Timing()
+    ) -> None:
         self._journal = journal
         self._retry = retry
+        self._on_outage = on_outage
+        self._interval_s = timing.beat_s
+        self._gap_ms = round(timing.beat_gap_s * 1000)
         self._outages: list[Outage] = []
         self._beat_at: int | None = None
-        self._beating = asyncio.Lock()
+        self._lock = asyncio.Lock()
 
-    async def begin(self) -> None:
-        """Leave the first sign. Nobody was there before if nobody else can be. Raises JournalError."""
-        gap_ms = round(GAP_S * 1000) if self._journal.shared else 0
-        async with self._beating:
-            await self._retry.call(lambda: self._note(gap_ms))
+    async def start(self) -> None:
+        """Write the first heartbeat. Where nodes cannot share the journal, no server was up before it.
 
-    async def keep(self) -> None:
-        """Leave one each second, for ever."""
+        Raises JournalError.
+        """
+        async with self._lock:
+            await self._retry.call(lambda: self._beat(self._gap_ms if self._journal.shared else 0))
+
+    async def run(self) -> None:
+        """Write a heartbeat each second, for ever."""
         while True:
-            with suppress(JournalError):  # it was logged; if it lasts, the next sign tells of an outage
-                async with self._beating:
-                    await self._retry.once(self._note())
-            await asyncio.sleep(BEAT_S)
+            with suppress(JournalError):  # it was logged; if it lasts, the next heartbeat finds an outage
+                async with self._lock:
+                    await self._retry.once(self._beat(self._gap_ms))
+            await asyncio.sleep(self._interval_s)
 
     async def outages_since(self, at: int) -> tuple[tuple[int, int], ...]:
         """The outages that ended after ``at``, ms since the epoch. Raises JournalError.
 
-        Who has not been able to leave a sign for a while does so first: others may not have been, either.
+        A node whose own heartbeat is late writes one first: the other nodes' may be late, too.
         """
-        if self._late:
-            async with self._beating:
-                if self._late:
-                    await self._retry.call(self._note)
+        if self._late():
+            async with self._lock:
+                if self._late():
+                    await self._retry.call(lambda: self._beat(self._gap_ms))
         return tuple((outage.since, outage.until) for outage in self._outages if outage.until > at)
 
-    async def leave_sign(self) -> None:
-        """Leave a sign as soon as the journal answers: then it is known what outage there has been.
+    async def beat_soon(self) -> None:
+        """Write a heartbeat as soon as the journal answers, and so learn of an outage. Raises JournalError."""
+        async with self._lock:
+            await self._retry.call(lambda: self._beat(self._gap_ms))
 
-        Raises JournalError.
-        """
-        async with self._beating:
-            await self._retry.call(self._note)
-
-    @property
     def _late(self) -> bool:
-        return self._beat_at is None or self._journal.now() - self._beat_at > GAP_S * 1000
+        return self._beat_at is None or self._journal.now() - self._beat_at > self._gap_ms
 
-    async def _note(self, gap_ms: int = round(GAP_S * 1000)) -> None:
+    async def _beat(self, gap_ms: int) -> None:
         now = self._journal.now()
         outages = await self._journal.beat(gap_ms)
         self._beat_at = now
         if outages != self._outages:
             self._outages = outages
-            self.found()
+            self._on_outage()

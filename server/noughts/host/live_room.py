@@ -1,68 +1,127 @@
-"""A room in memory, and the commands that wait for it."""
+"""A room in memory: its state, its latest updates, and the commands that wait for it."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
 
 from pydantic_core import to_json
 
-from noughts.host.values import Reply, RoomUpdate
 from noughts.journal import IndexRow, StoredPlayer
 from noughts.projection import index_row
-from noughts.protocol import listing
-from noughts.rooms import Command, Event, Room
+from noughts.protocol import listing, update
+from noughts.rooms import Command, Event, Refused, Room
 
-REPLAYED = 256
-"""How many of a room's last updates can be sent again; who has missed more gets the whole room."""
+REPLAY_LIMIT = 256
+"""How many of a room's latest updates can be sent again; a client that missed more gets a snapshot."""
+
+
+@dataclass(slots=True, eq=False)
+class RoomUpdate:
+    """An event, the room after it, and both as an ``update`` message. ``ours``: this node stored the event."""
+
+    event: Event
+    room: Room
+    ours: bool = False
+    _data: bytes | None = field(default=None, init=False, repr=False)
+
+    @property
+    def data(self) -> bytes:
+        """The ``update`` message, encoded once: the same bytes for everybody."""
+        if self._data is None:
+            self._data = to_json(update(self.event, self.room))
+        return self._data
+
+
+class Failed(Exception):
+    """A command could not be carried out. ``overloaded`` means that its outcome is unknown."""
+
+    def __init__(self, code: Literal["unknown_room", "overloaded", "internal"], message: str) -> None:
+        super().__init__(code, message)
+        self.code = code
+        self.message = message
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A command was carried out at ``version``. ``room`` is the room as it is now."""
+
+    version: int
+    room: Room
+    history: deque[RoomUpdate]
+
+    def since(self, version: int) -> list[RoomUpdate] | None:
+        """The updates after ``version``, in order; None for a version in the future, and when too many were missed."""
+        missed = self.room.version - version
+        if missed < 0 or missed > len(self.history):
+            return None
+        return [self.history[i] for i in range(len(self.history) - missed, len(self.history))]
+
+
+Reply = Callable[[Done | Refused | Failed], None]
 
 
 @dataclass(frozen=True, slots=True)
 class QueuedCommand:
-    """A command that waits for its room, or with None a look at the room."""
+    """A command that waits for its room; None only brings the room up to date."""
 
     command: Command | None
     reply: Reply
-    players: tuple[StoredPlayer, ...]
+    players: tuple[StoredPlayer, ...] = ()
 
 
 class LiveRoom:
-    """A room in memory: what it is now, its last happenings, and the commands that wait for it.
+    """A room in memory. ``room`` is None until it is loaded or opened; ``task`` runs while commands are queued.
 
-    ``stale``: a write may have arrived whose outcome is unknown. ``looking``: another look at it is arranged.
-    ``heard``: the newest version that others told of. ``alarm`` rings when the room is due by its clock.
+    ``uncertain``: the outcome of the last write is unknown; ``rechecking``: it will be read again soon.
+    ``announced``: the newest version that another node announced, 0 for none. ``followed``: the bus sends its hints.
     """
 
-    __slots__ = ("_listed", "alarm", "heard", "history", "id", "items", "looking", "room", "stale", "task")
+    __slots__ = (
+        "_listing",
+        "alarm",
+        "announced",
+        "followed",
+        "history",
+        "id",
+        "queue",
+        "rechecking",
+        "room",
+        "task",
+        "uncertain",
+    )
 
     def __init__(self, room_id: str) -> None:
         self.id = room_id
         self.room: Room | None = None
-        self.history: deque[RoomUpdate] = deque(maxlen=REPLAYED)
-        self.items: deque[QueuedCommand] = deque()
+        self.history: deque[RoomUpdate] = deque(maxlen=REPLAY_LIMIT)
+        self.queue: deque[QueuedCommand] = deque()
         self.task: asyncio.Task[None] | None = None
-        self.stale = False
-        self.looking = False
-        self.heard = 0
         self.alarm: asyncio.TimerHandle | None = None
-        self._listed: tuple[object, bytes] | None = None
+        self.uncertain = False
+        self.rechecking = False
+        self.announced = 0
+        self.followed = False
+        self._listing: tuple[object, bytes] | None = None
 
     @property
     def version(self) -> int:
-        """The room's version in memory, 0 where it has not been loaded."""
+        """The room's version in memory, 0 until it is loaded or opened."""
         return 0 if self.room is None else self.room.version
 
-    def index(self, room: Room) -> IndexRow:
-        """The row of ``room``, a state of this room. What the lobby shows of it changes with hardly any move."""
-        shown = (room.status, room.first, room.second, room.away)
-        if self._listed is None or self._listed[0] != shown:
-            self._listed = (shown, to_json(listing(room)))
-        return index_row(room, self._listed[1])
-
-    def take(self, event: Event, room: Room, *, ours: bool = False) -> RoomUpdate:
-        """Go on to ``room``, which is the room after ``event``."""
+    def advance(self, event: Event, room: Room, *, ours: bool = False) -> RoomUpdate:
+        """Replace the room by ``room``, the room after ``event``."""
         self.room = room
-        happening = RoomUpdate(event, room, ours=ours)
-        self.history.append(happening)
-        return happening
+        update = RoomUpdate(event, room, ours)
+        self.history.append(update)
+        return update
+
+    def index_row(self, room: Room) -> IndexRow:
+        """The index row of ``room``, a state of this room. Few moves change the listing in it, so that is kept."""
+        shown = (room.status, room.first, room.second, room.away)
+        if self._listing is None or self._listing[0] != shown:
+            self._listing = (shown, to_json(listing(room)))
+        return index_row(room, self._listing[1])

@@ -1,4 +1,4 @@
-"""The journal, asked again when it does not answer."""
+"""Journal calls with retry and backoff."""
 
 from __future__ import annotations
 
@@ -8,77 +8,74 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from noughts.journal import Append, Journal, JournalError
+from noughts.timing import Timing
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-RETRIES_S = (0.05, 0.1, 0.2, 0.4, *[0.8] * 11)
-"""The waits between attempts to reach a journal that does not answer."""
-
-GIVE_UP_S = 10.0
-"""How long a command waits for a journal that does not answer."""
-
-STEADY_S = 2.0
-"""How long it must have answered until the log is told that it does so again."""
-
 
 class Retry:
-    """Asks ``journal`` time and again. ``answering`` says whether it answered last; the log is told of changes."""
+    """Calls ``journal``, several times if it does not answer, and logs when it stops and starts answering.
 
-    def __init__(self, journal: Journal) -> None:
+    ``answering``: whether it answered the last call.
+    """
+
+    def __init__(self, journal: Journal, timing: Timing = Timing()) -> None:
         self.answering = True
         self._journal = journal
-        self._told = False
+        self._timing = timing
+        self._logged = False
         self._lost_at = 0.0
 
     async def append(self, write: Append) -> bool:
-        """Append ``write``; False also when an earlier attempt had arrived after all. Raises JournalError."""
-        if not self.answering:
-            return await self._ask(lambda: self._journal.append(write), RETRIES_S)
-        try:
-            return await self._journal.append(write)  # the path of every move
-        except JournalError as error:
-            self._lost(error)
-        await asyncio.sleep(RETRIES_S[0])
-        return await self._ask(lambda: self._journal.append(write), RETRIES_S[1:])
+        """Append ``write``; False also when an earlier attempt arrived after all. Raises JournalError."""
+        waits = self._timing.journal_retries_s
+        if self.answering:  # the path of every move
+            try:
+                return await self._journal.append(write)
+            except JournalError as error:
+                self._lost(error)
+            await asyncio.sleep(waits[0])
+            waits = waits[1:]
+        return await self._retry(lambda: self._journal.append(write), waits)
 
     async def read(self, room_id: str, since: int = 0) -> list[bytes]:
         """Read the records of a room. Raises JournalError."""
-        return await self._ask(lambda: self._journal.read(room_id, since), RETRIES_S)
+        return await self.call(lambda: self._journal.read(room_id, since))
 
     async def call(self, question: Callable[[], Awaitable[T]]) -> T:
-        """The answer to ``question``, asked again when there is none. Raises JournalError."""
-        return await self._ask(question, RETRIES_S)
+        """Await ``question()``, a journal call, until it is answered. Raises JournalError."""
+        return await self._retry(question, self._timing.journal_retries_s)
 
     async def once(self, question: Awaitable[T]) -> T:
-        """The answer to ``question``, one of the journal. Raises JournalError."""
+        """Await ``question``, a journal call, without a retry. Raises JournalError."""
         try:
             answer = await question
         except JournalError as error:
             self._lost(error)
             raise
         self.answering = True
-        if self._told and asyncio.get_running_loop().time() > self._lost_at + STEADY_S:
+        if self._logged and asyncio.get_running_loop().time() > self._lost_at + self._timing.journal_steady_s:
             log.info("the journal answers again")
-            self._told = False
+            self._logged = False
         return answer
 
     def _lost(self, error: JournalError) -> None:
         self.answering = False
         self._lost_at = asyncio.get_running_loop().time()
-        if not self._told:
+        if not self._logged:
             log.warning("the journal does not answer: %s", error)
-            self._told = True
+            self._logged = True
 
-    async def _ask(self, ask: Callable[[], Awaitable[T]], waits: tuple[float, ...]) -> T:
+    async def _retry(self, question: Callable[[], Awaitable[T]], waits: tuple[float, ...]) -> T:
         loop = asyncio.get_running_loop()
-        until = loop.time() + GIVE_UP_S
+        until = loop.time() + self._timing.journal_give_up_s
         for wait in waits:
             try:
-                return await self.once(ask())
+                return await self.once(question())
             except JournalError:
                 if loop.time() + wait > until:
                     raise
                 await asyncio.sleep(wait)
-        return await self.once(ask())
+        return await self.once(question())

@@ -1,4 +1,4 @@
-"""What a host does unasked: what is due by time, and finding out what other nodes have written."""
+"""Background work of a host: ending games whose time is up, finding missed events, deleting what has lapsed."""
 
 from __future__ import annotations
 
@@ -9,61 +9,46 @@ from noughts.host.host import Host
 from noughts.journal import JournalError
 from noughts.rooms import Expire
 
-SWEEP_S = 1.0
-"""How often the index is asked for what is due by time."""
-
-POLL_S = 1.0
-"""How often the journal is asked for what the bus may have lost."""
-
-QUICK_POLL_S = 0.2
-"""How often it is asked while there is no bus."""
-
-POLLED = 1000
-"""How many rooms are asked for at once."""
+POLL_ROOMS = 1000
+"""How many rooms one poll of the journal asks about."""
 
 GUEST_MS = 24 * 3_600_000
-"""How long a player is known who never took a seat."""
+"""How long a guest who never took a seat is kept."""
 
 SEEK_MS = 5 * 60_000
-"""How long a seek is known that is kept no more: longer than most outages, as it can be taken up again until then."""
-
-FORGET_S = 60.0
-"""How often such seeks are forgotten: whoever looks for those that wait reads past them."""
-
-FORGET_GUESTS_S = 3600.0
-"""How often such players are."""
+"""How long a lapsed seek is kept: longer than most outages, since until then it can be renewed."""
 
 
 async def sweep(host: Host) -> None:
-    """Do what is due by time, for ever."""
-    loop, journal = asyncio.get_running_loop(), host.journal
-    forget_at = forget_guests_at = loop.time()
+    """Expire rooms whose time is up, and delete lapsed seeks and guests; for ever."""
+    loop, journal, timing = asyncio.get_running_loop(), host.journal, host.timing
+    forget_seeks_at = forget_guests_at = loop.time()
     while True:
         try:
             now, limit = journal.now(), 100 + len(host.unreadable)
             for room_id in await host.retry.once(journal.due(now, limit)):
                 if room_id not in host.unreadable:
                     host.submit(room_id, Expire())
-            if loop.time() >= forget_at:
+            if loop.time() >= forget_seeks_at:
                 await journal.seeks.forget(now - SEEK_MS)
-                forget_at = loop.time() + FORGET_S
+                forget_seeks_at = loop.time() + timing.forget_seeks_s
             if loop.time() >= forget_guests_at:
                 await journal.forget(now - GUEST_MS)
-                forget_guests_at = loop.time() + FORGET_GUESTS_S
+                forget_guests_at = loop.time() + timing.forget_guests_s
         except JournalError:
-            pass  # it was logged, and what is due waits
-        await asyncio.sleep(SWEEP_S)
+            pass  # it was logged, and the next sweep does it
+        await asyncio.sleep(timing.sweep_s)
 
 
 async def poll_journal(host: Host) -> None:
-    """Find out what the bus has not told, for ever."""
+    """Read the events of other nodes that the bus may have lost; for ever."""
     while host.journal.shared:
-        await asyncio.sleep(POLL_S if host.bus.connected else QUICK_POLL_S)
+        await asyncio.sleep(host.timing.poll_s if host.bus.connected else host.timing.poll_without_bus_s)
         in_memory = iter(host.in_memory())
         try:
-            while chunk := list(islice(in_memory, POLLED)):
+            while chunk := list(islice(in_memory, POLL_ROOMS)):
                 for room_id, version in (await host.retry.once(host.journal.heads(chunk))).items():
                     if host.behind(room_id, version) and room_id not in host.unreadable:
-                        host.look(room_id)
+                        host.refresh(room_id)
         except JournalError:
             pass  # it was logged

@@ -1,12 +1,25 @@
-"""The journal: one small Protocol, and its implementations."""
+"""The journal: durable, ordered storage of rooms, in SQLite or PostgreSQL."""
 
-from noughts.journal.base import Append, IndexRow, Journal, JournalError, JournalInUse, Outage
-from noughts.journal.memory import MemoryJournal
-from noughts.journal.people import FOREVER, People, StoredPlayer, UnknownPlayer
-from noughts.journal.postgres import PostgresJournal
-from noughts.journal.results import GameResult, Results, StoredRating, Tally
-from noughts.journal.seeks import Seek, Seeks
-from noughts.journal.sqlite import SqliteJournal
+from noughts.journal.base import Journal
+from noughts.journal.people import People
+from noughts.journal.postgres.journal import PostgresJournal
+from noughts.journal.results import Results
+from noughts.journal.seeks import Seeks
+from noughts.journal.sqlite.journal import SqliteJournal
+from noughts.journal.values import (
+    FOREVER,
+    Append,
+    GameResult,
+    IndexRow,
+    JournalError,
+    JournalInUse,
+    Outage,
+    Seek,
+    StoredPlayer,
+    StoredRating,
+    Tally,
+    UnknownPlayer,
+)
 
 __all__ = [
     "FOREVER",
@@ -16,7 +29,6 @@ __all__ = [
     "Journal",
     "JournalError",
     "JournalInUse",
-    "MemoryJournal",
     "Outage",
     "People",
     "PostgresJournal",

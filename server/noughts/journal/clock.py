@@ -1,4 +1,4 @@
-"""The time of a journal that has no time of its own."""
+"""The clock of a journal that has none of its own."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def system_time() -> int:
 
 
 class SteadyClock:
-    """Calling it gives ``source``'s time, and again the latest time given while ``source`` is set back."""
+    """Calling it returns the time of ``source``. It stands still while ``source`` is set back."""
 
     def __init__(self, source: Callable[[], int]) -> None:
         self._source = source

@@ -1,83 +1,111 @@
-"""What a journal keeps of the players: who they are, whose name is theirs for good, and what they may not do."""
+"""The players in a journal: who they are, which names they own, and what they may not do."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any
 
-FOREVER = 253_402_300_800_000
-"""As a time, in ms since the epoch, this or any later: never to end. It is the first that no calendar here can tell."""
+from noughts.journal.database import Database
+from noughts.journal.values import StoredPlayer
+from noughts.players.names import name_key
 
 RENAMED_AT_ONCE = 1000
-"""How many of those who bear a name that another has registered are renamed in one transaction."""
+"""How many players are renamed in one transaction when somebody else registers their name."""
+
+COLUMNS = "id, name, kind, token_hash, registered, muted_until, banned_until"
+"""The columns of a :class:`StoredPlayer`, see :func:`player_of`; no other table has columns of these names."""
 
 
-@dataclass(frozen=True, slots=True)
-class StoredPlayer:
-    """A player as kept: ``token_hash`` is the SHA-256 of the token, 32 bytes; the token itself is not kept.
-
-    ``registered``: the name is this player's for good, and nobody else can have it. ``muted_until``: until then the
-    player may not chat, ``banned_until``: nor do anything at all; both in ms since the epoch, 0 for who may.
-    """
-
-    id: str
-    name: str
-    kind: str
-    token_hash: bytes
-    registered: bool = False
-    muted_until: int = 0
-    banned_until: int = 0
-
-
-class UnknownPlayer(Exception):
-    """The journal knows no such player: a guest may have been forgotten. Greet it again."""
-
-
-class People(Protocol):
+class People:
     """The players. Every method may wait, none blocks the event loop; all raise :class:`JournalError`.
 
-    A token belongs to one player at most, and so does a registered name, by :func:`name_key`, whatever happens at
-    once on however many servers.
+    A token belongs to at most one player, and so does a registered name, compared by :func:`name_key`. That holds
+    however many servers write at once.
     """
 
-    async def add_guest(self, player: StoredPlayer) -> bool:
-        """Store somebody new, durably, until they are forgotten; storing the same player again changes nothing.
+    def __init__(self, database: Database, now: Callable[[], int], renamed_at_once: int = RENAMED_AT_ONCE) -> None:
+        self._database = database
+        self._now = now
+        self._renamed_at_once = renamed_at_once
 
-        False, with nothing stored, when the name is another player's for good.
+    async def add_guest(self, player: StoredPlayer) -> bool:
+        """Store a new player until guests are forgotten. Adding a stored player again changes nothing.
+
+        Returns False and stores nothing if somebody else has registered the name.
         """
+        return await self._database.add_guest(player, self._now())
 
     async def find_by_token(self, token_hash: bytes) -> StoredPlayer | None:
-        """Who holds this token, or None."""
+        """The player with this token, or None."""
+        return await self._one("token_hash = $1", token_hash)
 
     async def find(self, who: str) -> StoredPlayer | None:
-        """The player of that id, or else the one whose registered name it is, or None."""
+        """The player with this id, or else with this registered name, or None."""
+        return await self._one("id = $1", who) or await self._one("name_key = $1 AND registered", name_key(who))
 
     async def register(self, player: str, name: str) -> bool:
-        """Make ``name`` that of the player with this id for good, and keep the player for good.
+        """Give ``name`` to the player with this id, who is never forgotten from then on.
 
-        False, with nothing changed, when it is another's already, when the player has another for good, by
-        :func:`name_key`, or there is no such player.
+        Returns False and changes nothing if the name belongs to somebody else, if the player has registered another
+        name, or if there is no such player.
 
-        Others who bear that name without having registered it are called :func:`guest_name` from then on. They are
-        renamed after it, ``RENAMED_AT_ONCE`` at a time: where that fails, the name is the player's nevertheless, and
-        to register it again goes on with them.
+        Others who use the name without owning it are renamed to :func:`guest_name` afterwards, in several
+        transactions. If that fails, the name is registered nevertheless; registering it again renames the rest.
         """
+        key, now = name_key(name), self._now()
+        if not await self._database.own_name(player, name, now):
+            return False
+        renamed = True
+        while renamed:
+            renamed = await self._database.rename_guests(key, self._renamed_at_once, now)
+            await asyncio.sleep(0)  # a journal in memory never waits, and other tasks need their turn
+        return True
 
     async def change_token(self, player: str, before: bytes | None, after: bytes) -> bool:
-        """Put the hash ``after`` in place of ``before``, or of whatever is there when that is None.
+        """Replace the token hash ``before``, or any if that is None, with ``after``.
 
-        False, with nothing changed, when the player's is not ``before``, or there is no such player.
+        Returns False and changes nothing if the player has another token or does not exist.
         """
+        sql = """
+            UPDATE players SET token_hash = $3, changed = $4 WHERE id = $1 AND token_hash = coalesce($2, token_hash)
+            RETURNING id
+        """
+        return bool(await self._database.execute(sql, player, before, after, self._now()))
 
     async def mute(self, player: str, until: int) -> bool:
-        """Let a player chat no more before ``until``, ms since the epoch; whether there is such a player."""
+        """Forbid a player to chat before ``until``, ms since the epoch. Returns whether the player exists."""
+        sql = "UPDATE players SET muted_until = $2, changed = $3 WHERE id = $1 RETURNING id"
+        return bool(await self._database.execute(sql, player, until, self._now()))
 
     async def ban(self, player: str, until: int) -> bool:
-        """Let a player in no more before ``until``, ms since the epoch; whether there is such a player."""
+        """Ban a player before ``until``, ms since the epoch. Returns whether the player exists."""
+        sql = "UPDATE players SET banned_until = $2, changed = $3 WHERE id = $1 RETURNING id"
+        return bool(await self._database.execute(sql, player, until, self._now()))
 
     async def changed(self, since: int, among: Sequence[str]) -> list[StoredPlayer]:
-        """Of the players with the ids ``among`` those whose name, token or rights changed at ``since`` or later.
+        """Those of the players with the ids ``among`` whose name, token or restrictions changed at ``since`` or later.
 
-        ``since`` is in ms since the epoch. They come in no order.
+        ``since`` is in ms since the epoch. In PostgreSQL a change may become visible some seconds after its time:
+        ask from a little before the last time you asked.
         """
+        sql = f"SELECT {COLUMNS} FROM players WHERE id = ANY($1) AND changed + 0 >= $2"  # noqa: S608  # finds them by id
+        return [player_of(row) for row in await self._database.fetch(sql, list(among), since)]
+
+    async def forget(self, before: int) -> None:
+        """Drop the players who were added before that time, never took a seat or registered, and have no seek."""
+        sql = """
+            DELETE FROM players WHERE NOT seated AND greeted < $1
+            AND NOT EXISTS (SELECT 1 FROM seeks WHERE player = players.id)
+        """
+        await self._database.execute(sql, before)
+
+    async def _one(self, condition: str, value: object) -> StoredPlayer | None:
+        rows = await self._database.fetch(f"SELECT {COLUMNS} FROM players WHERE {condition}", value)  # noqa: S608
+        return player_of(rows[0]) if rows else None
+
+
+def player_of(row: Sequence[Any]) -> StoredPlayer:
+    """The player in a row of :data:`COLUMNS`."""
+    player_id, name, kind, token_hash, registered, muted_until, banned_until = row
+    return StoredPlayer(player_id, name, kind, token_hash, bool(registered), muted_until, banned_until)

@@ -1,66 +1,90 @@
-"""What a journal keeps of games that are over: their results, and the ratings that follow from them.
+"""The results and ratings in a journal. All of it follows from the records, and is kept so that nobody replays them."""
 
-All of it can be had again from the records; it is kept so that nobody has to read them all.
-"""
-
+# ruff: noqa: S608  # the queries are put together from constants
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Literal, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
-UNDONE = 500
-"""How many games become unrated in one transaction, or twice as many against computers: nobody is to wait for more."""
+from noughts.journal.database import Database
+from noughts.journal.values import GameResult, StoredRating, Tally
+
+RESULT = "room, game, first, second, winner, reason, public, pool, ended_at"
+"""The columns of a :class:`GameResult`."""
+
+RATING = "player, game, pool, rating, deviation, volatility, games"
+"""The columns of a :class:`StoredRating`."""
+
+# In PostgreSQL the index of the rooms is in the database's own order, and results are in that of "C".
+_LISTING = """(SELECT listing FROM rooms WHERE rooms.room = results.room COLLATE "default" AND status = 'over')"""
+_WANTED = "(ended_at, room) > ($1, $2) AND (CAST($3 AS text) IS NULL OR game = $3) AND ($4 OR public)"
+
+_JUST_FINISHED = f"""
+SELECT {_LISTING} FROM results WHERE public AND ended_at > $1 AND (CAST($2 AS text) IS NULL OR game = $2)
+ORDER BY ended_at DESC, room DESC LIMIT $3
+"""
+_FINISHED = f"SELECT {RESULT} FROM results WHERE {_WANTED} ORDER BY ended_at, room LIMIT $5"
+# A player's games are found on either side by its own index, no more of them than needed. A game against oneself must
+# not appear twice.
+_FINISHED_OF = f"""
+SELECT * FROM (
+    SELECT {RESULT} FROM results WHERE first = $6 AND {_WANTED} ORDER BY ended_at, room LIMIT $5
+) AS one UNION ALL SELECT * FROM (
+    SELECT {RESULT} FROM results WHERE second = $6 AND first <> $6 AND {_WANTED} ORDER BY ended_at, room LIMIT $5
+) AS other ORDER BY ended_at, room LIMIT $5
+"""
+_LAST_OF = f"""
+SELECT * FROM (
+    SELECT {RESULT}, {_LISTING} FROM results WHERE first = $1 AND public
+    ORDER BY ended_at DESC, room DESC LIMIT $2
+) AS one UNION ALL SELECT * FROM (
+    SELECT {RESULT}, {_LISTING} FROM results WHERE second = $1 AND first <> $1 AND public
+    ORDER BY ended_at DESC, room DESC LIMIT $2
+) AS other ORDER BY ended_at DESC, room DESC LIMIT $2
+"""
+_TALLY = """
+SELECT game, outcome, count(*) FROM (
+    SELECT * FROM (
+        SELECT game, ended_at, room,
+            CASE WHEN winner IS NULL THEN 'drawn' WHEN winner = 'first' AND second <> $1 THEN 'won' ELSE 'lost' END
+            AS outcome
+        FROM results WHERE first = $1 AND public ORDER BY ended_at DESC, room DESC LIMIT $2
+    ) AS one UNION ALL SELECT * FROM (
+        SELECT game, ended_at, room,
+            CASE WHEN winner IS NULL THEN 'drawn' WHEN winner = 'second' THEN 'won' ELSE 'lost' END
+        FROM results WHERE second = $1 AND first <> $1 AND public ORDER BY ended_at DESC, room DESC LIMIT $2
+    ) AS other ORDER BY ended_at DESC, room DESC LIMIT $2
+) AS games GROUP BY game, outcome
+"""
+_UNRATED_AGAIN = f"""
+SELECT {RESULT} FROM results WHERE position > (SELECT position FROM rated_until) ORDER BY position LIMIT $1
+"""
+_NEVER_RATED = f"""
+SELECT {RESULT} FROM results WHERE pool IS NOT NULL AND position IS NULL ORDER BY ended_at, room LIMIT $1
+"""
+_LEADERS = f"""
+SELECT {RATING}, coalesce(name, player), coalesce(kind, 'computer'), coalesce(registered, FALSE)
+FROM ratings LEFT JOIN players ON players.id = ratings.player
+WHERE game = $1 AND pool = $2 AND deviation <= $3 AND coalesce(banned_until, 0) <= $4
+ORDER BY rating DESC, player LIMIT $5
+"""
+_HISTORY = """
+SELECT ended_at, rating FROM rating_history WHERE player = $1 AND game = $2 AND pool = $3
+ORDER BY position DESC LIMIT $4
+"""
 
 
-@dataclass(frozen=True, slots=True)
-class GameResult:
-    """A game that is over and has a result, written with the record that ended it.
+class Results:
+    """The finished games. Every method may wait, none blocks the event loop; all raise :class:`JournalError`."""
 
-    ``first`` and ``second`` are the ids of who sat there. ``winner`` is None for a draw. ``public`` is false for a
-    private room. ``pool`` is that in which it is rated, None for a game that is not. ``ended_at`` is in ms since the
-    epoch. Games are in the order of ``ended_at``, and of ``room`` where that is the same.
-    """
-
-    room: str
-    game: str
-    first: str
-    second: str
-    winner: Literal["first", "second"] | None
-    reason: str
-    public: bool
-    pool: str | None
-    ended_at: int
-
-
-@dataclass(frozen=True, slots=True)
-class StoredRating:
-    """A player's rating in a game and pool, after ``games`` rated games there. Numbers as in Glicko-2's paper."""
-
-    player: str
-    game: str
-    pool: str
-    rating: float
-    deviation: float
-    volatility: float
-    games: int
-
-
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """How many public games with a result a player has of one kind of game, and how they ended."""
-
-    game: str
-    won: int
-    drawn: int
-    lost: int
-
-
-class Results(Protocol):
-    """The games that are over. Every method may wait, none blocks the loop; all raise :class:`JournalError`."""
+    def __init__(self, database: Database, now: Callable[[], int]) -> None:
+        self._database = database
+        self._now = now
 
     async def just_finished(self, game: str | None, since: int, limit: int) -> list[bytes]:
         """The ``listing`` of at most ``limit`` public games that ended after ``since``, the last first."""
+        rows = await self._database.fetch(_JUST_FINISHED, since, game, limit)
+        return [listing for (listing,) in rows if listing is not None]
 
     async def finished(
         self,
@@ -72,78 +96,91 @@ class Results(Protocol):
         after: GameResult | None = None,
         limit: int,
     ) -> list[GameResult]:
-        """At most ``limit`` games in order that ended at ``since`` or later, and come after ``after``.
+        """At most ``limit`` games in the order of their ends that ended at ``since`` or later and come after ``after``.
 
-        Of one ``player``, by id, and of one ``game``, where these are given; ``private`` ones too if that is set.
+        Only those of one ``player``, by id, and of one ``game``, where given; ``private`` games too if that is set.
         """
+        start = (since, "") if after is None else max((since, ""), (after.ended_at, after.room))
+        wanted = (*start, game, private, limit)
+        if player is None:
+            return [_result_of(row) for row in await self._database.fetch(_FINISHED, *wanted)]
+        return [_result_of(row) for row in await self._database.fetch(_FINISHED_OF, *wanted, player)]
 
     async def last_of(self, player: str, limit: int) -> list[tuple[GameResult, bytes]]:
         """A player's last ``limit`` public games, the latest first, each with its room's ``listing``."""
+        rows = map(tuple, await self._database.fetch(_LAST_OF, player, limit))
+        return [(_result_of(row[:-1]), row[-1]) for row in rows if row[-1] is not None]
 
     async def tally(self, player: str, limit: int) -> list[Tally]:
-        """A player's last ``limit`` public games counted, by game in the order of the keys.
+        """The outcomes of a player's last ``limit`` public games, one tally for each game, ordered by its key.
 
-        Who plays against itself drew or lost.
+        A game against oneself is drawn or lost.
         """
+        counts: dict[str, dict[str, int]] = {}
+        for game, outcome, count in await self._database.fetch(_TALLY, player, limit):
+            counts.setdefault(game, {})[outcome] = count
+        return [
+            Tally(game, *(outcomes.get(outcome, 0) for outcome in ("won", "drawn", "lost")))
+            for game, outcomes in sorted(counts.items())
+        ]
 
     async def unrated(self, limit: int) -> list[GameResult]:
-        """At most ``limit`` games with a pool of which nobody has made ratings yet, in order."""
+        """At most ``limit`` games with a pool that are not rated, in the order in which to rate them.
 
-    async def before(self, finished: GameResult) -> tuple[StoredRating | None, StoredRating | None]:
-        """The ratings of both players, in that game and pool, as they were when ``finished`` ended; None: none yet.
-
-        Where later games of that game and pool have been rated already, those that changed a rating become unrated,
-        and all ratings there are again as they were. It takes the latest first, in as many transactions as that needs;
-        after each of them the ratings are those of the games that are rated.
+        After :meth:`clear_ratings` those that were rated before come first, in the order in which they were rated;
+        the others come in the order of their ends.
         """
+        again = await self._database.fetch(_UNRATED_AGAIN, limit)
+        return [_result_of(row) for row in again or await self._database.fetch(_NEVER_RATED, limit)]
 
-    async def rate(self, finished: GameResult, first: StoredRating | None, second: StoredRating | None) -> bool:
-        """Store the ratings after ``finished``, None where a player's does not change.
+    async def rate(self, game: GameResult, first: StoredRating | None, second: StoredRating | None) -> bool:
+        """Store the ratings of both players after ``game``, None for a rating that does not change.
 
-        False, with nothing stored, unless the game is unrated, no later one of its game and pool is rated, and each
-        rating has one game more than what was stored before.
+        Returns False and stores nothing if the game is rated already, if others must be rated again before it, or if
+        a rating does not count exactly one game more than the stored one.
         """
+        return await self._database.rate(game, [rating for rating in (first, second) if rating is not None])
 
     async def ratings(self, players: Sequence[str]) -> list[StoredRating]:
         """All ratings of these players, in no particular order."""
+        rows = await self._database.fetch(f"SELECT {RATING} FROM ratings WHERE player = ANY($1)", list(players))
+        return [StoredRating(*row) for row in rows]
 
     async def leaders(
         self, game: str, pool: str, deviation: float, limit: int
     ) -> list[tuple[StoredRating, str, str, bool]]:
         """The ``limit`` best players of a pool whose deviation is at most ``deviation``, the best first.
 
-        Each with the player's name, kind, and whether the name is registered; banned players are left out. Who is not
-        stored, as computers are not, has the id for a name and is a ``computer``.
+        Each with name, kind, and whether the name is registered. Banned players are left out. A player who is not
+        stored is a computer, whose name is its id.
         """
+        rows = map(tuple, await self._database.fetch(_LEADERS, game, pool, deviation, self._now(), limit))
+        return [(StoredRating(*rating), name, kind, bool(registered)) for *rating, name, kind, registered in rows]
 
     async def rating_history(self, player: str, game: str, pool: str, limit: int) -> list[tuple[int, float]]:
-        """A player's rating after each of the last ``limit`` rated games: when they ended and what it was; in order."""
+        """When each of a player's last ``limit`` rated games ended and the rating after it, in the order of rating."""
+        rows = await self._database.fetch(_HISTORY, player, game, pool, limit)
+        return [(ended_at, rating) for ended_at, rating in reversed(rows)]
 
     async def over(self, after: str, limit: int) -> list[str]:
-        """At most ``limit`` rooms that are over, by id, those after ``after``. For making everything here anew."""
+        """The ids of at most ``limit`` finished rooms that come after the id ``after``, in order."""
+        sql = "SELECT room FROM rooms WHERE status = 'over' AND room > $1 ORDER BY room LIMIT $2"
+        return [room for (room,) in await self._database.fetch(sql, after, limit)]
 
-    async def put_anew(self, finished: Sequence[GameResult]) -> None:
-        """Store these results where they are not there yet, unrated. Those that are there stay as they are."""
+    async def replace(self, results: Mapping[str, GameResult | None]) -> None:
+        """Store the result of each of these rooms, None for a room without one, in place of what is stored.
 
-    async def forget_all(self) -> None:
-        """Drop all results and ratings: they are to be made anew from the records.
-
-        It may do so bit by bit, so that others can write; until it is done, ratings are those of nothing in particular.
+        A game that has been rated keeps its place in the order of rating.
         """
+        await self._database.put_results([result for _, result in sorted(results.items()) if result is not None])
+        without = [room for room, result in results.items() if result is None]
+        await self._database.execute("DELETE FROM results WHERE room = ANY($1)", without)
+
+    async def clear_ratings(self) -> None:
+        """Drop all ratings and rating histories, in one transaction: all games have to be rated again."""
+        await self._database.clear_ratings()
 
 
-def start_of(since: int, after: GameResult | None) -> tuple[int, str]:
-    """What comes before all games that ended at ``since`` or later and after ``after``, as a time and a room."""
-    start = (since, "")
-    return start if after is None else max(start, (after.ended_at, after.room))
-
-
-def tallies(counts: Iterable[tuple[str, str, int]]) -> list[Tally]:
-    """The tallies of so many games of each kind that were ``won``, ``drawn`` or ``lost``."""
-    by_game: dict[str, dict[str, int]] = {}
-    for game, outcome, count in counts:
-        by_game.setdefault(game, {})[outcome] = count
-    return [
-        Tally(game, *(outcomes.get(outcome, 0) for outcome in ("won", "drawn", "lost")))
-        for game, outcomes in sorted(by_game.items())
-    ]
+def _result_of(row: Sequence[Any]) -> GameResult:
+    room, game, first, second, winner, reason, public, pool, ended_at = row
+    return GameResult(room, game, first, second, winner, reason, bool(public), pool, ended_at)

@@ -1,72 +1,75 @@
-"""What a journal keeps of who looks for an opponent."""
+"""The seeks in a journal: which players want an opponent, and who was paired with whom."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Sequence
 
-if TYPE_CHECKING:
-    from noughts.journal.base import Append
-    from noughts.journal.people import StoredPlayer
+from noughts.journal.database import Database
+from noughts.journal.people import COLUMNS, player_of
+from noughts.journal.values import Append, Seek
 
 PAIRED_MS = 3_600_000
-"""How long a seek names the room that it was paired in, at least."""
+"""How long a paired seek is kept, at least."""
 
 
-@dataclass(frozen=True, slots=True)
-class Seek:
-    """A player who looks for an opponent; each has one seek at most.
-
-    ``key`` tells it from the player's other seeks. ``terms`` is what both must want alike, text. ``rating`` and
-    ``deviation`` are the player's there, ``since`` is when it was begun, ms since the epoch.
-    """
-
-    player: StoredPlayer
-    key: str
-    game: str
-    terms: str
-    rating: float
-    deviation: float
-    since: int
-
-
-class Seeks(Protocol):
+class Seeks:
     """The seeks. Every method may wait, none blocks the event loop; all raise :class:`JournalError`.
 
-    A seek waits until it is paired, withdrawn, or not kept for longer than was said. Once paired it names its room
-    for an hour, so that who missed that can ask again.
+    A seek waits until it is paired, withdrawn, or expires. A paired seek names its room for an hour, so that a player
+    who missed the news can ask again.
     """
 
-    async def put(self, seek: Seek, until: int) -> str | None:
-        """Have a player wait until ``until``, ms since the epoch, in place of any seek with another key.
+    def __init__(self, database: Database, now: Callable[[], int]) -> None:
+        self._database = database
+        self._now = now
 
-        Where the one with this key is there already, it is kept; when it has been paired, the answer is its room.
-        Raises :class:`UnknownPlayer`, with nothing changed, for a player who is not.
+    async def put(self, seek: Seek, until: int) -> str | None:
+        """Store a seek that expires at ``until``, ms since the epoch. It replaces a seek with another key.
+
+        If the player's seek with this key is there already, it is renewed; returns its room if it has been paired.
+        Raises :class:`UnknownPlayer`, with nothing changed, if the player is not stored.
         """
+        return await self._database.put_seek(seek, until)
 
     async def withdraw(self, player: str) -> bool:
-        """The player waits no more, for whatever it was. False when no seek of it waits: it may have been paired."""
+        """Drop the player's seek. Returns False if none is waiting: it may have been paired."""
+        sql = "DELETE FROM seeks WHERE player = $1 AND room IS NULL RETURNING player"
+        return bool(await self._database.execute(sql, player))
 
     async def renew(self, seeks: Sequence[tuple[str, str]], until: int) -> dict[str, str | None]:
-        """Have those seeks, by player and key, that wait still wait until ``until``, which may be now: to wait no more.
+        """Let these seeks, given by player and key, expire at ``until``. A time in the past ends them now.
 
-        One that was not kept for too long waits again. What became of each that is there, by player: the room that it
-        was paired in, or None while it waits.
+        A seek that has expired waits again. Returns, by player, the room of each that was paired, None for one that
+        waits, and nothing for one that is not there.
         """
+        return await self._database.renew_seeks(seeks, until)
 
     async def waiting(self, game: str, terms: str, now: int, limit: int) -> list[Seek]:
-        """At most ``limit`` seeks of that game on those terms that wait at ``now``, the longest waiting first.
+        """At most ``limit`` seeks for that game and terms that wait at ``now``, the longest waiting first.
 
-        Players are as they are stored; those of who is banned then are left out.
+        The players are as they are stored now; banned players are left out.
         """
+        sql = f"""
+            SELECT key, game, terms, rating, deviation, since, {COLUMNS}
+            FROM seeks JOIN players ON players.id = seeks.player
+            WHERE room IS NULL AND game = $1 AND terms = $2 AND until > $3 AND banned_until <= $3
+            ORDER BY since, player LIMIT $4
+        """  # noqa: S608
+        rows = map(tuple, await self._database.fetch(sql, game, terms, now, limit))
+        return [Seek(player_of(row[6:]), *row[:6]) for row in rows]
 
     async def pair(self, one: Seek, other: Seek, write: Append) -> bool:
-        """Open the room of ``write`` for these two, who then wait no more; all in one transaction.
+        """Open the room of ``write`` for these two, whose seeks then wait no longer, in one transaction.
 
-        False, with nothing changed, unless both seeks wait and the room is not there yet. Raises JournalError when
-        the outcome is unknown. So nobody is paired twice, on however many servers.
+        Returns False and changes nothing unless both seeks wait and the room is new: nobody is paired twice, on
+        however many servers. Raises :class:`JournalError` when the outcome is unknown.
         """
+        if write.version != 1 or one.player.id == other.player.id:
+            return False
+        return await self._database.pair(one, other, write, self._now())
 
     async def forget(self, before: int) -> None:
-        """Drop the seeks that have waited no more since before that time, ms since the epoch, and those long paired."""
+        """Drop the seeks that expired before that time, ms since the epoch, and those paired long ago."""
+        await self._database.execute("DELETE FROM seeks WHERE room IS NULL AND until < $1", before)
+        paired = "DELETE FROM seeks WHERE room IS NOT NULL AND paired_at < $1"
+        await self._database.execute(paired, self._now() - PAIRED_MS)

@@ -1,210 +1,247 @@
-"""One connection to an MQTT broker: aiomqtt's, told to say what it would pass over, and to let go.
+"""One connection to an MQTT 5 broker, by aiomqtt.
 
-aiomqtt does not look at what the broker answers to a publish, waits for each before the next can go, and leaves the
-socket of a connection that failed open. Its methods that paho calls back are therefore replaced here.
+aiomqtt connects, watches the keepalive and disconnects. What it does not offer is done through the public interface
+of the paho client inside it: publishing without waiting, the broker's reasons, a bound on the messages per turn of the
+loop. Of aiomqtt's private names we use two: ``_client``, which is paho's client, and ``_disconnected``.
 """
 
 from __future__ import annotations
 
 import asyncio
-import logging
 import socket
 import ssl
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Self
+from contextlib import suppress
+from typing import Any
 
-from aiomqtt import Client, MqttError, ProtocolVersion, Will
+from aiomqtt import Client, MqttCodeError, MqttError, ProtocolVersion, Will
 from paho.mqtt.client import MQTTMessage
+from paho.mqtt.enums import MQTTErrorCode
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
+from paho.mqtt.reasoncodes import ReasonCode
+from paho.mqtt.subscribeoptions import SubscribeOptions
 
-KEEPALIVE_S = 4  # a broker that does not answer is noticed after twice that
-ANSWER_S = 3.0  # what a connection, a subscription or a farewell may take
-UNDER_WAY = 64  # messages handed to paho and not yet written or acknowledged
-WAITING = 10_000  # messages that wait for that
-WAITING_BYTES = 8 * 1024 * 1024
-READ_AT_ONCE = 100  # messages that one turn of the loop may bring
-PACKET_BYTES = 256 * 1024  # the broker keeps longer ones to itself
+from noughts.mqtt.address import Address
+from noughts.timing import Timing
 
-_silent = logging.getLogger("noughts.bus.paho")  # what it has to say is told by the link, once
-_silent.disabled = True
-
-
-@dataclass(frozen=True, slots=True)
-class Address:
-    """Where the broker is, and as whom to connect. ``tls`` is None for a connection in the clear."""
-
-    host: str
-    port: int
-    user: str | None
-    password: str | None
-    tls: ssl.SSLContext | None
-
-    def __str__(self) -> str:
-        return f"{self.host}:{self.port}"
+MAX_IN_FLIGHT = 64  # messages handed to paho and not yet written or acknowledged
+MAX_WAITING = 10_000  # messages that wait to be handed to it
+MAX_WAITING_BYTES = 8 * 1024 * 1024
+MESSAGES_PER_TURN = 100  # messages that one turn of the loop may bring
+FILTERS_PER_PACKET = 200
+MAX_PACKET_BYTES = 256 * 1024  # the broker keeps longer ones to itself
 
 
-@dataclass(frozen=True, slots=True)
-class Outgoing:
-    """A message to be published. ``expiry_s``: seconds after which the broker forgets it."""
+class Disconnected(Exception):
+    """The connection ended or never came about; the text says why.
 
-    topic: str
-    payload: bytes
-    qos: int
-    retain: bool
-    correlation: bytes | None
-    expiry_s: int | None
+    ``what`` is what happened in the operator's words, None for a connection that was just lost.
+    """
+
+    def __init__(self, why: str, what: str | None = None) -> None:
+        super().__init__(why)
+        self.what = what
 
 
-class Connection(Client):
-    """A connection that is entered once. ``hear`` is called with each message, ``denied`` with the topic and the
-    broker's reason when it refuses one of ours.
+class Connection:
+    """A connection that is opened once and closed once. Use it from one event loop.
+
+    ``on_message`` gets each message, ``on_denied`` what we may not do (``publish to``, ``subscribe to``), the topic or
+    filter, and the broker's reason. ``ended`` is done when the connection is over, with the reason.
     """
 
     def __init__(
         self,
         address: Address,
         identifier: str,
-        will: Will,
-        hear: Callable[[MQTTMessage], None],
-        denied: Callable[[str, str], None],
+        will_topic: str,
+        *,
+        on_message: Callable[[MQTTMessage], None],
+        on_denied: Callable[[str, str, str], None],
+        timing: Timing = Timing(),
     ) -> None:
-        properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
-        properties.MaximumPacketSize = PACKET_BYTES
-        super().__init__(
+        self._receive = on_message
+        self._on_denied = on_denied
+        self._loop = asyncio.get_running_loop()
+        self._waiting: deque[tuple[str, bytes, int, bool, Properties | None]] = deque()
+        self._waiting_bytes = 0
+        self._in_flight: dict[int, str] = {}
+        self._subscribing: dict[int, list[str]] = {}
+        self._messages = 0
+        self._reading_on = False  # whether the next turn reads, readable or not
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self._subscribed: asyncio.Future[None] = self._loop.create_future()
+        self.ended: asyncio.Future[Disconnected] = self._loop.create_future()
+        self.dropped = 0
+
+        self._client = Client(
             address.host,
             address.port,
             username=address.user,
             password=address.password,
             identifier=identifier,
             protocol=ProtocolVersion.V5,
+            will=Will(will_topic, b"", qos=1, retain=True),
+            timeout=timing.mqtt_answer_s,
+            keepalive=timing.mqtt_keepalive_s,
             clean_start=True,
-            keepalive=KEEPALIVE_S,
-            timeout=ANSWER_S,
-            will=will,
-            properties=properties,
+            properties=properties_of(PacketTypes.CONNECT, MaximumPacketSize=MAX_PACKET_BYTES),
             tls_context=address.tls,
-            logger=_silent,
             socket_options=[(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)],  # a hint must not wait for the next
         )
-        self._client.connect_timeout = ANSWER_S
-        self._hear = hear
-        self._denied = denied
-        self._waiting: deque[Outgoing] = deque()
-        self._waiting_bytes = 0
-        self._under_way: dict[int, str] = {}
-        self._heard = 0
-        self._idle = asyncio.Event()
-        self._idle.set()
-        self.dropped = 0
+        self._disconnected = self._client._disconnected  # aiomqtt makes another if this is done while it connects
+        self._disconnected.add_done_callback(self._on_disconnected)
+        self._paho = paho = self._client._client
+        paho.connect_timeout = timing.mqtt_answer_s
+        paho.disable_logger()
+        paho.on_message = self._on_message
+        paho.on_publish = self._on_publish
+        paho.on_subscribe = self._on_subscribe
+        paho.on_unsubscribe = None
 
-    async def __aenter__(self) -> Self:
-        ended = self._disconnected
-        await super().__aenter__()
-        if ended.done():  # which aiomqtt forgets, and would wait for for ever
-            raise MqttError("ended as soon as it was made") from ended.exception()
-        return self
+    async def open(self, filters: list[tuple[str, bool]]) -> None:
+        """Connect and :meth:`subscribe`, or raise :class:`Disconnected`. Close the connection in either case."""
+        try:
+            await self._client.__aenter__()
+        except MqttCodeError as error:
+            raise Disconnected(str(error.rc), "refuses this server") from None
+        except (MqttError, ValueError) as error:  # ValueError: a host name that cannot be encoded
+            untrusted = isinstance(error.__context__, ssl.SSLError)
+            raise Disconnected(str(error), "cannot be trusted" if untrusted else None) from None
+        sock = self._paho.socket()
+        if sock is None or self._disconnected.done():
+            raise Disconnected("the connection ended")
+        # In place of aiomqtt's: its reader takes one message per turn of the loop, or over TLS all that come, and its
+        # writer is added a turn later, when the socket may be closed and its number another's.
+        self._loop.add_reader(sock.fileno(), self._on_readable)
+        self._paho.on_socket_register_write = self._on_socket_register_write
+        self.subscribe(filters)
+        if filters:
+            answers: set[asyncio.Future[Any]] = {self._subscribed, self.ended}
+            await asyncio.wait(answers, timeout=self._client.timeout, return_when=asyncio.FIRST_COMPLETED)
+            if self.ended.done():
+                raise self.ended.result()
+            if not self._subscribed.done():
+                raise Disconnected("timed out")
 
-    def post(self, message: Outgoing) -> None:
-        """Send ``message`` as soon as may be. Past a bound the oldest that wait are dropped, and counted."""
-        self._waiting.append(message)
-        self._waiting_bytes += len(message.payload)
+    def publish(self, topic: str, payload: bytes, qos: int, retain: bool, properties: Properties | None) -> None:
+        """Send a message as soon as possible. If too many wait, drop and count the oldest."""
+        self._waiting.append((topic, payload, qos, retain, properties))
+        self._waiting_bytes += len(payload)
         self._idle.clear()
-        while len(self._waiting) > WAITING or self._waiting_bytes > WAITING_BYTES:
-            self._next()
+        while len(self._waiting) > MAX_WAITING or self._waiting_bytes > MAX_WAITING_BYTES:
+            self._waiting_bytes -= len(self._waiting.popleft()[1])
             self.dropped += 1
         self._pump()
 
-    async def flush(self) -> None:
-        """Wait until all that was posted is written, and acknowledged if it is to be."""
-        await self._idle.wait()
+    def subscribe(self, filters: list[tuple[str, bool]]) -> None:
+        """Subscribe to ``filters``, each with its "no local", without waiting."""
+        for start in range(0, len(filters), FILTERS_PER_PACKET):
+            chunk = filters[start : start + FILTERS_PER_PACKET]
+            # QoS 0: of QoS 1 Mosquitto queues a thousand for us and drops the rest; like this the rest waits in TCP.
+            code, mid = self._paho.subscribe([(one, SubscribeOptions(qos=0, noLocal=local)) for one, local in chunk])
+            if code == MQTTErrorCode.MQTT_ERR_SUCCESS and mid is not None:
+                self._subscribing[mid] = [one for one, _ in chunk]
 
-    async def lost(self) -> None:
-        """Wait for the end of the connection. Raises the MqttError that says why."""
-        async for _ in self.messages:
-            pass
+    def unsubscribe(self, filters: list[str]) -> None:
+        """Unsubscribe from ``filters`` without waiting."""
+        for start in range(0, len(filters), FILTERS_PER_PACKET):
+            self._paho.unsubscribe(filters[start : start + FILTERS_PER_PACKET])
 
-    def cut(self) -> None:
-        """Let go of the socket, whatever state it is in."""
-        self._client._sock_close()  # the public ways wait for a broker that may never answer
-        if self._disconnected.done() and not self._disconnected.cancelled():
-            self._disconnected.exception()  # known; asyncio would log it as one that nobody looked at
+    async def leave(self, within_s: float) -> None:
+        """Send what waits and say goodbye, if that takes no longer than ``within_s``."""
+        with suppress(TimeoutError, MqttError):
+            async with asyncio.timeout(within_s):
+                await self._idle.wait()
+                await self._client.__aexit__(None, None, None)
 
-    def _next(self) -> Outgoing:
-        message = self._waiting.popleft()
-        self._waiting_bytes -= len(message.payload)
-        return message
+    def close(self) -> None:
+        """Close the socket, whatever state it is in."""
+        self._end("closed")
+        sock = self._paho.socket()
+        if isinstance(sock, socket.socket):
+            with suppress(OSError):
+                sock.shutdown(socket.SHUT_RDWR)
+            # Without this callback paho writes at once. That fails, so it ends the connection and closes the socket.
+            self._paho.on_socket_register_write = None
+            self._paho.disconnect()
 
     def _pump(self) -> None:
-        while self._waiting and len(self._under_way) < UNDER_WAY:
-            message = self._next()
-            properties = None
-            if message.correlation is not None or message.expiry_s is not None:
-                properties = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
-                if message.correlation is not None:
-                    properties.CorrelationData = message.correlation
-                if message.expiry_s is not None:
-                    properties.MessageExpiryInterval = message.expiry_s
-            sent = self._client.publish(message.topic, message.payload, message.qos, message.retain, properties)
+        while self._waiting and len(self._in_flight) < MAX_IN_FLIGHT:
+            topic, payload, qos, retain, properties = self._waiting.popleft()
+            self._waiting_bytes -= len(payload)
+            sent = self._paho.publish(topic, payload, qos, retain, properties)
             if sent.rc:
                 self.dropped += 1
             else:
-                self._under_way[sent.mid] = message.topic
-        if not self._under_way:
+                self._in_flight[sent.mid] = topic
+        if not self._in_flight:
             self._idle.set()
 
-    def _on_publish(self, _client: Any, _userdata: Any, mid: int, reason_code: Any, _properties: Any) -> None:
-        topic = self._under_way.pop(mid, None)
-        if topic is not None and reason_code.is_failure:
-            self._denied(topic, str(reason_code))
-        if self._waiting or not self._under_way:
-            # Not from here: paho holds its locks, and counts this message as under way until we return.
-            self._loop.call_soon(self._pump)
-
-    def _on_message(self, _client: Any, _userdata: Any, message: MQTTMessage) -> None:
-        self._heard += 1
-        self._hear(message)
-
-    def _on_socket_open(self, client: Any, userdata: Any, sock: Any) -> None:
-        super()._on_socket_open(client, userdata, sock)
-        # In the place of aiomqtt's reader, which takes one message a turn of the loop.
-        self._loop.call_soon_threadsafe(self._loop.add_reader, sock.fileno(), self._read)
+    def _on_readable(self) -> None:
+        if not self._reading_on:
+            self._read()
 
     def _read(self) -> None:
+        self._reading_on = False
+        stop = self._messages + MESSAGES_PER_TURN
         try:
-            for _ in range(READ_AT_ONCE):
-                before = self._heard
-                self._client.loop_read()
-                if self._heard == before and not self._decoded():
+            while self._messages < stop:
+                before = self._messages
+                self._paho.loop_read()
+                sock = self._paho.socket()
+                decoded = isinstance(sock, ssl.SSLSocket) and sock.pending() > 0  # more that no selector reports
+                if self._messages == before and not decoded:
                     return
-        except Exception as error:
-            self._fail(error)
+        except Exception as error:  # what paho raises about nonsense is not documented
+            self._end(str(error))
         else:
-            self._loop.call_soon(self._read)  # after the others; what TLS has decoded already wakes nobody
+            self._reading_on = True
+            self._loop.call_soon(self._read)  # after the others' turn
 
-    def _decoded(self) -> bool:
-        """Whether TLS holds more than has been read."""
-        sock = self._client.socket()
-        return isinstance(sock, ssl.SSLSocket) and sock.pending() > 0
+    def _end(self, why: str) -> None:
+        if not self.ended.done():
+            self.ended.set_result(Disconnected(why))
+
+    def _on_disconnected(self, disconnected: asyncio.Future[None]) -> None:
+        error = None if disconnected.cancelled() else disconnected.exception()
+        why = str(error.rc if isinstance(error, MqttCodeError) else error)
+        self._end("the connection ended" if why in {"None", "Unspecified error"} else why)
+
+    # Paho's callbacks, all in the event loop.
+
+    def _on_message(self, _client: Any, _userdata: Any, message: MQTTMessage) -> None:
+        self._messages += 1
+        self._receive(message)
+
+    def _on_subscribe(self, _client: Any, _userdata: Any, mid: int, codes: list[ReasonCode], _properties: Any) -> None:
+        for topic_filter, code in zip(self._subscribing.pop(mid, ()), codes, strict=False):
+            if code.is_failure:
+                self._on_denied("subscribe to", topic_filter, str(code))
+        if not self._subscribing and not self._subscribed.done():
+            self._subscribed.set_result(None)
+
+    def _on_publish(self, _client: Any, _userdata: Any, mid: int, code: ReasonCode, _properties: Any) -> None:
+        topic = self._in_flight.pop(mid, None)
+        if topic is not None and code.is_failure:
+            self._on_denied("publish to", topic, str(code))
+        if self._waiting or not self._in_flight:
+            # Not from here: paho holds its locks, and counts this message as in flight until we return.
+            self._loop.call_soon(self._pump)
 
     def _on_socket_register_write(self, _client: Any, _userdata: Any, sock: Any) -> None:
-        self._loop.call_soon_threadsafe(self._write_when_possible, sock)
+        self._loop.add_writer(sock.fileno(), self._paho.loop_write)
 
-    def _write_when_possible(self, sock: Any) -> None:
-        if self._client.socket() is sock is not None:  # paho may have closed it since, and its number be another's
-            try:
-                self._loop.add_writer(sock.fileno(), self._write)
-            except (OSError, RuntimeError, ValueError) as error:  # closed beneath us; RuntimeError is uvloop's
-                self._fail(error)
 
-    def _write(self) -> None:
-        try:
-            self._client.loop_write()
-        except Exception as error:
-            self._fail(error)
-
-    def _fail(self, error: Exception) -> None:
-        if not self._disconnected.done():
-            self._disconnected.set_exception(MqttError(str(error)))
+def properties_of(packet_type: int, **values: Any) -> Properties | None:
+    """MQTT 5 properties, under paho's names, of those ``values`` that are not None; None if there are none."""
+    given = {name: value for name, value in values.items() if value is not None}
+    if not given:
+        return None
+    properties = Properties(packet_type)  # type: ignore[no-untyped-call]
+    for name, value in given.items():
+        setattr(properties, name, value)
+    return properties

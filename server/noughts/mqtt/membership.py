@@ -1,8 +1,8 @@
-"""Which nodes are there: each keeps a retained message at ``nodes/{node}``, and the broker clears it when it dies.
+"""Which nodes are up: each keeps a retained message at ``nodes/{node}``, and the broker clears it when the node dies.
 
-None of that is certain. A broker brings old messages back after a crash, is away when a node dies, or clears what a
-node has just told again. So a presence lasts a while and is told again and again, and a node has left only when it
-has not come back within moments.
+Neither is certain. A broker brings back old messages after a crash, is away when a node dies, or clears what a node has
+just published again. So a presence expires unless repeated, and a node has left only when it has not come back within
+moments.
 """
 
 from __future__ import annotations
@@ -20,13 +20,9 @@ from typing_extensions import TypedDict
 
 from noughts.mqtt.link import Link
 from noughts.mqtt.subscriptions import Received
+from noughts.timing import Timing
 
-TOLD_EVERY_S = 10.0
-LASTS_S = 30
-CLEARED_S = 1.0  # from the end of a presence until the node counts as gone
-RETURN_S = 4.0  # within which the others are back when the broker is; longer than a link's longest pause
-LOOK_EVERY_S = 0.5
-MOST = 1000  # nodes: who may write here cannot fill our memory
+MAX_NODES = 1000  # a bound on our memory, whatever anybody writes there
 
 Status: TypeAlias = Literal["ready", "draining"]
 
@@ -48,92 +44,95 @@ class _Member:
     until: float
     """By the loop's clock."""
     confirmed: bool = True
-    """Heard of since the link is up."""
+    """Seen since the link came up."""
 
 
-class Members:
-    """Tells that this node is there, and calls ``left`` with the name of each that is there no more."""
+class Membership:
+    """Announces this node, and calls ``on_left`` with the name of each other node that is gone.
 
-    def __init__(self, link: Link, left: Callable[[str], None]) -> None:
+    The owner calls ``start``, ``on_connect`` and ``on_disconnect``.
+    """
+
+    def __init__(self, link: Link, on_left: Callable[[str], None], timing: Timing = Timing()) -> None:
         self._link = link
-        self._left = left
+        self._on_left = on_left
+        self._timing = timing
         self._topic = f"nodes/{link.node}"
         self._since = time.time_ns() // 1_000_000
         self._status: Status = "ready"
         self._others: dict[str, _Member] = {}
-        self._told_at = 0.0
+        self._announced_at = 0.0
         self._timer: asyncio.TimerHandle | None = None
         self._warned = False
-        link.subscribe("nodes/+", self._hear, no_local=False)
-        link.on_connect.append(self._up)
-        link.on_disconnect.append(self._down)
-        if link.connected:
-            self._up()
 
-    def tell(self, status: Status | None = None) -> None:
-        """Tell that this node is there, with a new ``status`` or the last."""
+    def start(self) -> None:
+        """Subscribe to the presence of all nodes."""
+        self._link.subscribe("nodes/+", self._receive, no_local=False)
+
+    def announce(self, status: Status | None = None) -> None:
+        """Publish that this node is up, with a new ``status`` or the last one."""
         self._status = status or self._status
-        self._told_at = asyncio.get_running_loop().time()
+        self._announced_at = asyncio.get_running_loop().time()
         presence = {"node": self._link.node, "since": self._since, "status": self._status}
-        self._link.publish(self._topic, to_json(presence), retain=True, expiry_s=LASTS_S)
+        self._link.publish(self._topic, to_json(presence), retain=True, expiry_s=self._timing.presence_expiry_s)
 
     def close(self) -> None:
-        """Say that this node is there no more, and look at the others no longer."""
+        """Publish that this node is gone, and stop watching the others."""
         self._link.unsubscribe("nodes/+")
-        self._link.on_connect.remove(self._up)
-        self._link.on_disconnect.remove(self._down)
-        self._down()
+        self.on_disconnect()
         self._link.publish(self._topic, b"", retain=True)
 
-    def _up(self) -> None:
-        now = asyncio.get_running_loop().time()
+    def on_connect(self) -> None:
+        """Announce this node, and give the others time to come back."""
+        until = asyncio.get_running_loop().time() + self._timing.presence_return_s
         for member in self._others.values():
             if not member.confirmed:
-                member.until = now + RETURN_S
-        self.tell()
-        self._look()
+                member.until = until
+        self.announce()
+        self._check()
 
-    def _down(self) -> None:
+    def on_disconnect(self) -> None:
+        """Nobody leaves while this node cannot know."""
         if self._timer is not None:
             self._timer.cancel()
         for member in self._others.values():
             member.confirmed = False
 
-    def _look(self) -> None:
-        """Find who is gone, and tell again that we are not."""
+    def _check(self) -> None:
+        """Report the nodes that are gone, and repeat this node's presence when due."""
         loop = asyncio.get_running_loop()
-        self._timer = loop.call_later(LOOK_EVERY_S, self._look)
-        if loop.time() - self._told_at > TOLD_EVERY_S:
-            self.tell()
+        self._timer = loop.call_later(self._timing.presence_check_s, self._check)
+        if loop.time() - self._announced_at > self._timing.presence_interval_s:
+            self.announce()
         for node in [node for node, member in self._others.items() if member.until < loop.time()]:
             del self._others[node]
-            self._left(node)
+            self._on_left(node)
 
-    def _hear(self, received: Received) -> None:
+    def _receive(self, received: Received) -> None:
         node = received.topic.removeprefix("nodes/")
         presence = _presence(node, received.payload)
         if node == self._link.node:
-            self._hear_own(presence, received)
+            self._receive_own(presence, received)
         elif not received.payload and node in self._others:
             member = self._others[node]
-            member.until = min(member.until, asyncio.get_running_loop().time() + CLEARED_S)
+            member.until = min(member.until, asyncio.get_running_loop().time() + self._timing.presence_cleared_s)
         elif presence is not None:
-            self._greet(node, presence["since"])
+            self._note(node, presence["since"])
 
-    def _greet(self, node: str, since: int) -> None:
+    def _note(self, node: str, since: int) -> None:
         known = self._others.get(node)
-        if known is None and len(self._others) == MOST:
+        if known is None and len(self._others) == MAX_NODES:
             return
-        self._others[node] = _Member(since, asyncio.get_running_loop().time() + LASTS_S)
+        self._others[node] = _Member(since, asyncio.get_running_loop().time() + self._timing.presence_expiry_s)
         if known is not None and known.since != since:
-            self._left(node)  # and another has come in its name: it was started again
+            self._on_left(node)  # it was restarted under the same name
 
-    def _hear_own(self, presence: _Presence | None, received: Received) -> None:
+    def _receive_own(self, presence: _Presence | None, received: Received) -> None:
         if not received.payload:
-            self.tell()  # the will of a connection that we have given up
+            self.announce()  # this was the will of a connection that we have given up
         elif presence is not None and presence["since"] != self._since and not received.retain and not self._warned:
             self._warned = True
-            log.error("another server calls itself %s too: give each its own --node", self._link.node)
+            log.error("another server is named %s too: give each its own --node", self._link.node)
 
 
 def _presence(node: str, payload: bytes) -> _Presence | None:

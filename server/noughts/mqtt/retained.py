@@ -1,4 +1,4 @@
-"""Retained messages that are as one node wants them, whoever else has written there."""
+"""Retained messages that stay as one node wants them, whatever others write there."""
 
 from __future__ import annotations
 
@@ -7,51 +7,52 @@ from collections.abc import Callable, Sequence
 
 from noughts.mqtt.link import Link
 from noughts.mqtt.subscriptions import Received
+from noughts.timing import Timing
 
-SETTLE_S = 0.5
-"""How long the broker must have been quiet until all that it retains counts as known."""
-
-DOUBT_S = 1.0
-"""How long a value may take to come back from the broker until it is in doubt."""
-
-DOUBTED = 50_000
-"""How many topics may be in doubt; those beyond are found when the link is made again."""
+MAX_DOUBTED = 50_000
+"""How many topics may be in doubt; the next reconnect finds those beyond."""
 
 
-class Shelf:
-    """Keeps what is retained under ``filters`` as it was ``put``.
+class RetainedTopics:
+    """Keeps what the broker retains under ``filters`` as it was ``put``.
 
-    The broker is believed, and nobody else: what it retains is known by what it sends, one's own writes included, so
-    that a write that was lost and a value that somebody else wrote are found alike. ``found`` is called with topic
-    and payload while that is still being learned, after ``open`` and after each reconnect.
+    Only the broker is believed: the node learns what is retained from what the broker sends, its own writes included.
+    So a write that was lost and a value that somebody else wrote are found in the same way. ``on_found`` is called
+    with topic and payload during this learning, after ``open`` and after each reconnect. The owner calls
+    ``on_connect`` and ``on_disconnect``.
     """
 
-    def __init__(self, link: Link, filters: Sequence[str], found: Callable[[str, bytes], None]) -> None:
+    def __init__(
+        self,
+        link: Link,
+        filters: Sequence[str],
+        on_found: Callable[[str, bytes], None],
+        timing: Timing = Timing(),
+    ) -> None:
         self._link = link
         self._filters = filters
-        self._found = found
+        self._on_found = on_found
+        self._quiet_s, self._doubt_s = timing.retained_quiet_s, timing.retained_doubt_s
         self._time = asyncio.get_running_loop().time
         self._open = False
         self._wanted: dict[str, bytes] = {}
         self._doubted: dict[str, float] = {}
         self._settled_at = 0.0
-        link.on_connect.append(self._unsettle)
-        link.on_disconnect.append(self._doubt_all)
 
     @property
     def settled(self) -> bool:
-        """Whether it is known what the broker retains, so that it makes sense to write."""
+        """Whether the node knows what the broker retains, so that it may write."""
         return self._open and self._link.connected and self._time() >= self._settled_at
 
     def open(self) -> None:
         """Begin to learn what is retained."""
         self._open = True
-        self._unsettle()
+        self.on_connect()
         for topic_filter in self._filters:
-            self._link.subscribe(topic_filter, self._hear, no_local=False)
+            self._link.subscribe(topic_filter, self._receive, no_local=False)
 
     def close(self) -> None:
-        """Leave it all as it is."""
+        """Leave everything as it is."""
         self._open = False
         for topic_filter in self._filters:
             self._link.unsubscribe(topic_filter)
@@ -59,39 +60,41 @@ class Shelf:
         self._doubted.clear()
 
     def put(self, topic: str, payload: bytes) -> None:
-        """Have ``payload`` retained there, or nothing where it is empty; unless it is so already."""
+        """Have the broker retain ``payload``, or nothing if it is empty. Publishes only what is not known to be so."""
         if payload == self._wanted.get(topic, b"") and self._doubted.get(topic, self._time() + 1) > self._time():
             return
         if payload:
             self._wanted[topic] = payload
         else:
             self._wanted.pop(topic, None)
-        self._doubted[topic] = self._time() + DOUBT_S
+        self._doubted[topic] = self._time() + self._doubt_s
         self._link.publish(topic, payload, retain=True)
 
-    def leave(self, topic: str) -> None:
-        """Have no say in what is retained there."""
+    def ignore(self, topic: str) -> None:
+        """Let anything be retained there."""
         self._wanted.pop(topic, None)
         self._doubted.pop(topic, None)
 
     def doubtful(self) -> list[str]:
-        """The topics that hold something else than what was put there, as far as is known."""
+        """The topics that, as far as is known, do not hold what was put there."""
         now = self._time()
         return [topic for topic, since in self._doubted.items() if since <= now]
 
-    def _unsettle(self) -> None:
-        self._settled_at = self._time() + SETTLE_S
+    def on_connect(self) -> None:
+        """Learn afresh what is retained, until the broker has been quiet for a while."""
+        self._settled_at = self._time() + self._quiet_s
 
-    def _doubt_all(self) -> None:
+    def on_disconnect(self) -> None:
+        """Doubt everything: the broker may lose it."""
         self._doubted = dict.fromkeys(self._wanted, 0.0)
 
-    def _hear(self, received: Received) -> None:
+    def _receive(self, received: Received) -> None:
         topic, payload = received.topic, received.payload
         if not self.settled:
-            self._unsettle()
-            self._found(topic, payload)
+            self.on_connect()
+            self._on_found(topic, payload)
         if payload == self._wanted.get(topic, b""):
             self._doubted.pop(topic, None)
-        elif len(self._doubted) < DOUBTED:
-            # It may be what we have put ourselves and replaced since; then the next is on its way.
-            self._doubted.setdefault(topic, self._time() + DOUBT_S)
+        elif len(self._doubted) < MAX_DOUBTED:
+            # It may be our own last write but one; then the last is on its way.
+            self._doubted.setdefault(topic, self._time() + self._doubt_s)

@@ -1,15 +1,15 @@
-"""The messages of the bus as bytes that only a node can have made.
+"""Hints as signed bytes that only a node can have made.
 
-A sealed message is a tag of 16 bytes, a line of JSON that says what it is, and what the message carries, as it is.
-The tag is the HMAC-SHA256 of topic and message, cut to half: guessing one still takes 2 to the 128 tries, and who
-guesses has to ask a node about each. A seal does not keep anything secret, nor an old message from being sent
-again: what is told bears its time, and listeners believe the journal.
+A signed message is a tag of 16 bytes, a line of JSON, and the hint's own bytes as they are. The tag is the HMAC-SHA256
+of topic and message, cut to half: a guess is right once in 2 to the 128, and each guess has to be sent to a node. A
+signature hides nothing, and does not stop anybody from sending an old message again: messages carry their time, and
+listeners check with the journal.
 """
 
 from __future__ import annotations
 
 import hmac
-from typing import Annotated, NotRequired, assert_never
+from typing import Annotated, Any, NotRequired
 
 from pydantic import Field, TypeAdapter, ValidationError
 from pydantic_core import to_json
@@ -17,8 +17,22 @@ from typing_extensions import TypedDict
 
 from noughts.bus.base import Altered, Appended, Drain, Hint, Listed, Missing, Paired, Present, Said, Watching
 
-LONGEST = 64 * 1024
-_TAG = 16
+MAX_BYTES = 64 * 1024
+_TAG_BYTES = 16
+
+_KINDS: dict[str, type[Any]] = {
+    "appended": Appended,
+    "missing": Missing,
+    "present": Present,
+    "listed": Listed,
+    "drain": Drain,
+    "said": Said,
+    "watching": Watching,
+    "paired": Paired,
+    "altered": Altered,
+}
+_KIND_OF = {hint_type: kind for kind, hint_type in _KINDS.items()}
+_CONTENT = {"record", "listing", "line"}  # the fields that hold bytes; no hint has two
 
 _Name = Annotated[str, Field(max_length=200)]
 
@@ -40,89 +54,51 @@ _HEAD = TypeAdapter(_Head)
 
 
 class Rejected(Exception):
-    """What came is not to be believed; the text says why, in a word or two."""
+    """A message that a node should not believe; the text says why, in a word or two."""
 
 
-class Seal:
-    """Seals and opens with a key that all nodes have: ``secret``, 32 random bytes, of which no other use is harmed."""
+class Signer:
+    """Signs and verifies with a key derived from ``secret``: 32 random bytes that all nodes share."""
 
     def __init__(self, secret: bytes) -> None:
         self._key = hmac.digest(secret, b"noughts bus 1", "sha256")
 
-    def close(self, topic: str, message: Hint, by: str, at: int) -> bytes:
-        """``message`` as the node ``by`` sends it to ``topic`` at ``at``, ms since the epoch."""
-        kind, fields, content = _taken_apart(message)
-        return self.close_raw(topic, {"kind": kind, "by": by, "at": at, **fields}, content)
+    def sign(self, topic: str, hint: Hint, by: str, at: int) -> bytes:
+        """``hint`` as the node ``by`` sends it to ``topic`` at ``at``, ms since the epoch."""
+        head: dict[str, object] = {"kind": _KIND_OF[type(hint)], "by": by, "at": at}
+        content = b""
+        for name in type(hint).__match_args__:
+            if name in _CONTENT:
+                content = getattr(hint, name)
+            else:
+                head[name] = getattr(hint, name)
+        return self.sign_raw(topic, head, content)
 
-    def close_raw(self, topic: str, head: dict[str, object], content: bytes = b"") -> bytes:
-        """Any message, for a kind that nobody need understand."""
+    def sign_raw(self, topic: str, head: dict[str, object], content: bytes = b"") -> bytes:
+        """A message of any kind, known or not."""
         body = to_json(head) + b"\n" + content
         return self._tag(topic, body) + body
 
-    def open(self, topic: str, sealed: bytes) -> tuple[Hint | None, str, int]:
-        """The message in ``sealed``, who sent it, and when. None for a kind that only a later version knows.
+    def verify(self, topic: str, signed: bytes) -> tuple[Hint | None, str, int]:
+        """The hint in ``signed``, who sent it, and when; None for a kind that only a later version knows.
 
         Raises :class:`Rejected`.
         """
-        if len(sealed) > LONGEST:
+        if len(signed) > MAX_BYTES:
             raise Rejected("too long")
-        tag, body = sealed[:_TAG], sealed[_TAG:]
+        tag, body = signed[:_TAG_BYTES], signed[_TAG_BYTES:]
         if not hmac.compare_digest(tag, self._tag(topic, body)):
             raise Rejected("forged")
         line, _, content = body.partition(b"\n")
         try:
-            head = _HEAD.validate_json(line, strict=True)
-            return _put_together(head, content), head["by"], head["at"]
+            head: dict[str, Any] = {**_HEAD.validate_json(line, strict=True)}
+            hint_type = _KINDS.get(head["kind"])
+            if hint_type is None:
+                return None, head["by"], head["at"]
+            values = [content if name in _CONTENT else head[name] for name in hint_type.__match_args__]
+            return hint_type(*values), head["by"], head["at"]
         except (ValidationError, KeyError):
             raise Rejected("malformed") from None
 
     def _tag(self, topic: str, body: bytes) -> bytes:
-        return hmac.digest(self._key, topic.encode() + b"\n" + body, "sha256")[:_TAG]
-
-
-def _taken_apart(message: Hint) -> tuple[str, dict[str, object], bytes]:
-    match message:
-        case Appended(room, version, record):
-            return "appended", {"room": room, "version": version}, record
-        case Missing(room, player, node):
-            return "missing", {"room": room, "player": player, "node": node}, b""
-        case Present(room, player, to):
-            return "present", {"room": room, "player": player, "to": to}, b""
-        case Listed(listing):
-            return "listed", {}, listing
-        case Drain(to):
-            return "drain", {"to": to}, b""
-        case Said(room, line):
-            return "said", {"room": room}, line
-        case Watching(room, node, count, asks):
-            return "watching", {"room": room, "node": node, "count": count, "asks": asks}, b""
-        case Paired(player, room):
-            return "paired", {"player": player, "room": room}, b""
-        case Altered(player):
-            return "altered", {"player": player}, b""
-        case _:
-            assert_never(message)
-
-
-def _put_together(head: _Head, content: bytes) -> Hint | None:
-    match head["kind"]:
-        case "appended":
-            return Appended(head["room"], head["version"], content)
-        case "missing":
-            return Missing(head["room"], head["player"], head["node"])
-        case "present":
-            return Present(head["room"], head["player"], head["to"])
-        case "listed":
-            return Listed(content)
-        case "drain":
-            return Drain(head["to"])
-        case "said":
-            return Said(head["room"], content)
-        case "watching":
-            return Watching(head["room"], head["node"], head["count"], head["asks"])
-        case "paired":
-            return Paired(head["player"], head["room"])
-        case "altered":
-            return Altered(head["player"])
-        case _:
-            return None
+        return hmac.digest(self._key, topic.encode() + b"\n" + body, "sha256")[:_TAG_BYTES]

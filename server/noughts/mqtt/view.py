@@ -1,7 +1,7 @@
-"""The world's view: the public rooms by MQTT, for dashboards and things. See docs/mqtt.md.
+"""The public view: public rooms published by MQTT, for dashboards and devices. See docs/mqtt.md.
 
-Of all nodes one shows it, the one that leads. The journal says what is to be shown, the broker what is shown; hints
-only make it quick. So a node may stop or take over at any time, and a broker may lose or invent what it likes.
+One node of the cluster, the leader, publishes it. The journal says what should be published and the broker says what
+is; hints only make it faster. So a node may stop or take over at any time, and a broker may lose or invent anything.
 """
 
 from __future__ import annotations
@@ -14,189 +14,190 @@ from typing import TypeVar
 
 from pydantic_core import from_json, to_json
 
-from noughts.host import REPLAYED, Host, RoomUpdate
+from noughts.host import REPLAY_LIMIT, Host, RoomUpdate
 from noughts.journal import JournalError
 from noughts.mqtt.link import Link
-from noughts.mqtt.retained import Shelf
+from noughts.mqtt.retained import RetainedTopics
 from noughts.mqtt.subscriptions import Received
 from noughts.projection import index_row
 from noughts.protocol import UnknownRecord, from_record, snapshot
 from noughts.rooms import Room, evolve
+from noughts.timing import Timing
 
 log = logging.getLogger(__name__)
 
 V = TypeVar("V")
 
-TICK_S = 1.0
-"""How often the journal is compared with what is shown, the lobby is told, and the lead is asked for."""
-
-LINGER_S = 60.0
-"""How long a room that is over is still shown after the last that happened in it."""
-
-SHOWN = 10_000
+MAX_SHOWN = 10_000
 """How many rooms are shown at once."""
 
 LISTED = 100
 """How many rooms the lobby lists."""
 
-NOTED = 50_000
-"""Of how many rooms is remembered what is kept of those that are not shown."""
+MAX_NOTES = 50_000
+"""Of how many rooms the view remembers what it published, or that they are hidden."""
 
 _STATE = "rooms/{}/state"
 _EVENTS = "rooms/{}/events"
 _LOBBY = "lobby"
 
 
-class World:
-    """Shows the public rooms of ``host``'s journal over ``link``, while this node leads."""
+class PublicView:
+    """Publishes the public rooms of ``host``'s journal over ``link``, while this node leads.
 
-    def __init__(self, host: Host, link: Link) -> None:
+    The owner calls ``on_update``, and ``on_connect`` and ``on_disconnect`` when the link comes up and goes down.
+    """
+
+    def __init__(self, host: Host, link: Link, timing: Timing = Timing()) -> None:
         self._journal = host.journal
         self._link = link
-        self._shelf = Shelf(link, (_STATE.format("+"), _LOBBY), self._found)
+        self._interval_s, self._linger_ms = timing.view_interval_s, timing.view_linger_s * 1000
+        self._retained = RetainedTopics(link, (_STATE.format("+"), _LOBBY), self._on_found, timing)
         self._leading = False
-        self._rooms: dict[str, Room] = {}
-        self._told: OrderedDict[str, int] = OrderedDict()
+        self._shown: dict[str, Room] = {}
+        self._published: OrderedDict[str, int] = OrderedDict()
         self._hidden: OrderedDict[str, None] = OrderedDict()
         self._due: dict[str, None] = {}
-        self._something = asyncio.Event()
-        host.listeners.append(self._happened)
-        link.on_disconnect.append(self._told.clear)  # the last that was told may not have arrived
+        self._wake = asyncio.Event()
 
     async def run(self) -> None:
-        """Show it, for ever."""
+        """Publish for ever."""
         time = asyncio.get_running_loop().time
-        tick_at = time()
+        compare_at = time()
         while True:
             try:
-                if time() >= tick_at:
-                    tick_at = time() + TICK_S
-                    await self._lead()
-                    if self._shelf.settled:
+                if time() >= compare_at:
+                    compare_at = time() + self._interval_s
+                    await self._try_to_lead()
+                    if self._retained.settled:
                         await self._compare()
-                while self._due and self._shelf.settled and time() < tick_at:
+                while self._due and self._retained.settled and time() < compare_at:
                     room_id = next(iter(self._due))
                     del self._due[room_id]
                     await self._refresh(room_id)
                     await asyncio.sleep(0)
             except JournalError:
-                self._stop()  # whoever can be reached may lead
-            self._something.clear()
-            if not (self._due and self._shelf.settled):
+                self._stop()  # a node that reaches the journal may lead
+            self._wake.clear()
+            if not (self._due and self._retained.settled):
                 with suppress(TimeoutError):
-                    async with asyncio.timeout_at(tick_at):
-                        await self._something.wait()
+                    async with asyncio.timeout_at(compare_at):
+                        await self._wake.wait()
 
-    # --- the lead
+    def on_update(self, update: RoomUpdate) -> None:
+        """A room of this node changed."""
+        if self._leading and not update.room.options.private:
+            self._mark(update.room.id)
 
-    async def _lead(self) -> None:
-        # Who cannot show anything leaves the lead to who can.
+    def on_connect(self) -> None:
+        """Learn afresh what the broker retains."""
+        self._retained.on_connect()
+
+    def on_disconnect(self) -> None:
+        """Forget what was published: the last of it may not have arrived."""
+        self._retained.on_disconnect()
+        self._published.clear()
+
+    async def _try_to_lead(self) -> None:
+        # A node without a broker leaves the lead to one that has it.
         leading = self._link.connected and await self._journal.lead()
         if leading and not self._leading:
-            log.info("this node shows the world's view")
+            log.info("this node publishes the public view")
             self._leading = True
-            self._link.subscribe("bus/rooms/+", self._hinted)
-            self._shelf.open()
+            self._link.subscribe("bus/rooms/+", self._receive_hint)
+            self._retained.open()
         elif not leading:
             self._stop()
 
     def _stop(self) -> None:
         if self._leading:
-            log.info("this node shows the world's view no more")
+            log.info("this node no longer publishes the public view")
             self._leading = False
             self._link.unsubscribe("bus/rooms/+")
-            self._shelf.close()
-            for kept in (self._rooms, self._told, self._hidden, self._due):
+            self._retained.close()
+            for kept in (self._shown, self._published, self._hidden, self._due):
                 kept.clear()
 
-    # --- what may have changed
+    def _receive_hint(self, received: Received) -> None:
+        """Another node changed a room. Only the room's name is used, so the sender need not be trusted."""
+        self._mark(received.topic.rpartition("/")[2])
 
-    def _happened(self, happening: RoomUpdate) -> None:
-        if self._leading and not happening.room.options.private:
-            self._hint(happening.room.id)
-
-    def _hinted(self, received: Received) -> None:
-        """A node tells the others of a room. Only which one it is counts here, so nobody need be trusted."""
-        self._hint(received.topic.rpartition("/")[2])
-
-    def _hint(self, room_id: str) -> None:
-        if self._link.connected and len(self._due) < NOTED and room_id not in self._hidden:
+    def _mark(self, room_id: str) -> None:
+        if self._link.connected and len(self._due) < MAX_NOTES and room_id not in self._hidden:
             self._due[room_id] = None
-            self._something.set()
+            self._wake.set()
 
-    def _found(self, topic: str, payload: bytes) -> None:
-        """The broker retains this: what came after it may not have been told."""
+    def _on_found(self, topic: str, payload: bytes) -> None:
+        """The broker retains this, so events up to its version were published; later ones may not have been."""
         try:
             version = from_json(payload)["version"] if payload and topic != _LOBBY else None
         except (ValueError, TypeError, KeyError):
             version = None
         if isinstance(version, int):
-            _note(self._told, _room_of(topic), version)
+            _note(self._published, _room_of(topic), version)
 
     async def _compare(self) -> None:
-        """Find the rooms whose state is not what it should be, and tell the lobby."""
+        """Find the rooms whose published state is wrong, and publish the lobby."""
         public = await self._journal.public()
         for room_id, version in public.items():
-            shown = self._rooms.get(room_id)
+            shown = self._shown.get(room_id)
             if (shown is None or shown.version < version) and room_id not in self._hidden:
                 self._due[room_id] = None
-        for room_id, room in self._rooms.items():
+        for room_id, room in self._shown.items():
             if room_id not in public and (room.status != "over" or not self._is_recent(room)):
                 self._due[room_id] = None
-        for topic in self._shelf.doubtful():
+        for topic in self._retained.doubtful():
             if topic != _LOBBY:
                 self._due[_room_of(topic)] = None
         rows = await self._journal.lobby(None, LISTED)
-        self._shelf.put(_LOBBY, b'{"type":"lobby","rooms":[%s]}' % b",".join(rows))
-
-    # --- one room
+        self._retained.put(_LOBBY, b'{"type":"lobby","rooms":[%s]}' % b",".join(rows))
 
     async def _refresh(self, room_id: str) -> None:
-        """Tell what has not been told of a room, and have the broker retain what it should."""
+        """Publish the room's new events, and have the broker retain its state or clear it."""
         topic = _STATE.format(room_id)
-        room = self._rooms.pop(room_id, None)
-        told = self._told.get(room_id)
-        if room is None and len(self._rooms) >= SHOWN:
+        room = self._shown.pop(room_id, None)
+        published = self._published.get(room_id)
+        if room is None and len(self._shown) >= MAX_SHOWN:
             return
-        if room is not None and (told is None or told < room.version):
-            room = None  # something was lost on the way: from the beginning
-        happenings = []
+        if room is not None and (published is None or published < room.version):
+            room = None  # something was lost on the way: read it from the beginning
+        updates = []
         records = await self._journal.read(room_id, room.version if room else 0)
         try:
             for record in records:
                 event = from_record(record)
                 room = evolve(room, event)
-                happenings.append(RoomUpdate(event, room))
+                updates.append(RoomUpdate(event, room))
         except Exception as error:
-            known = isinstance(error, UnknownRecord)  # what a newer node has written
-            log.warning("room %s cannot be shown here: %s", room_id, error, exc_info=None if known else error)
+            known = isinstance(error, UnknownRecord)  # a newer node wrote it
+            log.warning("cannot publish room %s: %s", room_id, error, exc_info=None if known else error)
             _note(self._hidden, room_id, None)
-            self._shelf.leave(topic)
+            self._retained.ignore(topic)
             return
         if room is None or room.options.private:
             if room is not None:
                 _note(self._hidden, room_id, None)
-            self._shelf.put(topic, b"")
+            self._retained.put(topic, b"")
             return
-        if told is None:
-            # Nobody knows what was told. What is old has been told, or is of no interest any more.
-            told = next((h.room.version - 1 for h in happenings if self._is_recent(h.room)), room.version)
-        for happening in happenings[-REPLAYED:]:
-            if happening.room.version > told:
-                self._link.publish(_EVENTS.format(room_id), happening.data)
-        _note(self._told, room_id, room.version)
+        if published is None:
+            # Unknown. Old events were published, or nobody cares for them any more.
+            published = next((u.room.version - 1 for u in updates if self._is_recent(u.room)), room.version)
+        for update in updates[-REPLAY_LIMIT:]:
+            if update.room.version > published:
+                self._link.publish(_EVENTS.format(room_id), update.data)
+        _note(self._published, room_id, room.version)
         if self._is_recent(room) if room.status == "over" else index_row(room).public:
-            self._rooms[room_id] = room
-            self._shelf.put(topic, _state(room))
+            self._shown[room_id] = room
+            self._retained.put(topic, _state(room))
         else:
-            self._shelf.put(topic, b"")
+            self._retained.put(topic, b"")
 
     def _is_recent(self, room: Room) -> bool:
-        return room.at > self._journal.now() - LINGER_S * 1000
+        return room.at > self._journal.now() - self._linger_ms
 
 
 def _state(room: Room) -> bytes:
-    """The ``room`` message without what is of the moment: made of journaled facts alone, the same on every node."""
+    """The ``room`` message with journaled facts only, so that every node produces the same bytes."""
     return to_json({key: part for key, part in snapshot(room, 0, 0).items() if key not in ("now", "presence")})
 
 
@@ -205,8 +206,8 @@ def _room_of(topic: str) -> str:
 
 
 def _note(notes: OrderedDict[str, V], key: str, value: V) -> None:
-    """Remember it, at the price of the oldest."""
+    """Remember it, and forget the oldest if there are too many."""
     notes[key] = value
     notes.move_to_end(key)
-    if len(notes) > NOTED:
+    if len(notes) > MAX_NOTES:
         notes.popitem(last=False)

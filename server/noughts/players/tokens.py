@@ -12,7 +12,7 @@ def new_token() -> str:
 
 
 def token_hash(token: str) -> bytes:
-    """The SHA-256 of a token, which is what the journal keeps. A token is 256 random bits, so a slow hash adds nothing."""
+    """The SHA-256 of a token, for the journal. A token is 256 random bits, so a slow hash would add nothing."""
     return hashlib.sha256(token.encode()).digest()
 
 

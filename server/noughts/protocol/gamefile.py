@@ -1,4 +1,4 @@
-"""Games in files: a line that says which game follows, then its records as the journal has them, one a line."""
+"""Game files: for each game a header line, then its records as in the journal, one per line."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from noughts.protocol.records import UnknownRecord, from_record
 from noughts.protocol.render import timestamp
 from noughts.protocol.requests import Name, Note
 from noughts.rooms import Event, Joined, Opened, Played, Player, Rematched, Room, evolve
-from noughts.rooms.validate import lawful
+from noughts.rooms.validate import is_valid
 
 FORMAT = 1
 
-MOST_EVENTS = 1_000_000
+MAX_EVENTS = 1_000_000
 """More than any room can have."""
 
 END_OF_TIME = 253_402_300_800_000
-"""The year 10,000, ms since the epoch: later times cannot be written."""
+"""The year 10,000, ms since the epoch. Later times cannot be formatted."""
 
 
 class BadGame(ValueError):
-    """A file of games that cannot be used: ``line``, counted from 1, is the one that is wrong."""
+    """An invalid game file. ``line``, counted from 1, is the wrong one."""
 
     def __init__(self, line: int, words: str) -> None:
         super().__init__(f"line {line}: {words}")
@@ -37,7 +37,7 @@ class BadGame(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class RecordedGame:
-    """A game as it was recorded: its records, the event in each, and the room after it; none is empty."""
+    """A recorded game: its records, the event in each, and the room after each; none is empty."""
 
     records: tuple[bytes, ...]
     events: tuple[Event, ...]
@@ -45,17 +45,17 @@ class RecordedGame:
 
     @property
     def room(self) -> Room:
-        """The room as it is in the end."""
+        """The final room."""
         return self.rooms[-1]
 
     @property
     def ended_at(self) -> int | None:
-        """When the game was over, ms since the epoch; None while it goes on."""
+        """When the game ended, ms since the epoch; None if it has not."""
         return next((room.at for room in self.rooms if room.status == "over"), None)
 
 
-def happened(records: Iterable[bytes]) -> Iterator[tuple[Event, Room]]:
-    """What a journal's records tell: each event, and the room after it.
+def history(records: Iterable[bytes]) -> Iterator[tuple[Event, Room]]:
+    """Each event in a journal's records, and the room after it.
 
     Raises :class:`~noughts.protocol.records.UnknownRecord`.
     """
@@ -66,41 +66,41 @@ def happened(records: Iterable[bytes]) -> Iterator[tuple[Event, Room]]:
         yield event, room
 
 
-def recorded(records: Sequence[bytes], told: Sequence[tuple[Event, Room]] | None = None) -> RecordedGame:
-    """The game in a journal's records, at least one; ``told`` is what :func:`happened` makes of them, if known already.
+def recorded(records: Sequence[bytes], known: Sequence[tuple[Event, Room]] | None = None) -> RecordedGame:
+    """The game in a journal's records, at least one. ``known`` is their :func:`history`, if the caller has it.
 
     Raises :class:`~noughts.protocol.records.UnknownRecord`.
     """
-    events, rooms = zip(*(happened(records) if told is None else told), strict=True)
+    events, rooms = zip(*(history(records) if known is None else known), strict=True)
     return RecordedGame(tuple(records), events, rooms)
 
 
 def to_file(game: RecordedGame) -> bytes:
-    """A game that is over, as the lines of a file. Several games in one file follow each other."""
-    return b"".join(line + b"\n" for line in (to_json(_first_line(game)), *game.records))
+    """A finished game as lines of a file. A file may hold several games, one after the other."""
+    return b"".join(line + b"\n" for line in (to_json(_header(game)), *game.records))
 
 
 def from_file(lines: Iterable[bytes]) -> Iterator[RecordedGame]:
-    """The games in a file, each checked whole before it is given.
+    """The games in a file. Each is checked completely before it is yielded.
 
-    The records must be those that the first line was written for, and tell of a game that is over and was played by
-    the rules. That says nothing of who wrote them. Raises :class:`BadGame`.
+    The records must match the header line and make a finished game by the rules. That does not prove who wrote them.
+    Raises :class:`BadGame`.
     """
     numbered = enumerate((line.removesuffix(b"\n") for line in lines), 1)
     for number, first in numbered:
-        said = _said(number, first)
-        records = tuple(line for _, line in islice(numbered, said["events"]))
-        if len(records) < said["events"] or said.get("sha256") != _hash(records):
-            raise BadGame(number, "what follows is not the whole game, or was changed")
+        header = _read_header(number, first)
+        records = tuple(line for _, line in islice(numbered, header["events"]))
+        if len(records) < header["events"] or header.get("sha256") != _hash(records):
+            raise BadGame(number, "the records after it are incomplete or were changed")
         game = _played(number + 1, records)
         if game.room.status != "over":
             raise BadGame(number, "the game is not over")
-        if said != _first_line(game):
-            raise BadGame(number, "it does not fit the game that follows")
+        if header != _header(game):
+            raise BadGame(number, "it does not match the game that follows")
         yield game
 
 
-def _first_line(game: RecordedGame) -> dict[str, Any]:
+def _header(game: RecordedGame) -> dict[str, Any]:
     room, outcome = game.room, game.room.outcome
     assert outcome is not None
     assert game.ended_at is not None
@@ -126,29 +126,29 @@ def _hash(records: Iterable[bytes]) -> str:
     return digest.hexdigest()
 
 
-def _said(number: int, line: bytes) -> dict[str, Any]:
-    """What the first line of a game says."""
+def _read_header(number: int, line: bytes) -> dict[str, Any]:
+    """The known fields of a game's header line."""
     try:
-        said = from_json(line, allow_inf_nan=False)
+        header = from_json(line, allow_inf_nan=False)
     except ValueError:
-        said = None
-    if not isinstance(said, dict) or said.get("noughts") != "game":
-        raise BadGame(number, "a game of noughts begins with a line that says so")
-    if said.get("format") != FORMAT:
-        raise BadGame(number, f"this version of noughts reads games of the format {FORMAT} alone")
-    if type(said.get("events")) is not int or not 0 < said["events"] <= MOST_EVENTS:
-        raise BadGame(number, "it does not say how many events follow")
-    return {key: value for key, value in said.items() if key in _SAID}
+        header = None
+    if not isinstance(header, dict) or header.get("noughts") != "game":
+        raise BadGame(number, "not the header line of a game of noughts")
+    if header.get("format") != FORMAT:
+        raise BadGame(number, f"this version of noughts reads only format {FORMAT}")
+    if type(header.get("events")) is not int or not 0 < header["events"] <= MAX_EVENTS:
+        raise BadGame(number, "the number of events is missing or wrong")
+    return {key: value for key, value in header.items() if key in _HEADER}
 
 
-_SAID = frozenset(
+_HEADER = frozenset(
     ("noughts", "format", "room", "game", "first", "second", "winner", "reason", "ended_at", "events", "sha256")
 )
-"""What is read of a first line. Another version may say more."""
+"""The fields of a header line. Other versions may add more."""
 
 
 def _played(number: int, records: tuple[bytes, ...]) -> RecordedGame:
-    """The game in ``records``, which begin at line ``number``."""
+    """The game in ``records``, which start at line ``number``."""
     events: list[Event] = []
     rooms: list[Room] = []
     room: Room | None = None
@@ -158,9 +158,9 @@ def _played(number: int, records: tuple[bytes, ...]) -> RecordedGame:
         except UnknownRecord as error:
             raise BadGame(line, str(error)) from None
         except (ValueError, TypeError, LookupError, AttributeError):
-            raise BadGame(line, "it is no record") from None
-        if not _well_formed(event) or not lawful(room, event):
-            raise BadGame(line, f"that cannot have happened: {event.kind}")
+            raise BadGame(line, "not a record") from None
+        if not _well_formed(event) or not is_valid(room, event):
+            raise BadGame(line, f"that cannot have history: {event.kind}")
         room = evolve(room, event)
         events.append(event)
         rooms.append(room)
@@ -174,7 +174,7 @@ _NOTE: TypeAdapter[str | None] = TypeAdapter(Note | None)
 
 
 def _well_formed(event: Event) -> bool:
-    """Whether ids, names and texts are such as a server lets in, and can be shown and stored anywhere."""
+    """Whether ids, names and texts are such as a server accepts, safe to show and to store."""
     if not 0 <= event.at < END_OF_TIME:
         return False
     try:

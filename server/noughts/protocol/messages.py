@@ -1,4 +1,4 @@
-"""What the server sends. Typed dictionaries, so that a bot has plain JSON; clients ignore fields they do not know."""
+"""The messages that the server sends, as typed dictionaries. Clients ignore fields that they do not know."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ RequestId = int | str | None
 
 
 class PlayerInfo(TypedDict):
-    """Who somebody is; ``registered`` is there, and true, when the name is theirs for good."""
+    """A player. ``registered`` is present, and true, if the name is registered."""
 
     id: str
     name: str
@@ -41,11 +41,11 @@ class PlayerInfo(TypedDict):
 
 
 class SeatInfo(PlayerInfo):
-    """Who sits in a seat; ``online`` is false once its player has been away for some seconds.
+    """The player of a seat. ``online`` is false once the player has been disconnected for some seconds.
 
-    ``claimable_at`` is from when on the other side may claim the game of who is away.
-    ``rating`` is the player's when it sat down, in the pool of the room's clock, where it has one there;
-    ``provisional`` is there, and true, while that is uncertain.
+    ``claimable_at`` is when the other side may claim the game; present while the player is disconnected.
+    ``rating`` is the player's rating at the start, in the pool of the room's clock, if there is one.
+    ``provisional`` is present, and true, while the rating is uncertain.
     """
 
     online: bool
@@ -55,14 +55,14 @@ class SeatInfo(PlayerInfo):
 
 
 class Sides(TypedDict):
-    """The seats of a room; None is open."""
+    """The seats of a room; None is an open seat."""
 
     first: SeatInfo | None
     second: SeatInfo | None
 
 
 class StyleInfo(TypedDict):
-    """What a game calls a side, and its character in ``rows``."""
+    """A side's name in a game, and its character in ``rows``."""
 
     name: str
     symbol: str
@@ -76,10 +76,10 @@ class Styles(TypedDict):
 
 
 class GameInfo(TypedDict):
-    """All that a client needs to draw a game: ``layout`` is the grid of move names as drawn.
+    """Everything that a client needs to draw a game. ``layout`` is the grid of move names as drawn.
 
-    ``cells`` are the names of the cells where they are not those of the moves; ``block`` is the number of rows and
-    columns after which there is a line to be drawn; ``levels`` are those at which the computer plays the game.
+    ``cells`` are the names of the cells if they differ from the moves. ``block`` is the number of rows and columns
+    between the lines of the grid. ``levels`` are the computer's levels for the game.
     """
 
     key: str
@@ -92,7 +92,7 @@ class GameInfo(TypedDict):
 
 
 class Limits(TypedDict):
-    """The server's limits, for a connection unless the name says otherwise."""
+    """The server's limits, per connection unless the name says otherwise."""
 
     message_bytes: int
     messages_per_s: float
@@ -104,7 +104,7 @@ class Limits(TypedDict):
 
 
 class OutcomeInfo(TypedDict):
-    """How a game ended; ``cells`` are those of the winning line."""
+    """How a game ended. ``cells`` are the cells of the winning line."""
 
     winner: SideName | None
     reason: str
@@ -112,14 +112,14 @@ class OutcomeInfo(TypedDict):
 
 
 class OfferInfo(TypedDict):
-    """An offer that stands."""
+    """A pending offer."""
 
     side: SideName
     offer: Literal["draw", "takeback", "rematch"]
 
 
 class ClockInfo(TypedDict):
-    """What each side has left, in ms. That of the ``running`` side counts down from ``since`` on."""
+    """What each side has left, in ms. The clock of the ``running`` side counts down from ``since``."""
 
     first_ms: int
     second_ms: int
@@ -128,20 +128,20 @@ class ClockInfo(TypedDict):
 
 
 class FischerInfo(TypedDict):
-    """So many seconds for each side, and what each move adds."""
+    """Seconds for each side, and seconds that each move adds."""
 
     initial_s: float
     increment_s: float
 
 
 class PerMoveInfo(TypedDict):
-    """So many seconds for each move."""
+    """Seconds for each move."""
 
     per_move_s: float
 
 
 class State(TypedDict):
-    """All that is public of a room after an event."""
+    """The public state of a room after an event."""
 
     status: Literal["waiting", "playing", "over"]
     turn: int
@@ -158,7 +158,7 @@ class State(TypedDict):
 
 
 class RoomOptions(TypedDict):
-    """What was settled when the room was opened."""
+    """The options that the room was opened with."""
 
     private: bool
     rated: bool
@@ -166,13 +166,13 @@ class RoomOptions(TypedDict):
 
 
 class Presence(TypedDict):
-    """Who else is there: how many watch without a seat."""
+    """How many spectators watch."""
 
     spectators: int
 
 
 class Welcome(TypedDict):
-    """The answer to ``hello``. ``token`` gives the same player again: keep it."""
+    """The answer to ``hello``. Keep the ``token`` to come back as the same player."""
 
     type: Literal["welcome"]
     id: NotRequired[RequestId]
@@ -186,7 +186,7 @@ class Welcome(TypedDict):
 
 
 class Listing(TypedDict):
-    """A room in the lobby; ``outcome`` is there when it is over."""
+    """A room in the lobby. ``outcome`` is present when the game is over."""
 
     room: str
     game: str
@@ -197,7 +197,7 @@ class Listing(TypedDict):
 
 
 class Ok(TypedDict):
-    """A request was carried out. Which fields there are depends on the request."""
+    """A request succeeded. The fields depend on the request."""
 
     type: Literal["ok"]
     id: NotRequired[RequestId]
@@ -225,7 +225,7 @@ class Snapshot(TypedDict):
 
 
 class Update(TypedDict):
-    """One event, and the whole public state after it. The same bytes for everybody, now or later."""
+    """One event, and the public state after it. Everybody gets the same bytes."""
 
     type: Literal["update"]
     room: str
@@ -238,7 +238,7 @@ class Update(TypedDict):
 class LobbyChanges(TypedDict):
     """The public rooms that were opened, started or ended since the last such message.
 
-    ``missed`` is there when so many more changed than can be told: the list can be had anew.
+    ``missed`` is present if more rooms changed than one message holds, and counts them: request the list again.
     """
 
     type: Literal["lobby"]
@@ -247,7 +247,7 @@ class LobbyChanges(TypedDict):
 
 
 class Spectators(TypedDict):
-    """So many watch a room without a seat now."""
+    """The number of spectators of a room."""
 
     type: Literal["spectators"]
     room: str
@@ -255,7 +255,7 @@ class Spectators(TypedDict):
 
 
 class ChatLine(TypedDict):
-    """Somebody has said something in a room; ``to`` says to whom: its players, or its spectators."""
+    """A chat line in a room, ``to`` its players or its spectators."""
 
     type: Literal["chat"]
     room: str
@@ -267,7 +267,7 @@ class ChatLine(TypedDict):
 
 
 class SeekWaits(TypedDict):
-    """Nobody has been found yet for a seek. ``computer`` are the levels at which the computer would play instead."""
+    """A seek still waits. ``computer`` are the levels at which the computer would play instead."""
 
     type: Literal["seek"]
     key: str
@@ -277,7 +277,7 @@ class SeekWaits(TypedDict):
 
 
 class SeekEnded(TypedDict):
-    """A seek waits no more, for another connection of the player has ended it: by another seek, or `unseek`."""
+    """Another connection of the player ended a seek, by another seek or by ``unseek``."""
 
     type: Literal["seek_ended"]
     key: str
@@ -285,7 +285,7 @@ class SeekEnded(TypedDict):
 
 
 class RatingInfo(TypedDict):
-    """A rating after so many ``games``; ``provisional`` while its ``deviation`` is great."""
+    """A rating after a number of ``games``; ``provisional`` while its ``deviation`` is large."""
 
     game: str
     pool: Pool
@@ -296,9 +296,9 @@ class RatingInfo(TypedDict):
 
 
 class RatedPlayer(PlayerInfo):
-    """A player on the leaderboard, after so many ``games``.
+    """A player on the leaderboard, after a number of ``games``.
 
-    ``fixed`` is there, and true, for a level of the computer; no game changes its rating, and none is counted.
+    ``fixed`` is present, and true, for a level of the computer: no game changes its rating, and none is counted.
     """
 
     rating: int
@@ -308,7 +308,7 @@ class RatedPlayer(PlayerInfo):
 
 
 class LeaderboardInfo(TypedDict):
-    """The answer to ``leaderboard``: the best first, without those whose rating is provisional."""
+    """The answer to ``leaderboard``: the best players first, without provisional ratings."""
 
     type: Literal["leaderboard"]
     id: NotRequired[RequestId]
@@ -318,7 +318,7 @@ class LeaderboardInfo(TypedDict):
 
 
 class TallyInfo(TypedDict):
-    """How a player's public games of a kind ended."""
+    """How often a player won, drew and lost a game, in public."""
 
     game: str
     won: int
@@ -327,7 +327,7 @@ class TallyInfo(TypedDict):
 
 
 class PastGame(TypedDict):
-    """A public game that is over."""
+    """A finished public game."""
 
     room: str
     game: str
@@ -338,7 +338,7 @@ class PastGame(TypedDict):
 
 
 class CoursePoint(TypedDict):
-    """What a rating became with the game that ended then."""
+    """The rating after the game that ended at ``at``."""
 
     at: str
     rating: int
@@ -353,7 +353,7 @@ class Course(TypedDict):
 
 
 class PlayerPage(TypedDict):
-    """The answer to ``player``: ``games`` are the last ones, the latest first; private rooms are nowhere in it."""
+    """The answer to ``player``. ``games`` are the last ones, latest first. Private rooms never count."""
 
     type: Literal["player"]
     id: NotRequired[RequestId]
@@ -365,24 +365,26 @@ class PlayerPage(TypedDict):
 
 
 class MoveWorth(TypedDict):
-    """What a move is worth to who plays it; not ``exact``, ``value`` is an estimate.
+    """What a move is worth to the side that plays it. A ``value`` that is not ``exact`` is an estimate or, with
+    ``bound``, a proved bound: the move is worth at most (``upper``) or at least (``lower``) so much.
 
-    ``distance`` is the number of plies to the end of the game, this move included, when both play their best, None
-    where it is not known. ``line`` is how the game would go on then, as far as known; it begins with the move.
+    ``distance`` is the number of plies to the end of the game with best play, this move included, None if unknown.
+    ``line`` is the principal variation as far as known, and begins with the move.
     """
 
     value: int
     exact: bool
     distance: int | None
     line: list[str]
+    bound: NotRequired[Literal["upper", "lower"]]
 
 
 class Analysed(TypedDict):
-    """The answer to ``analyse``: ``value`` is the position's for the side to move, ``best`` are its best moves.
+    """The answer to ``analyse``. ``value`` is for the side to move, ``best`` are its best moves.
 
-    ``turn``, as in the state, is there when it is the room's present position alone.
-    ``moves`` has every legal move, in board order. ``nodes`` is the number of positions that were looked at, ``depth``
-    that of plies searched completely, ``seconds`` how long it took.
+    ``turn``, as in the state, is present for the room's current position only.
+    ``moves`` has every legal move, in board order. ``nodes`` is the number of positions searched, ``depth`` the number
+    of plies searched completely, ``seconds`` the time taken.
     """
 
     type: Literal["analysis"]
@@ -402,7 +404,7 @@ class Analysed(TypedDict):
 
 
 class Error(TypedDict):
-    """A request was not carried out. Nothing has changed, unless ``code`` is ``overloaded``: then that is unknown."""
+    """A request failed and changed nothing. Only with the ``code`` ``overloaded`` is its outcome unknown."""
 
     type: Literal["error"]
     id: NotRequired[RequestId]

@@ -1,4 +1,4 @@
-"""Frames as requests, checked once, at the door; what is none is told in words."""
+"""Parses frames into requests, and explains what is wrong with the others."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from noughts.protocol.requests import NOTE_BYTES, REQUESTS, AnyRequest, RequestI
 
 
 class BadRequest(Exception):
-    """A frame that is no request; ``id`` is the request's where it could be read."""
+    """A frame that is not a request. ``id`` is the request's, if it could be read."""
 
     def __init__(self, code: ErrorCode, message: str, request_id: int | str | None = None) -> None:
         super().__init__(code, message)
@@ -30,7 +30,7 @@ def parse(frame: str | bytes) -> AnyRequest:
 
 
 def id_of(content: object) -> int | str | None:
-    """The ``id`` that an answer to ``content``, any JSON, repeats; None where there is none that can be read."""
+    """The request id in ``content``, any JSON; None if there is no valid one."""
     try:
         return _REQUEST_ID.validate_python(content.get("id") if isinstance(content, dict) else None)
     except ValidationError:
@@ -43,16 +43,16 @@ def _bad_request(frame: str | bytes, error: ValidationError) -> BadRequest:
     except (ValueError, TypeError) as reason:  # TypeError: a str with a lone surrogate
         return BadRequest("bad_json", f"Not JSON: {reason}"[:200])
     if not isinstance(content, dict):
-        return BadRequest("bad_message", "A message is a JSON object.")
-    # The sender's own words are not repeated at length, to him or to the log.
+        return BadRequest("bad_message", "A message must be a JSON object.")
+    # Neither the answer nor the log repeats the sender's input.
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
     where, what = ".".join(str(part) for part in first["loc"][1:]), first["msg"].removeprefix("Value error, ")
     if where.startswith("id."):
-        where, what = "id", "an integer or a text of at most 64 characters"
+        where, what = "id", "an integer or a string of at most 64 characters"
     elif where in _LENGTHS:
-        what = f"1 to {_LENGTHS[where]} characters that can be seen, with no blank at either end"
+        what = f"1 to {_LENGTHS[where]} visible characters, without a space at either end"
     elif where == "note" and first["type"].startswith("string_"):
-        what = f"1 to {NOTE_BYTES} bytes of UTF-8, without control characters but for line ends and tabs"
+        what = f"1 to {NOTE_BYTES} bytes of UTF-8, without control characters except line ends and tabs"
     elif where.startswith("clock"):
         where, what = "clock", _CLOCKS
     elif not where:
@@ -66,8 +66,8 @@ _LENGTHS = {"name": 32, "text": 280}
 _TYPES = "one of " + ", ".join(REQUESTS.json_schema()["discriminator"]["mapping"])
 _CLOCKS = "null, {initial_s, increment_s} with 1 to 10800 and 0 to 180 seconds, or {per_move_s} with 1 to 3600"
 _IN_WORDS = {
-    "string_pattern_mismatch": "a text without control or format characters",
-    "extra_forbidden": "there is no such field",
-    "missing": "is missing",
+    "string_pattern_mismatch": "a string without control or format characters",
+    "extra_forbidden": "unknown field",
+    "missing": "required",
 }
 _REQUEST_ID: TypeAdapter[int | str | None] = TypeAdapter(RequestId | None, config=ConfigDict(strict=True))

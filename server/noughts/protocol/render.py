@@ -17,18 +17,17 @@ from noughts.protocol.messages import (
     PerMoveInfo,
     RoomOptions,
     SeatInfo,
-    Sides,
     Snapshot,
     State,
     StyleInfo,
     Update,
 )
 from noughts.protocol.records import event_fields
-from noughts.rooms import Event, Fischer, Opened, Room, TimeControl
+from noughts.rooms import Clocks, Event, Fischer, Opened, Room, TimeControl
 
 
 def timestamp(ms: int) -> str:
-    """A time in ms since the epoch as ISO 8601 in UTC, to the millisecond: ``2026-11-20T12:00:05.104Z``."""
+    """A time in ms since the epoch as ISO 8601 in UTC: ``2026-11-20T12:00:05.104Z``."""
     seconds, thousandths = divmod(ms, 1000)
     return f"{_second(seconds)}.{thousandths:03}Z"
 
@@ -39,7 +38,7 @@ def _second(seconds: int) -> str:
 
 
 def games() -> list[GameInfo]:
-    """Every game that can be played here."""
+    """All games that this server offers."""
     return [game_info(game) for game in GAMES.values()]
 
 
@@ -60,27 +59,27 @@ def game_info(game: Game) -> GameInfo:
 
 
 def state(room: Room) -> State:
-    """All that is public of ``room``, made of journaled facts alone."""
-    position = room.position
-    to_move = room.to_move
+    """The public state of ``room``. It follows from the journal alone."""
+    position, status = room.position, room.status
+    to_move = position.to_move if status == "playing" else None
     return {
-        "status": room.status,
+        "status": status,
         "turn": room.turn,
         "ply": position.ply,
         "to_move": None if to_move is None else to_move.value,
         "rows": list(position.rows),
-        "legal_moves": list(position.legal_moves) if room.status == "playing" else [],
-        "moves": list(room.moves),
-        "seats": _seats(room, claims=True),
-        "clock": _clock(room),
-        "offers": [{"side": side.value, "offer": offer} for side, offer in room.offers],
+        "legal_moves": list(position.legal_moves) if to_move is not None else [],
+        "moves": [ply.move for ply in room.plies],
+        "seats": {"first": _seat(room, Side.FIRST, claims=True), "second": _seat(room, Side.SECOND, claims=True)},
+        "clock": None if room.clocks is None else _clock(room, room.clocks),
+        "offers": [{"side": side.value, "offer": offer} for side, offer in room.offers] if room.offers else [],
         "outcome": None if room.outcome is None else _outcome(room.outcome),
         "next": room.next,
     }
 
 
 def update(event: Event, room: Room) -> Update:
-    """``event`` and the state of ``room``, which is the room after it. What a bot noted is for the record alone."""
+    """``event`` and the state of ``room``, the room after it. Bots' notes stay secret."""
     fields = event_fields(event)
     at = fields.pop("at")
     fields.pop("note", None)
@@ -97,7 +96,7 @@ def update(event: Event, room: Room) -> Update:
 
 
 def snapshot(room: Room, now: int, spectators: int) -> Snapshot:
-    """The whole room, at ``now``, ms since the epoch."""
+    """The whole room at ``now``, ms since the epoch."""
     return {
         "type": "room",
         "room": room.id,
@@ -118,7 +117,7 @@ def listing(room: Room) -> Listing:
         "room": room.id,
         "game": room.game.key,
         "status": room.status,
-        "seats": _seats(room),
+        "seats": {"first": _seat(room, Side.FIRST), "second": _seat(room, Side.SECOND)},
         "options": _options(room),
     }
     if room.outcome is not None:
@@ -127,11 +126,14 @@ def listing(room: Room) -> Listing:
 
 
 def analysed(analysis: Analysis) -> dict[str, object]:
-    """The part of an :class:`~noughts.protocol.messages.Analysed` that the engine has found."""
+    """The part of an :class:`~noughts.protocol.messages.Analysed` that comes from the engine."""
     moves: dict[str, MoveWorth] = {
         name: {"value": move.value, "exact": move.exact, "distance": move.distance, "line": list(move.line)}
         for name, move in analysis.moves.items()
     }
+    for name, move in analysis.moves.items():
+        if move.bound is not None:
+            moves[name]["bound"] = move.bound.value
     return {
         "value": analysis.value,
         "exact": analysis.exact,
@@ -163,10 +165,8 @@ def _seconds(ms: int) -> float:
     return ms / 1000 if ms % 1000 else ms // 1000
 
 
-def _clock(room: Room) -> ClockInfo | None:
-    clocks, running = room.clocks, room.running
-    if clocks is None:
-        return None
+def _clock(room: Room, clocks: Clocks) -> ClockInfo:
+    running = room.running
     return {
         "first_ms": clocks.first_ms,
         "second_ms": clocks.second_ms,
@@ -175,23 +175,24 @@ def _clock(room: Room) -> ClockInfo | None:
     }
 
 
-def _seats(room: Room, *, claims: bool = False) -> Sides:
-    """Both seats; with ``claims`` also from when on the game of who is away may be claimed."""
-    return {"first": _seat(room, Side.FIRST, claims), "second": _seat(room, Side.SECOND, claims)}
-
-
-def _seat(room: Room, side: Side, claims: bool) -> SeatInfo | None:
+def _seat(room: Room, side: Side, *, claims: bool = False) -> SeatInfo | None:
+    """A seat; with ``claims`` also when the game of a disconnected player may be claimed."""
     player = room.seat(side)
     if player is None:
         return None
-    info: SeatInfo = {"id": player.id, "name": player.name, "kind": player.kind, "online": side not in room.away}
+    info: SeatInfo = {
+        "id": player.id,
+        "name": player.name,
+        "kind": player.kind,
+        "online": (online := side not in room.away),
+    }
     if player.registered:
         info["registered"] = True
     if player.rating is not None:
         info["rating"] = player.rating
     if player.provisional:
         info["provisional"] = True
-    if claims and (claimable_at := room.claimable_at(side)) is not None:
+    if claims and not online and (claimable_at := room.claimable_at(side)) is not None:
         info["claimable_at"] = timestamp(claimable_at)
     return info
 

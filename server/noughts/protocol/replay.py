@@ -1,4 +1,4 @@
-"""A game from a file as what a client is told while one is played: an update for each event."""
+"""Replays a game from a file as the updates that clients got."""
 
 from __future__ import annotations
 
@@ -13,19 +13,17 @@ from noughts.rooms import Played
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One event of a game that is over: its update, as it was told, and what a bot noted beside its move."""
+    """One event of a finished game: its update, and a bot's note on the move."""
 
     update: Update
     note: str | None
 
 
 def replay(lines: Iterable[bytes]) -> list[Step]:
-    """The steps of the game in a file of records, from its opening on; at least one.
+    """The steps of the game in a file, at least one. ``lines`` are the file's lines as bytes.
 
-    ``lines`` are the file's, as it gives them when it is opened for bytes. What each move is worth, or who sits
-    where, is in the updates; the game itself is ``noughts.protocol.games()``'s of the key in the first one's event.
-    Raises :class:`~noughts.protocol.gamefile.BadGame` for a file that holds another number of games than one, and for
-    a game that is not whole or cannot have happened.
+    The first update's event has the key of the game, for ``noughts.protocol.games()``. Raises
+    :class:`~noughts.protocol.gamefile.BadGame` if the file does not hold exactly one complete and possible game.
     """
     games = from_file(lines)
     game = next(games, None)

@@ -1,4 +1,4 @@
-"""What a client may send, as strict models: unknown fields are refused."""
+"""The requests that a client may send, as strict models that refuse unknown fields."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ Text = Annotated[str, Field(pattern=_TEXT, max_length=64)]
 RequestId = Annotated[int, Field(ge=-(2**53), le=2**53)] | Text
 
 
-def _seat(wish: str) -> str:
-    kind, _, level = wish.partition(":")
-    if wish not in ("me", "open") and (kind != "computer" or level not in LEVELS):
+def _seat(seat: str) -> str:
+    kind, _, level = seat.partition(":")
+    if seat not in ("me", "open") and (kind != "computer" or level not in LEVELS):
         raise ValueError("a seat is 'me', 'open' or 'computer:LEVEL' with a level of " + ", ".join(LEVELS))
-    return wish
+    return seat
 
 
 def _short(note: str) -> str:
@@ -36,15 +36,15 @@ def _short(note: str) -> str:
 
 
 NOTE_BYTES = 1024
-"""How long what a bot notes beside a move may be, in UTF-8."""
+"""The longest note that a bot may add to a move, in bytes of UTF-8."""
 
-SeatWish = Annotated[Text, AfterValidator(_seat)]
+SeatChoice = Annotated[Text, AfterValidator(_seat)]
 Note = Annotated[str, Field(pattern=_LINES, min_length=1, max_length=NOTE_BYTES), AfterValidator(_short)]
-Words = Annotated[str, Field(pattern=_SHOWN, max_length=280)]
+Line = Annotated[str, Field(pattern=_SHOWN, max_length=280)]
 
 
 class Request(BaseModel):
-    """What every request may carry: an ``id`` that its one answer repeats."""
+    """Every request may have an ``id``, which its answer repeats."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -52,7 +52,7 @@ class Request(BaseModel):
 
 
 class Hello(Request):
-    """The first message. ``token`` gives the same player as before; ``client`` says what is calling."""
+    """The first message. ``token`` identifies a returning player; ``client`` names the program."""
 
     type: Literal["hello"]
     protocol: int
@@ -63,16 +63,16 @@ class Hello(Request):
 
 
 class Seats(BaseModel):
-    """Who is to sit where: ``me``, ``open`` or ``computer:LEVEL``."""
+    """The seats of a new room: ``me``, ``open`` or ``computer:LEVEL``."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
-    first: SeatWish
-    second: SeatWish
+    first: SeatChoice
+    second: SeatChoice
 
 
 class FischerClock(BaseModel):
-    """So many seconds for the game, and what each move adds: to be had in one sitting."""
+    """Seconds for the whole game, and seconds that each move adds."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -81,7 +81,7 @@ class FischerClock(BaseModel):
 
 
 class PerMoveClock(BaseModel):
-    """So many seconds for each move."""
+    """Seconds for each move."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -89,9 +89,9 @@ class PerMoveClock(BaseModel):
 
 
 class Create(Request):
-    """Open a room. The same player and ``key`` give the same room again.
+    """Open a room. The same ``key`` from the same player returns the same room.
 
-    ``rated`` needs a clock, a room that is not private, and players who are registered, bots and people alike.
+    ``rated`` needs a clock, a public room and registered players, whether people or bots.
     """
 
     type: Literal["create"]
@@ -104,7 +104,7 @@ class Create(Request):
 
 
 class Join(Request):
-    """Take a seat; None takes any that is open."""
+    """Take a seat; None takes any open seat."""
 
     type: Literal["join"]
     room: Text
@@ -112,7 +112,7 @@ class Join(Request):
 
 
 class Watch(Request):
-    """See what happens in a room; ``since`` is the last version that the client has seen."""
+    """Watch a room. ``since`` is the last version that the client has seen."""
 
     type: Literal["watch"]
     room: Text
@@ -120,16 +120,16 @@ class Watch(Request):
 
 
 class Leave(Request):
-    """See no more of a room. A seat in it is kept."""
+    """Stop watching a room. A player keeps the seat."""
 
     type: Literal["leave"]
     room: Text
 
 
 class Play(Request):
-    """Play a move in answer to ``turn``, the ``state.turn`` that the client has seen.
+    """Play a move. ``turn`` is the ``state.turn`` that it answers.
 
-    A bot may add a ``note``, which is told with the game's record when the game is over.
+    A bot may add a ``note``, which is published with the game's record when the game is over.
     """
 
     type: Literal["play"]
@@ -140,7 +140,7 @@ class Play(Request):
 
 
 class TableRequest(Request):
-    """A request of a player that needs no more than the room."""
+    """A player's request that has no field but the room."""
 
     type: Literal[
         "resign",
@@ -159,7 +159,7 @@ class TableRequest(Request):
 
 
 class Claim(Request):
-    """End a game whose other player has been gone for long, as won or as a draw."""
+    """End a game that the other player left long ago, as a win or a draw."""
 
     type: Literal["claim"]
     room: Text
@@ -167,7 +167,7 @@ class Claim(Request):
 
 
 class Lobby(Request):
-    """List the public rooms, of one game or of all, and with ``watch`` be told of changes."""
+    """List the public rooms of one game or of all. With ``watch``, changes follow."""
 
     type: Literal["lobby"]
     watch: bool = False
@@ -175,7 +175,7 @@ class Lobby(Request):
 
 
 class Analyse(Request):
-    """Ask what each move is worth in a room's game, at ``ply`` (0 for the start); None is the present position."""
+    """Analyse a room's game at ``ply`` (0 is the start); None is the current position."""
 
     type: Literal["analyse"]
     room: Text
@@ -183,26 +183,26 @@ class Analyse(Request):
 
 
 class Register(Request):
-    """Have a name for good: ``name``, or the one that the player bears."""
+    """Register ``name``, or the player's current name."""
 
     type: Literal["register"]
     name: Name | None = None
 
 
 class RenewToken(Request):
-    """Ask for a new token; the one before is good for nothing from then on."""
+    """Get a new token. The old one stops working."""
 
     type: Literal["renew_token"]
 
 
 class RevokeToken(Request):
-    """Have no token any more: nobody will speak for this player again."""
+    """Revoke the token. Nobody can sign in as this player again."""
 
     type: Literal["revoke_token"]
 
 
 class Seek(Request):
-    """Look for an opponent who wants the same. The same ``key`` again is the same seek; another takes its place."""
+    """Look for an opponent on these terms. The same ``key`` continues a seek; another key replaces it."""
 
     type: Literal["seek"]
     game: Text
@@ -212,28 +212,28 @@ class Seek(Request):
 
 
 class Unseek(Request):
-    """Look for an opponent no more."""
+    """Stop looking for an opponent."""
 
     type: Literal["unseek"]
 
 
 class Chat(Request):
-    """Say something in a room: players to players, spectators to spectators."""
+    """Send a line to a room: players write to players, spectators to spectators."""
 
     type: Literal["chat"]
     room: Text
-    text: Words
+    text: Line
 
 
 class AboutPlayer(Request):
-    """Ask about a player, by id or registered name: ratings, record and last games."""
+    """Get the profile of a player, by id or registered name: ratings, record and last games."""
 
     type: Literal["player"]
     player: Text
 
 
 class Leaderboard(Request):
-    """Ask for the best players of a game in a pool."""
+    """Get the best players of a game in a pool."""
 
     type: Literal["leaderboard"]
     game: Text
@@ -241,7 +241,7 @@ class Leaderboard(Request):
 
 
 class Ping(Request):
-    """Ask for a ``pong``."""
+    """Get a ``pong``."""
 
     type: Literal["ping"]
 

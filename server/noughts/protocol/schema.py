@@ -13,15 +13,14 @@ from noughts.protocol.requests import PROTOCOL, REQUESTS
 
 
 def schema() -> dict[str, Any]:
-    """One frame in either direction.
+    """One frame in either direction: ``$defs/AnyRequest`` from a client, ``$defs/Message`` to it.
 
-    What a client may send is ``$defs/AnyRequest``, what it is sent ``$defs/Message``, an update's event
-    ``$defs/Event``.
+    ``$defs/Event`` is the event of an update.
     """
     sides, schemas = TypeAdapter.json_schemas(
         [("AnyRequest", "validation", REQUESTS), ("Message", "validation", MESSAGES), ("Event", "validation", EVENTS)],
         title=f"The protocol of Noughts, version {PROTOCOL}",
-        description="AnyRequest is what a client may send, Message what it is sent; each frame holds one.",
+        description="A client sends AnyRequest and receives Message; each frame holds one.",
     )
     definitions = schemas.pop("$defs")
     for (name, _), side in sides.items():

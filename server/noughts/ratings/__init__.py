@@ -1,14 +1,14 @@
-"""Ratings: Glicko-2, who has which, and how they are made of the games that are over."""
+"""Ratings: Glicko-2, the computer's levels, and how finished games are rated."""
 
 from noughts.ratings.glicko2 import Rating
 from noughts.ratings.levels import rating_of
 from noughts.ratings.rules import PROVISIONAL, after_game, as_rated, provisional
-from noughts.ratings.updates import LeftOut, rate_all, recompute
+from noughts.ratings.updates import UnreadableRooms, rate_all, recompute
 
 __all__ = [
     "PROVISIONAL",
-    "LeftOut",
     "Rating",
+    "UnreadableRooms",
     "after_game",
     "as_rated",
     "provisional",

@@ -1,7 +1,7 @@
 """Glicko-2 ratings. Pure; does no I/O.
 
-After M. E. Glickman, "Example of the Glicko-2 system", http://www.glicko.net/glicko/glicko2.pdf: the letters are those
-of the paper.
+After M. E. Glickman, "Example of the Glicko-2 system", http://www.glicko.net/glicko/glicko2.pdf: the variable
+names are those of the paper.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ TAU = 0.5
 """How much the volatility may change; the paper has 0.3 to 1.2, and 0.5 in its example."""
 
 SCALE = 173.7178
-"""What a unit of the paper's own scale is in points, 400 / ln 10."""
+"""One unit of the paper's internal scale in points, 400 / ln 10."""
 
 GREATEST_DEVIATION = 350.0
-"""The deviation of who has never played; it never becomes greater."""
+"""The deviation of a player without games, and the greatest there is."""
 
-ENOUGH = 1e-6
-"""How exactly the logarithm of the new volatility's square is found."""
+TOLERANCE = 1e-6
+"""The tolerance for the logarithm of the new volatility's square."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """How strong somebody is taken to be, in points as in Elo's system, and how sure that is.
+    """An estimate of a player's strength, in points as in Elo's system.
 
-    With a probability of 95 % it is within two ``deviation``, which is more than 0 and at most 350, of ``rating``.
-    ``volatility`` is how much it goes up and down.
+    The true strength is within two ``deviation`` (more than 0, at most 350) of ``rating`` with a probability of 95 %.
+    ``volatility`` is how much it fluctuates.
     """
 
     rating: float = 1500.0
@@ -37,9 +37,9 @@ class Rating:
 
 
 def after(player: Rating, games: Sequence[tuple[Rating, float]]) -> Rating:
-    """The rating of ``player`` after one period with ``games``, one at least.
+    """The rating of ``player`` after one rating period with ``games``, at least one.
 
-    Each is the opponent's rating before the period, and the player's score: 1 for a win, 1/2 for a draw, 0 for a loss.
+    Each game is the opponent's rating before the period and the player's score: 1 for a win, 1/2 a draw, 0 a loss.
     """
     mu, phi = _scaled(player)
     information = 0.0  # 1 / v
@@ -47,7 +47,7 @@ def after(player: Rating, games: Sequence[tuple[Rating, float]]) -> Rating:
     for opponent, score in games:
         mu_j, phi_j = _scaled(opponent)
         g = 1 / sqrt(1 + 3 * phi_j**2 / pi**2)
-        # E and 1 - E: of great differences one would vanish beside the other.
+        # E and 1 - E: computing one from the other loses precision for great differences.
         win, loss = 1 / (1 + exp(g * (mu_j - mu))), 1 / (1 + exp(g * (mu - mu_j)))
         information += g * g * win * loss
         surprise += g * (score * loss - (1 - score) * win)
@@ -79,7 +79,7 @@ def _volatility(phi: float, sigma: float, v: float, delta: float) -> float:
             k += 1
         high = a - k * TAU
     f_low, f_high = f(low), f(high)
-    while abs(high - low) > ENOUGH:
+    while abs(high - low) > TOLERANCE:
         middle = low + (low - high) * f_low / (f_high - f_low)
         f_middle = f(middle)
         if f_middle * f_high <= 0:

@@ -1,8 +1,8 @@
-"""The ratings of the computer's levels, which no game changes. Pure; does no I/O.
+"""The fixed ratings of the computer's levels. Pure; does no I/O.
 
-They are from a tournament for each game, ``python -m bench.matches.tournament``, on one scale by maximum likelihood and
-rounded to ten points (docs/ratings.md, "The computer"; its results: bench/results.md). What the differences are
-counted from is a choice: ``medium`` is as strong as somebody new is taken to be.
+They come from a tournament for each game, ``python -m bench.matches.tournament``, fitted by maximum likelihood and
+rounded to ten points (docs/ratings.md, "The computer"; results: bench/results.md). Only differences can be measured, so
+``medium`` is set to the rating of a new player.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from __future__ import annotations
 from noughts.ratings.glicko2 import Rating
 
 DEVIATION = 50.0
-"""How sure the ratings of levels are taken to be. What was measured is surer than that between neighbours, but a level
-that has more or less time than it had then may be stronger or weaker."""
+"""The deviation of every level. The measured differences between neighbours are more certain, but a level that has more
+or less time than in the tournament may be stronger or weaker."""
 
 _POINTS: dict[str, dict[str, float]] = {
     "tictactoe": {"perfect": 1780, "hard": 1630, "medium": 1500, "easy": 1310},
@@ -21,10 +21,10 @@ _POINTS: dict[str, dict[str, float]] = {
     "ultimate": {"best": 2330, "hard": 1810, "medium": 1500, "easy": 1080},
 }
 
-_ELSEWHERE: dict[str, float] = {"perfect": 2000, "best": 2000, "hard": 1800, "medium": 1500, "easy": 1200}
-"""For games that somebody has added: a guess."""
+_OTHER_GAMES: dict[str, float] = {"perfect": 2000, "best": 2000, "hard": 1800, "medium": 1500, "easy": 1200}
+"""For games that are not in the table, such as installed ones: a guess."""
 
 
 def rating_of(game: str, level: str) -> Rating:
-    """The rating of a level of the computer in the game with this key, in every pool. Raises KeyError for no level."""
-    return Rating(_POINTS.get(game, _ELSEWHERE)[level], DEVIATION)
+    """The rating of a level of the computer in the game with this key, in every pool. Raises KeyError."""
+    return Rating(_POINTS.get(game, _OTHER_GAMES)[level], DEVIATION)

@@ -1,4 +1,4 @@
-"""Who has what rating, and what a game makes of it. Pure; does no I/O."""
+"""How a game changes its players' ratings. Pure; does no I/O."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from noughts.ratings.glicko2 import Rating, after
 from noughts.rooms import Player, Pool
 
 PROVISIONAL = 110.0
-"""A rating with a greater deviation is provisional: it may be 220 points off."""
+"""A rating with a greater deviation is provisional: it may be off by 220 points."""
 
 _SCORES = {"first": 1.0, None: 0.5, "second": 0.0}
 
 
 def provisional(deviation: float) -> bool:
-    """Whether so uncertain a rating says little yet."""
+    """Whether a rating with this deviation is provisional."""
     return deviation > PROVISIONAL
 
 
 def after_game(
     finished: GameResult, first: StoredRating | None, second: StoredRating | None
 ) -> tuple[StoredRating | None, StoredRating | None]:
-    """Both players' ratings after a rated game, from those before it, in which None is nobody's yet.
+    """Both players' ratings after a rated game, from those before it, None for a player without one.
 
-    None for a computer, which keeps its own. The game is a period of its own for both. It changes nobody's rating when
-    somebody played against itself, or the computer at a level of which nobody knows how strong it is.
+    Returns None for a computer, whose rating is fixed. The game is a rating period of its own. It changes no rating if
+    a player played against itself, or against a level of unknown strength.
     """
     if finished.first == finished.second:
         return None, None
@@ -43,7 +43,7 @@ def after_game(
 
 
 def as_rated(player: Player, game: str, pool: Pool, found: Iterable[StoredRating]) -> Player:
-    """``player`` with its rating in ``game`` and ``pool``, of those ``found``, where it has one."""
+    """``player`` with its rating in ``game`` and ``pool``, if it is among ``found``."""
     if player.level is not None:
         return replace(player, rating=round(levels.rating_of(game, player.level).rating), provisional=False)
     for one in found:

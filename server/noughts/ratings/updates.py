@@ -1,13 +1,13 @@
-"""Makes ratings of the games that are over, one after the other, in the order of their ends.
+"""Rates the finished games one after another, in one order for all servers.
 
-A game that is stored late, though it ended before others that are rated already, has those rated anew after it. So the
-ratings are what the order of the games makes them, whichever node wrote what when, and they can be made again from the
-records to the last bit.
+That order is kept in the journal: a game gets its place when it is rated first, and keeps it. So a game that is stored
+late, although it ended earlier than others, is rated after them, and :func:`recompute` gives the same ratings again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Mapping, Sequence
 
 from noughts.journal import GameResult, Journal
 from noughts.projection import result_of
@@ -16,77 +16,80 @@ from noughts.ratings.rules import after_game
 from noughts.rooms import Room, evolve
 
 BATCH = 100
-"""How many games or rooms are asked for at once."""
+"""How many games or rooms to fetch at once."""
 
 
-class LeftOut(Exception):
-    """All was made anew but the result of a room that cannot be run here; the text says of which."""
+class UnreadableRooms(Exception):
+    """Rooms whose records cannot be replayed here: a newer server wrote them, or they do not follow from each other.
 
-
-async def rate_all(journal: Journal) -> int:
-    """Rate all games that are to be and are not; how many those were. Raises JournalError.
-
-    Should somebody else do so at the same time, some games are left to that one, or to whoever does so next.
+    ``rooms`` gives the reason for each room.
     """
-    rated = 0
-    while batch := await journal.results.unrated(BATCH):
-        progress = 0
-        for finished in batch:
-            before = await journal.results.before(finished)
-            if not await journal.results.rate(finished, *after_game(finished, *before)):
-                break  # somebody else was quicker, and is at the next already
-            progress += 1
-        if not progress:
-            break
-        rated += progress
-    return rated
+
+    def __init__(self, rooms: Mapping[str, str]) -> None:
+        super().__init__("; ".join(f"room {room} cannot be read: {reason}" for room, reason in rooms.items()))
+        self.rooms = rooms
+
+
+async def rate_all(journal: Journal) -> None:
+    """Rate all games that are not rated yet. Raises :class:`JournalError`.
+
+    If another server rates at the same time, some games are left to it, or to the next call.
+    """
+    progress = True
+    while progress and (batch := await journal.results.unrated(BATCH)):
+        progress = False
+        for game in batch:
+            stored = await journal.results.ratings([game.first, game.second])
+            ratings = {one.player: one for one in stored if (one.game, one.pool) == (game.game, game.pool)}
+            after = after_game(game, ratings.get(game.first), ratings.get(game.second))
+            if not await journal.results.rate(game, *after):
+                break  # another server was quicker, and is rating the following games already
+            progress = True
+            await asyncio.sleep(0)  # a journal in memory never waits, and other tasks need their turn
 
 
 async def recompute(journal: Journal) -> tuple[int, int]:
-    """Make all results and ratings anew from the records; how many results there are, and how many of them are rated.
+    """Recompute all results and ratings from the records. Returns the numbers of results and of rated games.
 
-    Servers may go on meanwhile: what ends is stored by them as ever. All results are in memory for a while, to be put
-    in order: else a server that rates as it finds them would do so over and over. Raises JournalError, and then it has
-    to be done again; raises :class:`~noughts.protocol.UnknownRecord` for a room that cannot be run here, with nothing
-    changed, or :class:`LeftOut` where that turned up later.
+    Servers may keep running. The results of all games are in memory for a while. Raises :class:`JournalError`, and
+    then it must be run again, and :class:`UnreadableRooms`, with nothing changed.
     """
-    found: dict[str, GameResult | None] = {}
-    for unknown in await _read_results(journal, found):
-        raise unknown
-    await journal.results.forget_all()
-    left_out = await _read_results(journal, found)  # of the games that ended meanwhile
-    results = sorted((one for one in found.values() if one is not None), key=lambda one: (one.ended_at, one.room))
-    for start in range(0, len(results), BATCH):
-        await journal.results.put_anew(results[start : start + BATCH])
-    while await journal.results.unrated(1):  # a server may rate as well, and have taken some
+    results = await _read_results(journal)
+    # In the order of their ends: servers may rate those that are new before all are stored.
+    rooms = sorted(results, key=lambda room: (0 if (one := results[room]) is None else one.ended_at, room))
+    for start in range(0, len(rooms), BATCH):
+        await journal.results.replace({room: results[room] for room in rooms[start : start + BATCH]})
+    await journal.results.clear_ratings()
+    while await journal.results.unrated(1):  # running servers may have taken some
         await rate_all(journal)
-    for unknown in left_out:
-        raise LeftOut(str(unknown))
-    return len(results), sum(one.pool is not None for one in results)
+    found = [one for one in results.values() if one is not None]
+    return len(found), sum(one.pool is not None for one in found)
 
 
-async def _read_results(journal: Journal, found: dict[str, GameResult | None]) -> list[UnknownRecord]:
-    """Add the results of the rooms that are over and not yet among ``found``, by room; None where there is none.
-
-    Those that cannot be run here are left out; what is wrong with each.
-    """
-    unknown, last = [], ""
+async def _read_results(journal: Journal) -> dict[str, GameResult | None]:
+    """The result of each finished room, None for a room without one. Raises :class:`UnreadableRooms`."""
+    results: dict[str, GameResult | None] = {}
+    unreadable: dict[str, str] = {}
+    last = ""
     while rooms := await journal.results.over(last, BATCH):
         for room_id in rooms:
-            if room_id not in found:
-                records = await journal.read(room_id)
-                try:
-                    found[room_id] = _result(records)
-                except UnknownRecord as error:
-                    unknown.append(UnknownRecord(f"{room_id} cannot be read here: {error}"))
+            records = await journal.read(room_id)
+            try:
+                results[room_id] = _result(records)
+            except UnknownRecord as error:
+                unreadable[room_id] = str(error)
+            except Exception as error:  # evolve() checks nothing: an impossible event can fail in any way
+                unreadable[room_id] = f"its records do not follow from each other ({type(error).__name__}: {error})"
         last = rooms[-1]
-    return unknown
+    if unreadable:
+        raise UnreadableRooms(unreadable)
+    return results
 
 
 def _result(records: Sequence[bytes]) -> GameResult | None:
     room: Room | None = None
     for record in records:
         before, room = room, evolve(room, from_record(record))
-        if (finished := result_of(room, before)) is not None:
-            return finished
+        if (result := result_of(room, before)) is not None:
+            return result
     return None

@@ -1,1 +1,1 @@
-"""The records of games that are over: told as lists of moves, taken out of a journal and into one."""
+"""Finished games: move lists, export and import."""

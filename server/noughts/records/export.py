@@ -1,4 +1,4 @@
-"""The games that are over, out of a journal: one after the other, in the order of their ends."""
+"""Exports finished games from a journal, in the order of their ends."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from noughts.journal import GameResult, Journal
 from noughts.protocol.gamefile import RecordedGame, recorded
 
 CHUNK = 100
-"""How many games are looked up at once. Of the games themselves one at a time is in memory."""
+"""How many results to fetch at once. Only one game at a time is in memory."""
 
 
 class NotThere(Exception):
-    """What is to be taken out of the journal is not in it; the text says what."""
+    """The journal does not have what was asked for; the text says what."""
 
 
 async def game_of(journal: Journal, room: str) -> RecordedGame:
-    """The game in ``room``, which is over.
+    """The finished game in ``room``.
 
     Raises :class:`NotThere`, :class:`~noughts.protocol.UnknownRecord` and :class:`~noughts.journal.JournalError`.
     """
@@ -36,28 +36,29 @@ async def games(
     game: str | None = None,
     since: int = 0,
     private: bool = False,
+    chunk: int = CHUNK,
 ) -> AsyncIterator[RecordedGame]:
-    """The games that came to a result, at ``since`` or later, in ms since the epoch.
+    """The games with a result that ended at ``since`` or later, in ms since the epoch.
 
-    Of one ``player``, by id or registered name, and of one ``game``, where these are given; those of ``private`` rooms
-    if that is set. Raises as :func:`game_of` does.
+    Only those of one ``player``, by id or registered name, and of one ``game``, where given; those of ``private`` rooms
+    too if that is set. Raises what :func:`game_of` does.
     """
     player_id = None if player is None else await _id_of(journal, player)
     after: GameResult | None = None
     while True:
         finished = await journal.results.finished(
-            player=player_id, game=game, since=since, private=private, after=after, limit=CHUNK
+            player=player_id, game=game, since=since, private=private, after=after, limit=chunk
         )
         for after in finished:
             yield await game_of(journal, after.room)
-        if len(finished) < CHUNK:
+        if len(finished) < chunk:
             return
 
 
 async def _id_of(journal: Journal, who: str) -> str:
-    if who.startswith("computer:"):  # who is not kept among the players
+    if who.startswith("computer:"):  # computers are not stored as players
         return who
     player = await journal.people.find(who)
     if player is None:
-        raise NotThere(f"there is no player of the id or the registered name {who}")
+        raise NotThere(f"there is no player with the id or registered name {who}")
     return player.id

@@ -1,4 +1,4 @@
-"""Games that were taken out of a journal, into another: with the same records, and so the same rooms."""
+"""Imports games that were exported from another journal, with the same records, and so the same rooms."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import secrets
 
 from noughts.engine import levels_of
 from noughts.journal import Append, Journal, StoredPlayer
-from noughts.journal.base import SECRET_BYTES
+from noughts.journal.values import SECRET_BYTES
 from noughts.projection import index_row, result_of
 from noughts.protocol import timestamp
 from noughts.protocol.gamefile import RecordedGame
@@ -14,27 +14,27 @@ from noughts.rooms import Room
 
 
 class Differs(Exception):
-    """The journal has a room of that id, in which something else happened."""
+    """The journal has a room with this id in which something else happened."""
 
 
-class Untrue(Exception):
-    """The game cannot have been played; the text says why."""
+class Impossible(Exception):
+    """No server would have allowed this game; the text says why."""
 
 
 async def import_game(journal: Journal, game: RecordedGame) -> bool:
-    """Store ``game``, which is over; False when it is there already. Its players get no token that anybody knows.
+    """Store a finished ``game``. Returns False if it is there already.
 
-    Who is new here has the name for good that was so where it was played, where it is still to be had.
-    A room that went on after its game was taken out, to a rematch, is there already; one that has only the first of
-    the records gets the others: storing it was broken off. Raises :class:`Differs` and :class:`Untrue`, with nothing
-    changed that was there, and :class:`~noughts.journal.JournalError`.
+    New players keep the registered name that they had at the source, if it is free here, and get a token that nobody
+    knows. If an earlier import was interrupted, the missing records are added. A room that is longer here, because of a
+    rematch after the export, counts as there. Raises :class:`Differs` and :class:`Impossible`, with nothing stored, and
+    :class:`~noughts.journal.JournalError`.
     """
     room = game.room
-    _must_be_possible(room, journal.now())
+    _check_possible(room, journal.now())
     there = await journal.read(room.id)
     together = min(len(there), len(game.records))
     if tuple(there[:together]) != game.records[:together]:
-        raise Differs(f"room {room.id} is there already, and another game was played in it")
+        raise Differs(f"there is a room {room.id} already, with another game")
     players = tuple(
         StoredPlayer(seat.id, seat.name, seat.kind, secrets.token_bytes(SECRET_BYTES))
         for seat in (room.first, room.second)
@@ -45,23 +45,23 @@ async def import_game(journal: Journal, game: RecordedGame) -> bool:
         for seat in (room.first, room.second)
         if seat is not None and seat.registered and await journal.people.find(seat.id) is None
     ]
-    # The room counts as over from its first record on: nobody is to play on before the others are there.
+    # The room counts as over from its first record on, so that nobody plays in it before all are there.
     index = index_row(room)
     for number in range(len(there), len(game.records)):
         finished = result_of(game.rooms[number], game.rooms[number - 1] if number else None)
         write = Append(room.id, number + 1, game.records[number], index, () if number else players, finished)
         if not await journal.append(write):
-            raise Differs(f"room {room.id} is there already, and something happens in it")
+            raise Differs(f"there is a room {room.id} already, and it is changing")
     for seat in named:
         await journal.people.register(seat.id, seat.name)
     return len(there) < len(game.records)
 
 
-def _must_be_possible(room: Room, now: int) -> None:
-    """Raise :class:`Untrue` for what a server would not have let happen by ``now``, ms since the epoch."""
+def _check_possible(room: Room, now: int) -> None:
+    """Raise :class:`Impossible` for what no server would have allowed by ``now``, ms since the epoch."""
     if room.at > now:
-        raise Untrue(f"the game in room {room.id} is not over yet by the clock here: {timestamp(room.at)}")
+        raise Impossible(f"by the clock here, the game in room {room.id} is not over yet: {timestamp(room.at)}")
     levels = levels_of(room.game)
     for seat in (room.first, room.second):
         if seat is not None and seat.level is not None and seat.level not in levels:
-            raise Untrue(f"room {room.id}: the computer does not play {room.game.title} at the level {seat.level}")
+            raise Impossible(f"room {room.id}: the computer has no level {seat.level} in {room.game.title}")

@@ -1,4 +1,4 @@
-"""A game that is over, for people to read: who played, the moves, the last board and the result. Pure; does no I/O."""
+"""A finished game as text: the players, the moves, the last board and the result. Pure; does no I/O."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from noughts.rooms import (
 )
 
 WIDTH = 100
-"""How wide what bots have noted is, in columns."""
+"""The width of bots' notes, in columns."""
 
 INDENT = " " * 5
 
-PASSED_OVER = "..."
-"""Stands for a move that is in a row before."""
+ELLIPSIS = "..."
+"""Stands for a move of the first side that is in an earlier row."""
 
 TENTHS_MS = 10_000
 """With less than this left, a clock shows tenths of a second."""
 
 
 def move_list(game: RecordedGame) -> Iterator[str]:
-    """The lines of ``game``, without their ends."""
+    """The lines of ``game``, without line ends."""
     room = game.room
     assert room.outcome is not None
     yield from _head(game)
@@ -54,19 +54,19 @@ def _head(game: RecordedGame) -> Iterator[str]:
     assert game.ended_at is not None
     yield room.game.title
     yield ""
-    facts = {room.game.style(side).name: _who(room.seat(side)) for side in Side}
-    kinds = [word for word, told in (("rated", room.rated), ("private", room.options.private)) if told]
-    facts["Room"] = ", ".join([room.id, *kinds])
+    fields = {room.game.style(side).name: _who(room.seat(side)) for side in Side}
+    kinds = [word for word, applies in (("rated", room.rated), ("private", room.options.private)) if applies]
+    fields["Room"] = ", ".join([room.id, *kinds])
     if room.previous is not None:
-        facts["Rematch of"] = room.previous
+        fields["Rematch of"] = room.previous
     if room.next is not None:
-        facts["Rematch"] = room.next
+        fields["Rematch"] = room.next
     if room.options.clock is not None:
-        facts["Clock"] = _control(room.options.clock)
-    facts["Opened"] = _date(game.events[0].at)
-    facts["Over"] = _date(game.ended_at)
-    width = max(map(len, facts))
-    yield from (f"{name.ljust(width)}  {fact}" for name, fact in facts.items())
+        fields["Clock"] = _control(room.options.clock)
+    fields["Opened"] = _date(game.events[0].at)
+    fields["Over"] = _date(game.ended_at)
+    width = max(map(len, fields))
+    yield from (f"{name.ljust(width)}  {field}" for name, field in fields.items())
 
 
 def _who(player: Player | None) -> str:
@@ -94,7 +94,7 @@ def _date(ms: int) -> str:
 
 
 def _clock(ms: int) -> str:
-    """What a clock shows: ``1:02:03``, ``2:03`` or, near its end, ``0:04.5``."""
+    """A clock's display: ``1:02:03``, ``2:03`` or, near its end, ``0:04.5``."""
     minutes, rest = divmod(ms, 60_000)
     seconds = f"{rest // 1000:02}.{rest // 100 % 10}" if ms < TENTHS_MS else f"{rest // 1000:02}"
     hours, minutes = divmod(minutes, 60)
@@ -102,13 +102,13 @@ def _clock(ms: int) -> str:
 
 
 def _moves(game: RecordedGame) -> Iterator[str]:
-    """The moves in rows of both sides, and between them what else matters to the course of the game."""
+    """The moves in rows of both sides, and between them the other events that matter to the game."""
     kind = game.room.game
-    names = [kind.style(side).name for side in Side] + [name for row in kind.layout for name in row] + [PASSED_OVER]
+    names = [kind.style(side).name for side in Side] + [name for row in kind.layout for name in row] + [ELLIPSIS]
     width = max(map(len, names))
     timed = game.room.clocks is not None
     row = _Row(kind, width, timed)
-    yield f"{INDENT}{row.headed()}"
+    yield f"{INDENT}{row.heading()}"
     for event, room in zip(game.events, game.rooms, strict=True):
         if isinstance(event, Played):
             yield from row.add(event, room)
@@ -119,7 +119,7 @@ def _moves(game: RecordedGame) -> Iterator[str]:
 
 
 class _Row:
-    """The row of moves that is not complete yet, and what was noted beside them."""
+    """The current row of moves, and the notes on them."""
 
     def __init__(self, game: Game, width: int, timed: bool) -> None:
         self._game = game
@@ -129,26 +129,26 @@ class _Row:
         self._cells: dict[Side, str] = {}
         self._notes: list[str] = []
 
-    def headed(self) -> str:
-        """What stands above the rows."""
+    def heading(self) -> str:
+        """The line above the rows."""
         return self._joined({side: self._game.style(side).name for side in Side})
 
     def add(self, event: Played, room: Room) -> Iterator[str]:
-        """Write a move, after which ``room`` is as it is; the lines that are complete now."""
+        """Add a move, after which the room is ``room``; the lines that are complete now."""
         number = (room.position.ply + 1) // 2
         if event.side is Side.FIRST or event.side in self._cells or number != self._number:
             yield from self.end()
         self._number = number
         self._cells[event.side] = f"{event.move.ljust(self._width)} {_time(event, room)}"
         if event.note is not None:
-            self._notes += _noted(self._game.style(event.side).name, event.note)
+            self._notes += _note(self._game.style(event.side).name, event.note)
         if event.side is Side.SECOND:
             yield from self.end()
 
     def end(self) -> Iterator[str]:
-        """The row as it is, and the notes on it."""
+        """The current row and its notes."""
         if self._cells:
-            yield f"{self._number:>3}. {self._joined({Side.FIRST: PASSED_OVER, **self._cells})}"
+            yield f"{self._number:>3}. {self._joined({Side.FIRST: ELLIPSIS, **self._cells})}"
             yield from self._notes
         self._cells, self._notes = {}, []
 
@@ -158,7 +158,7 @@ class _Row:
 
 
 def _time(event: Played, room: Room) -> str:
-    """What the side that has moved has left, or what the move has taken where each has its own time."""
+    """The time that the side has left after the move, or with a time per move, the time the move took."""
     match room.options.clock:
         case None:
             return ""
@@ -169,7 +169,7 @@ def _time(event: Played, room: Room) -> str:
             return f"{event.thought_ms / 1000:.1f} s".rjust(8)
 
 
-def _noted(who: str, note: str) -> Iterator[str]:
+def _note(who: str, note: str) -> Iterator[str]:
     first = f"{INDENT}{who}: "
     for line in note.expandtabs().splitlines():
         yield from textwrap.wrap(line, WIDTH, initial_indent=first, subsequent_indent=INDENT + "  ") or [""]
@@ -177,19 +177,19 @@ def _noted(who: str, note: str) -> Iterator[str]:
 
 
 def _between(event: Event, game: Game) -> str:
-    """What is said of ``event`` between the moves, empty where it is of no matter for the game."""
+    """A remark on ``event`` between the moves, empty if it does not matter to the game."""
     match event:
         case TakenBack():
             moves = "the last move" if event.plies == 1 else f"the last {event.plies} moves"
-            return f"{game.style(event.side).name} lets {moves} be taken back"
+            return f"{game.style(event.side).name} allows a takeback of {moves}"
         case Offered(offer="draw"):
             return f"{game.style(event.side).name} offers a draw"
         case Declined(offer="draw"):
             return f"{game.style(event.side).name} declines the draw"
         case Ended(side=Side() as side, outcome=Outcome(winner=None, reason=Reason.DRAW)):
-            return f"{game.style(side).name} claims the draw, as the other has gone"
+            return f"{game.style(side).name} claims a draw because the opponent has left"
         case Paused():
-            return f"the clocks stand still for {event.ms / 1000:.0f} s: no server was there"
+            return f"the server was down; neither clock ran for {event.ms / 1000:.0f} s"
         case _:
             return ""
 
@@ -218,7 +218,7 @@ _UNDECIDED = {
 
 
 def _result(room: Room, outcome: Outcome) -> str:
-    """How the game ended, in a sentence."""
+    """The result in a sentence."""
     winner, reason = outcome.winner, outcome.reason
     counts = {side: "".join(room.position.rows).count(room.game.style(side).symbol) for side in Side}
     if winner is None:

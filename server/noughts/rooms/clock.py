@@ -1,7 +1,7 @@
 """Clocks: what the players are given, what they have left, and what a move costs. Pure; does no I/O.
 
-A clock runs for the side to move once each side has made its first move. A move costs what its player has thought:
-the time that was spent on it, less what is given back for the way there and back over the network.
+The clock of the side to move runs once each side has made its first move. A move costs its thinking time: the time
+since the side came to move, minus compensation for network lag.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from typing import Literal
 from noughts.games import Side
 
 LAG_MS = 1000
-"""The most that is given back for one move, however slow the way."""
+"""The most lag that is compensated for one move."""
 
 QUOTA_MS = 3000
-"""The most that can be given back for several moves at once, and what each side begins with."""
+"""The most compensation that a side can save up, and what each side starts with."""
 
 REFILL_MS = 500
-"""What each move of a side adds to what can be given back to it: so much delay is made good for ever."""
+"""What each move adds to its side's compensation quota: a constant lag up to this is always compensated."""
 
 SLOW_MS = 180_000
-"""A clock with as much for a side, or for each move, is a slow one."""
+"""A clock with at least this much for a side, or for each move, is slow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Fischer:
 
 @dataclass(frozen=True, slots=True)
 class PerMove:
-    """Each move has to be made within ``per_move_ms``."""
+    """Each move must be made within ``per_move_ms``."""
 
     per_move_ms: int
 
@@ -55,10 +55,10 @@ class PerMove:
 TimeControl = Fischer | PerMove
 
 Pool = Literal["bullet", "blitz", "rapid", "classical"]
-"""What games are rated together by how long they may take, the shortest first."""
+"""Games of one pool are rated together. The pools go by the expected length of a game, shortest first."""
 
 EXPECTED_MOVES = 30
-"""How many moves a side is taken to make, for the sake of the pools; what it makes depends on the game."""
+"""How many moves a side is expected to make, for the choice of the pool; the real number depends on the game."""
 
 _BELOW_MS: dict[Pool, int] = {"bullet": 180_000, "blitz": 480_000, "rapid": 1_500_000}
 
@@ -74,7 +74,7 @@ def pool_of(control: TimeControl) -> Pool:
 
 @dataclass(frozen=True, slots=True)
 class Clocks:
-    """What each side had left when the side to move came to move, and how much can be given back to it; in ms."""
+    """What each side had left when the side to move came to move, and its compensation quota; in ms."""
 
     first_ms: int
     second_ms: int
@@ -86,18 +86,18 @@ class Clocks:
         return self.first_ms if side is Side.FIRST else self.second_ms
 
     def quota(self, side: Side) -> int:
-        """How much can be given back to ``side`` now, 0 or more."""
+        """How much ``side`` can be compensated now, 0 or more."""
         return self.first_quota_ms if side is Side.FIRST else self.second_quota_ms
 
 
-def wound_up(control: TimeControl) -> Clocks:
+def initial_clocks(control: TimeControl) -> Clocks:
     """The clocks before the first move."""
     given = control.initial_ms if isinstance(control, Fischer) else control.per_move_ms
     return Clocks(given, given)
 
 
 def compensation(lag_ms: int, quota_ms: int, spent_ms: int) -> int:
-    """How much of ``spent_ms`` is given back to a player whose messages take ``lag_ms`` there and back.
+    """How much of ``spent_ms`` a player is compensated whose messages take ``lag_ms`` there and back.
 
     Never more than :data:`LAG_MS`, than ``quota_ms`` or than was spent.
     """
@@ -105,7 +105,7 @@ def compensation(lag_ms: int, quota_ms: int, spent_ms: int) -> int:
 
 
 def after_move(clocks: Clocks, control: TimeControl, side: Side, thought_ms: int, compensated_ms: int) -> Clocks:
-    """The clocks after a move of ``side`` that cost it ``thought_ms``, after ``compensated_ms`` were given back."""
+    """The clocks after a move of ``side`` that took ``thought_ms``, not counting ``compensated_ms``."""
     if isinstance(control, Fischer):
         left = max(0, clocks.left(side) - thought_ms) + control.increment_ms
     else:
@@ -117,9 +117,9 @@ def after_move(clocks: Clocks, control: TimeControl, side: Side, thought_ms: int
 
 
 def allotted_ms(clocks: Clocks, control: TimeControl, side: Side) -> int:
-    """How long ``side`` does well to think about a move: some of what is left, for the game may last, never half of it.
+    """How long ``side`` should think about a move: part of what is left, and never more than half of it.
 
-    Most of the increment, and a thirtieth of the rest: engines for chess reckon with some 20 to 40 moves to come.
+    Most of the increment, and a thirtieth of the rest: chess engines expect some 20 to 40 more moves.
     """
     left = clocks.left(side)
     if isinstance(control, PerMove):
@@ -128,6 +128,6 @@ def allotted_ms(clocks: Clocks, control: TimeControl, side: Side) -> int:
 
 
 def stopped(clocks: Clocks, side: Side, elapsed_ms: int) -> Clocks:
-    """The clocks when the game ends ``elapsed_ms`` after ``side`` came to move, with no move of it."""
+    """The clocks when the game ends ``elapsed_ms`` after ``side`` came to move, and it has not moved."""
     left = max(0, clocks.left(side) - elapsed_ms)
     return replace(clocks, first_ms=left) if side is Side.FIRST else replace(clocks, second_ms=left)

@@ -1,4 +1,4 @@
-"""What can be asked of a room. ``player`` is the id of who asks, and comes from the session, never from a frame."""
+"""The commands of a room. ``player`` is the sender's id; it comes from the session, never from a frame."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from noughts.rooms.events import Options, Player
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """Open a room. The same player may sit in one seat only; None leaves a seat open."""
+    """Open a room. A player can take only one seat; None leaves a seat open."""
 
     room: str
     game: str
@@ -23,7 +23,7 @@ class Open:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Take the seat ``side``, or any that is open."""
+    """Take the seat ``side``, or any open seat."""
 
     player: Player
     side: Side | None = None
@@ -33,9 +33,8 @@ class Join:
 class Play:
     """Play ``move`` in answer to ``turn``.
 
-    ``arrived`` is when it came to a server, by the journal's time in ms since the epoch; None for now. ``lag_ms`` is
-    how long a message to this player and the answer are on their way, 0 while that is not known. ``note`` is kept with
-    the move, where a bot plays it.
+    ``arrived`` is when the server received it, by the journal's time in ms since the epoch; None for now. ``lag_ms`` is
+    the round-trip time to the player, 0 while it is unknown. ``note`` is stored with the move; only bots may add one.
     """
 
     player: str
@@ -48,21 +47,21 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class Resign:
-    """Give the game up."""
+    """Resign the game."""
 
     player: str
 
 
 @dataclass(frozen=True, slots=True)
 class Abort:
-    """Close a room before each side has made its first move; for who sits there, and, while it waits, who opened it."""
+    """Close a room before each side has moved. Players may do so, and while the room waits, its opener."""
 
     player: str
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """End the game whose other player has been gone for long, as won or as a draw."""
+    """End a game that the other player left long ago, as a win or a draw."""
 
     player: str
     result: Literal["win", "draw"]
@@ -70,49 +69,49 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class OfferDraw:
-    """Ask for a draw."""
+    """Offer a draw."""
 
     player: str
 
 
 @dataclass(frozen=True, slots=True)
 class AcceptDraw:
-    """Agree to a draw."""
+    """Accept a draw."""
 
     player: str
 
 
 @dataclass(frozen=True, slots=True)
 class DeclineDraw:
-    """Refuse a draw."""
+    """Decline a draw."""
 
     player: str
 
 
 @dataclass(frozen=True, slots=True)
 class OfferTakeback:
-    """Ask for one's last move not to count, nor what was played after it."""
+    """Ask to take back the sender's last move and those after it."""
 
     player: str
 
 
 @dataclass(frozen=True, slots=True)
 class AcceptTakeback:
-    """Let the other take its last move back."""
+    """Accept the other side's takeback."""
 
     player: str
 
 
 @dataclass(frozen=True, slots=True)
 class DeclineTakeback:
-    """Refuse to let the other take its last move back."""
+    """Decline the other side's takeback."""
 
     player: str
 
 
 @dataclass(frozen=True, slots=True)
 class OfferRematch:
-    """Ask for another game; ``next`` is the id of its room, should this agree to it."""
+    """Offer a rematch. ``next`` is its room's id if this makes an agreement."""
 
     player: str
     next: str
@@ -120,7 +119,7 @@ class OfferRematch:
 
 @dataclass(frozen=True, slots=True)
 class AcceptRematch:
-    """Agree to another game, in the room ``next``."""
+    """Accept a rematch, in the room ``next``."""
 
     player: str
     next: str
@@ -128,30 +127,30 @@ class AcceptRematch:
 
 @dataclass(frozen=True, slots=True)
 class DeclineRematch:
-    """Refuse another game."""
+    """Decline a rematch."""
 
     player: str
 
 
 @dataclass(frozen=True, slots=True)
 class Disconnect:
-    """Note that ``player`` has had no connection to the room for some seconds."""
+    """Record that ``player`` has been disconnected from the room for some seconds."""
 
     player: str
 
 
 @dataclass(frozen=True, slots=True)
 class Return:
-    """Note that ``player`` is there again."""
+    """Record that ``player`` has reconnected."""
 
     player: str
 
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """Charge nobody with ``outages``, the times in which no server could take a move.
+    """Stop the clocks for ``outages``, when no server was up.
 
-    Each is from when until when, in ms since the epoch by the journal's time; none overlaps another.
+    Each outage is a start and an end by the journal's time, in ms since the epoch. They do not overlap.
     """
 
     outages: tuple[tuple[int, int], ...]
@@ -159,7 +158,7 @@ class Pause:
 
 @dataclass(frozen=True, slots=True)
 class Expire:
-    """Do what is due by time, if anything is."""
+    """End the game if its time is up."""
 
 
 OfferCommand = (

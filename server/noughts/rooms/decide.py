@@ -1,4 +1,4 @@
-"""What a room makes of a command: one event, or a refusal. Pure; does no I/O."""
+"""Decides what a command does to a room: one event, no change, or a refusal. Pure; does no I/O."""
 
 from __future__ import annotations
 
@@ -18,17 +18,16 @@ from noughts.rooms.commands import (
     Resign,
     Return,
 )
-from noughts.rooms.errors import NoChange, Refused, must_be_playing, seated
+from noughts.rooms.errors import NoChange, Refused
 from noughts.rooms.events import Ended, Event, Joined, Opened, Played
 from noughts.rooms.rated import must_be_ratable, must_be_registered
-from noughts.rooms.room import Room
+from noughts.rooms.room import Room, must_be_playing, must_be_seated
 
 
 def decide(room: Room | None, command: Command, now: int) -> Event | NoChange:
     """The one event that ``command`` causes in ``room`` at ``now``, ms since the epoch.
 
-    ``room`` is None for ``Open``, and for no other. Raises :class:`Refused` with the code and the words for
-    the sender.
+    ``room`` is None for ``Open`` only. Raises :class:`Refused` with the code and the message for the sender.
     """
     if isinstance(command, Open):
         return _open(command, now)
@@ -40,7 +39,7 @@ def decide(room: Room | None, command: Command, now: int) -> Event | NoChange:
         case Join():
             return _join(room, command, at)
         case Resign():
-            side = seated(room, command.player)
+            side = must_be_seated(room, command.player)
             must_be_playing(room)
             return Ended(at, side, Outcome(side.other, Reason.RESIGNATION))
         case Abort():
@@ -58,7 +57,7 @@ def decide(room: Room | None, command: Command, now: int) -> Event | NoChange:
 
 
 def rematch_of(room: Room, at: int) -> Opened:
-    """How the room that ``room.next`` names opens: the same players with the sides swapped."""
+    """The opening of the rematch's room, ``room.next``: the same players with the sides swapped."""
     assert room.next is not None
     return Opened(
         at=at,
@@ -77,7 +76,7 @@ def _open(command: Open, now: int) -> Opened:
         raise Refused("unknown_game", f"There is no game called {command.game!r} here.")
     seats = [seat.id for seat in (command.first, command.second) if seat and seat.kind != "computer"]
     if len(seats) != len(set(seats)):
-        raise Refused("not_allowed", "One player holds one seat of a room.")
+        raise Refused("not_allowed", "A player can take only one seat of a room.")
     must_be_ratable(command.options, command.first, command.second)
     return Opened(
         at=now,
@@ -91,10 +90,10 @@ def _open(command: Open, now: int) -> Opened:
 
 
 def _play(room: Room, command: Play, at: int) -> Played | NoChange:
-    side = seated(room, command.player)
+    side = must_be_seated(room, command.player)
     player = room.seat(side)
     if command.note is not None and player is not None and player.kind != "bot":
-        raise Refused("not_allowed", "Only bots note something beside a move.")
+        raise Refused("not_allowed", "Only bots can add a note to a move.")
     if 0 <= command.turn < room.turn:
         answer = room.answers[command.turn]
         mover = None if answer is None else room.seat(answer.side)
@@ -112,18 +111,18 @@ def _play(room: Room, command: Play, at: int) -> Played | NoChange:
         raise Refused("malformed_move", str(error), legal) from None
     except IllegalMove as error:
         raise Refused("illegal_move", str(error), legal) from None
-    spent, compensated = _cost(room, command, at)
+    spent, compensated = _cost(room, side, command, at)
     thought, outcome = spent - compensated, position.outcome
     return Played(at, side, room.turn, command.move, spent, compensated, thought, outcome, command.note)
 
 
-def _cost(room: Room, command: Play, at: int) -> tuple[int, int]:
-    """What was spent on a move, and what of it is given back; in ms. Raises :class:`Refused` for one too late."""
-    # A server's stamp is believed as far as it can be true: after the move before, and not after now.
+def _cost(room: Room, side: Side, command: Play, at: int) -> tuple[int, int]:
+    """The time spent on a move and its lag compensation, in ms. Raises :class:`Refused` for a move that is too late."""
+    # A node's time of arrival counts only if it is possible: after the last move and not in the future.
     arrived = at if command.arrived is None else min(command.arrived, at)
     spent = max(0, arrived - room.moved_at)
-    side, clocks = room.running, room.clocks
-    if side is None or clocks is None:
+    clocks = room.clocks
+    if clocks is None or not room.begun:
         return spent, 0
     compensated = compensation(command.lag_ms, clocks.quota(side), spent)
     if spent - compensated >= clocks.left(side):
@@ -136,12 +135,11 @@ def _join(room: Room, command: Join, at: int) -> Joined | NoChange:
     if held is not None:
         if command.side in (None, held):
             return NoChange(room.version)
-        raise Refused("not_allowed", f"One player holds one seat of a room; yours is {held}.")
+        raise Refused("not_allowed", f"A player can take only one seat of a room. Yours is {held}.")
     if room.status == "over":
         raise Refused("game_over", "The game is over.")
     must_be_registered(room.options, command.player)
-    wanted = Side if command.side is None else (command.side,)
-    for side in wanted:
+    for side in Side if command.side is None else (command.side,):
         if room.seat(side) is None:
             return Joined(at, side, command.player)
     raise Refused("seat_taken", "No seat is open." if command.side is None else "That seat is taken.")

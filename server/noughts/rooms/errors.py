@@ -1,12 +1,9 @@
-"""What a room says to a command that makes no event. Pure; does no I/O."""
+"""What a room answers to a command that makes no event. Pure; does no I/O."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
-
-from noughts.games import Side
-from noughts.rooms.room import Room
 
 RefusalCode = Literal[
     "unknown_game",
@@ -22,7 +19,7 @@ RefusalCode = Literal[
 
 
 class Refused(Exception):
-    """A command that the room does not take. Nothing has changed; only the sender hears of it."""
+    """The room refuses a command. Nothing has changed, and only the sender hears of it."""
 
     def __init__(self, code: RefusalCode, message: str, legal_moves: tuple[str, ...] | None = None) -> None:
         super().__init__(code, message)
@@ -33,22 +30,6 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class NoChange:
-    """What was asked for is so already, since ``version``: the sender is told so, and nothing happens."""
+    """The room is already as the command wants it, since ``version``; there is no event."""
 
     version: int
-
-
-def seated(room: Room, player: str) -> Side:
-    """The side of ``player``. Raises :class:`Refused` for who has no seat."""
-    side = room.side_of(player)
-    if side is None:
-        raise Refused("not_seated", "You have no seat in this room.")
-    return side
-
-
-def must_be_playing(room: Room) -> None:
-    """Raise :class:`Refused` unless the game is being played."""
-    if room.status == "over":
-        raise Refused("game_over", "The game is over.")
-    if room.status == "waiting":
-        raise Refused("not_allowed", "The game begins when both seats are taken.")

@@ -1,4 +1,4 @@
-"""What can happen in a room. Events are facts: past tense, immutable, numbered by their place in the journal.
+"""The events of a room: facts in the past tense, immutable, numbered by their place in the journal.
 
 ``at`` is the journal's time in ms since the epoch and never decreases within a room.
 """
@@ -17,10 +17,10 @@ Offer = Literal["draw", "takeback", "rematch"]
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Who sits, or may sit, in a seat. The id of a computer is ``computer:LEVEL``.
+    """A player who has a seat or may take one. The id of a computer is ``computer:LEVEL``.
 
-    ``registered``: the name is this player's for good. ``rating`` is the player's when it sat down, in the pool of the
-    room's clock, None where it has none there; ``provisional`` while that is uncertain.
+    ``registered``: nobody else can use the name. ``rating`` is the rating when the player sat down, in the pool of the
+    room's clock, None without one; ``provisional`` while it is uncertain.
     """
 
     id: str
@@ -38,14 +38,14 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What is settled when a room is opened, for as long as it lives.
+    """The options that a room is opened with. They never change.
 
-    ``waiting_ms``: a room whose seats are not all taken by then is closed.
-    ``sleeping_ms``: a game without a clock in which nobody moves for so long is closed as abandoned.
-    ``clock``: how long the players may think; None for as long as they like. Only with a clock:
-    ``first_move_ms``: a game in which a side's first move takes so long is closed as aborted, and
-    ``abandoned_ms``: one whose players have all been gone for so long as abandoned.
-    ``claim_ms``: who has been gone for so long may lose the game to a claim.
+    ``waiting_ms``: after this time a room with an open seat is closed.
+    ``sleeping_ms``: after this time without a move, a game without a clock ends as abandoned.
+    ``clock``: the time control, None for unlimited time. Only with a clock:
+    ``first_move_ms``: the game is aborted if a side's first move takes this long, and
+    ``abandoned_ms``: it ends as abandoned if all players have been disconnected this long.
+    ``claim_ms``: a player disconnected for this long can lose the game to a claim.
     """
 
     private: bool = False
@@ -60,7 +60,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A room came to be. ``previous`` is the room of which it is the rematch; an open seat is None."""
+    """A room was opened. ``previous`` is the room that it is the rematch of. An open seat is None."""
 
     at: int
     room: str
@@ -85,11 +85,11 @@ class Joined:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A move. ``turn`` is the turn that it answers; ``outcome`` is there when it ended the game.
+    """A move. ``turn`` is the turn that it answers; ``outcome`` is set if it ended the game.
 
-    ``spent_ms`` is the time from when the side came to move until its move arrived. Of that ``compensated_ms`` were
-    given back for the way over the network, and ``thought_ms`` is the rest: what a clock that runs is charged with.
-    ``note`` is what a bot had to say about its move; it is for the record, and told when the game is over.
+    ``spent_ms`` is the time from when the side came to move until its move arrived. ``compensated_ms`` of it was
+    network lag; ``thought_ms`` is the rest, which a running clock loses. ``note`` is a bot's comment on the move. It
+    goes into the record and is secret until the game is over.
     """
 
     at: int
@@ -106,7 +106,7 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """``side`` agreed, and the last ``plies`` moves count no more. The turns that they answered do not come again."""
+    """``side`` agreed to take back the last ``plies`` moves. Their turns do not come again."""
 
     at: int
     side: Side
@@ -116,7 +116,7 @@ class TakenBack:
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """A player offered something to the other."""
+    """``side`` made an offer to the other side."""
 
     at: int
     side: Side
@@ -126,7 +126,7 @@ class Offered:
 
 @dataclass(frozen=True, slots=True)
 class Declined:
-    """``side`` declined what the other had offered."""
+    """``side`` declined the other side's offer."""
 
     at: int
     side: Side
@@ -136,7 +136,7 @@ class Declined:
 
 @dataclass(frozen=True, slots=True)
 class Disconnected:
-    """The player of a seat has had no connection to the room for some seconds."""
+    """The player of a seat has been disconnected from the room for some seconds."""
 
     at: int
     side: Side
@@ -145,7 +145,7 @@ class Disconnected:
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """The player of a seat is there again."""
+    """The player of a seat reconnected."""
 
     at: int
     side: Side
@@ -154,7 +154,7 @@ class Returned:
 
 @dataclass(frozen=True, slots=True)
 class Paused:
-    """For ``ms`` no server could take a move: that time is charged to nobody, and whoever was gone could not return."""
+    """No server was up for ``ms``. Neither clock ran, and absent players could not return."""
 
     at: int
     ms: int
@@ -163,7 +163,7 @@ class Paused:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The game ended otherwise than by a move; ``side`` is who ended it, None for who has no seat, and for time."""
+    """The game ended without a move. ``side`` ended it; None for time, and for an opener without a seat."""
 
     at: int
     side: Side | None
@@ -173,7 +173,7 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class Rematched:
-    """Both agreed to play again, in the room ``next``, with the sides swapped. A room's last event."""
+    """Both agreed to a rematch, in the room ``next`` and with the sides swapped. The last event of a room."""
 
     at: int
     next: str

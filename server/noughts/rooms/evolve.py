@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from noughts.games import GAMES, Side
-from noughts.rooms.clock import Clocks, after_move, stopped, wound_up
+from noughts.rooms.clock import Clocks, after_move, initial_clocks, stopped
 from noughts.rooms.events import (
     Declined,
     Disconnected,
@@ -24,14 +24,14 @@ from noughts.rooms.room import Answer, Ply, Room
 
 
 def evolve(room: Room | None, event: Event) -> Room:
-    """The room after ``event``. Never refuses: what is in the journal has happened.
+    """The room after ``event``. Never refuses: whatever is in the journal has happened.
 
-    ``room`` is None for ``Opened``, the first event, and for no other.
+    ``room`` is None for ``Opened``, the first event, only.
     """
     if isinstance(event, Opened):
         return _opened(event)
     assert room is not None
-    # One `replace` an event: it is the dearest step of a move.
+    # One `replace` per event: it is the most expensive step of a move.
     version, at = room.version + 1, event.at
     match event:
         case Played():
@@ -43,7 +43,7 @@ def evolve(room: Room | None, event: Event) -> Room:
                 answers=(*room.answers, Answer(event.side, event.move, version)),
                 plies=(*room.plies, Ply(event.side, event.move, room.position, room.clocks)),
                 moved_at=at,
-                clocks=_after_move(room, event),
+                clocks=None if room.clocks is None else _clocks_after(room, room.clocks, event),
                 offers=(),
                 offered=frozenset(),
                 outcome=event.outcome,
@@ -96,21 +96,21 @@ def _opened(event: Opened) -> Room:
         by=event.by,
         at=event.at,
         moved_at=event.at,
-        clocks=None if control is None else wound_up(control),
+        clocks=None if control is None else initial_clocks(control),
         previous=event.previous,
     )
 
 
-def _after_move(room: Room, event: Played) -> Clocks | None:
-    """A side's first move costs nothing, and adds nothing."""
+def _clocks_after(room: Room, clocks: Clocks, event: Played) -> Clocks:
+    """Each side's first move costs no time and adds none."""
     control = room.options.clock
-    if room.clocks is None or control is None or room.running is None:
-        return room.clocks
-    return after_move(room.clocks, control, event.side, event.thought_ms, event.compensated_ms)
+    if control is None or room.running is None:
+        return clocks
+    return after_move(clocks, control, event.side, event.thought_ms, event.compensated_ms)
 
 
 def _taken_back(room: Room, event: TakenBack) -> Room:
-    """All is as it was when the earliest of the moves was to be made, but for the turn."""
+    """Back to the position before those moves. The turn goes on counting."""
     before = room.plies[-event.plies]
     return replace(
         room,

@@ -1,7 +1,7 @@
-"""Who of those that look for an opponent are to play each other. Pure; does no I/O.
+"""Pairs seekers for games. Pure; does no I/O.
 
-Where the result counts for ratings, the nearest ratings go together, and nobody gets an opponent too far away at
-first: the window of each widens with the time waited. Elsewhere whoever has waited longest goes first.
+Rated seeks pair the nearest ratings first, within a window that widens the longer a seeker waits. Unrated seeks pair
+in order of arrival.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from dataclasses import dataclass
 from noughts.rooms.clock import Fischer, TimeControl
 
 WINDOW = 100.0
-"""How far from its own rating a player is paired at first, in points."""
+"""The window of a new seeker: the greatest difference in rating, in points."""
 
 WIDENING_PER_S = 50.0
-"""How many points are added to that for each second of waiting."""
+"""How many points each second of waiting adds to the window."""
 
 UNBOUNDED_MS = 30_000
-"""After so long anybody will do."""
+"""After this wait, any opponent will do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seeker:
-    """Somebody who looks for an opponent: the player's id, and since when, in ms since the epoch.
+    """A player looking for an opponent since ``since``, ms since the epoch.
 
-    ``terms`` are what both must want alike, game and all. ``rating`` is None where the result does not count.
+    Only seekers with equal ``terms`` are paired. ``rating`` is None for an unrated seek.
     """
 
     player: str
@@ -37,7 +37,7 @@ class Seeker:
 
 
 def terms_of(clock: TimeControl | None, *, rated: bool) -> str:
-    """The text of what two players must want alike, beside the game: the same for whoever wants the same."""
+    """Clock and rating as text. Seekers of a game can be paired if their terms are equal."""
     if clock is None:
         text = "no clock"
     elif isinstance(clock, Fischer):
@@ -48,21 +48,21 @@ def terms_of(clock: TimeControl | None, *, rated: bool) -> str:
 
 
 def window(waited_ms: int) -> float:
-    """How far apart in points the rating of an opponent may be for who has waited for so long."""
+    """The greatest difference in rating, in points, for a seeker who has waited this long."""
     return math.inf if waited_ms >= UNBOUNDED_MS else WINDOW + WIDENING_PER_S * max(0, waited_ms) / 1000
 
 
 def pairs(seekers: Iterable[Seeker], now: int) -> list[tuple[Seeker, Seeker]]:
-    """Who is to play whom at ``now``, ms since the epoch; who has waited longer first in each pair.
+    """The pairs at ``now``, ms since the epoch; the seeker who has waited longer comes first.
 
-    ``seekers`` are different players. All of a pair want the same, and each is within the other's window; nobody is
-    left over who could have had somebody left over. The same seekers in any order give the same pairs.
+    ``seekers`` must be different players. The two of a pair have equal terms, and each is within the other's window. No
+    two seekers are left over that could be paired. The order of ``seekers`` does not matter.
     """
-    alike: dict[tuple[str, bool], list[Seeker]] = {}
+    groups: dict[tuple[str, bool], list[Seeker]] = {}
     for seeker in seekers:
-        alike.setdefault((seeker.terms, seeker.rating is None), []).append(seeker)
+        groups.setdefault((seeker.terms, seeker.rating is None), []).append(seeker)
     found: list[tuple[Seeker, Seeker]] = []
-    for (_, unrated), group in sorted(alike.items()):
+    for (_, unrated), group in sorted(groups.items()):
         group.sort(key=_order)
         found += zip(group[::2], group[1::2], strict=False) if unrated else _nearest(group, now)
     return found
@@ -78,11 +78,11 @@ def _rating(seeker: Seeker) -> float:
 
 
 def _nearest(seekers: Sequence[Seeker], now: int) -> list[tuple[Seeker, Seeker]]:
-    """The nearest two who may be paired, then the nearest two of those left, and so on; O(n log n).
+    """Pair the two nearest seekers, then the two nearest of the rest, and so on; O(n log n).
 
-    Windows widen alike for all, so two may be paired when they are within the window of the later one. Of all
-    neighbours by rating the nearest are looked at first: when these two may not be paired, nobody is near enough for
-    the later one, who is passed over.
+    All windows widen at the same rate, so two seekers can be paired if they are within the window of the later one.
+    The nearest neighbours by rating are tried first. If they cannot be paired, nobody is near enough for the later of
+    the two, who is skipped.
     """
     line = sorted(seekers, key=lambda seeker: (_rating(seeker), *_order(seeker)))
     before, after = list(range(-1, len(line) - 1)), list(range(1, len(line) + 1))
@@ -94,7 +94,7 @@ def _nearest(seekers: Sequence[Seeker], now: int) -> list[tuple[Seeker, Seeker]]
             one, other = line[lower], line[upper]
             heapq.heappush(gaps, (_rating(other) - _rating(one), min(_order(one), _order(other)), lower, upper))
 
-    def take_out(place: int) -> None:
+    def remove(place: int) -> None:
         left[place] = False
         lower, upper = before[place], after[place]
         if lower >= 0:
@@ -111,8 +111,8 @@ def _nearest(seekers: Sequence[Seeker], now: int) -> list[tuple[Seeker, Seeker]]
         if not (left[lower] and left[upper]):
             continue
         earlier, later = sorted((lower, upper), key=lambda place: _order(line[place]))
-        take_out(later)
+        remove(later)
         if gap <= window(now - line[later].since):
-            take_out(earlier)
+            remove(earlier)
             found.append((line[earlier], line[later]))
     return found

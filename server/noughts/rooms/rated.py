@@ -1,4 +1,4 @@
-"""Who may play for a rating, and in what rooms. Pure; does no I/O."""
+"""Which rooms may be rated, and who may play in them. Pure; does no I/O."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from noughts.rooms.events import Options, Player
 
 
 def must_be_ratable(options: Options, first: Player | None, second: Player | None) -> None:
-    """Raise :class:`Refused` for a rated room that cannot be one; None is an open seat."""
+    """Raise :class:`Refused` for a rated room that does not qualify; None is an open seat."""
     if not options.rated:
         return
     if options.clock is None:
         raise Refused("not_allowed", "A rated game needs a clock.")
     if options.private:
-        raise Refused("not_allowed", "A rated game is public.")
+        raise Refused("not_allowed", "A rated game cannot be private.")
     for player in (first, second):
         must_be_registered(options, player)
     if first is not None and second is not None and first.kind == second.kind == "computer":
-        raise Refused("not_allowed", "The computer's levels are not rated anew; somebody else has to play.")
+        raise Refused("not_allowed", "A rated game needs at least one player who is not the computer.")
 
 
 def must_be_registered(options: Options, player: Player | None) -> None:
-    """Raise :class:`Refused` for who sits down in a rated room and could come again as somebody else."""
+    """Raise :class:`Refused` for a guest in a rated room, who could come back under another name."""
     if options.rated and player is not None and player.kind != "computer" and not player.registered:
-        raise Refused("not_allowed", "A rated game is for players with a registered name; register yours first.")
+        raise Refused("not_allowed", "Only registered players can play rated games. Register your name first.")

@@ -1,4 +1,4 @@
-"""A room as a value, and what can be told from it. Pure; does no I/O."""
+"""A room as an immutable value. Pure; does no I/O."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Literal
 
 from noughts.games import Game, Outcome, Position, Reason, Side
 from noughts.rooms.clock import LAG_MS, Clocks, allotted_ms
+from noughts.rooms.errors import Refused
 from noughts.rooms.events import Offer, Options, Player
 
 Status = Literal["waiting", "playing", "over"]
@@ -14,7 +15,7 @@ Status = Literal["waiting", "playing", "over"]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The move that was taken at a turn, who played it, and the version that it made."""
+    """The move accepted at a turn, who played it, and the room's version after it."""
 
     side: Side
     move: str
@@ -23,7 +24,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Ply:
-    """A move on the board, and how things stood when its side came to move."""
+    """A move on the board, with the position and clocks before it."""
 
     side: Side
     move: str
@@ -35,14 +36,14 @@ class Ply:
 class Room:
     """One game from its opening to its end.
 
-    ``version`` is the number of events so far, 1 or more. ``turn`` counts the moves played and taken back, and never
-    falls. ``answers`` holds what was played at each turn, None for those that a takeback passed over, ``plies`` the
-    moves on the board. ``takebacks`` is how often moves were taken back.
-    ``away`` are the seated players without a connection, ``left_at`` when each side was last noted as gone, and
-    ``absences`` how often one was. ``offers`` are those that stand, by who made them; ``offered`` are all that were
-    made since the last move. ``at`` is when the last event happened, ``moved_at`` when the side to move came to move,
-    which may be a moment ahead after a pause; all times are in ms since the epoch. ``clocks`` are as at ``moved_at``,
-    None where the game has none. ``next`` is the rematch's room.
+    ``version`` is the number of events so far, 1 or more. ``turn`` counts moves played and moves taken back, and never
+    decreases. ``answers`` holds the move played at each turn, None for turns that a takeback skipped; ``plies`` holds
+    the moves on the board. ``takebacks`` counts takebacks.
+    ``away`` holds the sides whose players are disconnected, ``left_at`` when each side last disconnected, and
+    ``absences`` counts disconnects. ``offers`` are the pending offers and the sides that made them; ``offered`` are all
+    that were made since the last move. ``at`` is the time of the last event. ``moved_at`` is when the side to move came
+    to move, which a pause can put slightly into the future. All times are in ms since the epoch. ``clocks`` are as of
+    ``moved_at``, None in a game without a clock. ``next`` is the rematch's room.
     """
 
     id: str
@@ -82,27 +83,27 @@ class Room:
 
     @property
     def begun(self) -> bool:
-        """Whether each side has made its first move: before that nothing is lost by anybody."""
+        """Whether each side has made its first move. Before that, nobody can lose."""
         return len(self.plies) > 1
 
     @property
     def rated(self) -> bool:
-        """Whether the result counts for the players' ratings."""
+        """Whether the result changes the players' ratings."""
         return self.options.rated
 
     @property
     def to_move(self) -> Side | None:
-        """The side to move while the game is being played, else None."""
+        """The side to move; None unless the game is being played."""
         return self.position.to_move if self.status == "playing" else None
 
     @property
     def running(self) -> Side | None:
-        """The side whose clock runs, None while none does."""
+        """The side whose clock runs, or None."""
         return self.to_move if self.clocks is not None and self.begun else None
 
     @property
     def allotted_ms(self) -> int | None:
-        """How long the side to move does well to think, None for as long as it likes: its clock does not run."""
+        """How long the side to move should think; None if its clock does not run."""
         side, clocks, control = self.running, self.clocks, self.options.clock
         if side is None or clocks is None or control is None:
             return None
@@ -114,13 +115,13 @@ class Room:
         return tuple(ply.move for ply in self.plies)
 
     def seat(self, side: Side) -> Player | None:
-        """Who sits on ``side``, None where the seat is open."""
+        """The player of ``side``, None for an open seat."""
         return self.first if side is Side.FIRST else self.second
 
     def side_of(self, player: str) -> Side | None:
-        """The side of a player, None for who has no seat.
+        """The side of a player, None without a seat.
 
-        A computer may sit on both sides; then it is the one to move.
+        A computer may have both sides; this returns the side to move then.
         """
         first = self.first is not None and self.first.id == player
         second = self.second is not None and self.second.id == player
@@ -129,7 +130,7 @@ class Room:
         return Side.FIRST if first else Side.SECOND if second else None
 
     def plies_since_move_of(self, side: Side) -> int:
-        """How many moves would have to be taken back for ``side`` to make its last one anew; 0 where it has none."""
+        """How many moves a takeback of the last move of ``side`` would undo; 0 if it has not moved."""
         for count, ply in enumerate(reversed(self.plies), 1):
             if ply.side is side:
                 return count
@@ -137,38 +138,44 @@ class Room:
 
     @property
     def computer_to_move(self) -> Player | None:
-        """The computer whose move it is, if it is a computer's."""
+        """The computer player to move, if any."""
         side = self.to_move
         player = None if side is None else self.seat(side)
         return player if player is not None and player.kind == "computer" else None
 
     @property
-    def people(self) -> tuple[Side, ...]:
-        """The sides on which people and bots sit."""
-        return tuple(side for side in Side if (seat := self.seat(side)) is not None and seat.kind != "computer")
+    def people(self) -> frozenset[Side]:
+        """The sides of people and bots."""
+        sides = []
+        if self.first is not None and self.first.kind != "computer":
+            sides.append(Side.FIRST)
+        if self.second is not None and self.second.kind != "computer":
+            sides.append(Side.SECOND)
+        return frozenset(sides)
 
     @property
     def waits_for_somebody(self) -> bool:
-        """Whether time goes against somebody: who has a clock, or is expected back."""
+        """Whether passing time can cost somebody the game: by the clock, or by absence."""
         return self.status == "playing" and (self.clocks is not None or bool(self.away))
 
     def claimable_at(self, side: Side) -> int | None:
-        """From when on the other side may claim the game of ``side``, which is gone; None where it may not."""
+        """When the opponent of ``side`` may claim the game; None while ``side`` is connected."""
         if side not in self.away or self.status != "playing" or not self.begun:
             return None
         return self.left_at[side is Side.SECOND] + self.options.claim_ms
 
     @property
     def due_at(self) -> int | None:
-        """When :class:`~noughts.rooms.commands.Expire` has something to do, ms since the epoch, or None."""
-        return None if self.due is None else self.due[0]
+        """When :class:`~noughts.rooms.commands.Expire` will end the game, ms since the epoch, or None."""
+        due = self.due
+        return None if due is None else due[0]
 
     @property
     def due(self) -> tuple[int, Reason] | None:
-        """When the game is over by time unless something happens, and for what reason.
+        """When and why time will end the game if nothing else happens.
 
-        A clock that has run out is given the most that a move could get back for its way: so a move that arrived in
-        time is decided before, even on another node. Without a clock two computers play on, however long it takes.
+        A clock that has run out gets the greatest possible lag compensation, so that a move that arrived in time is
+        decided first, even on another node. Two computers without a clock are never ended.
         """
         match self.status:
             case "waiting":
@@ -187,12 +194,29 @@ class Room:
         else:
             due = self.moved_at + clocks.left(side) + LAG_MS, Reason.TIME
         people = self.people
-        if people and self.away.issuperset(people):
+        if people and self.away >= people:
             left_at = max(self.left_at[side is Side.SECOND] for side in people)
             due = min(due, (left_at + self.options.abandoned_ms, Reason.ABANDONMENT))
         return due
 
 
+def must_be_seated(room: Room, player: str) -> Side:
+    """The side of ``player``. Raises :class:`Refused` for a player without a seat."""
+    side = room.side_of(player)
+    if side is None:
+        raise Refused("not_seated", "You have no seat in this room.")
+    return side
+
+
+def must_be_playing(room: Room) -> None:
+    """Raise :class:`Refused` unless the game is being played."""
+    status = room.status
+    if status == "over":
+        raise Refused("game_over", "The game is over.")
+    if status == "waiting":
+        raise Refused("not_allowed", "The game begins when both seats are taken.")
+
+
 def may_be_analysed(status: Status, *, rated: bool) -> bool:
-    """Whether anybody may be told what the moves of a game are worth: of a rated one nobody before its end."""
+    """Whether a game may be analysed: a rated one only after its end."""
     return status == "over" or not rated

@@ -1,4 +1,4 @@
-"""Whether an event can have happened: for records that come from elsewhere. Pure; does no I/O."""
+"""Checks events from elsewhere: could ``decide`` have made them? Pure; does no I/O."""
 
 from __future__ import annotations
 
@@ -49,15 +49,15 @@ from noughts.rooms.events import (
 from noughts.rooms.room import Room
 
 
-def lawful(room: Room | None, event: Event) -> bool:
-    """Whether :func:`decide` makes ``event`` in ``room`` of some command; None is the room before its first event."""
+def is_valid(room: Room | None, event: Event) -> bool:
+    """Whether some command makes :func:`decide` return ``event`` in ``room``, which is None before the first event."""
     if isinstance(event, Opened) is not (room is None):
         return False
-    plain = replace(event, previous=None) if isinstance(event, Opened) else event
-    return any(_decided(room, command, event.at) == plain for command in _causes(room, event))
+    expected = replace(event, previous=None) if isinstance(event, Opened) else event
+    return any(_decision(room, command, event.at) == expected for command in _causes(room, event))
 
 
-def _decided(room: Room | None, command: Command, at: int) -> object:
+def _decision(room: Room | None, command: Command, at: int) -> object:
     try:
         return decide(room, command, at)
     except Refused:
@@ -65,7 +65,7 @@ def _decided(room: Room | None, command: Command, at: int) -> object:
 
 
 def _causes(room: Room | None, event: Event) -> Iterator[Command]:
-    """The commands of which one must have caused ``event``."""
+    """The commands that may have caused ``event``."""
     if isinstance(event, Opened):
         yield Open(event.room, event.game, event.by, event.first, event.second, event.options)
         return
@@ -87,16 +87,16 @@ def _causes(room: Room | None, event: Event) -> Iterator[Command]:
         case _:
             assert event.side is not None
             for player in _ids(room, event.side):
-                yield from _of_player(room, player, event)
+                yield from _causes_by(room, player, event)
 
 
 def _ids(room: Room, side: Side) -> tuple[str, ...]:
-    """The id of who sits on ``side``, if anybody does."""
+    """The id of the player of ``side``, if there is one."""
     player = room.seat(side)
     return () if player is None else (player.id,)
 
 
-def _of_player(
+def _causes_by(
     room: Room,
     player: str,
     event: Played | TakenBack | Offered | Declined | Disconnected | Returned | Ended,
@@ -107,7 +107,7 @@ def _of_player(
             yield Play(player, event.turn, event.move, arrived, min(event.compensated_ms, LAG_MS), event.note)
         case TakenBack():
             yield AcceptTakeback(player)
-            for other in _ids(room, event.side.other):  # of a computer it need only be asked
+            for other in _ids(room, event.side.other):  # a computer agrees at once
                 yield OfferTakeback(other)
         case Offered():
             match event.offer:

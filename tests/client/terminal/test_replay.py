@@ -21,9 +21,9 @@ from noughts.rooms import (
     decide,
     evolve,
 )
-from noughts_client.terminal.replay import HELP, Replay, question, replayed, shown, understood
+from noughts_client.terminal.replay import HELP, Replay, body, parse, prompt, replay_of
 from noughts_client.terminal.table import Table
-from noughts_client.terminal.view import plain
+from noughts_client.terminal.text import plain
 from support.viewed import FIRST, SECOND
 
 GAME: list[tuple[int, Any]] = [
@@ -43,14 +43,14 @@ GAME: list[tuple[int, Any]] = [
 
 def steps(commands: list[tuple[int, Any]] = GAME) -> list[Step]:
     room: Room | None = None
-    told = []
+    result = []
     for at, command in commands:
         event = decide(room, command, at)
         assert isinstance(event, Event)
         room = evolve(room, event)
         note = "I like the centre.\nIt is in four lines." if getattr(command, "move", "") == "5" else None
-        told.append(Step(update(event, room), note))
-    return told
+        result.append(Step(update(event, room), note))
+    return result
 
 
 def table() -> Table:
@@ -60,14 +60,14 @@ def table() -> Table:
 
 
 def game(**more: Any) -> Replay:
-    return replayed(table(), steps(**more))
+    return replay_of(table(), steps(**more))
 
 
 def lines(replay: Replay) -> list[str]:
-    return plain(shown(replay, 80, 0)).split("\n")
+    return plain(body(replay, 80, 0)).split("\n")
 
 
-def test_it_begins_before_the_first_move_and_goes_from_position_to_position() -> None:
+def test_a_replay_has_the_positions_from_before_the_first_move() -> None:
     replay = game()
     assert [frame.state["moves"] for frame in replay.frames] == [
         [],
@@ -79,10 +79,10 @@ def test_it_begins_before_the_first_move_and_goes_from_position_to_position() ->
         ["5", "1", "2"],
     ]
     assert lines(replay)[1:3] == ["> x   1:00   player-1", "  o   1:00   player-2"]
-    assert question(replay) == "0 of 6 (h for help) > "
+    assert prompt(replay) == "0 of 6 (h for help) > "
 
 
-def test_each_position_is_told_with_its_clocks_and_what_led_to_it() -> None:
+def test_each_position_shows_its_clocks_and_its_event() -> None:
     replay = game()
     first = lines(replay.at(1))
     assert not any("The clocks" in line for line in first)
@@ -101,17 +101,17 @@ def test_each_position_is_told_with_its_clocks_and_what_led_to_it() -> None:
 @pytest.mark.parametrize("width", [12, 20, 40])
 def test_no_line_is_wider_than_the_window(width: int) -> None:
     for index in range(7):
-        assert max(map(len, plain(shown(game().at(index), width, 0)).split("\n"))) <= max(width, 13)
+        assert max(map(len, plain(body(game().at(index), width, 0)).split("\n"))) <= max(width, 13)
 
 
-def test_keys_step_jump_run_and_leave() -> None:
+def test_typed_lines_step_jump_and_leave() -> None:
     replay = game()
 
     def after(*typed: str, begin: int = 0) -> int | bool:
         now: Replay | str | None = replay.at(begin)
         for line in typed:
             assert isinstance(now, Replay)
-            now = understood(now, line)
+            now = parse(now, line)
         assert isinstance(now, Replay)
         return now.index
 
@@ -121,49 +121,49 @@ def test_keys_step_jump_run_and_leave() -> None:
     assert after("n", begin=6) == after("end") == 6
     assert after("3") == 3
     assert after("99") == 6
-    assert understood(replay, "q") is None
-    assert understood(replay, "what?") == understood(replay, "h") == HELP
+    assert parse(replay, "q") is None
+    assert parse(replay, "what?") == parse(replay, "h") == HELP
 
 
-def test_running_stops_at_a_key_and_begins_anew_at_the_end() -> None:
-    running = understood(game(), "run")
-    assert running == replace(game(), runs=True)
-    assert "(running)" in question(running)
+def test_running_stops_at_any_key_and_restarts_at_the_end() -> None:
+    running = parse(game(), "run")
+    assert running == replace(game(), running=True)
+    assert "(running)" in prompt(running)
     for line in ("run", "n", "p", "home"):
-        stopped = understood(running, line)
+        stopped = parse(running, line)
         assert isinstance(stopped, Replay)
-        assert not stopped.runs
-    assert understood(game().at(6), "run") == running
+        assert not stopped.running
+    assert parse(game().at(6), "run") == running
 
 
-def test_a_game_under_way_is_followed_by_who_is_at_its_end_alone() -> None:
-    told = steps()
-    live = replayed(table(), told[:4], live=True)
+def test_only_a_viewer_at_the_end_follows_a_live_game() -> None:
+    events = steps()
+    live = replay_of(table(), events[:4], live=True)
     assert (live.index, live.live) == (0, True)
     followed, stays = live.at(2), live.at(1)
-    assert followed.then(told[5]).then(told[6]).index == 3
-    assert stays.then(told[5]).index == 1
+    assert followed.extended(events[5]).extended(events[6]).index == 3
+    assert stays.extended(events[5]).index == 1
     over = followed
-    for step in told[4:]:
-        over = over.then(step)
+    for step in events[4:]:
+        over = over.extended(step)
     assert (over.index, over.live) == (6, False)
-    assert question(followed) == "2 of 2 (live) > "
-    assert not replayed(table(), told, live=True).live
+    assert prompt(followed) == "2 of 2 (live) > "
+    assert not replay_of(table(), events, live=True).live
 
 
-def test_what_is_not_told_move_by_move_is_told_as_such() -> None:
-    told = steps()
-    live = replayed(table(), told[:4], live=True).at(2)
-    jumped = live.jumped(told[7].update["state"])
+def test_skipped_moves_are_reported() -> None:
+    events = steps()
+    live = replay_of(table(), events[:4], live=True).at(2)
+    jumped = live.skipped_to(events[7].update["state"])
     assert (jumped.index, jumped.live) == (3, True)
     assert lines(jumped)[-1] == "Some moves are not shown."
-    assert live.at(0).jumped(told[7].update["state"]).index == 0
-    assert not live.jumped(told[-1].update["state"]).live
+    assert live.at(0).skipped_to(events[7].update["state"]).index == 0
+    assert not live.skipped_to(events[-1].update["state"]).live
 
 
 def test_a_long_note_leaves_the_board_in_sight() -> None:
-    told = steps()
-    long = replayed(table(), [*told[:2], replace(told[2], note="word " * 200), *told[3:]])
-    shown_lines = plain(shown(long.at(1), 20, 0)).split("\n")
+    events = steps()
+    long = replay_of(table(), [*events[:2], replace(events[2], note="word " * 200), *events[3:]])
+    shown_lines = plain(body(long.at(1), 20, 0)).split("\n")
     assert [line.startswith("word") for line in shown_lines[-8:]] == [True] * 7 + [False]
     assert shown_lines[-1] == "..."

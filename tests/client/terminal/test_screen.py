@@ -1,42 +1,43 @@
-"""What is printed where nothing can be drawn in place."""
+"""Plain output, and the queue of typed lines."""
 
+import asyncio
 import time
 from functools import partial
 
 import pytest
 
-from noughts_client.terminal.screen import Lines, Page
-from noughts_client.terminal.view import text
+from noughts_client.terminal.screen import LineQueue, Page, PlainScreen
+from noughts_client.terminal.text import wrap
 
 
-def page(words: str, *, said: int = 0, note: str = "", asked: str = "> ") -> Page:
-    talk = [f"player-2: line {number}" for number in range(1, said + 1)][-2:]
-    return Page(lambda width, _: text(words, width), asked, note, talk=talk, said=said)
+def page(words: str, *, chat_count: int = 0, notice: str = "", prompt: str = "> ") -> Page:
+    chat = [f"player-2: line {number}" for number in range(1, chat_count + 1)][-2:]
+    return Page(lambda width, _: wrap(words, width), prompt, notice, chat=chat, chat_count=chat_count)
 
 
-def test_what_was_said_is_printed_once(capsys: pytest.CaptureFixture[str]) -> None:
-    lines = Lines()
-    lines.show(page("board", said=1))
+def test_chat_is_printed_once(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = PlainScreen()
+    lines.show(page("board", chat_count=1))
     assert capsys.readouterr().out == "\nboard\nplayer-2: line 1\n"
-    lines.show(page("board", said=1))
+    lines.show(page("board", chat_count=1))
     assert capsys.readouterr().out == ""
-    lines.show(page("board", said=3, note="a note"))
-    assert capsys.readouterr().out == "player-2: line 2\nplayer-2: line 3\na note\n"
-    lines.show(page("another", said=9))
+    lines.show(page("board", chat_count=3, notice="a notice"))
+    assert capsys.readouterr().out == "player-2: line 2\nplayer-2: line 3\na notice\n"
+    lines.show(page("another", chat_count=9))
     assert capsys.readouterr().out == "\nanother\nplayer-2: line 8\nplayer-2: line 9\n"
 
 
-def test_time_alone_prints_nothing_again(capsys: pytest.CaptureFixture[str]) -> None:
-    def clock(move: str, _: int, here_ms: float) -> list[list[tuple[str, str]]]:
-        return [[("", f"{move} at {here_ms}")]]
+def test_time_alone_prints_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    def clock(move: str, _: int, local_ms: float) -> list[list[tuple[str, str]]]:
+        return [[("", f"{move} at {local_ms}")]]
 
-    lines = Lines()
+    lines = PlainScreen()
     lines.show(Page(partial(clock, "first"), "> "))
     first = capsys.readouterr().out
     assert first.startswith("\nfirst at ")
-    for note, printed in (("", ""), ("a note", "a note\n")):
+    for notice, printed in (("", ""), ("a notice", "a notice\n")):
         time.sleep(0.001)
-        lines.show(Page(partial(clock, "first"), "> ", note))
+        lines.show(Page(partial(clock, "first"), "> ", notice))
         assert capsys.readouterr().out == printed
     lines.show(Page(partial(clock, "second"), "> "))
     second = capsys.readouterr().out
@@ -44,9 +45,9 @@ def test_time_alone_prints_nothing_again(capsys: pytest.CaptureFixture[str]) -> 
     assert second.rpartition(" ")[2] != first.rpartition(" ")[2]
 
 
-def test_nothing_that_a_server_says_is_for_the_terminal_to_obey(capsys: pytest.CaptureFixture[str]) -> None:
+def test_text_from_a_server_cannot_control_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     rooms = [[("", "1  player\x1b[2J - (open)")], [("", "2  \x9b31m")]]
-    Lines().show(Page(lambda *_: rooms, "x\x1b[8m: ", "You play \x07.", talk=["player-2: \x1b"], said=1))
+    PlainScreen().show(Page(lambda *_: rooms, "x\x1b[8m: ", "You play \x07.", chat=["player-2: \x1b"], chat_count=1))
     assert capsys.readouterr().out.split("\n") == [
         "",
         "1  player?[2J - (open)",
@@ -56,3 +57,27 @@ def test_nothing_that_a_server_says_is_for_the_terminal_to_obey(capsys: pytest.C
         "x?[8m:",
         "",
     ]
+
+
+async def test_lines_come_in_order_and_a_returned_one_comes_first() -> None:
+    lines = LineQueue()
+    lines.add("1")
+    lines.add("2")
+    assert await lines.next() == "1"
+    lines.put_back("1")
+    assert [await lines.next(), await lines.next()] == ["1", "2"]
+
+
+async def test_a_reader_waits_and_the_end_stays_the_end() -> None:
+    lines = LineQueue()
+    reading = asyncio.create_task(lines.next())
+    await asyncio.sleep(0)
+    assert not reading.done()
+    lines.add("1")
+    assert await reading == "1"
+    lines.add("2")
+    lines.end()
+    assert await lines.next() == "2"
+    for _ in range(2):
+        with pytest.raises(EOFError):
+            await lines.next()

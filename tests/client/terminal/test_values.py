@@ -10,8 +10,9 @@ from noughts.protocol.messages import Analysed, MoveWorth
 from noughts.rooms import Resign
 from noughts_client.terminal.board import BEST, board
 from noughts_client.terminal.table import Table
+from noughts_client.terminal.text import plain
 from noughts_client.terminal.values import in_columns, narrow, shown_value, summary, wide
-from noughts_client.terminal.view import plain, view
+from noughts_client.terminal.view import view
 from support.viewed import FIRST, SECOND, after, any_game, room, seen
 
 TO_WIN = "15482"  # o to move: x threatens 1 4 7 and 2 5 8
@@ -22,7 +23,7 @@ def worth(value: int, *line: str, exact: bool = True, distance: int | None = Non
 
 
 def explained(table: Table, moves: Mapping[str, MoveWorth], best: str, nodes: int = 1234) -> Table:
-    """``table`` with ``moves`` for what is known of its position."""
+    """``table`` with an analysis of its position."""
     first, *others = best.split()
     analysis: Analysed = {
         "type": "analysis",
@@ -59,7 +60,7 @@ def lines(table: Table, width: int = 80) -> list[str]:
     return plain(view(table, width, 0)).split("\n")
 
 
-def test_values_stand_behind_the_names_of_the_moves_and_words_beside_the_board() -> None:
+def test_values_follow_the_moves_and_the_summary_is_beside_the_board() -> None:
     assert lines(tictactoe())[3:] == [
         "",
         "  [  o  ]| 2:  0 | 3: -8     Best for X: 9 (9), a win in 1 ply.",
@@ -72,7 +73,7 @@ def test_values_stand_behind_the_names_of_the_moves_and_words_beside_the_board()
     ]
 
 
-def test_the_number_pad_is_turned_in_the_board_and_in_the_words() -> None:
+def test_numpad_applies_to_the_board_and_the_summary() -> None:
     shown = "\n".join(lines(tictactoe(numpad=True)))
     assert "[  o  ]| 8:  0 | 9: -8 " in shown
     assert "(3:  9)" in shown
@@ -80,7 +81,7 @@ def test_the_number_pad_is_turned_in_the_board_and_in_the_words() -> None:
     assert "variation: 3 8 1" in shown
 
 
-def test_a_narrow_window_has_the_words_below() -> None:
+def test_the_summary_is_below_the_board_in_a_narrow_window() -> None:
     shown = lines(tictactoe(), 40)
     assert shown[8:] == [
         "   7:  0 | 8:  0 |(9:  9)",
@@ -93,17 +94,17 @@ def test_a_narrow_window_has_the_words_below() -> None:
     ]
 
 
-def test_a_narrower_window_has_the_values_in_place_of_the_names() -> None:
+def test_values_replace_the_moves_in_a_narrower_window() -> None:
     assert lines(tictactoe(), 20)[5:10:2] == ["  [ o ]|  0  |  -8", "    0  |  x  |  0", "    0  |  0  |( 9 )"]
 
 
-def test_the_best_are_green() -> None:
+def test_the_best_moves_are_green() -> None:
     row = board(tictactoe(), wide(tictactoe()))[-1]
     assert [text for style, text in row if style == BEST] == ["(", "  9)"]
 
 
 @pytest.mark.parametrize("game", ["tictactoe", "connect4", "reversi", "ultimate", "gomoku"])
-def test_the_board_is_as_large_before_the_values_are_known(game: str) -> None:
+def test_the_board_has_the_same_size_before_the_values_are_known(game: str) -> None:
     table = seen(FIRST.id, room(game=game), values=True)
     known = explained(table, some(table, 9), table.state["legal_moves"][0])
     for inscribed in (wide, narrow):
@@ -111,7 +112,7 @@ def test_the_board_is_as_large_before_the_values_are_known(game: str) -> None:
         assert sizes[0] == sizes[1]
 
 
-def test_values_stand_above_columns() -> None:
+def test_values_are_above_the_columns() -> None:
     table = seen(FIRST.id, room("4444", game="connect4"))
     moves = {column: worth(-int(column), column) for column in "123567"} | {"4": worth(18, "4", distance=5)}
     shown = lines(explained(table, moves, "4"), 60)
@@ -124,7 +125,7 @@ def test_values_stand_above_columns() -> None:
     assert shown[13] == "Best for Red: 4 (18), a win in 5 plies."
 
 
-def test_a_full_column_has_no_value_and_a_narrow_window_has_ranks() -> None:
+def test_a_full_column_has_no_value_and_ranks_replace_values_in_a_narrow_window() -> None:
     table = seen(FIRST.id, room("444444", game="connect4"))
     moves = {column: worth(-int(column), column) for column in "123567"}
     shown = lines(explained(table, moves, "1"), 40)
@@ -133,7 +134,7 @@ def test_a_full_column_has_no_value_and_a_narrow_window_has_ranks() -> None:
     assert " 6  7: -7" in "\n".join(shown)
 
 
-def test_values_stand_in_the_cells_of_coordinates_when_there_is_room() -> None:
+def test_values_are_in_the_cells_if_there_is_room() -> None:
     table = seen(FIRST.id, room(["d3"], game="reversi"))
     moves = {move: worth(value, move, exact=False) for move, value in (("c3", 4), ("e3", -120), ("c5", 0))}
     shown = lines(explained(table, moves, "c3"), 60)
@@ -143,7 +144,7 @@ def test_values_stand_in_the_cells_of_coordinates_when_there_is_room() -> None:
     assert "+" not in "\n".join(shown)
 
 
-def test_small_boards_stay_apart() -> None:
+def test_lines_separate_the_small_boards() -> None:
     table = seen(FIRST.id, room(["e5", "d4"], game="ultimate"))
     shown = lines(explained(table, some(table, 5), "a1"), 80)
     assert shown[5] == "  1   (~5)   ~4    ~3 |     .     .     . |     .     .     ."
@@ -151,7 +152,7 @@ def test_small_boards_stay_apart() -> None:
     assert shown[9] == "  4     .     .     . |    [o]    .     . |     .     .     ."
 
 
-def test_a_board_of_many_cells_has_ranks_and_a_list_beside_it() -> None:
+def test_a_large_board_has_ranks_and_a_list_beside_it() -> None:
     table = seen(FIRST.id, room(["h8", "h9"], game="gomoku"))
     shown = lines(explained(table, some(table, 5), "a1 b1"), 80)
     assert shown[5].startswith("   1(1(2)3 4 5 6 7 8 9 . ")
@@ -166,7 +167,7 @@ def test_a_board_of_many_cells_has_ranks_and_a_list_beside_it() -> None:
 
 @pytest.mark.parametrize("width", [20, 28, 40, 60, 80, 120])
 @pytest.mark.parametrize("game", ["tictactoe", "connect4", "reversi", "ultimate", "gomoku"])
-def test_nothing_is_wider_than_the_window_but_the_board(game: str, width: int) -> None:
+def test_only_the_board_may_be_wider_than_the_window(game: str, width: int) -> None:
     table = seen(FIRST.id, room(game=game))
     board_alone = max(map(len, lines(table, width)))
     for value in (0, -500, -99_000) if width > 20 else (9, 0):
@@ -174,28 +175,28 @@ def test_nothing_is_wider_than_the_window_but_the_board(game: str, width: int) -
         assert max(map(get_cwidth, shown)) <= max(width, board_alone)
 
 
-def test_nothing_is_said_of_a_game_that_is_over_or_has_not_begun() -> None:
+def test_there_is_no_summary_before_and_after_the_game() -> None:
     for what in (after(room("5"), Resign(FIRST.id)), room(second=None)):
         shown = "\n".join(lines(seen(FIRST.id, what, values=True)))
         assert "Best" not in shown
         assert "searching" not in shown
-        assert not seen(FIRST.id, what, values=True).unexplained
+        assert not seen(FIRST.id, what, values=True).needs_analysis
 
 
-def test_while_the_values_are_searched_this_is_said() -> None:
+def test_the_summary_shows_that_the_search_is_running() -> None:
     table = seen(FIRST.id, room("5"), values=True)
-    assert table.unexplained
+    assert table.needs_analysis
     assert summary(table)[0] == "Best for O: searching ..."
-    assert not replace(table, connected=False).unexplained
-    assert not replace(table, values=False).unexplained
+    assert not replace(table, connected=False).needs_analysis
+    assert not replace(table, values=False).needs_analysis
 
 
-def test_a_position_takes_its_values_along() -> None:
+def test_values_belong_to_their_position() -> None:
     table = tictactoe()
-    away = table.then(4, table.state)
+    away = table.updated(4, table.state)
     assert (away.analysis, away.version) == (table.analysis, 4)
-    assert table.then(4, {**table.state, "turn": table.state["turn"] + 2}).analysis is None, "after a takeback"
-    assert table.then(4, {**table.state, "to_move": None}).analysis is None
+    assert table.updated(4, {**table.state, "turn": table.state["turn"] + 2}).analysis is None, "after a takeback"
+    assert table.updated(4, {**table.state, "to_move": None}).analysis is None
 
 
 @pytest.mark.parametrize(
@@ -206,32 +207,34 @@ def test_a_position_takes_its_values_along() -> None:
         (worth(0, "1", distance=9), "1 (0), a draw in 9 plies."),
         (worth(12, "1"), "1 (12), a win."),
         (worth(12, "1", exact=False), "1 (~12), an estimate."),
+        ({**worth(4, "1", exact=False), "bound": "upper"}, "1 (<=4), an upper bound."),
+        ({**worth(-4, "1", exact=False), "bound": "lower"}, "1 (>=-4), a lower bound."),
     ],
 )
-def test_what_a_value_means(value: MoveWorth, words: str) -> None:
+def test_values_are_put_into_words(value: MoveWorth, words: str) -> None:
     assert summary(explained(seen(FIRST.id, room()), {"1": value}, "1"))[0] == f"Best for X: {words}"
 
 
-def test_long_lists_are_cut() -> None:
+def test_long_lists_are_shortened() -> None:
     table = seen(FIRST.id, room())
     moves = {move: worth(0, *"123456789123", "4", distance=9) for move in "123456789"}
-    said = summary(explained(table, moves, "1 2 3 4 5 6 7 8", nodes=1))
-    assert said[0] == "Best for X: 1 2 3 4 5 and 3 more (0), a draw in 9 plies."
+    lines = summary(explained(table, moves, "1 2 3 4 5 6 7 8", nodes=1))
+    assert lines[0] == "Best for X: 1 2 3 4 5 and 3 more (0), a draw in 9 plies."
     assert summary(explained(table, moves, "1 2 3 4 5 6"))[0].startswith("Best for X: 1 2 3 4 5 6 (0), ")
     assert summary(explained(table, moves, "1 2 3 4 5 6 7 8 9"))[0].startswith("Best for X: any move (0), ")
-    assert said[1] == "Principal variation: 1 2 3 4 5 6 7 8 9 1 2 3 ..."
-    assert said[2].startswith("1 node, ")
+    assert lines[1] == "Principal variation: 1 2 3 4 5 6 7 8 9 1 2 3 ..."
+    assert lines[2].startswith("1 node, ")
 
 
-def test_an_answer_from_the_table_of_openings_took_no_search() -> None:
+def test_an_answer_from_the_opening_table_reports_no_search() -> None:
     table = seen(FIRST.id, room(game="connect4"))
     known = {"4": worth(1, "4", distance=41)}
-    assert summary(explained(table, known, "4", nodes=0))[2] == "Known from the table of openings."
+    assert summary(explained(table, known, "4", nodes=0))[2] == "Known from the opening table."
     nothing = {"4": worth(0, "4", exact=False)}
     assert summary(explained(table, nothing, "4", nodes=0))[2] == "0 nodes, depth 7, 0.25 s."
 
 
-def test_a_win_that_is_certain_comes_before_a_greater_estimate() -> None:
+def test_a_certain_win_ranks_before_a_greater_estimate() -> None:
     table = seen(FIRST.id, room(["h8", "h9"], game="gomoku"))
     moves = some(table) | {"a1": worth(50, "a1", exact=False), "c3": worth(20, "c3")}
     shown = "\n".join(lines(explained(table, moves, "c3")))
@@ -239,13 +242,13 @@ def test_a_win_that_is_certain_comes_before_a_greater_estimate() -> None:
     assert " 2  a1: ~50" in shown
 
 
-def test_a_value_has_five_columns_at_most() -> None:
+def test_a_value_is_at_most_five_columns_wide() -> None:
     assert shown_value(worth(-1234)) == "-1234"
     assert shown_value(worth(-1234, exact=False)) == "~-1k"
     assert shown_value(worth(98765, exact=False)) == "~99k"
 
 
-def test_a_move_that_lies_nowhere_on_the_board_is_listed() -> None:
+def test_a_move_that_is_not_on_the_board_is_listed() -> None:
     layout = [[f"{column}{row}" for column in "abcd"] for row in range(1, 5)]
     table = any_game(layout, ["x..."] + ["...."] * 3, [])
     moves = {"b1": worth(1, "b1"), "pass": worth(-3, "pass")}
@@ -253,7 +256,7 @@ def test_a_move_that_lies_nowhere_on_the_board_is_listed() -> None:
         assert "pass: -3" in "\n".join(lines(explained(table, moves, "b1"), width))
 
 
-def test_entries_are_put_side_by_side() -> None:
+def test_entries_are_arranged_in_columns() -> None:
     assert in_columns(["a: 1", "b: -10", "c: 2"], 14) == ["a: 1    b: -10", "c: 2"]
     assert in_columns(["a: 1", "b: 2"], 3) == ["a: 1", "b: 2"]
     assert in_columns([], 14) == []

@@ -1,4 +1,4 @@
-"""Positions for the tests of Gomoku's engine, and the plainest ways to find out about them."""
+"""Positions for the tests of Gomoku's engine, and simple reference functions for them."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ CELLS = [(row, column) for row in range(SIZE) for column in range(SIZE)]
 
 Cell = tuple[int, int]
 Board = dict[Cell, str]
-"""What is on each cell that is not empty: ``b`` or ``w``."""
+"""The stone on each taken cell: ``b`` or ``w``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Puzzle:
-    """A position that is won by fours: where it was published, and how many fours its solution has there, the last of
-    which wins whatever is answered; None where that depends on moves that only renju forbids, or is not told.
+    """A position that is won by fours, and where it was published. ``fours`` is the number of fours in the published
+    solution, up to the one after which every reply loses. It is None if the solution uses moves that only renju
+    forbids, or was not published.
     """
 
     source: str
@@ -64,14 +65,14 @@ def makes_five(board: Board, cell: Cell, side: str) -> bool:
 
 
 def fives(board: Board, side: str) -> list[Cell]:
-    """The empty cells where ``side`` makes five, in board order: each is beside a stone of its."""
+    """The empty cells where ``side`` makes five, in board order. Each is next to one of its stones."""
     stones = [cell for cell, symbol in board.items() if symbol == side]
     beside = {(row + down, column + right) for row, column in stones for down in (-1, 0, 1) for right in (-1, 0, 1)}
     return [cell for cell in CELLS if cell in beside and cell not in board and makes_five(board, cell, side)]
 
 
 def near_line(board: Board, cell: Cell, side: str) -> bool:
-    """Whether enough stones of ``side`` are about for a stone on ``cell`` to make a four: only to save time."""
+    """Whether ``side`` has enough stones near ``cell`` to make a four there. This only saves time."""
     return any(
         sum(board.get((cell[0] + away * down, cell[1] + away * right)) == side for away in range(-4, 5)) >= 3
         for down, right in DIRECTIONS
@@ -79,7 +80,7 @@ def near_line(board: Board, cell: Cell, side: str) -> bool:
 
 
 def win_by_fours(board: Board, side: str, lost: set[frozenset[tuple[Cell, str]]] | None = None) -> list[Cell] | None:
-    """The moves of a win by fours and the answers to them, to the five, by trying every four; None if there is none."""
+    """A win by fours with the replies, up to the five, found by trying every four. None if there is none."""
     lost = set() if lost is None else lost
     key = frozenset(board.items())
     if key in lost:
@@ -109,7 +110,7 @@ def win_by_fours(board: Board, side: str, lost: set[frozenset[tuple[Cell, str]]]
 
 
 def played(rng: random.Random, plies: int) -> LinePosition:
-    """A position after ``plies`` moves, most of them beside a stone; fewer if each other move would make five."""
+    """A position after ``plies`` moves, mostly next to a stone; fewer if every other move would make five."""
     board: Board = {}
     position = GOMOKU.start
     for _ in range(plies):
@@ -127,7 +128,7 @@ def played(rng: random.Random, plies: int) -> LinePosition:
 
 
 def scattered(rng: random.Random, stones: int) -> LinePosition:
-    """A position with so many stones anywhere in a block of the board, in which nobody has five."""
+    """A position with this many stones anywhere in a block of the board, without a five."""
     while True:
         width = rng.choice([w for w in range(4, SIZE + 1) if w * w >= stones])
         top, left = rng.randrange(SIZE - width + 1), rng.randrange(SIZE - width + 1)

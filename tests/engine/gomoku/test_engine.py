@@ -1,4 +1,4 @@
-"""The engine for Gomoku: what it must never overlook, what it tells, and what it answers when it is stopped."""
+"""The engine for Gomoku: what it must never overlook, its analyses, and its answers when stopped."""
 
 from __future__ import annotations
 
@@ -33,6 +33,8 @@ from noughts.games.connect4 import CONNECT4
 from noughts.games.gomoku import GOMOKU
 from noughts.games.mnk import LinePosition, mnk
 
+pytestmark = pytest.mark.slow
+
 ALL_LIMITS = [
     Limits(depth, nodes, every_move)
     for depth in (None, 1, 2, 3, 4)
@@ -50,7 +52,7 @@ def search(position: Position, limits: Limits, *, stopped: bool = False) -> Anal
 
 
 def where_five(position: LinePosition) -> tuple[set[str], set[str]]:
-    """Where the side to move makes five, and where the other does."""
+    """The cells where the side to move makes five, and those where the opponent does."""
     board, side = board_of(position), side_to_move(position)
     own, other = fives(board, side), fives(board, "w" if side == "b" else "b")
     return {name_of(cell) for cell in own}, {name_of(cell) for cell in other}
@@ -63,7 +65,7 @@ def follow(position: Position, line: tuple[str, ...]) -> Position:
 
 
 def check_form(position: Position, limits: Limits, found: Analysis) -> None:
-    """What holds of every answer."""
+    """Check what holds for every analysis."""
     assert list(found.moves) == list(position.legal_moves)
     assert found.best
     assert found.best == tuple(move for move in found.moves if move in found.best)
@@ -82,7 +84,7 @@ def check_form(position: Position, limits: Limits, found: Analysis) -> None:
 
 
 @pytest.mark.parametrize("stopped", [False, True])
-def test_whatever_the_limits_it_wins_in_one_and_blocks_in_one(stopped: bool) -> None:
+def test_it_always_takes_a_win_in_one_and_blocks_one(stopped: bool) -> None:
     rng = random.Random(1)
     won = blocked = 0
     while won < 25 or blocked < 25:
@@ -112,7 +114,7 @@ def test_whatever_the_limits_it_wins_in_one_and_blocks_in_one(stopped: bool) -> 
     limits=st.sampled_from(ALL_LIMITS),
     stopped=st.booleans(),
 )
-def test_its_answer_has_every_legal_move_and_no_other(
+def test_the_analysis_has_exactly_the_legal_moves(
     seed: int, plies: int, near: bool, limits: Limits, stopped: bool
 ) -> None:
     rng = random.Random(seed)
@@ -123,7 +125,7 @@ def test_its_answer_has_every_legal_move_and_no_other(
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
-def test_estimates_are_those_of_a_plain_search_as_deep(depth: int) -> None:
+def test_estimates_match_a_plain_search_of_the_same_depth(depth: int) -> None:
     rng = random.Random(depth)
     memory = kernel.memory_of(14, weights_of("noughts.engine.gomoku"))
     empty, running = kernel.empty_board(memory), np.zeros(1, np.uint8)
@@ -140,7 +142,7 @@ def test_estimates_are_those_of_a_plain_search_as_deep(depth: int) -> None:
             kernel.set_up(memory, empty, *stones_of(after))
             value = -kernel.look_ahead(memory, running, depth - 1, -kernel.INFINITY, kernel.INFINITY, 1)
             assert each.value == (value if abs(value) < kernel.SURE else value - (29_000 if value > 0 else -29_000))
-        # What is not near is not told to be better than what is.
+        # A move far from the stones must not look better than the moves near them.
         least = min((each.value for each in looked.values() if each.value > -kernel.TOP), default=found.value)
         assert all(each.value <= least for each in found.moves.values() if not each.depth and not each.exact)
         quick = search(position, Limits(depth=depth, every_move=False))
@@ -148,9 +150,9 @@ def test_estimates_are_those_of_a_plain_search_as_deep(depth: int) -> None:
         assert all(each.value >= found.moves[move].value for move, each in quick.moves.items() if each.depth == 0)
 
 
-def test_what_it_calls_exact_is_seen_at_once_and_its_line_goes_to_the_end() -> None:
+def test_exact_values_are_quick_wins_and_losses_with_complete_lines() -> None:
     rng = random.Random(4)
-    met = {1: 0, 2: 0, 3: 0, 4: 0}
+    cases = {1: 0, 2: 0, 3: 0, 4: 0}
     for _ in range(150):
         position = scattered(rng, rng.randrange(8, 40)) if rng.random() < 0.5 else played(rng, rng.randrange(8, 30))
         found = search(position, Limits(nodes=1))
@@ -158,24 +160,24 @@ def test_what_it_calls_exact_is_seen_at_once_and_its_line_goes_to_the_end() -> N
             if not each.exact:
                 continue
             assert each.distance is not None
-            met[each.distance] += 1
+            cases[each.distance] += 1
             assert each.value == (GOMOKU.win - each.distance) * (1 if each.distance % 2 else -1)
             after = position.play(move)
             if each.distance in {2, 4} and each.depth == 0:
-                continue  # of a move far from all others the line is its first move
+                continue  # the line of a move far from all others is only that move
             if move not in found.best and len(each.line) == 1:
-                continue  # a search that was stopped follows the best alone
+                continue  # a stopped search has a line only for the best move
             assert len(each.line) == each.distance
             end = follow(position, each.line)
             assert end.outcome is not None
             assert end.outcome.winner is (position.to_move if each.distance % 2 else after.to_move)
-    assert min(met.values()) > 20
+    assert min(cases.values()) > 20
 
 
-def test_there_is_no_way_out_of_what_it_calls_a_loss_in_four_and_no_shorter_win_than_three() -> None:
+def test_losses_in_four_are_forced_and_wins_in_three_are_shortest() -> None:
     rng = random.Random(5)
-    met = 0
-    while met < 3:
+    cases = 0
+    while cases < 3:
         position = played(rng, rng.randrange(8, 24))
         found = search(position, Limits(nodes=1))
         for move, each in found.moves.items():
@@ -187,8 +189,8 @@ def test_there_is_no_way_out_of_what_it_calls_a_loss_in_four_and_no_shorter_win_
             if each.distance == 3:
                 assert not where_five(after)[0]
                 assert len(where_five(after)[1]) > 1
-            elif met < 3:
-                met += 1
+            elif cases < 3:
+                cases += 1
                 assert not any(where_five(after))
                 wins = [reply for reply in after.legal_moves if leaves_two(after, reply)]
                 assert wins
@@ -209,16 +211,16 @@ def value_of(position: Position, ply: int) -> int:
     return max(-value_of(position.play(move), ply + 1) for move in position.legal_moves)
 
 
-def test_with_few_cells_left_every_value_is_exact() -> None:
+def test_every_value_is_exact_with_few_cells_left() -> None:
     rng = random.Random(6)
     results = set()
-    met = 0
-    while met < 12:
+    cases = 0
+    while cases < 12:
         empties = rng.randrange(1, 6)
         position = nearly_full(rng, empties)
         if position is None:
             continue
-        met += 1
+        cases += 1
         value_of.cache_clear()
         expected = {move: -value_of(position.play(move), 1) for move in position.legal_moves}
         found = search(position, Limits())
@@ -233,8 +235,8 @@ def test_with_few_cells_left_every_value_is_exact() -> None:
 
 
 def nearly_full(rng: random.Random, empties: int) -> LinePosition | None:
-    """A board with so few empty cells, and no five; None if none was found. Stones alternate in pairs, so few are in a
-    row, and then some are swapped.
+    """A board with this many empty cells and no five, or None if none was found. Stones alternate in pairs, so there
+    are few rows, and then some are swapped.
     """
     rows = [["bw"[(column // 2 + row) % 2] for column in range(SIZE)] for row in range(SIZE)]
     for _ in range(25):
@@ -247,7 +249,7 @@ def nearly_full(rng: random.Random, empties: int) -> LinePosition | None:
     blacks, whites = (sum(row.count(symbol) for row in whole) for symbol in "bw")
     taken = [(row, column) for row, column in cells if rows[row][column] != "."]
     rng.shuffle(taken)
-    for row, column in taken:  # as many of one as there must be
+    for row, column in taken:  # with the right number of each colour
         wanted = (blacks + whites + 1) // 2
         if blacks == wanted:
             break
@@ -262,7 +264,7 @@ def nearly_full(rng: random.Random, empties: int) -> LinePosition | None:
     return position if position.to_move else None
 
 
-def test_a_finished_game_has_its_result_and_no_move() -> None:
+def test_a_finished_game_has_its_result_and_no_moves() -> None:
     position = follow(GOMOKU.start, ("h8", "a1", "h9", "a3", "h10", "a5", "h11", "a7", "h12"))
     assert search(position, Limits()) == Analysis(-1000, True, {}, (), 1, 0)
     full = ["".join("bw"[(column // 2 + row) % 2] for column in range(SIZE)) for row in range(SIZE)]
@@ -272,7 +274,7 @@ def test_a_finished_game_has_its_result_and_no_move() -> None:
 
 
 def balanced(rows: list[str]) -> list[str]:
-    """``rows`` with one more black than white, by changing single stones of those in pairs."""
+    """``rows`` with one more black stone than white, after changing single stones of pairs."""
     text = list("/".join(rows))
     place = 0
     while text.count("b") != 113:
@@ -283,13 +285,13 @@ def balanced(rows: list[str]) -> list[str]:
     return "".join(text).split("/")
 
 
-def test_it_begins_in_the_middle_and_knows_that_nothing_is_decided() -> None:
+def test_the_first_move_is_in_the_middle_and_nothing_is_decided() -> None:
     found = search(GOMOKU.start, Limits(nodes=2_000))
     assert found.best == ("h8",)
     assert not found.exact
 
 
-def test_a_forced_win_comes_before_any_estimate_and_ends_the_search() -> None:
+def test_a_forced_win_outranks_every_estimate_and_ends_the_search() -> None:
     position = PUZZLES[0].position
     found = search(position, Limits(every_move=False))
     assert 775 < found.value < 1000
@@ -302,7 +304,7 @@ def test_a_forced_win_comes_before_any_estimate_and_ends_the_search() -> None:
     assert end.outcome.winner is Side.FIRST
 
 
-def test_when_the_likely_moves_are_decided_the_others_are_searched_too() -> None:
+def test_all_moves_are_searched_once_the_candidates_are_decided() -> None:
     rows = ["." * 15] * 4
     rows += [
         ".....w..w......",
@@ -315,12 +317,12 @@ def test_when_the_likely_moves_are_decided_the_others_are_searched_too() -> None
     position = GOMOKU.parse("/".join(rows + ["." * 15] * 5))
     found = search(position, Limits())
     assert (found.value, found.exact, found.depth >= 2) == (997, True, True)
-    # Wherever Black plays, the fours go on: a1 is far from everything, and wins all the same.
+    # The fours continue wherever Black plays: a1 is far from everything and still wins.
     assert found.moves["a1"].value > 900
     assert all(value.exact or value.depth >= 2 for value in found.moves.values())
 
 
-def test_who_must_stop_an_open_three_does() -> None:
+def test_it_stops_an_open_three() -> None:
     rng = random.Random(8)
     for _ in range(20):
         row, column = rng.randrange(2, 13), rng.randrange(3, 9)
@@ -336,8 +338,8 @@ def test_who_must_stop_an_open_three_does() -> None:
             assert set(search(position, limits).best) <= stops
 
 
-def test_what_it_calls_exact_before_all_is_searched_is_so() -> None:
-    # 15 cells are empty: more than it searches to the end, fewer than the plies that it would look ahead.
+def test_exact_values_of_a_partial_search_are_right() -> None:
+    # 15 empty cells: too many to search to the end, but fewer than the plies that it would search.
     position = GOMOKU.parse(
         "wbbbwww.....wbw/bbwbbbbw..bwbwb/wwwbwwbb....wbw/wwbbbbww....wbb/bbbwwbwbbbbwbwb/wbwbwbbwwbwbbbw/bwwbbwbwwwwbwwb/"
         "wwwwbbwbbwbbbww/wwbbwbwbwbbbwbb/wbwwbwwbwwbwbbw/wbbwbwbbwwbwwbw/bwwwbwbwwwwbwbw/bwbbwwbbbwwwbwb/wbwbbbwwwbwwbww/"
@@ -345,7 +347,7 @@ def test_what_it_calls_exact_before_all_is_searched_is_so() -> None:
     )
     found = search(position, Limits())
     assert found.depth <= len(position.legal_moves)
-    # Black wins by l3 in 7 plies, as all moves and answers show; by fours it takes longer.
+    # A full search shows that l3 wins for Black in 7 plies; a win by fours takes longer.
     assert found.moves["l3"].value > 900
     assert not found.moves["l3"].exact or found.moves["l3"].distance == 7
     for move, value in found.moves.items():
@@ -353,8 +355,8 @@ def test_what_it_calls_exact_before_all_is_searched_is_so() -> None:
             assert value.distance in {1, 2, 3, 4}, move
 
 
-def test_a_loss_is_not_told_of_the_likeliest_moves_alone() -> None:
-    # Of so many stones there are more likely moves than a search tries where nothing is lost.
+def test_a_loss_is_not_claimed_from_the_likeliest_moves_alone() -> None:
+    # With this many stones there are more candidates than a search tries when not all moves lose.
     position = GOMOKU.parse(
         "wb............./b...w........../...bb......wb../..b.......b..b./.b.........b.w./.....w..b..w..b/..........b.ww./"
         ".....b.b.w...ww/.......w.....b./....ww.wb..w.../.w.....b.w...../..bb..........w/....w...b.w..b./..w.......w...b/"
@@ -364,7 +366,7 @@ def test_a_loss_is_not_told_of_the_likeliest_moves_alone() -> None:
         assert abs(GomokuEngine(12).analyse(position, Limits(nodes=nodes, every_move=False), Interrupt()).value) < 900
 
 
-def test_stopped_as_its_best_move_turns_out_to_lose_it_plays_another() -> None:
+def test_a_search_stopped_when_its_best_move_loses_plays_another() -> None:
     position = GOMOKU.parse(
         ".............../....w........../..b............/b.bb.........../...ww........../....w........../.....wbb......./"
         "......wb......./.......bw....../" + "/".join(["." * SIZE] * 6)
@@ -375,11 +377,11 @@ def test_stopped_as_its_best_move_turns_out_to_lose_it_plays_another() -> None:
         found = engine.analyse(position, Limits(nodes=nodes, every_move=False), Interrupt())
         assert found.value > -900
         played |= {*found.best}
-    # White would win by threats after e4, which takes some 3,000 nodes to find out; h10 was thought to be worse.
+    # White wins by threats after e4, but finding that takes some 3,000 nodes. h10 seemed worse before.
     assert {"e4", "h10"} <= played
 
 
-def test_it_is_for_gomoku_alone() -> None:
+def test_other_games_are_refused() -> None:
     for position in (CONNECT4.start, mnk("small", "Small", 15, 14, 5).start):
         with pytest.raises(TypeError, match="Gomoku"):
             search(position, Limits())
@@ -387,7 +389,7 @@ def test_it_is_for_gomoku_alone() -> None:
 
 @pytest.mark.parametrize("every_move", [True, False])
 @pytest.mark.parametrize("plies", [0, 1, 12, 60, 200])
-def test_ends_within_milliseconds_of_being_stopped(plies: int, every_move: bool) -> None:
+def test_a_stopped_search_ends_within_milliseconds(plies: int, every_move: bool) -> None:
     position = played(random.Random(9), plies)
     engine = GomokuEngine(12)
     late = []
@@ -401,10 +403,10 @@ def test_ends_within_milliseconds_of_being_stopped(plies: int, every_move: bool)
         timer.join()
         check_form(position, Limits(), found)
         late.append(ended - set_at[0])
-    assert statistics.median(late) < 0.005  # of the processor's time, as the machine may be busy
+    assert statistics.median(late) < 0.005  # CPU time, because the machine may be busy
 
 
-def test_so_many_nodes_are_a_bound() -> None:
+def test_the_node_limit_is_respected() -> None:
     position = parse("/".join(["." * 15] * 7 + ["......wbb......"] + ["." * 15] * 7))
     for nodes in (1, 1_000, 50_000):
         found = search(position, Limits(nodes=nodes))
@@ -412,7 +414,7 @@ def test_so_many_nodes_are_a_bound() -> None:
         assert nodes == 1 or found.nodes >= nodes
 
 
-def test_the_same_is_found_again_with_an_empty_table() -> None:
+def test_an_empty_table_gives_the_same_result_again() -> None:
     position = played(random.Random(10), 9)
     engine = GomokuEngine(12)
     first = engine.analyse(position, Limits(nodes=20_000), Interrupt())

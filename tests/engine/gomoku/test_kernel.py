@@ -1,4 +1,4 @@
-"""The compiled kernel for Gomoku: what it keeps up to date, plain searches, and how it is loaded and stopped."""
+"""The compiled kernel for Gomoku: its incremental state, plain searches, loading, and stopping."""
 
 from __future__ import annotations
 
@@ -31,6 +31,8 @@ from noughts.engine.weights import weights_of
 from noughts.games.gomoku import GOMOKU
 from noughts.games.mnk import LinePosition
 from support import no_cache
+
+pytestmark = pytest.mark.slow
 
 FRESH = """
 import numpy as np
@@ -72,8 +74,8 @@ def state(memory: kernel.Words) -> list[bytes]:
     return [memory[part].tobytes() for part in kernel.BOARD]
 
 
-def of_empty_cells(memory: kernel.Words) -> list[bytes]:
-    """:func:`state`, without what stones would make on cells that are taken, which is only kept to take moves back."""
+def without_taken_cells(memory: kernel.Words) -> list[bytes]:
+    """:func:`state` without the patterns of taken cells, which are only kept for undoing moves."""
     board = memory.copy()
     taken = board[kernel.WHO : kernel.WHO + kernel.AREA] != kernel.EMPTY
     board[kernel.MAKES : kernel.MAKES + 2 * kernel.AREA][np.concatenate([taken, taken])] = 0
@@ -90,9 +92,7 @@ def members(memory: kernel.Words, side: int, which: int) -> set[int]:
     }
 
 
-def test_moves_that_are_taken_back_leave_everything_as_it_was(
-    memory: kernel.Words, empty: tuple[kernel.Words, ...]
-) -> None:
+def test_undoing_moves_restores_everything(memory: kernel.Words, empty: tuple[kernel.Words, ...]) -> None:
     rng = random.Random(1)
     for _ in range(30):
         kernel.set_up(memory, empty, [], [])
@@ -108,25 +108,23 @@ def test_moves_that_are_taken_back_leave_everything_as_it_was(
         assert len({bytes(part[2]) for part in states}) == len(states)
 
 
-def test_what_is_kept_does_not_depend_on_the_order_of_moves(
-    memory: kernel.Words, empty: tuple[kernel.Words, ...]
-) -> None:
+def test_the_state_does_not_depend_on_the_order_of_moves(memory: kernel.Words, empty: tuple[kernel.Words, ...]) -> None:
     rng = random.Random(2)
     for _ in range(10):
         first, second = stones_of(scattered(rng, rng.randrange(80)))
         kernel.set_up(memory, empty, first, second)
-        there = of_empty_cells(memory)
+        there = without_taken_cells(memory)
         rng.shuffle(first)
         rng.shuffle(second)
         kernel.set_up(memory, empty, first, second)
-        assert of_empty_cells(memory) == there
+        assert without_taken_cells(memory) == there
 
 
-def test_the_sets_have_the_cells_where_a_stone_makes_five_or_a_four(
+def test_the_sets_hold_the_cells_that_make_a_five_or_a_four(
     memory: kernel.Words, empty: tuple[kernel.Words, ...]
 ) -> None:
     rng = random.Random(3)
-    met = 0
+    cases = 0
     for _ in range(20):
         position = scattered(rng, rng.randrange(10, 90))
         kernel.set_up(memory, empty, *stones_of(position))
@@ -136,12 +134,12 @@ def test_the_sets_have_the_cells_where_a_stone_makes_five_or_a_four(
             assert members(memory, side, kernel.FIVES) == {number(cell) for cell in five}
             four = {number(cell) for cell in CELLS if cell not in board and makes_four(board, cell, symbol)}
             assert members(memory, side, kernel.FOURS) == four - {number(cell) for cell in five}
-            met += len(five) + len(four)
-    assert met > 100
+            cases += len(five) + len(four)
+    assert cases > 100
 
 
 def makes_four(board: Board, cell: Cell, side: str) -> bool:
-    """Whether a stone there leaves five cells in a row, it among them, with four stones of ``side`` and one empty."""
+    """Whether a stone there leaves five cells in a row that include it, four with stones of ``side`` and one empty."""
     for down, right in DIRECTIONS:
         for start in range(-4, 1):
             row = [(cell[0] + step * down, cell[1] + step * right) for step in range(start, start + 5)]
@@ -159,7 +157,7 @@ def turned(position: LinePosition, times: int, *, mirrored: bool) -> LinePositio
 
 
 @pytest.mark.parametrize("plain", [False, True])
-def test_an_estimate_is_the_same_however_the_board_is_turned(
+def test_estimates_are_the_same_for_symmetric_boards(
     memory: kernel.Words, empty: tuple[kernel.Words, ...], plain: bool
 ) -> None:
     rng = random.Random(4)
@@ -179,7 +177,7 @@ def test_an_estimate_is_the_same_however_the_board_is_turned(
 
 
 def plain_candidates(board: Board, side: str) -> list[Cell]:
-    """The moves that the kernel should look at, told in other words."""
+    """The moves that the kernel should search, computed independently."""
     other = "w" if side == "b" else "b"
     if fives(board, side) or fives(board, other):
         return fives(board, side) or fives(board, other)
@@ -197,7 +195,7 @@ def plain_candidates(board: Board, side: str) -> list[Cell]:
 
 
 def plain_value(memory: kernel.Words, board: Board, side: str, left: int, ply: int) -> int:
-    """What the kernel should find in a plain search, with its own estimates; the memory has the same board."""
+    """The value that a plain search should find, from the kernel's estimates. The memory has the same board."""
     if len(board) == SIZE * SIZE:
         return 0
     if left == 0:
@@ -215,12 +213,12 @@ def plain_value(memory: kernel.Words, board: Board, side: str, left: int, ply: i
 
 
 @pytest.mark.parametrize(("left", "positions"), [(1, 12), (2, 4), (3, 1)])
-def test_a_plain_search_finds_what_the_plainest_would(
+def test_a_plain_search_matches_the_reference(
     memory: kernel.Words, empty: tuple[kernel.Words, ...], left: int, positions: int
 ) -> None:
     rng = random.Random(left)
     for index in range(positions):
-        # Three plies of Python take long, but where threats leave few moves.
+        # Three plies take long in Python, except where threats leave few moves.
         position = played(rng, rng.randrange(2, 40)) if left < 3 else threatened(rng)
         restart(memory, plain=True)
         kernel.set_up(memory, empty, *stones_of(position))
@@ -233,14 +231,14 @@ def test_a_plain_search_finds_what_the_plainest_would(
 
 
 def threatened(rng: random.Random) -> LinePosition:
-    """A position in which the other side could make an open four."""
+    """A position in which the opponent could make an open four."""
     while True:
         position = played(rng, rng.randrange(8, 24))
         if 2 < len(plain_candidates(board_of(position), side_to_move(position))) < 6:
             return position
 
 
-def test_a_set_flag_ends_it_soon(memory: kernel.Words, empty: tuple[kernel.Words, ...]) -> None:
+def test_a_set_flag_stops_the_search(memory: kernel.Words, empty: tuple[kernel.Words, ...]) -> None:
     for plain in (False, True):
         restart(memory, plain=plain)
         kernel.set_up(memory, empty, *stones_of(played(random.Random(1), 20)))
@@ -251,7 +249,7 @@ def test_a_set_flag_ends_it_soon(memory: kernel.Words, empty: tuple[kernel.Words
         assert state(memory) == before
 
 
-def test_ends_after_so_many_nodes(memory: kernel.Words, empty: tuple[kernel.Words, ...]) -> None:
+def test_a_node_limit_stops_the_search(memory: kernel.Words, empty: tuple[kernel.Words, ...]) -> None:
     for plain in (False, True):
         restart(memory, plain=plain)
         kernel.set_up(memory, empty, *stones_of(parse("/".join(["." * 15] * 7 + ["......wbb......"] + ["." * 15] * 7))))
@@ -264,7 +262,7 @@ def test_ends_after_so_many_nodes(memory: kernel.Words, empty: tuple[kernel.Word
         assert state(memory) == before
 
 
-def test_a_cell_has_the_name_that_it_has_in_the_game() -> None:
+def test_cells_have_the_game_s_names() -> None:
     names = [name for row in GOMOKU.layout for name in row]
     cells = [kernel.cell_of(place) for place in range(SIZE * SIZE)]
     assert len(set(cells)) == len(cells)
@@ -272,7 +270,7 @@ def test_a_cell_has_the_name_that_it_has_in_the_game() -> None:
 
 
 def run_fresh(memory: kernel.Words, environment: dict[str, str]) -> tuple[Path, str]:
-    """Which kernel a new process has that runs FRESH with ``environment`` added to ours, and what it answers."""
+    """Run FRESH in a new process with ``environment`` added to ours. Returns the file of its kernel and its answers."""
     first, second = stones_of(played(random.Random(7), 16))
     command = [sys.executable, "-c", FRESH.format(first=first, second=second)]
     run = subprocess.run(command, env=os.environ | environment, check=True, stdout=subprocess.PIPE, text=True)
@@ -281,19 +279,19 @@ def run_fresh(memory: kernel.Words, environment: dict[str, str]) -> tuple[Path, 
 
 
 def answers(memory: kernel.Words, empty: tuple[kernel.Words, ...]) -> str:
-    """What FRESH should answer."""
+    """The right answers of FRESH."""
     restart(memory)
     memory[kernel.AGE] = 0
     memory[kernel.HISTORY : kernel.KEYS] = 0
     kernel.set_up(memory, empty, *stones_of(played(random.Random(7), 16)))
-    told = [kernel.win_by_threats(memory, RUNNING, 20, 0, 100_000), kernel.look_ahead(memory, RUNNING, 4, *WINDOW, 0)]
+    output = [kernel.win_by_threats(memory, RUNNING, 20, 0, 100_000), kernel.look_ahead(memory, RUNNING, 4, *WINDOW, 0)]
     memory[kernel.PLAIN] = 1
-    told.append(kernel.look_ahead(memory, RUNNING, 3, *WINDOW, 0))
-    return "".join(f"{value}\n" for value in told)
+    output.append(kernel.look_ahead(memory, RUNNING, 3, *WINDOW, 0))
+    return "".join(f"{value}\n" for value in output)
 
 
-@pytest.mark.timeout(900)  # to compile takes 10 s of a processor that may be busy
-def test_right_when_loaded_from_the_cache_by_a_second_process(
+@pytest.mark.timeout(900)  # compiling takes 10 s of CPU time, and the machine may be busy
+def test_results_are_right_when_loaded_from_the_cache(
     memory: kernel.Words, empty: tuple[kernel.Words, ...], tmp_path: Path
 ) -> None:
     environment = {"NUMBA_CACHE_DIR": str(tmp_path)}
@@ -305,8 +303,10 @@ def test_right_when_loaded_from_the_cache_by_a_second_process(
 
 
 @pytest.mark.timeout(900)
-def test_right_with_no_place_for_a_cache(memory: kernel.Words, empty: tuple[kernel.Words, ...], tmp_path: Path) -> None:
+def test_results_are_right_without_a_cache(
+    memory: kernel.Words, empty: tuple[kernel.Words, ...], tmp_path: Path
+) -> None:
     environment = no_cache.without_a_cache(tmp_path)
-    told = run_fresh(memory, environment)
-    assert told == (tmp_path / "noughts/engine/gomoku/kernel.py", answers(memory, empty))
+    output = run_fresh(memory, environment)
+    assert output == (tmp_path / "noughts/engine/gomoku/kernel.py", answers(memory, empty))
     assert not no_cache.kept(tmp_path)

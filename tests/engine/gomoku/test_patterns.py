@@ -1,4 +1,4 @@
-"""The tables of patterns: against their definition in plain Python, and against what Gomoku's books call them."""
+"""The pattern tables, checked against their definition in plain Python and against the names in Gomoku's literature."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ def with_stone(line: str, cell: int) -> str:
 
 @cache
 def to_five(line: str) -> int:
-    """How many stones a line needs for a five, at least; 9 where it can have none."""
+    """The least number of stones that the line needs for a five, or 9 if it cannot have one."""
     needed = [line[start : start + 5].count(".") for start in range(5) if "#" not in line[start : start + 5]]
     return min(needed, default=9)
 
 
 @cache
 def is_open(line: str, needed: int) -> bool:
-    """Whether the other cannot by one stone keep the line, which needs so many for a five, from a four or a five that
-    has two ways to go on: by the names, of an open four, three, or two.
+    """Whether the line, which lacks ``needed`` stones for a five, is open: a four if two cells complete it, and a
+    weaker line if one more stone can make it an open line of the next rank.
     """
     empty = [cell for cell in range(9) if line[cell] == "."]
     if needed == 1:
@@ -35,7 +35,7 @@ def is_open(line: str, needed: int) -> bool:
     )
 
 
-def name(line: str) -> int:
+def pattern_of(line: str) -> int:
     needed = to_five(line)
     closed = {0: FIVE, 1: FOUR, 2: THREE, 3: TWO, 4: ONE, 9: NONE}[needed]
     opened = {1: OPEN_FOUR, 2: OPEN_THREE, 3: OPEN_TWO}
@@ -43,17 +43,17 @@ def name(line: str) -> int:
 
 
 def code_of(line: str, own: int) -> int:
-    """The code of a line of ``.``, ``x`` for ``own``, ``o`` for the other, ``#`` for the border."""
+    """The code of a line of ``.``, ``x`` for ``own``, ``o`` for the opponent, and ``#`` for the border."""
     digits = {".": 0, "x": own, "o": 3 - own, "#": 3}
     return sum(digits[symbol] << 2 * place for place, symbol in enumerate(line[:4] + line[5:]))
 
 
-def test_every_line_has_the_name_that_it_has_by_definition() -> None:
+def test_every_line_has_its_pattern_by_definition() -> None:
     table = patterns.pattern_table()
     assert table.shape == (1 << 16,)
     for sides in product(".xo#", repeat=8):
         line = "".join(sides[:4]) + "x" + "".join(sides[4:])
-        expected = name(line.replace("o", "#"))
+        expected = pattern_of(line.replace("o", "#"))
         assert table[code_of(line, 1)] & 15 == expected
         assert table[code_of(line, 2)] >> 4 == expected
 
@@ -66,11 +66,11 @@ def test_every_line_has_the_name_that_it_has_by_definition() -> None:
         ("..xxxx...", OPEN_FOUR),
         (".oxxxx...", FOUR),
         ("..xxx.x..", FOUR),
-        ("x.xxx.x..", OPEN_FOUR),  # two ways to five, though neither end is
+        ("x.xxx.x..", OPEN_FOUR),  # two ways to five, though neither is at an end
         ("...xxx...", OPEN_THREE),
         ("..x.xx...", OPEN_THREE),
         ("..oxxx...", THREE),
-        ("#.xxx.o..", THREE),  # there is no room for an open four
+        ("#.xxx.o..", THREE),  # no room for an open four
         ("x...x...x", TWO),
         ("...xx....", OPEN_TWO),
         ("....x....", ONE),
@@ -78,16 +78,16 @@ def test_every_line_has_the_name_that_it_has_by_definition() -> None:
         ("##.ox..o.", NONE),
     ],
 )
-def test_lines_that_everybody_knows(line: str, made: int) -> None:
+def test_well_known_lines(line: str, made: int) -> None:
     assert patterns.pattern_table()[code_of(line, 1)] & 15 == made
 
 
-def test_the_kind_of_a_cell_is_that_of_the_best_that_can_be_done_there() -> None:
+def test_the_kind_of_a_cell_is_its_strongest_combination() -> None:
     table = patterns.kind_table()
 
     def kind(*four: int) -> int:
         kinds = {int(table[sum(p * 9**place for place, p in enumerate(turned))]) for turned in rotations(four)}
-        assert len({found & 15 for found in kinds}) == 1  # whichever direction it is in
+        assert len({found & 15 for found in kinds}) == 1  # in whichever direction
         return kinds.pop() & 15
 
     def rotations(four: tuple[int, ...]) -> list[tuple[int, ...]]:

@@ -1,4 +1,4 @@
-"""Moves, wins and lines of play, also late in the game, against an independent implementation: OpenSpiel's."""
+"""Moves, wins and perft, also late in the game, checked against OpenSpiel."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ from noughts.engine.gomoku.engine import NAMES, stones_of
 from noughts.engine.weights import weights_of
 from noughts.games.mnk import LinePosition
 
-# It is not made for every platform; where everything must pass, it must be there.
+pytestmark = pytest.mark.slow
+
+# It is not available for every platform, but CI must have it.
 pyspiel: Any = importlib.import_module("pyspiel") if "CI" in os.environ else pytest.importorskip("pyspiel")
 
 
 def theirs(position: LinePosition) -> Any:
-    """The same position there, by some order of its moves; none of the stones before the last makes five."""
+    """OpenSpiel's state of the same position, from some order of its moves. No stone before the last may make five."""
     state = pyspiel.load_game("gomoku").new_initial_state()
     board = board_of(position)
     stones = {side: [15 * row + column for (row, column), symbol in board.items() if symbol == side] for side in "bw"}
@@ -43,7 +45,7 @@ def our_lines(position: LinePosition, depth: int) -> int:
 
 
 def kernel_lines(memory: kernel.Words, depth: int) -> int:
-    """The lines of play by what the kernel keeps: a cell where five is made ends the game."""
+    """The number of lines by the kernel's own state: a move that makes five ends the game."""
     if depth == 0:
         return 1
     total = 0
@@ -60,7 +62,7 @@ def kernel_lines(memory: kernel.Words, depth: int) -> int:
     return total
 
 
-def test_lines_of_play_are_those_of_another_implementation() -> None:
+def test_perft_matches_openspiel() -> None:
     rng = random.Random(1)
     memory = kernel.memory_of(0, weights_of("noughts.engine.gomoku"))
     empty = kernel.empty_board(memory)
@@ -75,7 +77,7 @@ def test_lines_of_play_are_those_of_another_implementation() -> None:
     assert ended > 2
 
 
-def test_moves_that_win_are_those_of_another_implementation() -> None:
+def test_winning_moves_match_openspiel() -> None:
     rng = random.Random(2)
     memory = kernel.memory_of(0, weights_of("noughts.engine.gomoku"))
     empty = kernel.empty_board(memory)

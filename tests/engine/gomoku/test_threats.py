@@ -1,4 +1,4 @@
-"""Wins by threats: published puzzles, and that what is called one is one, whatever is answered."""
+"""Wins by threats: published puzzles, and proofs that hold against every reply."""
 
 from __future__ import annotations
 
@@ -25,11 +25,13 @@ from noughts.games.base import Position
 from noughts.games.gomoku import GOMOKU
 from noughts.games.mnk import LinePosition
 
+pytestmark = pytest.mark.slow
+
 RUNNING = np.zeros(1, np.uint8)
 
 
 class Prover:
-    """The kernel's proofs, each from an empty table."""
+    """The kernel's proofs, each with an empty table."""
 
     def __init__(self) -> None:
         self.memory = kernel.memory_of(14, weights_of("noughts.engine.gomoku"))
@@ -58,7 +60,9 @@ def engine() -> GomokuEngine:
 
 
 def check_line_of_fours(position: Position, line: tuple[str, ...]) -> None:
-    """Each move of the side to move makes a four, each answer is the only one until it has two, the last is a five."""
+    """Check that each move of the side to move makes a four, that each reply is the only one until there are two fours,
+    and that the last move is a five.
+    """
     winner = position.to_move
     for place, move in enumerate(line):
         assert isinstance(position, LinePosition)
@@ -76,10 +80,10 @@ def check_line_of_fours(position: Position, line: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.source[:60])
-def test_solves_a_published_puzzle(puzzle: Puzzle, prover: Prover, engine: GomokuEngine) -> None:
+def test_published_puzzles_are_solved(puzzle: Puzzle, prover: Prover, engine: GomokuEngine) -> None:
     position = puzzle.position
     expected = win_by_fours(board_of(position), side_to_move(position))
-    assert expected is not None  # so it has been copied well
+    assert expected is not None  # a check that the puzzle was copied correctly
     assert prover.plies(position, kernel.MOST_FOURS) > 0
     engine.forget()
     found = engine.analyse(position, Limits(every_move=False), Interrupt())
@@ -90,14 +94,14 @@ def test_solves_a_published_puzzle(puzzle: Puzzle, prover: Prover, engine: Gomok
 
 
 @pytest.mark.parametrize("puzzle", [puzzle for puzzle in PUZZLES if puzzle.fours])
-def test_it_takes_as_many_fours_as_published(puzzle: Puzzle, prover: Prover) -> None:
+def test_the_number_of_fours_is_the_published_one(puzzle: Puzzle, prover: Prover) -> None:
     assert puzzle.fours is not None
-    # The last of them is an open four or two at once, and not counted.
+    # The last one, an open four or a double four, is not counted.
     assert prover.plies(puzzle.position, puzzle.fours - 1) == 2 * puzzle.fours + 1
     assert prover.plies(puzzle.position, puzzle.fours - 2) == 0
 
 
-def test_wins_by_fours_are_those_that_trying_every_four_finds(prover: Prover) -> None:
+def test_wins_by_fours_match_trying_every_four(prover: Prover) -> None:
     rng = random.Random(1)
     won = none = 0
     while won < 12 or none < 12:
@@ -110,8 +114,8 @@ def test_wins_by_fours_are_those_that_trying_every_four_finds(prover: Prover) ->
             none += plies == 0
 
 
-def answered(position: LinePosition, prover: Prover, plies: int, rng: random.Random, *, threes: int) -> None:
-    """Play a win by threats, with moves that are looked up anew, against any answers, until the five."""
+def play_out(position: LinePosition, prover: Prover, plies: int, rng: random.Random, *, threes: int) -> None:
+    """Play a win by threats to the five, against random replies, with each move from a new proof."""
     winner = position.to_move
     while position.to_move is not None:
         assert plies > 0
@@ -129,7 +133,7 @@ def answered(position: LinePosition, prover: Prover, plies: int, rng: random.Ran
         else:
             move = prover.move()
         position = position.play(move)
-        # An answer at random is mostly bad; better ones stop the five, and others may.
+        # Random replies are mostly bad, so prefer those that stop a five.
         theirs = board_of(position)
         stops = [GOMOKU.layout[row][column] for row, column in fives(theirs, side)]
         reply = rng.choice(stops or list(position.legal_moves))
@@ -140,11 +144,11 @@ def answered(position: LinePosition, prover: Prover, plies: int, rng: random.Ran
     assert position.outcome.winner is winner
 
 
-def test_a_win_by_threats_holds_against_every_answer(prover: Prover) -> None:
-    """After each threat that a proof begins with, every single answer on the board is still lost by threats."""
+def test_a_win_by_threats_holds_against_every_reply(prover: Prover) -> None:
+    """After a proof's first threat, every reply on the board still loses by threats."""
     rng = random.Random(2)
-    met = 0
-    while met < 6:
+    cases = 0
+    while cases < 6:
         position = played(rng, rng.randrange(6, 20))
         plies = prover.plies(position, 16, 4, 20_000)
         if plies <= 3 or prover.plies(position, 16) > 0:
@@ -156,11 +160,11 @@ def test_a_win_by_threats_holds_against_every_answer(prover: Prover) -> None:
             then = after.play(reply)
             assert then.outcome is None
             assert prover.plies(then, 20, 4) > 0, (position.text, after.text, reply)
-        answered(position, prover, prover.plies(position, 16, 4, 20_000), rng, threes=4)
-        met += 1
+        play_out(position, prover, prover.plies(position, 16, 4, 20_000), rng, threes=4)
+        cases += 1
 
 
-def test_no_win_by_threats_for_who_has_to_stop_two_fives(prover: Prover) -> None:
+def test_a_side_facing_two_fives_has_no_win_by_threats(prover: Prover) -> None:
     row = ".....wwww......"
     stones = [".bbb...........", *["." * SIZE] * 6, row, *["." * SIZE] * 6, "........b......"]
     position = GOMOKU.parse("/".join(stones))

@@ -1,4 +1,4 @@
-"""Positions of m,n,k games, and what they are worth by the plainest search there is."""
+"""Positions of m,n,k games, and their values by plain search."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PUBLISHED: dict[tuple[int, int, int], str] = {
     (6, 5, 4): "win",
     (5, 5, 5): "draw",
 }
-"""What boards of so many columns and rows are worth to who begins, if so many in a row win."""
+"""Published values for the side that begins, by columns, rows, and length of a line."""
 
 
 def start_of(columns: int, rows: int, length: int) -> LinePosition:
@@ -30,12 +30,12 @@ def start_of(columns: int, rows: int, length: int) -> LinePosition:
 
 
 def stones(position: LinePosition) -> tuple[int, int]:
-    """The stones of the side to move, and of the other."""
+    """The stones of the side to move, and of the opponent."""
     return (position.second, position.first) if position.ply % 2 else (position.first, position.second)
 
 
 def played(rng: random.Random, start: LinePosition, left: int) -> LinePosition:
-    """A position with ``left`` empty cells, after random moves that make no line, where there are such."""
+    """A position with ``left`` empty cells, after random moves that make no line if possible."""
     position = start
     while position.to_move and len(position.legal_moves) > left:
         children = [position.play(move) for move in position.legal_moves]
@@ -45,7 +45,7 @@ def played(rng: random.Random, start: LinePosition, left: int) -> LinePosition:
 
 @cache
 def value_of(position: LinePosition) -> int:
-    """By plain minimax: WIN less the plies to a win, a loss as much below 0, a draw 0."""
+    """The value by plain minimax: WIN minus the plies to a win, the negative of that for a loss, 0 for a draw."""
     if position.to_move is None:
         return -WIN if position.won else 0
     best = max(-value_of(position.play(move)) for move in position.legal_moves)

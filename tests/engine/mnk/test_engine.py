@@ -1,4 +1,4 @@
-"""The engine for small m,n,k boards: exact values, distances and lines, levels, and what it answers when stopped."""
+"""The engine for small m,n,k boards: exact values, distances and lines, levels, and answers when stopped."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from noughts.engine.analysis import Analysis, Interrupt, Limits
 from noughts.engine.mnk.engine import MnkEngine
 from noughts.games import GAMES, Game, Position
 from noughts.games.mnk import LinePosition, mnk
+
+pytestmark = pytest.mark.slow
 
 WIDE = mnk("wide", "4 in a row on 6x5", 6, 5, 4)
 LARGE = mnk("large", "5 in a row on 7x7", 7, 7, 5)
@@ -43,7 +45,7 @@ def reachable(start: LinePosition) -> list[LinePosition]:
 
 
 def check(position: LinePosition, found: Analysis) -> None:
-    """That all that is ``found`` is what plain minimax says."""
+    """Check that the analysis ``found`` matches plain minimax."""
     values = {move: -value_of(position.play(move)) for move in position.legal_moves}
     values = {move: value - (value > 0) + (value < 0) for move, value in values.items()}
     best = max(values.values())
@@ -63,7 +65,7 @@ def check(position: LinePosition, found: Analysis) -> None:
         assert end.outcome.winner in {None, position.to_move if each.value > 0 else position.to_move.other}  # type: ignore[union-attr]
 
 
-def test_every_position_of_3_3_3_is_worth_what_minimax_says() -> None:
+def test_every_position_of_3_3_3_matches_minimax() -> None:
     game = game_of(3, 3, 3)
     engine = MnkEngine(game, 4)
     assert minimax(game.start, win=WIN).value == value_of(start_of(3, 3, 3)) == 0
@@ -76,7 +78,7 @@ def test_every_position_of_3_3_3_is_worth_what_minimax_says() -> None:
 @pytest.mark.parametrize(
     "board", [(4, 3, 3), (3, 4, 3), (4, 4, 4), (4, 4, 3), (5, 4, 4), (5, 5, 4), (7, 7, 5)], ids=str
 )
-def test_every_move_is_worth_what_minimax_says(board: tuple[int, int, int]) -> None:
+def test_every_move_matches_minimax(board: tuple[int, int, int]) -> None:
     rng = random.Random(str(board))
     engine = MnkEngine(game_of(*board), 6)
     start = start_of(*board)
@@ -88,7 +90,7 @@ def test_every_move_is_worth_what_minimax_says(board: tuple[int, int, int]) -> N
 
 
 @pytest.mark.parametrize(("board", "left"), [((4, 4, 4), 8), ((4, 4, 3), 9)], ids=str)
-def test_late_positions_are_worth_what_the_textbook_says(board: tuple[int, int, int], left: int) -> None:
+def test_late_positions_match_the_textbook_engine(board: tuple[int, int, int], left: int) -> None:
     rng = random.Random(2)
     game = game_of(*board)
     engine = MnkEngine(game, 8)
@@ -111,7 +113,7 @@ def test_the_empty_board_has_its_published_value(board: tuple[int, int, int], va
 
 
 @pytest.mark.parametrize("board", [(4, 4, 4), (4, 4, 3), (5, 5, 4), (6, 5, 4)], ids=str)
-def test_without_the_others_the_best_moves_are_the_same(board: tuple[int, int, int]) -> None:
+def test_the_best_moves_are_the_same_without_every_move(board: tuple[int, int, int]) -> None:
     rng = random.Random(3)
     engine = MnkEngine(game_of(*board), 10)
     start = start_of(*board)
@@ -135,7 +137,7 @@ def test_without_the_others_the_best_moves_are_the_same(board: tuple[int, int, i
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3, 4])
-def test_a_search_of_limited_depth_tells_what_the_textbook_s_does(depth: int) -> None:
+def test_a_search_of_limited_depth_matches_the_textbook_engine(depth: int) -> None:
     rng = random.Random(depth)
     textbook = Textbook(WIDE)
     for number in range(60 if depth < 3 else 25):
@@ -154,7 +156,7 @@ def test_a_search_of_limited_depth_tells_what_the_textbook_s_does(depth: int) ->
 
 
 @pytest.mark.parametrize("name", ["easy", "medium", "hard"])
-def test_levels_play_alike_with_and_without_it(name: str) -> None:
+def test_levels_play_the_same_with_the_kernel_and_without(name: str) -> None:
     rng = random.Random(name)
     textbook = Textbook(WIDE)
     for _ in range(25):
@@ -165,7 +167,7 @@ def test_levels_play_alike_with_and_without_it(name: str) -> None:
 
 
 def lines(position: LinePosition, stones: int) -> tuple[str, ...]:
-    """The empty cells with which ``stones`` make a line."""
+    """The empty cells that complete a line of ``stones``."""
     on = position.on
     return tuple(move for move in position.legal_moves if on.has_line(stones | on.bits[move]))
 
@@ -183,7 +185,7 @@ def lines(position: LinePosition, stones: int) -> tuple[str, ...]:
     ),
     stopped=st.booleans(),
 )
-def test_never_overlooks_a_win_at_once_nor_that_it_must_stop_one(
+def test_immediate_wins_and_threats_are_never_overlooked(
     key: str, seed: int, left: int, limits: Limits, stopped: bool
 ) -> None:
     engine = ENGINES[key]
@@ -205,7 +207,7 @@ def test_never_overlooks_a_win_at_once_nor_that_it_must_stop_one(
         assert (found.value, found.exact) == (2 - engine.game.win, True)
 
 
-def test_when_stopped_at_once_it_still_plays_in_the_middle() -> None:
+def test_a_search_stopped_at_once_plays_in_the_middle() -> None:
     stop = Interrupt()
     stop.set()
     found = ENGINES["large"].analyse(LARGE.start, Limits(), stop)
@@ -216,7 +218,7 @@ def test_when_stopped_at_once_it_still_plays_in_the_middle() -> None:
     assert found.moves["d4"].value > found.moves["a1"].value > -found.moves["a1"].value
 
 
-def test_another_thread_ends_it_soon() -> None:
+def test_another_thread_can_stop_the_search() -> None:
     stop = Interrupt()
     set_at: list[float] = []
 
@@ -229,13 +231,13 @@ def test_another_thread_ends_it_soon() -> None:
     found = ENGINES["large"].analyse(LARGE.start, Limits(), stop)
     late = time.perf_counter() - set_at[0]
     timer.join()
-    assert late < 0.2  # a moment, but for a processor that is busy elsewhere
+    assert late < 0.2  # allow for a busy machine
     assert found.depth >= 5
     assert not found.exact
     assert tuple(found.moves) == LARGE.start.legal_moves
 
 
-def test_what_a_stopped_search_says_is_true() -> None:
+def test_exact_values_of_a_stopped_search_are_right() -> None:
     rng = random.Random(4)
     engine = MnkEngine(game_of(5, 4, 4), 6)
     exact = 0
@@ -257,13 +259,13 @@ def test_what_a_stopped_search_says_is_true() -> None:
     assert exact > 200
 
 
-def test_visits_about_as_many_positions_as_it_may() -> None:
+def test_the_node_limit_is_approximately_reached() -> None:
     for nodes in (1, 1000, 20_000):
         ENGINES["large"].forget()
         assert search(ENGINES["large"], LARGE.start, Limits(nodes=nodes)).nodes < nodes + 2000
 
 
-def test_a_finished_game_has_its_result_and_no_move() -> None:
+def test_a_finished_game_has_its_result_and_no_moves() -> None:
     rng = random.Random(5)
     won = drawn = 0
     while not (won and drawn):
@@ -274,7 +276,7 @@ def test_a_finished_game_has_its_result_and_no_move() -> None:
         drawn += not end.won
 
 
-def test_refuses_what_is_not_for_it() -> None:
+def test_other_games_are_refused() -> None:
     for game in (GAMES["gomoku"], GAMES["connect4"], mnk("long", "Long", 16, 4, 5)):
         with pytest.raises(ValueError, match="64 bits"):
             MnkEngine(game)

@@ -16,6 +16,8 @@ from noughts.engine.mnk import kernel
 from noughts.games.mnk import LinePosition
 from support import no_cache
 
+pytestmark = pytest.mark.slow
+
 RUNNING = np.zeros(1, np.uint8)
 FOREVER = 65
 
@@ -42,7 +44,7 @@ def prove(memory: kernel.Words, attacker: int, defender: int, *, turn: bool, lef
 
 
 def within(memory: kernel.Words, position: LinePosition, *, mover: bool) -> int:
-    """In how many plies the side to move, or the other, wins, or -NEVER, asked for one more each time."""
+    """In how many plies the mover, or the opponent, wins, or -NEVER, raising the limit step by step."""
     own, other = stones(position)
     answer = left = 0
     while answer <= 0 and answer != -kernel.NEVER:
@@ -54,7 +56,7 @@ def within(memory: kernel.Words, position: LinePosition, *, mover: bool) -> int:
 
 
 @pytest.mark.parametrize(("board", "value"), PUBLISHED.items(), ids=str)
-def test_proves_the_published_value(board: tuple[int, int, int], value: str) -> None:
+def test_the_published_values_are_proved(board: tuple[int, int, int], value: str) -> None:
     columns, rows, length = board
     for start in (start_of(columns, rows, length), start_of(rows, columns, length)):
         memory = memory_for(start, 16)
@@ -72,10 +74,10 @@ LARGE = [(7, 7, 4), (7, 7, 5), (8, 7, 5), (7, 8, 3), (15, 3, 14), (3, 2, 4)]
 
 
 @pytest.mark.parametrize("board", SMALL + LARGE, ids=str)
-def test_answers_what_a_plain_search_finds(board: tuple[int, int, int]) -> None:
+def test_answers_match_a_plain_search(board: tuple[int, int, int]) -> None:
     rng = random.Random(str(board))
     start = start_of(*board)
-    memory = memory_for(start, 6)  # so small that much is replaced
+    memory = memory_for(start, 6)  # so small that many entries are replaced
     left = min(8 if board in SMALL else 6, len(start.legal_moves))
     for _ in range(100):
         position = played(rng, start, rng.randrange(1, left + 1))
@@ -84,7 +86,7 @@ def test_answers_what_a_plain_search_finds(board: tuple[int, int, int]) -> None:
         value = value_of(position)
         assert within(memory, position, mover=True) == (WIN - value if value > 0 else -kernel.NEVER)
         assert within(memory, position, mover=False) == (WIN + value if value < 0 else -kernel.NEVER)
-        # The question to the end of the game has the same answer, if not as exact.
+        # A search to the end of the game gives the same answer, though not the shortest win.
         own, other = stones(position)
         assert (prove(memory, own, other, turn=True, left=FOREVER) > 0) == (value > 0)
         assert (prove(memory, other, own, turn=False, left=FOREVER - 1) > 0) == (value < 0)
@@ -114,8 +116,8 @@ def test_no_answer_for_few_plies_rules_out_a_win_in_more(board: tuple[int, int, 
     assert won > 10
 
 
-def test_a_win_in_6_5_4_needs_no_more_than_the_rules_to_be_checked() -> None:
-    """Whatever the second side answers, the move that the kernel proves wins as soon as it said."""
+def test_a_win_in_6_5_4_checked_by_the_rules_alone() -> None:
+    """Whatever the second side replies, the move that the kernel proves wins as quickly as it says."""
     on = start_of(6, 5, 4).on
     memory = memory_for(start_of(6, 5, 4), 16)
     checked: dict[tuple[int, int], int] = {}
@@ -137,7 +139,7 @@ def test_a_win_in_6_5_4_needs_no_more_than_the_rules_to_be_checked() -> None:
         )
         own |= move
         assert not lines(other, own)
-        # What does not stop a line that is threatened loses to it.
+        # A reply that does not stop a threatened line loses to it.
         threats = lines(own, other)
         for reply in threats or free:
             if reply != move:
@@ -148,7 +150,7 @@ def test_a_win_in_6_5_4_needs_no_more_than_the_rules_to_be_checked() -> None:
     assert len(checked) > 1000
 
 
-def test_the_cells_that_make_a_line_are_those_of_the_rules() -> None:
+def test_the_cells_that_make_a_line_match_the_rules() -> None:
     rng = random.Random(1)
     found = 0
     for board in ((3, 3, 3), (4, 4, 3), (6, 5, 4), (5, 6, 5), (8, 7, 5), (7, 8, 6), (15, 3, 3), (20, 3, 5)):
@@ -171,7 +173,7 @@ def test_a_potential_is_counted_line_by_line() -> None:
     start = start_of(4, 4, 4)
     one = 1 << kernel.CERTAIN
     assert kernel.potential(memory_for(start), np.uint64(0), np.uint64(0)) == 10 * one // 16
-    # A corner is in three lines; beside it, on an edge, a stone of the other blocks two, one of them the same.
+    # A corner is in three lines; the opponent's stone next to it, on an edge, blocks two lines, one of them shared.
     position = start.play("a1").play("b1")
     own, other = stones(position)
     assert kernel.potential(memory_for(start), np.uint64(own), np.uint64(other)) == (2 * one // 8 + 6 * one // 16)
@@ -179,7 +181,7 @@ def test_a_potential_is_counted_line_by_line() -> None:
 
 
 @pytest.mark.parametrize("board", [(5, 5, 4), (6, 5, 4)], ids=str)
-def test_symmetric_positions_are_one(board: tuple[int, int, int]) -> None:
+def test_symmetric_positions_have_the_same_key(board: tuple[int, int, int]) -> None:
     start = start_of(*board)
     memory = memory_for(start, 14)
     layout = start.on.layout
@@ -214,8 +216,8 @@ def test_symmetric_positions_are_one(board: tuple[int, int, int]) -> None:
             assert 1 << best == start.on.bits[layout[y][x]]
 
 
-def test_no_two_positions_of_a_small_board_have_the_same_key() -> None:
-    """The keys of 31 cells for both sides, and of whose turn it is: no one is a sum of others."""
+def test_positions_of_a_small_board_have_different_keys() -> None:
+    """The keys of 31 cells for both sides and of the side to move are independent: none is a sum of others."""
     memory = kernel.memory_of(31, 1, 5, 1)
     keys = [int(memory[kernel.TURN_KEY])]
     keys += [int(memory[kernel.KEYS + 512 * side + 8 * cell]) for side in range(2) for cell in range(31)]
@@ -228,14 +230,14 @@ def test_no_two_positions_of_a_small_board_have_the_same_key() -> None:
         rows.append(rest)
 
 
-def test_a_set_flag_ends_it_soon() -> None:
+def test_a_set_flag_stops_the_search() -> None:
     memory = kernel.memory_of(7, 7, 5, 10)
     kernel.prove(memory, np.ones(1, np.uint8), np.uint64(0), np.uint64(0), True, FOREVER)
     assert memory[kernel.STOPPED]
     assert memory[kernel.NODES] < 3 * kernel.NODES_PER_POLL
 
 
-def test_ends_after_so_many_nodes_and_goes_on_where_it_was() -> None:
+def test_a_node_limit_stops_the_search_and_a_new_one_continues() -> None:
     memory = kernel.memory_of(5, 5, 4, 14)
     memory[kernel.NODE_LIMIT] = 20_000
     prove(memory, 0, 0, turn=True, left=FOREVER)
@@ -247,15 +249,15 @@ def test_ends_after_so_many_nodes_and_goes_on_where_it_was() -> None:
 
 
 def run_fresh(environment: dict[str, str]) -> tuple[Path, str]:
-    """Which kernel a new process has that runs FRESH with ``environment`` added to ours, and what it answers."""
+    """Run FRESH in a new process with ``environment`` added to ours. Returns the file of its kernel and its answers."""
     command = [sys.executable, "-c", FRESH]
     run = subprocess.run(command, env=os.environ | environment, check=True, stdout=subprocess.PIPE, text=True)
     file, answers = run.stdout.split("\n", 1)
     return Path(file), answers
 
 
-@pytest.mark.timeout(900)  # to compile takes 5 s of a processor that may be busy
-def test_right_when_loaded_from_the_cache_by_a_second_process(tmp_path: Path) -> None:
+@pytest.mark.timeout(900)  # compiling takes 5 s of CPU time, and the machine may be busy
+def test_results_are_right_when_loaded_from_the_cache(tmp_path: Path) -> None:
     environment = {"NUMBA_CACHE_DIR": str(tmp_path)}
     assert run_fresh(environment)[1] == ANSWERS
     compiled = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nbc")}
@@ -265,7 +267,7 @@ def test_right_when_loaded_from_the_cache_by_a_second_process(tmp_path: Path) ->
 
 
 @pytest.mark.timeout(900)
-def test_right_with_no_place_for_a_cache(tmp_path: Path) -> None:
+def test_results_are_right_without_a_cache(tmp_path: Path) -> None:
     environment = no_cache.without_a_cache(tmp_path)
     assert run_fresh(environment) == (tmp_path / "noughts/engine/mnk/kernel.py", ANSWERS)
     assert not no_cache.kept(tmp_path)

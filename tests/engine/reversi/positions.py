@@ -12,7 +12,7 @@ from noughts.games.reversi import REVERSI, ReversiPosition, parse
 
 @dataclass(frozen=True, slots=True)
 class Solved:
-    """A published position: its number, and the exact value of the moves that are listed for it."""
+    """A published position: its number, and the exact values of the listed moves."""
 
     number: int
     position: ReversiPosition
@@ -20,7 +20,7 @@ class Solved:
 
 
 def published() -> tuple[Solved, ...]:
-    """The positions of the file of the FFO suite, which says where it is from."""
+    """The positions of the FFO suite. The file names its source."""
     lines = (Path(__file__).parent / "othello_ffo_20-39.obf").read_text().splitlines()
     found: list[Solved] = []
     for line in lines:
@@ -36,21 +36,21 @@ def published() -> tuple[Solved, ...]:
 
 
 def discs(position: ReversiPosition) -> tuple[int, int]:
-    """The discs of the side to move and of the other."""
+    """The discs of the side to move, and of the opponent."""
     own_first = position.side is Side.FIRST
     return (position.first, position.second) if own_first else (position.second, position.first)
 
 
 def empties(position: ReversiPosition) -> int:
-    """How many cells are empty."""
+    """The number of empty cells."""
     return 64 - (position.first | position.second).bit_count()
 
 
 def played(rng: random.Random, until: int = 0) -> list[ReversiPosition]:
-    """The positions of a game of random moves, to its end or until so few cells are empty."""
+    """The positions of a random game, to its end or until ``left`` cells are empty."""
     position: ReversiPosition = REVERSI.start  # type: ignore[assignment]
-    met = [position]
+    found = [position]
     while position.to_move is not None and empties(position) > until:
         position = position.play(rng.choice(position.legal_moves))
-        met.append(position)
-    return met
+        found.append(position)
+    return found

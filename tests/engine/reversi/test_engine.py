@@ -1,4 +1,4 @@
-"""The engine for Reversi: exact values and lines, estimates, and what it answers when it is stopped."""
+"""The engine for Reversi: exact values and lines, estimates, and its answers when stopped."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ from noughts.games.base import Position, Side
 from noughts.games.connect4 import CONNECT4
 from noughts.games.reversi import PASS, REVERSI, ReversiPosition, margin
 
-# Of 31 the published file says -30 for g1. A plain search without a table, stability or bitboards, which shares
-# nothing with the kernel, also says -32.
+pytestmark = pytest.mark.slow
+
+# For 31 the published file gives -30 for g1. A plain search without a table, stability or bitboards, which shares
+# nothing with the kernel, also gives -32.
 WRONGLY_PUBLISHED = {(31, "g1"): -32}
 
 MEMORY = memory_of(0)
@@ -48,7 +50,7 @@ def follow(position: ReversiPosition, line: tuple[str, ...]) -> ReversiPosition:
 
 
 @pytest.mark.parametrize("solved", EVERY_MOVE_CHEAP, ids=lambda solved: str(solved.number))
-def test_tells_the_published_value_of_every_move(engine: ReversiEngine, solved: Solved) -> None:
+def test_the_published_value_of_every_move(engine: ReversiEngine, solved: Solved) -> None:
     found = search(engine, solved.position)
     expected = solved.values | {
         move: value for (number, move), value in WRONGLY_PUBLISHED.items() if number == solved.number
@@ -62,21 +64,21 @@ def test_tells_the_published_value_of_every_move(engine: ReversiEngine, solved: 
 
 
 @pytest.mark.parametrize("solved", published()[:10], ids=lambda solved: str(solved.number))
-def test_finds_the_published_best_moves_without_the_others(engine: ReversiEngine, solved: Solved) -> None:
+def test_the_published_best_moves_without_every_move(engine: ReversiEngine, solved: Solved) -> None:
     found = search(engine, solved.position, Limits(every_move=False))
     value = max(solved.values.values())
     assert found.value == value
     assert found.exact
-    # The file does not list every move that is as good as another.
+    # The file does not list all equally good moves.
     assert set(found.best) >= {move for move, known in solved.values.items() if known == value}
     assert all(found.moves[move].exact and found.moves[move].value == value for move in found.best)
-    # A move that is to be played needs no line.
+    # No line is needed to play a move.
     assert all(each.line == (move,) and each.distance is None for move, each in found.moves.items())
     for move, published_value in solved.values.items():
-        assert found.moves[move].value >= published_value  # an upper bound at least
+        assert found.moves[move].value >= published_value  # at least an upper bound
 
 
-def test_lines_go_to_the_end_and_end_in_the_value(engine: ReversiEngine) -> None:
+def test_lines_reach_the_end_with_the_value(engine: ReversiEngine) -> None:
     rng = random.Random(3)
     passes = 0
     for _ in range(60):
@@ -94,10 +96,10 @@ def test_lines_go_to_the_end_and_end_in_the_value(engine: ReversiEngine) -> None
     assert passes > 20
 
 
-def test_a_line_ends_where_neither_side_can_move_and_the_winner_has_the_empty_cells(engine: ReversiEngine) -> None:
+def test_a_line_ends_when_neither_side_can_move_and_the_winner_gets_the_empty_cells(engine: ReversiEngine) -> None:
     rng = random.Random(5)
-    met = 0
-    while met < 5:
+    cases = 0
+    while cases < 5:
         game = played(rng)
         if not 0 < empties(game[-1]) < 10:
             continue
@@ -107,10 +109,10 @@ def test_a_line_ends_where_neither_side_can_move_and_the_winner_has_the_empty_ce
             end = follow(before, value.line)
             assert end.to_move is None
             assert lead(end, before.side) == value.value
-            met += empties(end) > 0
+            cases += empties(end) > 0
 
 
-def test_a_value_is_what_the_opponent_then_has_the_other_way_round(engine: ReversiEngine) -> None:
+def test_a_move_s_value_is_minus_the_opponent_s_value_after_it(engine: ReversiEngine) -> None:
     rng = random.Random(4)
     for _ in range(20):
         position = played(rng, 9)[-1]
@@ -119,12 +121,12 @@ def test_a_value_is_what_the_opponent_then_has_the_other_way_round(engine: Rever
 
 
 def evaluate(own: np.uint64, opp: np.uint64) -> int:
-    """The kernel's evaluation of a position, in points, as by looking no ply ahead."""
+    """The kernel's evaluation of a position in points, without any search."""
     return kernel.look_ahead(MEMORY, RUNNING, own, opp, -5000, 5000, 0)
 
 
 def estimate(position: ReversiPosition, depth: int) -> int:
-    """What the engine should find, in points, by the plainest search with its evaluation."""
+    """The value in points that the engine should find, by a plain search with its evaluation."""
     if position.to_move is None:
         return kernel.POINTS * lead(position, position.side)
     if depth == 0:
@@ -134,7 +136,7 @@ def estimate(position: ReversiPosition, depth: int) -> int:
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
-def test_estimates_are_those_of_a_plain_search_as_deep(depth: int) -> None:
+def test_estimates_match_a_plain_search_of_the_same_depth(depth: int) -> None:
     rng = random.Random(depth)
     for number in range(15):
         position = played(rng, rng.randrange(8, 50) if number < 12 else 56)[-1]
@@ -154,7 +156,7 @@ def test_estimates_are_those_of_a_plain_search_as_deep(depth: int) -> None:
         assert set(quick.best) <= set(found.best)
 
 
-def test_an_evaluation_is_the_same_seen_by_the_other_side_but_for_whose_turn_it_is() -> None:
+def test_features_change_sign_with_the_side_except_parity() -> None:
     rng = random.Random(6)
     for position in played(rng):
         own, opp = (np.uint64(bits) for bits in discs(position))
@@ -163,8 +165,8 @@ def test_an_evaluation_is_the_same_seen_by_the_other_side_but_for_whose_turn_it_
         assert (mine[0], mine[-1]) == (theirs[0], theirs[-1])
 
 
-def test_estimates_agree_with_the_end() -> None:
-    """An evaluation that has its weights or a sign wrong explains little of how solved games end."""
+def test_estimates_agree_with_exact_values() -> None:
+    """An evaluation with wrong weights or a wrong sign would explain little of the exact values."""
     rng = random.Random(7)
     engine = ReversiEngine(14)
     off = spread = 0
@@ -179,15 +181,15 @@ def test_estimates_agree_with_the_end() -> None:
     assert off < 0.4 * spread
 
 
-def test_moves_that_are_the_same_but_for_a_symmetry_are_as_good(engine: ReversiEngine) -> None:
+def test_symmetric_moves_are_equally_good(engine: ReversiEngine) -> None:
     assert search(engine, REVERSI.start, Limits(depth=6)).best == REVERSI.start.legal_moves
 
 
-def test_who_must_pass_has_the_one_move(engine: ReversiEngine) -> None:
+def test_a_forced_pass_is_the_only_move(engine: ReversiEngine) -> None:
     rng = random.Random(8)
-    met = [position for _ in range(60) for position in played(rng) if position.legal_moves == (PASS,)]
-    assert met
-    for position in [position for position in met if empties(position) <= 12]:
+    cases = [position for _ in range(60) for position in played(rng) if position.legal_moves == (PASS,)]
+    assert cases
+    for position in [position for position in cases if empties(position) <= 12]:
         for limits in (Limits(), Limits(depth=1), Limits(every_move=False)):
             found = search(engine, position, limits)
             assert found.best == (PASS,)
@@ -195,7 +197,7 @@ def test_who_must_pass_has_the_one_move(engine: ReversiEngine) -> None:
         assert found.value == -search(engine, position.play(PASS)).value
 
 
-def test_a_finished_game_has_its_result_and_no_move(engine: ReversiEngine) -> None:
+def test_a_finished_game_has_its_result_and_no_moves(engine: ReversiEngine) -> None:
     rng = random.Random(9)
     for _ in range(20):
         end = played(rng)[-1]
@@ -203,8 +205,8 @@ def test_a_finished_game_has_its_result_and_no_move(engine: ReversiEngine) -> No
         assert found == Analysis(lead(end, end.side), True, {}, (), 1, 0)
 
 
-def test_who_can_take_the_last_disc_does_and_has_every_cell(engine: ReversiEngine) -> None:
-    # One of the shortest games there are, of 9 plies.
+def test_taking_the_last_disc_wins_every_cell(engine: ReversiEngine) -> None:
+    # One of the shortest possible games, 9 plies.
     game = follow(REVERSI.start, ("e6", "f4", "e3", "f6", "g5", "d6", "e7", "f5"))  # type: ignore[arg-type]
     assert follow(game, ("c5",)).second == 0
     for limits in (Limits(depth=1), Limits(depth=3), Limits(nodes=50_000, every_move=False)):
@@ -215,7 +217,7 @@ def test_who_can_take_the_last_disc_does_and_has_every_cell(engine: ReversiEngin
 
 @pytest.mark.parametrize("every_move", [True, False])
 @pytest.mark.parametrize("left", [60, 40, 24, 16, 6, 1])
-def test_stopped_at_once_it_still_has_a_move_and_an_estimate(left: int, every_move: bool) -> None:
+def test_a_search_stopped_at_once_still_has_a_move_and_an_estimate(left: int, every_move: bool) -> None:
     position = played(random.Random(11), left)[-1]
     stop = Interrupt()
     stop.set()
@@ -227,7 +229,7 @@ def test_stopped_at_once_it_still_has_a_move_and_an_estimate(left: int, every_mo
 
 
 @pytest.mark.parametrize("left", [56, 30, 24])
-def test_ends_within_milliseconds_of_being_stopped(left: int) -> None:
+def test_a_stopped_search_ends_within_milliseconds(left: int) -> None:
     position = played(random.Random(12), left)[-1]
     engine = ReversiEngine(12)
     latest = []
@@ -240,10 +242,10 @@ def test_ends_within_milliseconds_of_being_stopped(left: int) -> None:
         latest.append(time.perf_counter() - set_at[0])
         assert found.depth >= 2
         assert set(found.best) <= set(position.legal_moves)
-    assert min(latest) < 0.005  # the least of them: the machine may be busy
+    assert min(latest) < 0.005  # the least, because the machine may be busy
 
 
-def test_interrupted_before_the_end_it_has_the_move_of_the_deepest_search() -> None:
+def test_an_interrupted_search_has_the_depth_it_reached() -> None:
     position = played(random.Random(13), 24)[-1]
     shallow = search(ReversiEngine(12), position, Limits(depth=8))
     found = search(ReversiEngine(12), position, Limits(nodes=shallow.nodes + 4096))
@@ -251,7 +253,7 @@ def test_interrupted_before_the_end_it_has_the_move_of_the_deepest_search() -> N
     assert not found.exact
 
 
-def test_wherever_it_is_stopped_what_it_calls_exact_is_true_and_the_move_that_it_proved_better_is_best() -> None:
+def test_a_stopped_search_is_right_where_exact_and_plays_the_move_proved_better() -> None:
     rng = random.Random(5)
     exact = cut_off = 0
     whole = ReversiEngine(15)
@@ -270,7 +272,7 @@ def test_wherever_it_is_stopped_what_it_calls_exact_is_true_and_the_move_that_it
             best = found.moves[found.best[0]]
             known = [value.value for value in found.moves.values() if value.exact]
             if max(known, default=0) > 0:
-                # Of a win, only a greater one is better: of the move that is told instead that much has been proved.
+                # A win can only be replaced by a bigger one, so that much is proved of the best move.
                 assert best.value >= max(known)
                 assert truth.moves[found.best[0]].value >= best.value
                 cut_off += not best.exact
@@ -279,16 +281,16 @@ def test_wherever_it_is_stopped_what_it_calls_exact_is_true_and_the_move_that_it
 
 
 @pytest.mark.parametrize("left", [50, 40, 30, 22])
-def test_stopped_while_it_looks_by_how_much_a_move_is_better_it_plays_that_move(
+def test_a_search_stopped_while_it_measures_a_better_move_plays_that_move(
     left: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     position = played(random.Random(left), left)[-1]
     look_ahead, at = kernel.look_ahead, list[tuple[int, int]]()
 
-    def stopped(*asked: Any) -> int:
-        memory, _, own, opp, alpha, beta, _ = asked
-        if (alpha == -WINDOW) == (beta == WINDOW):  # not a search that is to tell by how much
-            return look_ahead(*asked)
+    def stopped(*arguments: Any) -> int:
+        memory, _, own, opp, alpha, beta, _ = arguments
+        if (alpha == -WINDOW) == (beta == WINDOW):  # not the search that measures how much better a move is
+            return look_ahead(*arguments)
         at.append((int(own), int(opp)))
         memory[kernel.STOPPED] = 1
         return 0
@@ -298,12 +300,12 @@ def test_stopped_while_it_looks_by_how_much_a_move_is_better_it_plays_that_move(
     assert [discs(position.play(move)) for move in found.best] == at
 
 
-def test_so_many_nodes_are_a_bound() -> None:
+def test_the_node_limit_is_respected() -> None:
     position = played(random.Random(14), 30)[-1]
     found = search(ReversiEngine(12), position, Limits(nodes=100_000))
     assert 50_000 < found.nodes < 110_000
 
 
-def test_it_is_for_reversi_alone(engine: ReversiEngine) -> None:
+def test_other_games_are_refused(engine: ReversiEngine) -> None:
     with pytest.raises(TypeError, match="Reversi"):
         search(engine, CONNECT4.start)

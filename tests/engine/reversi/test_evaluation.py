@@ -1,4 +1,4 @@
-"""What Reversi's kernel weighs: features and shapes added up anew, cell by cell."""
+"""The evaluation of Reversi's kernel: features and shapes, added up independently, cell by cell."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from noughts.engine.reversi.evaluation import CORNER_CLASSES, EDGE_CLASSES, PACK
 from noughts.engine.weights import weights_of
 from noughts.games.reversi import ReversiPosition
 
+pytestmark = pytest.mark.slow
+
 WEIGHTS, SHAPES = weights_of(PACKAGE), weights_of(PACKAGE, "shapes")
 TABLES = tables_of(SHAPES)
 MEMORY = memory_of(0)
@@ -21,12 +23,12 @@ RANGE = range(8)
 
 
 def evaluate(own: int, opp: int) -> int:
-    """The kernel's evaluation, in points, as by looking no ply ahead."""
+    """The kernel's evaluation in points, without any search."""
     return kernel.look_ahead(MEMORY, RUNNING, np.uint64(own), np.uint64(opp), -5000, 5000, 0)
 
 
 def worth(position: ReversiPosition) -> int:
-    """What the shapes of a position are worth, a cell at a time."""
+    """The total weight of the shapes of a position, computed cell by cell."""
     own, opp = discs(position)
     at = {(x, y): (own >> 8 * y + x & 1) + 2 * (opp >> 8 * y + x & 1) for x in RANGE for y in RANGE}
     edges = [[(x, 0) for x in RANGE], [(x, 7) for x in RANGE], [(0, y) for y in RANGE], [(7, y) for y in RANGE]]
@@ -39,7 +41,7 @@ def worth(position: ReversiPosition) -> int:
     return int(table[numbers].sum())
 
 
-def test_an_evaluation_is_the_sum_of_what_is_weighed() -> None:
+def test_the_evaluation_is_the_sum_of_features_and_shapes() -> None:
     rng = random.Random(10)
     for _ in range(20):
         for position in played(rng)[:-1]:
@@ -53,7 +55,7 @@ def test_an_evaluation_is_the_sum_of_what_is_weighed() -> None:
 
 
 def turned(bits: int) -> int:
-    """The board a quarter turned."""
+    """The board turned by 90 degrees."""
     return sum(1 << 8 * x + 7 - y for y in RANGE for x in RANGE if bits >> 8 * y + x & 1)
 
 
@@ -61,7 +63,7 @@ def mirrored(bits: int) -> int:
     return sum(1 << 8 * y + 7 - x for y in RANGE for x in RANGE if bits >> 8 * y + x & 1)
 
 
-def test_a_board_is_worth_the_same_however_it_is_turned() -> None:
+def test_symmetric_boards_have_the_same_value() -> None:
     rng = random.Random(11)
     for position in played(rng)[:-1]:
         own, opp = discs(position)
@@ -71,8 +73,8 @@ def test_a_board_is_worth_the_same_however_it_is_turned() -> None:
             assert evaluate(own, opp) == evaluate(mirrored(own), mirrored(opp)) == value
 
 
-def test_shapes_of_a_class_are_mirror_images_or_have_their_colours_changed() -> None:
-    # Of two cells that change places: what is its own mirror image with the colours changed is worth nothing.
+def test_a_class_has_the_mirror_images_and_colour_swaps_of_a_shape() -> None:
+    # Shapes of two cells that swap places. A shape that equals its mirror image with the colours swapped is worth 0.
     which, signs = classes([1, 0])
     assert [list(np.flatnonzero(which == each)) for each in range(which.max() + 1)] == [
         [0],

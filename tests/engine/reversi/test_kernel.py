@@ -1,4 +1,4 @@
-"""The compiled kernel for Reversi: against published numbers, the game's own rules, and a plain search."""
+"""The compiled kernel for Reversi, checked against published numbers, the game's rules, and a plain search."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ from noughts.games.base import Side
 from noughts.games.reversi import BITS, REVERSI, ReversiPosition, margin, moves_of, turned_by
 from support import no_cache
 
-# A fresh process that counts lines, looks ahead from the start, and solves FFO 22.
+pytestmark = pytest.mark.slow
+
+# A fresh process that runs perft, looks ahead from the start, and solves FFO 22.
 FRESH = """
 import numpy as np
 from noughts.engine.reversi import kernel
@@ -52,12 +54,12 @@ def restart(memory: kernel.Words) -> None:
 
 
 @pytest.mark.parametrize(("depth", "lines"), list(enumerate(PERFT, start=1)))
-def test_counts_as_many_lines_as_published(depth: int, lines: int) -> None:
+def test_perft_matches_the_published_numbers(depth: int, lines: int) -> None:
     own, opp = words(REVERSI.start)  # type: ignore[arg-type]
     assert kernel.perft(own, opp, depth) == lines
 
 
-def test_moves_and_turned_discs_are_those_of_the_game() -> None:
+def test_moves_and_flips_match_the_rules() -> None:
     rng = random.Random(1)
     checked = 0
     for _ in range(60):
@@ -72,7 +74,7 @@ def test_moves_and_turned_discs_are_those_of_the_game() -> None:
     assert checked > 10_000
 
 
-def test_the_last_move_turns_what_any_move_would() -> None:
+def test_the_last_move_flips_the_same_discs_as_any_move() -> None:
     rng = random.Random(2)
     for _ in range(2_000):
         cell = rng.randrange(64)
@@ -82,7 +84,7 @@ def test_the_last_move_turns_what_any_move_would() -> None:
         assert kernel.turned_by_last(np.uint64(cell), np.uint64(own)) == turned
 
 
-def test_stable_discs_are_never_turned() -> None:
+def test_stable_discs_are_never_flipped() -> None:
     rng = random.Random(3)
     found = 0
     for _ in range(200):
@@ -98,25 +100,25 @@ def test_stable_discs_are_never_turned() -> None:
     assert found > 20_000
 
 
-def test_a_full_board_is_stable_and_so_is_what_hangs_on_a_corner() -> None:
+def test_full_boards_and_discs_connected_to_a_corner_are_stable() -> None:
     every = (1 << 64) - 1
     half = 0x5555_5555_5555_5555
     assert int(kernel.stable(np.uint64(half), np.uint64(every ^ half))) == half
     assert int(kernel.stable(np.uint64(0b111), np.uint64(0b1000))) == 0b111
     assert int(kernel.stable(np.uint64(0b110), np.uint64(0b1000))) == 0
-    assert int(kernel.stable(np.uint64(0x0303_07), np.uint64(0))) == 0x0103_07  # b3 hangs in the air
+    assert int(kernel.stable(np.uint64(0x0303_07), np.uint64(0))) == 0x0103_07  # b3 is not connected to the corner
 
 
 @cache
 def value_of(position: ReversiPosition) -> int:
-    """The final difference for the side whose turn it is, by the plainest search there is."""
+    """The final difference for the side to move, by plain negamax."""
     if position.to_move is None:
         return margin(position) * (1 if position.side is Side.FIRST else -1)
     return max(-value_of(position.play(move)) for move in position.legal_moves)
 
 
 @pytest.mark.parametrize("left", range(9))
-def test_solves_what_a_plain_search_solves(memory: kernel.Words, left: int) -> None:
+def test_solved_values_match_a_plain_search(memory: kernel.Words, left: int) -> None:
     rng = random.Random(left)
     for _ in range(60 if left < 7 else 12):
         position = played(rng, left)[-1]
@@ -130,11 +132,11 @@ def test_solves_what_a_plain_search_solves(memory: kernel.Words, left: int) -> N
 
 
 def wiped_out() -> list[ReversiPosition]:
-    """Finished games in which a side has no disc left, and the positions before."""
+    """Positions in which the side to move can flip the opponent's last discs."""
     rng = random.Random(5)
     found: list[tuple[int, int]] = []
     while len(found) < 3:
-        # Few discs on an otherwise empty board: a side loses its last ones often.
+        # With few discs on the board, a side often loses its last ones.
         first, second = 0, 0
         for cell in rng.sample(range(64), 7):
             if rng.random() < 0.6:
@@ -149,26 +151,26 @@ def wiped_out() -> list[ReversiPosition]:
     return [ReversiPosition(first, second, Side.FIRST, 0, moves_of(first, second), False) for first, second in found]
 
 
-def test_who_has_no_disc_left_loses_every_cell(memory: kernel.Words) -> None:
+def test_a_side_without_discs_loses_every_cell(memory: kernel.Words) -> None:
     for position in wiped_out():
         restart(memory)
         assert kernel.solve(memory, RUNNING, *words(position), -64, 64) == 64
 
 
 @pytest.mark.parametrize("solved", published()[:10], ids=lambda solved: str(solved.number))
-def test_solves_the_published_positions(memory: kernel.Words, solved: Solved) -> None:
+def test_the_published_positions_are_solved(memory: kernel.Words, solved: Solved) -> None:
     restart(memory)
     assert kernel.solve(memory, RUNNING, *words(solved.position), -64, 64) == max(solved.values.values())
 
 
-def test_a_set_flag_ends_it_soon(memory: kernel.Words) -> None:
+def test_a_set_flag_stops_the_search(memory: kernel.Words) -> None:
     restart(memory)
     kernel.solve(memory, np.ones(1, np.uint8), *words(played(random.Random(1), 30)[-1]), -64, 64)
     assert memory[kernel.STOPPED]
     assert memory[kernel.NODES] < 3 * kernel.NODES_PER_POLL
 
 
-def test_ends_after_so_many_nodes(memory: kernel.Words) -> None:
+def test_a_node_limit_stops_the_search(memory: kernel.Words) -> None:
     restart(memory)
     position = played(random.Random(1), 30)[-1]
     assert empties(position) == 30
@@ -180,7 +182,7 @@ def test_ends_after_so_many_nodes(memory: kernel.Words) -> None:
 
 
 def run_fresh(memory: kernel.Words, environment: dict[str, str]) -> tuple[Path, str]:
-    """Which kernel a new process has that runs FRESH with ``environment`` added to ours, and what it answers."""
+    """Run FRESH in a new process with ``environment`` added to ours. Returns the file of its kernel and its answers."""
     restart(memory)
     ahead = kernel.look_ahead(memory, RUNNING, *words(REVERSI.start), -5000, 5000, 7)  # type: ignore[arg-type]
     own, opp = discs(published()[2].position)
@@ -190,8 +192,8 @@ def run_fresh(memory: kernel.Words, environment: dict[str, str]) -> tuple[Path, 
     return Path(file), answers
 
 
-@pytest.mark.timeout(900)  # to compile takes 12 s of a processor that may be busy
-def test_right_when_loaded_from_the_cache_by_a_second_process(memory: kernel.Words, tmp_path: Path) -> None:
+@pytest.mark.timeout(900)  # compiling takes 12 s of CPU time, and the machine may be busy
+def test_results_are_right_when_loaded_from_the_cache(memory: kernel.Words, tmp_path: Path) -> None:
     environment = {"NUMBA_CACHE_DIR": str(tmp_path)}
     assert run_fresh(memory, environment)[1] == ANSWERS
     compiled = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nbc")}
@@ -201,7 +203,7 @@ def test_right_when_loaded_from_the_cache_by_a_second_process(memory: kernel.Wor
 
 
 @pytest.mark.timeout(900)
-def test_right_with_no_place_for_a_cache(memory: kernel.Words, tmp_path: Path) -> None:
+def test_results_are_right_without_a_cache(memory: kernel.Words, tmp_path: Path) -> None:
     environment = no_cache.without_a_cache(tmp_path)
     assert run_fresh(memory, environment) == (tmp_path / "noughts/engine/reversi/kernel.py", ANSWERS)
     assert not no_cache.kept(tmp_path)

@@ -1,4 +1,4 @@
-"""The engine for ultimate tic-tac-toe: values against plain searches, exact ends, and what it answers when stopped."""
+"""The engine for ultimate tic-tac-toe: values against plain searches, exact ends, and its answers when stopped."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ from noughts.games import Position
 from noughts.games.connect4 import CONNECT4
 from noughts.games.ultimate import ULTIMATE, UltimatePosition
 
+pytestmark = pytest.mark.slow
+
 RUNNING = np.zeros(1, np.uint8)
 MEMORY = kernel.memory_of(1, tables.PACKED_RANKS)
 WIN = ULTIMATE.win
@@ -35,7 +37,7 @@ def search(engine: UltimateEngine, position: Position, limits: Limits | None = N
 
 
 def evaluate(position: UltimatePosition) -> int:
-    """The evaluation, in points."""
+    """The evaluation in points."""
     board = board_of(position)
     MEMORY[int(kernel.BOARDS) : int(kernel.BOARDS) + 9] = board.boards
     return kernel.look_ahead(MEMORY, RUNNING, fitted(), board.shift, board.sent, board.large, -32000, 32000, 0) >> 1
@@ -43,26 +45,26 @@ def evaluate(position: UltimatePosition) -> int:
 
 @cache
 def plain(position: UltimatePosition, depth: int) -> tuple[int, bool]:
-    """The value of a position in points, a win 30000 less the plies to it, by a plain negamax of so many plies, and
-    whether it is that of the game's end: proven if all moves are, or if it is a win.
+    """The value in points by plain negamax, with a win as 30000 minus the plies to it, and whether it is proved: it is
+    if the values of all moves are, or if it is a win.
     """
     outcome = position.outcome
     if outcome is not None:
         return (0 if outcome.winner is None else -kernel.WIN), True
     if depth == 0:
         return evaluate(position), False
-    found = [further(*plain(position.play(move), depth - 1)) for move in position.legal_moves]
+    found = [seen_by_mover(*plain(position.play(move), depth - 1)) for move in position.legal_moves]
     best = max(value for value, _ in found)
     return best, best > kernel.DECIDED or all(sure for _, sure in found)
 
 
-def further(value: int, sure: bool) -> tuple[int, bool]:
-    """What a position is worth to who has moved there."""
+def seen_by_mover(value: int, sure: bool) -> tuple[int, bool]:
+    """A position's value for the side that just moved there."""
     return -value + (value > kernel.DECIDED) - (value < -kernel.DECIDED), sure
 
 
-def told(points: int) -> int:
-    """Points as an analysis tells them."""
+def in_units(points: int) -> int:
+    """Points converted to the units of an analysis."""
     if abs(points) < kernel.DECIDED:
         return round(points / kernel.POINTS)
     won = WIN - kernel.WIN + abs(points)
@@ -70,7 +72,7 @@ def told(points: int) -> int:
 
 
 def positions(seed: int, count: int) -> list[UltimatePosition]:
-    """Positions of random games in which the game goes on, half of them near the end."""
+    """Unfinished positions of random games, half of them near the end."""
     rng = random.Random(seed)
     found = near_the_end(rng, 16, count // 2)
     while len(found) < count:
@@ -81,23 +83,23 @@ def positions(seed: int, count: int) -> list[UltimatePosition]:
 
 
 @pytest.mark.parametrize(("depth", "count"), [(1, 150), (2, 100), (3, 40), (4, 40)])
-def test_limited_depth_finds_what_a_plain_search_does(engine: UltimateEngine, depth: int, count: int) -> None:
+def test_a_search_of_limited_depth_matches_a_plain_search(engine: UltimateEngine, depth: int, count: int) -> None:
     exact = drawn = 0
     for position in positions(depth, count):
         if depth > 2 and len(position.legal_moves) > 12:
             continue
         plain.cache_clear()
-        expected = {move: further(*plain(position.play(move), depth - 1)) for move in position.legal_moves}
+        expected = {move: seen_by_mover(*plain(position.play(move), depth - 1)) for move in position.legal_moves}
         found = search(engine, position, Limits(depth=depth))
         assert {move: value.value for move, value in found.moves.items()} == {
-            move: told(points) for move, (points, _) in expected.items()
+            move: in_units(points) for move, (points, _) in expected.items()
         }, position.text
         for move, (points, sure) in expected.items():
-            # That a draw is sure alpha-beta may not see, as it does not look at what cannot change the value.
+            # Alpha-beta may not notice that a draw is proved, because it skips moves that cannot change the value.
             assert found.moves[move].exact == sure or (sure and points == 0)
         best = max(points for points, _ in expected.values())
         assert found.best == tuple(move for move, (points, _) in expected.items() if points == best)
-        assert found.value == told(best)
+        assert found.value == in_units(best)
         assert found.depth == depth or all(sure for _, sure in expected.values())
         exact += found.exact
         drawn += found.exact and best == 0
@@ -111,7 +113,7 @@ def test_limited_depth_finds_what_a_plain_search_does(engine: UltimateEngine, de
     assert drawn > 0 or depth > 1
 
 
-def test_limited_depth_finds_the_same_after_other_searches() -> None:
+def test_a_search_of_limited_depth_does_not_depend_on_earlier_searches() -> None:
     used = UltimateEngine(10)
     for position in positions(5, 40):
         search(used, position, Limits(nodes=20_000))
@@ -124,7 +126,7 @@ def test_limited_depth_finds_the_same_after_other_searches() -> None:
 
 @cache
 def end_of(position: UltimatePosition) -> int:
-    """The exact value by the plainest search there is: 1000 less the plies to a win."""
+    """The exact value by plain negamax: 1000 minus the plies to a win."""
     outcome = position.outcome
     if outcome is not None:
         return 0 if outcome.winner is None else -WIN
@@ -159,7 +161,7 @@ def test_the_end_of_a_game_is_exact(engine: UltimateEngine, every_move: bool) ->
     assert results == {-1, 0, 1}
 
 
-def test_agrees_with_the_textbook_s_search(engine: UltimateEngine) -> None:
+def test_it_agrees_with_the_textbook_engine(engine: UltimateEngine) -> None:
     textbook = Textbook(ULTIMATE)
     for position in near_the_end(random.Random(2), 9, 30):
         found, known = search(engine, position), search_with(textbook, position)
@@ -174,7 +176,7 @@ def search_with(textbook: Textbook, position: Position) -> Analysis:
 
 
 def turned(position: UltimatePosition, symmetry: int) -> UltimatePosition:
-    """The same position seen from another side: one of the eight symmetries of the square, on both levels."""
+    """The same position under one of the eight symmetries of the square, on both levels."""
 
     def seen(bits: int, size: int) -> int:
         found = 0
@@ -201,7 +203,7 @@ def turned(position: UltimatePosition, symmetry: int) -> UltimatePosition:
     )
 
 
-def test_an_evaluation_is_the_same_seen_from_another_side_of_the_board() -> None:
+def test_symmetric_positions_have_the_same_evaluation() -> None:
     values = set()
     for position in positions(7, 100):
         values.add(evaluate(position))
@@ -209,7 +211,7 @@ def test_an_evaluation_is_the_same_seen_from_another_side_of_the_board() -> None
     assert len(values) > 50
 
 
-def test_an_evaluation_is_the_same_with_the_sides_exchanged() -> None:
+def test_the_evaluation_is_the_same_with_the_sides_swapped() -> None:
     for position in positions(8, 100):
         board = board_of(position)
         MEMORY[int(kernel.BOARDS) : int(kernel.BOARDS) + 9] = board.boards >> np.uint64(9) | (
@@ -223,7 +225,7 @@ def test_an_evaluation_is_the_same_with_the_sides_exchanged() -> None:
         assert found >> 1 == evaluate(position)
 
 
-def test_moves_that_are_the_same_but_for_a_symmetry_are_as_good(engine: UltimateEngine) -> None:
+def test_symmetric_moves_are_equally_good(engine: UltimateEngine) -> None:
     found = search(engine, START, Limits(depth=4))
     for name, value in found.moves.items():
         mirrored = f"{'ihgfedcba'['abcdefghi'.index(name[0])]}{name[1]}"
@@ -231,9 +233,9 @@ def test_moves_that_are_the_same_but_for_a_symmetry_are_as_good(engine: Ultimate
 
 
 @pytest.mark.parametrize("limits", [Limits(depth=1), Limits(depth=2), Limits(depth=4), Limits(nodes=1), Limits()])
-def test_a_win_at_once_is_taken(engine: UltimateEngine, limits: Limits) -> None:
+def test_an_immediate_win_is_taken(engine: UltimateEngine, limits: Limits) -> None:
     rng = random.Random(3)
-    met = 0
+    cases = 0
     for _ in range(60):
         for position in played(rng):
             winning = []
@@ -243,7 +245,7 @@ def test_a_win_at_once_is_taken(engine: UltimateEngine, limits: Limits) -> None:
                     winning.append(move)
             if not winning:
                 continue
-            met += 1
+            cases += 1
             for every_move in (False, True):
                 if limits == Limits() and every_move and playable(position) > 14:
                     continue
@@ -251,20 +253,20 @@ def test_a_win_at_once_is_taken(engine: UltimateEngine, limits: Limits) -> None:
                 assert found.best == tuple(winning)
                 assert (found.value, found.exact) == (WIN - 1, True)
                 assert all(found.moves[move].distance == 1 for move in winning)
-    assert met > 50
+    assert cases > 50
 
 
-def test_a_win_that_can_be_stopped_is_stopped(engine: UltimateEngine) -> None:
+def test_an_immediate_loss_is_avoided_if_possible(engine: UltimateEngine) -> None:
     rng = random.Random(4)
-    met = 0
+    cases = 0
     for _ in range(200):
         for position in played(rng):
             losing = {move for move in position.legal_moves if wins_at_once(position.play(move))}
             if losing and len(losing) < len(position.legal_moves):
-                met += 1
+                cases += 1
                 for limits in (Limits(depth=2), Limits(nodes=3000, every_move=False)):
                     assert not losing & set(search(engine, position, limits).best)
-    assert met > 100
+    assert cases > 100
 
 
 def wins_at_once(position: UltimatePosition) -> bool:
@@ -274,7 +276,7 @@ def wins_at_once(position: UltimatePosition) -> bool:
     )
 
 
-def test_a_finished_game_has_its_result_and_no_move(engine: UltimateEngine) -> None:
+def test_a_finished_game_has_its_result_and_no_moves(engine: UltimateEngine) -> None:
     values = set()
     for seed in range(40):
         end = played(random.Random(seed))[-1]
@@ -285,7 +287,7 @@ def test_a_finished_game_has_its_result_and_no_move(engine: UltimateEngine) -> N
     assert values == {0, -WIN}
 
 
-def test_lines_are_legal_and_of_what_is_decided_lead_towards_the_end(engine: UltimateEngine) -> None:
+def test_lines_are_legal_and_lead_to_the_end_if_decided(engine: UltimateEngine) -> None:
     whole = 0
     for position in near_the_end(random.Random(6), 12, 60):
         for move, value in search(engine, position).moves.items():
@@ -299,7 +301,7 @@ def test_lines_are_legal_and_of_what_is_decided_lead_towards_the_end(engine: Ult
     assert whole > 60
 
 
-def test_stopped_before_it_begins_it_still_has_a_move(engine: UltimateEngine) -> None:
+def test_a_search_stopped_at_once_still_has_a_move(engine: UltimateEngine) -> None:
     stop = Interrupt()
     stop.set()
     for position in positions(9, 40):
@@ -326,15 +328,15 @@ def test_an_interrupt_is_answered_soon(every_move: bool) -> None:
         assert not found.exact
         assert found.depth > 4
         assert set(found.best) <= set(START.legal_moves)
-    assert min(late) < 0.005  # the least of them: the machine may be busy
+    assert min(late) < 0.005  # the least, because the machine may be busy
 
 
-def test_so_many_nodes_are_a_bound() -> None:
+def test_the_node_limit_is_respected() -> None:
     found = search(UltimateEngine(12), START, Limits(nodes=100_000))
     assert 99_000 < found.nodes < 101_000
 
 
-def test_what_a_stopped_search_calls_exact_is_so() -> None:
+def test_exact_values_of_a_stopped_search_are_right() -> None:
     rng = random.Random(10)
     exact = 0
     for position in near_the_end(rng, 14, 40):
@@ -350,15 +352,15 @@ def test_what_a_stopped_search_calls_exact_is_so() -> None:
 
 
 REFUTED = "..o.o.o.x/xxo...xxx/..xxx..o./..ox....o/.ooxooxx./..o.xo.xo/...ooo.xx/.o.x..x.x/..o.xoxo."
-"""f4 seems best for some 25,000 nodes, and then loses. i5 does not."""
+"""f4 seems best for some 25,000 nodes and then turns out to lose. i5 does not lose."""
 
 
 @pytest.mark.parametrize("every_move", [True, False])
-def test_stopped_when_the_best_move_has_turned_out_to_lose_it_plays_another(every_move: bool) -> None:
+def test_a_search_stopped_when_its_best_move_loses_plays_another(every_move: bool) -> None:
     rng = random.Random(11)
-    met = near_the_end(rng, 20, 25)
+    cases = near_the_end(rng, 20, 25)
     refuted = 0
-    for position in met:
+    for position in cases:
         truth = search(UltimateEngine(14), position)
         for nodes in {int(1.15**exponent) for exponent in range(20, 75)}:
             found = search(UltimateEngine(8), position, Limits(nodes=nodes, every_move=every_move))
@@ -371,7 +373,7 @@ def test_stopped_when_the_best_move_has_turned_out_to_lose_it_plays_another(ever
 
 
 @pytest.mark.parametrize("nodes", [20_000, 25_870, 33_631, 60_000])
-def test_a_move_that_is_refuted_is_not_played_and_lowers_no_other(nodes: int) -> None:
+def test_a_refuted_move_is_not_played_and_lowers_no_other(nodes: int) -> None:
     position = ULTIMATE.parse(REFUTED)
     found = search(UltimateEngine(), position, Limits(nodes=nodes, every_move=False))
     assert found.value > -900
@@ -379,7 +381,7 @@ def test_a_move_that_is_refuted_is_not_played_and_lowers_no_other(nodes: int) ->
     assert (found.best == ("f4",)) == (nodes == 20_000)
 
 
-def test_of_a_win_stopped_on_the_way_no_other_move_is_said_to_win_later_that_wins_as_soon() -> None:
+def test_a_search_stopped_during_a_win_underrates_no_equally_quick_win() -> None:
     rng = random.Random(12)
     won = as_soon = 0
     for position in near_the_end(rng, 18, 400):
@@ -408,7 +410,7 @@ def test_of_a_win_stopped_on_the_way_no_other_move_is_said_to_win_later_that_win
     st.integers(1, 5000),
     st.booleans(),
 )
-def test_it_never_answers_with_what_is_not_legal(
+def test_all_moves_and_lines_are_legal(
     rng: random.Random, plies: int, depth: int | None, nodes: int, every_move: bool
 ) -> None:
     position = played(rng, plies)[-1]
@@ -426,6 +428,6 @@ def test_it_never_answers_with_what_is_not_legal(
         assert value.exact or abs(value.value) <= WIN - 1
 
 
-def test_it_is_for_ultimate_alone(engine: UltimateEngine) -> None:
+def test_other_games_are_refused(engine: UltimateEngine) -> None:
     with pytest.raises(TypeError, match="ultimate"):
         search(engine, CONNECT4.start)

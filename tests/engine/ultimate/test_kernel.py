@@ -1,6 +1,4 @@
-"""The compiled kernel for ultimate tic-tac-toe: against published numbers, an independent implementation, and the rules
-of the game.
-"""
+"""The compiled kernel for ultimate tic-tac-toe, checked against published numbers, OpenSpiel, and the game's rules."""
 
 from __future__ import annotations
 
@@ -21,10 +19,12 @@ from noughts.engine.ultimate.engine import board_of, fitted
 from noughts.games.ultimate import PLACES, UltimatePosition
 from support import no_cache
 
-# It is not made for every platform; where everything must pass, it must be there.
+pytestmark = pytest.mark.slow
+
+# It is not available for every platform, but CI must have it.
 pyspiel: Any = importlib.import_module("pyspiel") if "CI" in os.environ else pytest.importorskip("pyspiel")
 
-# A fresh process that counts lines and looks ahead from the start.
+# A fresh process that runs perft and looks ahead from the start.
 FRESH = """
 import numpy as np
 from noughts.engine.ultimate import kernel
@@ -47,21 +47,21 @@ def memory() -> kernel.Words:
 
 
 def place(memory: kernel.Words, position: UltimatePosition) -> tuple[np.uint64, np.uint64, np.uint64]:
-    """Put the small boards of ``position`` into the memory: what else there is to know of it."""
+    """Put the small boards of ``position`` into the memory. Returns the position's other words."""
     board = board_of(position)
     memory[int(kernel.BOARDS) : int(kernel.BOARDS) + 9] = board.boards
     return board.shift, board.sent, board.large
 
 
 def lines_of(position: UltimatePosition, depth: int) -> int:
-    """How many lines of so many plies there are by the rules of the game."""
+    """The number of lines of ``depth`` plies by the rules of the game."""
     if depth == 1:
         return len(position.legal_moves)
     return sum(lines_of(position.play(move), depth - 1) for move in position.legal_moves)
 
 
 def their_lines(state: Any, depth: int) -> int:
-    """How many lines of so many plies there are by the rules of OpenSpiel, where to choose a board is a ply more."""
+    """The number of lines of ``depth`` plies in OpenSpiel, where choosing a board takes an action of its own."""
     if state.is_terminal():
         return 0
     legal = state.legal_actions()
@@ -73,23 +73,23 @@ def their_lines(state: Any, depth: int) -> int:
 
 
 @pytest.mark.parametrize(("depth", "lines"), list(enumerate(PUBLISHED, start=1)))
-def test_counts_as_many_lines_as_published(memory: kernel.Words, depth: int, lines: int) -> None:
+def test_perft_matches_the_published_numbers(memory: kernel.Words, depth: int, lines: int) -> None:
     assert kernel.perft(memory, *place(memory, START), depth) == lines
     assert lines_of(START, depth) == lines
 
 
-def test_counts_as_many_lines_as_another_implementation(memory: kernel.Words) -> None:
+def test_perft_matches_openspiel(memory: kernel.Words) -> None:
     state = pyspiel.load_game("ultimate_tic_tac_toe").new_initial_state()
     for depth in range(1, 7):
         assert kernel.perft(memory, *place(memory, START), depth) == their_lines(state, depth)
 
 
-def test_the_rules_count_as_many_lines_as_the_kernel_to_depth_5(memory: kernel.Words) -> None:
+def test_perft_5_matches_the_rules(memory: kernel.Words) -> None:
     assert kernel.perft(memory, *place(memory, START), 5) == lines_of(START, 5) == 473_256
 
 
 @pytest.mark.parametrize(("left", "depth"), [(12, 5), (20, 4), (40, 3)])
-def test_counts_as_many_lines_late_in_a_game(memory: kernel.Words, left: int, depth: int) -> None:
+def test_perft_late_in_a_game(memory: kernel.Words, left: int, depth: int) -> None:
     rng = random.Random(left)
     game = pyspiel.load_game("ultimate_tic_tac_toe")
     counted = set()
@@ -100,7 +100,7 @@ def test_counts_as_many_lines_late_in_a_game(memory: kernel.Words, left: int, de
             assert lines == lines_of(position, plies)
             counted.add(lines)
     assert len(counted) > 30
-    # Theirs has to be played from the start.
+    # OpenSpiel can only play from the start.
     for _ in range(15):
         state, position = game.new_initial_state(), START
         for _ in range(rng.randrange(20, 50)):
@@ -116,7 +116,7 @@ def test_counts_as_many_lines_late_in_a_game(memory: kernel.Words, left: int, de
             assert kernel.perft(memory, *place(memory, position), 3) == their_lines(state, 3)
 
 
-def test_a_won_board_takes_no_more_moves_and_frees_who_is_sent_there(memory: kernel.Words) -> None:
+def test_a_won_board_is_closed_and_gives_a_free_choice(memory: kernel.Words) -> None:
     freed = 0
     for seed in range(100):
         for position in played(random.Random(seed)):
@@ -126,14 +126,14 @@ def test_a_won_board_takes_no_more_moves_and_frees_who_is_sent_there(memory: ker
     assert freed > 300
 
 
-def test_a_set_flag_ends_it_soon(memory: kernel.Words) -> None:
+def test_a_set_flag_stops_the_search(memory: kernel.Words) -> None:
     memory[kernel.NODES] = memory[kernel.NEXT_POLL] = memory[kernel.STOPPED] = 0
     kernel.look_ahead(memory, np.ones(1, np.uint8), fitted(), *place(memory, START), -32000, 32000, 30)
     assert memory[kernel.STOPPED]
     assert memory[kernel.NODES] < 2 * kernel.NODES_PER_POLL
 
 
-def test_ends_after_so_many_nodes(memory: kernel.Words) -> None:
+def test_a_node_limit_stops_the_search(memory: kernel.Words) -> None:
     memory[kernel.NODES] = memory[kernel.NEXT_POLL] = memory[kernel.STOPPED] = 0
     memory[kernel.NODE_LIMIT] = 50_000
     kernel.look_ahead(memory, RUNNING, fitted(), *place(memory, START), -32000, 32000, 30)
@@ -143,7 +143,7 @@ def test_ends_after_so_many_nodes(memory: kernel.Words) -> None:
 
 
 def run_fresh(environment: dict[str, str]) -> tuple[Path, str]:
-    """Which kernel a new process has that runs FRESH with ``environment`` added to ours, and what it answers."""
+    """Run FRESH in a new process with ``environment`` added to ours. Returns the file of its kernel and its answers."""
     command = [sys.executable, "-c", FRESH]
     run = subprocess.run(command, env=os.environ | environment, check=True, stdout=subprocess.PIPE, text=True)
     file, answers = run.stdout.split("\n", 1)
@@ -151,15 +151,15 @@ def run_fresh(environment: dict[str, str]) -> tuple[Path, str]:
 
 
 def answers() -> str:
-    """What FRESH should print."""
+    """The right answers of FRESH."""
     memory = kernel.memory_of(12, tables.PACKED_RANKS)
     value = kernel.look_ahead(memory, RUNNING, fitted(), *place(memory, START), -32000, 32000, 7)
     assert value
     return f"473256\n{value}\n"
 
 
-@pytest.mark.timeout(900)  # to compile takes seconds of a processor that may be busy
-def test_right_when_loaded_from_the_cache_by_a_second_process(tmp_path: Path) -> None:
+@pytest.mark.timeout(900)  # compiling takes seconds of CPU time, and the machine may be busy
+def test_results_are_right_when_loaded_from_the_cache(tmp_path: Path) -> None:
     environment = {"NUMBA_CACHE_DIR": str(tmp_path)}
     assert run_fresh(environment)[1] == answers()
     compiled = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nbc")}
@@ -169,7 +169,7 @@ def test_right_when_loaded_from_the_cache_by_a_second_process(tmp_path: Path) ->
 
 
 @pytest.mark.timeout(900)
-def test_right_with_no_place_for_a_cache(tmp_path: Path) -> None:
+def test_results_are_right_without_a_cache(tmp_path: Path) -> None:
     environment = no_cache.without_a_cache(tmp_path)
     assert run_fresh(environment) == (tmp_path / "noughts/engine/ultimate/kernel.py", answers())
     assert not no_cache.kept(tmp_path)

@@ -1,4 +1,4 @@
-"""What the evaluation of ultimate tic-tac-toe weighs: against a count by hand, and what the kernel makes of it."""
+"""The evaluation features of ultimate tic-tac-toe, checked against an independent count and the kernel."""
 
 from __future__ import annotations
 
@@ -16,16 +16,18 @@ from noughts.engine.ultimate.engine import board_of, fitted
 from noughts.engine.weights import weights_of
 from noughts.games.ultimate import FULL, LINES, UltimatePosition
 
+pytestmark = pytest.mark.slow
+
 LEFT = "can be won", "one threat", "threats", "lines with one", "centre", "corners"
 
 
 def state(text: str) -> int:
-    """The state of nine places: ``x`` own, ``o`` the other's, ``.`` empty."""
+    """The state of nine places: ``x`` own, ``o`` the opponent's, ``.`` empty."""
     return sum(".xo".index(place) * 3**number for number, place in enumerate(text))
 
 
 def kinds(own: int, other: int) -> Counter[str]:
-    """What is to be counted of nine places but for the chance, by the names that the weights have."""
+    """The features of nine places, except the chance, by the weights' names."""
     open_lines = [line for line in LINES if not line & other]
     threats = {line & ~own for line in open_lines if (line & own).bit_count() == 2}
     found = Counter[str]()
@@ -39,7 +41,7 @@ def kinds(own: int, other: int) -> Counter[str]:
 
 
 def rank(place: int, own: int, out: int) -> str:
-    """What the small board at ``place`` matters to who has won the boards ``own``, those of ``out`` being of no use."""
+    """The rank of the small board at ``place`` for a side that has won ``own``, if ``out`` is of no use to it."""
     through = [(line & own).bit_count() for line in LINES if line >> place & 1 and not line & out]
     for number, most, words in ((2, 2, "with two"), (1, 3, "with one")):
         if through.count(number):
@@ -49,7 +51,7 @@ def rank(place: int, own: int, out: int) -> str:
 
 
 def expected(position: UltimatePosition, weights: dict[str, int]) -> float:
-    """The evaluation, in points, by counting."""
+    """The evaluation in points, by counting."""
     value = float(weights["free"] if position.sent_to == -1 else 0)
     sides = [(position.first, position.first_won), (position.second, position.second_won)]
     if position.ply % 2:
@@ -83,8 +85,8 @@ def expected(position: UltimatePosition, weights: dict[str, int]) -> float:
     return value
 
 
-def test_the_kernel_weighs_what_is_counted() -> None:
-    """With weights at random, so that none goes unseen."""
+def test_the_kernel_s_evaluation_matches_a_count() -> None:
+    """Uses random weights, so that every feature matters."""
     rng = random.Random(1)
     weights = {name: rng.randrange(-400, 400) for name in tables.FEATURES}
     made = tables.tables_of(np.array(list(weights.values())))
@@ -98,14 +100,14 @@ def test_the_kernel_weighs_what_is_counted() -> None:
             memory[int(kernel.BOARDS) : int(kernel.BOARDS) + 9] = board.boards
             flag = np.zeros(1, np.uint8)
             found = kernel.look_ahead(memory, flag, made, board.shift, board.sent, board.large, -32000, 32000, 0) >> 1
-            # Each table is rounded.
+            # The tables are rounded.
             assert found == pytest.approx(expected(position, weights), abs=12)
             checked += 1
     assert checked > 1500
 
 
-def test_the_chance_is_that_of_tossing_coins() -> None:
-    assert tables.CHANCE[state("xox.ooxxo")] == 0.5  # the place that is left makes a line for either
+def test_the_chance_is_that_of_random_turns() -> None:
+    assert tables.CHANCE[state("xox.ooxxo")] == 0.5  # the last place completes a line for either side
     assert tables.CHANCE[state("xoxoxooxx")] == 1
     assert 0.5 < tables.CHANCE[state("xx.......")] < 1
     every = [number for number in range(tables.STATES) if (tables.PLACES[number] == 0).any()]
@@ -116,10 +118,10 @@ def test_the_chance_is_that_of_tossing_coins() -> None:
     assert tables.GAIN[undecided].min() > -1e-9
 
 
-def test_the_weights_say_where_they_are_from() -> None:
-    said = json.loads(files("noughts.engine.ultimate").joinpath("weights.json").read_text(encoding="utf-8"))
-    assert said["provenance"]["command"].startswith("python -m bench.ultimate.fit ")
-    assert said["features"] == list(tables.FEATURES)
+def test_the_weights_name_their_source() -> None:
+    stored = json.loads(files("noughts.engine.ultimate").joinpath("weights.json").read_text(encoding="utf-8"))
+    assert stored["provenance"]["command"].startswith("python -m bench.ultimate.fit ")
+    assert stored["features"] == list(tables.FEATURES)
     weights = weights_of("noughts.engine.ultimate")
     assert weights.shape == (1, len(tables.FEATURES))
     assert (tables.tables_of(weights[0]) == fitted()).all()

@@ -1,1 +1,1 @@
-"""Connect Four: a strong solver compiled by numba, and a table of openings. Pure; does no I/O."""
+"""Connect Four: a solver compiled by numba, and an opening table. Pure; does no I/O."""

@@ -1,4 +1,4 @@
-"""Connect Four a few plies ahead, for the levels that look only so far. Pure; does no I/O.
+"""Connect Four searched to a limited depth, for the lower levels. Pure; does no I/O.
 
 Importing this raises ImportError without numba.
 """
@@ -14,8 +14,8 @@ from noughts.games.connect4 import MIDDLE_FIRST, Connect4Position, margin
 class Ahead:
     """A search of limited depth: one ply, then two, and so on.
 
-    It finds the values, and which of them are exact, that the textbook's search finds by the game's heuristic, so a
-    level plays alike with numba and without. A line is its first move alone.
+    It finds the same values as the textbook engine, and calls the same ones exact, so that a level plays the same with
+    and without numba. Lines consist of their first move.
     """
 
     def __init__(self, solver: Solver, root: Connect4Position, limits: Limits, stop: Interrupt) -> None:
@@ -23,20 +23,20 @@ class Ahead:
         self.root = root
         self.every_move = limits.every_move
         self.stop = stop
-        self.nodes = 1  # the root, and those that the solver does not see, as the game is over there
+        self.nodes = 1  # the root, and finished games, which the solver does not see
         self.before = solver.nodes
         self.budget = NO_BUDGET if limits.nodes is None else self.before + limits.nodes
         legal = root.legal_moves
         self.after = {move: root.play(move) for move in MIDDLE_FIRST if move in legal}
         self.left = openings.CELLS - root.ply
-        self.depth = 0  # of the last search that was completed
-        self.values: dict[str, int] = {}  # what it has found
+        self.depth = 0  # of the last completed search
+        self.values: dict[str, int] = {}  # by the last completed search
         self.best: tuple[str, ...] = ()
 
     def run(self, depth: int) -> Analysis:
         """Search ``depth`` plies, 1 or more, or as many as are needed."""
         while self.depth < depth and not self._enough():
-            # The first ply takes no time, and is searched in any case.
+            # The first ply takes no time and is always searched.
             values = self._search(self.depth + 1, self.stop if self.depth else Interrupt())
             if values is None:
                 break
@@ -47,21 +47,21 @@ class Ahead:
         return self._answer()
 
     def _enough(self) -> bool:
-        """Whether a deeper search would tell no more."""
+        """Whether a deeper search would find no more."""
         if not self.values:
             return False
         won = not self.every_move and self.values[self.best[0]] >= DECIDED
         return won or all(map(self._sure, self.values.values()))
 
     def _sure(self, value: int) -> bool:
-        """Whether nothing beyond the horizon could change ``value``. A draw is sure where that is the game's end: as
-        long as any line of play goes on there, so do all that are not decided.
+        """Whether nothing beyond the horizon can change ``value``. For a draw this is so if the horizon is the end of
+        the game, which all undecided lines of play reach at the same ply.
         """
         return abs(value) >= DECIDED or self.depth >= self.left
 
     def _search(self, depth: int, stop: Interrupt) -> dict[str, int] | None:
-        """The values of all moves ``depth`` plies ahead, of those that are not best perhaps only bounds; None if it was
-        stopped.
+        """The values of all moves by a search of ``depth`` plies, possibly only bounds for moves that are not best;
+        None if stopped.
         """
         values: dict[str, int] = {}
         best = WINDOW[0]
@@ -80,7 +80,7 @@ class Ahead:
         return values
 
     def _value(self, after: Connect4Position, depth: int, best: int, stop: Interrupt) -> int | None:
-        """What a move is worth that leads to ``after``; only the best moves are told exactly where that is enough."""
+        """The value of the move that leads to ``after``, or a bound if it is not best and that is enough."""
         budget = self.budget if depth > 1 else NO_BUDGET
         if not self.every_move and best > WINDOW[0]:
             window = -best, 1 - best
@@ -91,22 +91,22 @@ class Ahead:
         return None if value is None else -value
 
     def _answer(self) -> Analysis:
-        top = _told(self.values[self.best[0]])
+        top = _as_score(self.values[self.best[0]])
         won = self.values[self.best[0]] >= DECIDED
         moves = {}
         for move in self.root.legal_moves:
             value, sure = self.values[move], self._sure(self.values[move])
-            told = _told(value)
+            score = _as_score(value)
             if won and not self.every_move and move not in self.best:
-                told = min(told, top - 1)
-            searched = self.every_move or move in self.best  # else it is a bound
+                score = min(score, top - 1)
+            searched = self.every_move or move in self.best  # otherwise it is a bound
             exact = sure and searched
-            distance = openings.distance(told, self.root.ply) if exact else None
-            moves[move] = MoveValue(told, exact, distance, (move,), self.depth if searched else 0)
+            distance = openings.distance(score, self.root.ply) if exact else None
+            moves[move] = MoveValue(score, exact, distance, (move,), self.depth if searched else 0)
         nodes = self.nodes + self.solver.nodes - self.before
         return Analysis(top, moves[self.best[0]].exact, moves, self.best, nodes, self.depth)
 
 
-def _told(value: int) -> int:
-    """A value as it is told: the score of what is decided. Of a bound between two scores it is the lower one."""
+def _as_score(value: int) -> int:
+    """A kernel value as a score, if it is decided; a bound between two scores becomes the lower one."""
     return value // DECIDED if abs(value) >= DECIDED else value

@@ -1,11 +1,11 @@
-"""The engine for Connect Four: the table of openings, then the solver. Importing this raises ImportError without numba.
+"""The engine for Connect Four: the opening table, then the solver. Importing this raises ImportError without numba.
 
 Pure; does no I/O.
 """
 
 from __future__ import annotations
 
-from noughts.engine.analysis import Analysis, Interrupt, Limits, MoveValue
+from noughts.engine.analysis import Analysis, Bound, Interrupt, Limits, MoveValue
 from noughts.engine.connect4 import openings
 from noughts.engine.connect4.ahead import Ahead
 from noughts.engine.connect4.solver import DECIDED, LARGEST, NO_BUDGET, Solver, boards_of, next_beta
@@ -13,21 +13,21 @@ from noughts.games import Position
 from noughts.games.connect4 import CONNECT4, Connect4Position, margin
 
 ENTRIES = 1 << 21
-"""Of the transposition table: 16 MiB. For positions of eight discs an eighth of it costs a tenth more time, and twice
-as much brings nothing; a minute's search from the first moves would use it all."""
+"""In the transposition table: 16 MiB. For positions with eight discs an eighth of it costs 10 % more time, and doubling
+it gains nothing; a search of a minute from the first moves would fill it."""
 
 GLANCE = 6
-"""Plies: how far is looked at first, to put the moves in order and to have an answer at once."""
+"""Plies: the depth of a first search that orders the moves and gives an immediate answer."""
 
 
 class Connect4Engine:
     """Solves positions of Connect Four; see :class:`~noughts.engine.analysis.Engine`.
 
-    Values have the scoring of the published positions, see ``noughts.engine.connect4.kernel``. Where a search is
-    stopped before a move's value is known, the value is the least that it wins or loses by, where that was proved, or
-    else estimated as by the game's heuristic, a few plies on. A search of limited depth finds what the textbook's does,
-    see :class:`~noughts.engine.connect4.ahead.Ahead`. Lines go beyond their first move when every move is asked for.
-    ``entries`` is the size of the transposition table, at 8 bytes each.
+    Values have the scoring of the published positions, see ``noughts.engine.connect4.kernel``. When a search is stopped
+    before a move's value is known, the value is a bound if the move is proved to win or lose, or if the root's value is
+    known; otherwise it is the heuristic's estimate a few plies on. A search of limited depth finds what the textbook's
+    does, see :class:`~noughts.engine.connect4.ahead.Ahead`. Lines go beyond their first move when every move is
+    requested. ``entries`` is the size of the transposition table, at 8 bytes each.
     """
 
     def __init__(self, entries: int = ENTRIES) -> None:
@@ -51,7 +51,7 @@ class Connect4Engine:
 
 
 class _Move:
-    """A move at the root: what it is known to be worth to who plays it, from ``low`` to ``high``."""
+    """A move at the root, worth from ``low`` to ``high`` to the side that plays it, by what is proved so far."""
 
     def __init__(self, name: str, after: Connect4Position) -> None:
         self.name = name
@@ -66,7 +66,7 @@ class _Move:
 
     @property
     def rank(self) -> tuple[int, bool, int, int]:
-        """The greater, the better is the move by what is known: what is sure comes before what is guessed."""
+        """A sort key, greater for better moves: proved results come before guesses."""
         return max(self.low, 0), self.high >= 0, self.value, self.low
 
     @property
@@ -79,6 +79,13 @@ class _Move:
         guess = max(self.guess, 0) if self.low == 0 else self.guess
         return min(guess, 0) if self.high == 0 else guess
 
+    @property
+    def bound(self) -> Bound | None:
+        """What kind of bound ``value`` is, None if it is exact or a guess."""
+        if self.exact:
+            return None
+        return Bound.LOWER if self.low > 0 else Bound.UPPER if self.high < 0 else None
+
 
 class _Search:
     def __init__(self, solver: Solver, root: Connect4Position, limits: Limits, stop: Interrupt) -> None:
@@ -89,6 +96,7 @@ class _Search:
         self.before = solver.nodes
         self.budget = NO_BUDGET if limits.nodes is None else self.before + limits.nodes
         self.moves = [_Move(name, root.play(name)) for name in root.legal_moves]
+        self.opening = openings.lookup(root)
 
     def run(self) -> Analysis:
         self._glance()
@@ -100,7 +108,7 @@ class _Search:
         return self._answer()
 
     def _glance(self) -> None:
-        """What is known without a search, and a guess; it puts the moves in order, the best first, from the centre."""
+        """Find what is known without a search, or guess, and sort the moves, the best first."""
         for move in self.moves:
             known = openings.lookup(move.after)
             if move.after.to_move is None:
@@ -110,16 +118,26 @@ class _Search:
             else:
                 move.guess = -self.solver.estimate(move.own, move.mask, GLANCE)
                 if abs(move.guess) >= DECIDED:
-                    # Within these plies all has been searched, so this is the value.
+                    # The game is decided within these plies, so this is the value.
                     move.low = move.high = move.guess // DECIDED
+        if self.opening is not None:
+            self._begin_with(self.opening)
         self.moves.sort(key=lambda move: abs(int(move.name) - 4))
         self._sort()
+
+    def _begin_with(self, opening: openings.Opening) -> None:
+        """Start from what the opening table has proved about the root and its best moves."""
+        for move in self.moves:
+            if move.name in opening.best:
+                move.low = move.high = opening.score
+            else:
+                move.high = min(move.high, opening.score - opening.all_best)
 
     def _sort(self) -> None:
         self.moves.sort(key=lambda move: move.rank, reverse=True)
 
     def _at_least(self, move: _Move, value: int) -> bool | None:
-        """Whether ``move`` is worth that much; None when the search was stopped."""
+        """Whether ``move`` is worth at least ``value``; None if the search was stopped."""
         if move.low >= value or move.high < value:
             return move.low >= value
         bound = self.solver.bound(move.own, move.mask, 1 - value, stop=self.stop, budget=self.budget)
@@ -132,16 +150,12 @@ class _Search:
         return -bound >= value
 
     def _find_value(self) -> bool:
-        """Bisect the root's value; whether that came to an end."""
-        opening = openings.lookup(self.root)
-        if opening is not None:
-            for move in self.moves:
-                move.high = min(move.high, opening.score)
+        """Find the root's value and a move that has it. Returns False if stopped."""
         while True:
             low, high = max(move.low for move in self.moves), max(move.high for move in self.moves)
             if low >= high:
                 return True
-            value = next_beta(low, high)
+            value = next_beta(low, high) if self.opening is None else high
             for move in self.moves:
                 enough = self._at_least(move, value)
                 if enough is None:
@@ -151,14 +165,14 @@ class _Search:
             self._sort()
 
     def _find_best(self) -> None:
-        """Which moves have the root's value, unless that is stopped."""
+        """Find all moves with the root's value, unless stopped."""
         value = max(move.low for move in self.moves)
         for move in self.moves:
             if self._at_least(move, value) is None:
                 return
 
     def _find_every_value(self) -> bool:
-        """The values of all moves; whether that came to an end."""
+        """Find the values of all moves. Returns False if stopped."""
         for move in self.moves:
             if not move.exact:
                 low, high = self.solver.solve(
@@ -170,7 +184,7 @@ class _Search:
         return True
 
     def _find_lines(self) -> None:
-        """How the game goes on after each move when both play their best."""
+        """Find the principal variation of each move, unless stopped."""
         for move in self.moves:
             position, score = move.after, -move.low
             while position.to_move is not None:
@@ -181,7 +195,7 @@ class _Search:
                 position, score = position.play(reply), -score
 
     def _best_reply(self, position: Connect4Position, score: int) -> str | None:
-        """A move that is worth ``score``, the position's; None when the search was stopped."""
+        """A best move of a position with this ``score``; None if the search was stopped."""
         proposed = self.solver.proposed(*boards_of(position))
         for name in sorted(position.legal_moves, key=lambda name: (name != proposed, abs(int(name) - 4))):
             after = position.play(name)
@@ -198,18 +212,22 @@ class _Search:
 
     def _answer(self) -> Analysis:
         low, high = max(move.low for move in self.moves), max(move.high for move in self.moves)
-        exact = low == high
+        found = low == high  # a best move; the opening table may have the root's value without one
+        exact = found or self.opening is not None
         self._sort()
         top = self.moves[0]
         best, values = [], {}
         for move in sorted(self.moves, key=lambda move: move.name):
-            if move.low == low if exact else move.rank == top.rank:
+            if move.low == low if found else move.rank == top.rank:
                 best.append(move.name)
-            # A bound is told where the search ended with one, a guess where it was stopped before.
-            value = move.high if exact and move.high < low else move.value
+            value, bound = move.value, move.bound
+            if exact and not move.exact:
+                value, bound = move.high, Bound.UPPER
+            elif top.low > 0 and bound is None:
+                value = min(value, top.low)  # a guess must not look better than a move that is proved to win
             known = openings.distance(value, self.root.ply) if move.exact else None
-            values[move.name] = MoveValue(value, move.exact, known, tuple(move.line))
+            values[move.name] = MoveValue(value, move.exact, known, tuple(move.line), bound=bound)
         ended = sum(move.after.to_move is None for move in self.moves)
         nodes = 1 + ended + self.solver.nodes - self.before
         depth = openings.CELLS - self.root.ply if exact else min(GLANCE + 1, openings.CELLS - self.root.ply)
-        return Analysis(low if exact else top.value, exact, values, tuple(best), nodes, depth)
+        return Analysis(high if exact else top.value, exact, values, tuple(best), nodes, depth)

@@ -1,19 +1,19 @@
-"""The table of openings: what the solver has found out before. Needs neither numba nor numpy. Pure.
+"""The opening table: positions that the solver solved in advance. Needs neither numba nor numpy. Pure.
 
-The table is in ``openings.bin``, which is read once, when first asked. A position and its mirror image are one, the one
-with the smaller key. The file is
+The table is in ``openings.bin``, which is read once, on first use. A position and its mirror image share an entry,
+under the smaller of their keys. The file contains
 
 - the bytes ``C4OPEN``, then the version of this format, 1, as one byte;
 - 4 bytes: the number of positions, little-endian;
-- for each position, in the order of the keys: the difference of its key from the one before (from 0 for the first) in
-  groups of 7 bits, the lowest first, all but the last with the top bit set; one byte, its score plus 64; and one byte
-  with a bit set for each best move, bit 0 for column 1, and bit 7 set when these are all best moves. Without that bit
-  they are one, or, where only the score was asked, none.
+- for each position, in the order of the keys: the difference from the previous key (from 0 for the first) in groups of
+  7 bits, the lowest first, all but the last with the top bit set; one byte, the score plus 64; and one byte with a bit
+  for each best move, bit 0 for column 1, and bit 7 if these are all best moves. Without bit 7 there is one best move,
+  or none if only the score is known.
 
-A key has 7 bits a column, the left one lowest: the discs of the side to move from the bottom up, and a 1 above the
-column's last disc, of whichever side. A score is that of :mod:`noughts.engine.connect4.kernel`.
+A key has 7 bits for each column, the left column lowest: the discs of the side to move from the bottom up, and a 1
+above the top disc of either side. Scores are those of :mod:`noughts.engine.connect4.kernel`.
 
-What is in it, and what it cost: docs/openings.md. ``scripts/connect4-openings`` makes it.
+docs/openings.md says what it contains and what it cost. ``scripts/connect4-openings`` makes it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from noughts.engine.analysis import Analysis, MoveValue
+from noughts.engine.analysis import Analysis, Bound, MoveValue
 from noughts.games.connect4 import BOTTOM, COLUMNS, MOVES, ROWS, STEP, Connect4Position, margin
 
 MAGIC, VERSION = b"C4OPEN", 1
@@ -36,7 +36,7 @@ CELLS = COLUMNS * ROWS
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What is known of a position: its ``score``, and best moves: ``all_best`` of them, or one, or none."""
+    """An entry: the ``score`` of a position and its best moves. Without ``all_best`` there is one best move or none."""
 
     score: int
     best: tuple[str, ...]
@@ -59,7 +59,7 @@ def mirrored(key: int) -> int:
 
 
 def pack(entries: Mapping[int, tuple[int, int]]) -> bytes:
-    """The file for ``entries``: by the smaller key of a position and its image, the score and the best moves."""
+    """The file for ``entries``: the score and the best moves, by the smaller key of a position and its image."""
     packed = bytearray(MAGIC + bytes([VERSION]) + len(entries).to_bytes(4, "little"))
     before = 0
     for key, (score, best) in sorted(entries.items()):
@@ -76,7 +76,7 @@ def unpack(packed: bytes) -> dict[int, tuple[int, int]]:
     """The entries of a file. Raises ValueError if it is no such file, or one of another version."""
     start = len(MAGIC) + 5
     if packed[: len(MAGIC) + 1] != MAGIC + bytes([VERSION]):
-        raise ValueError(f"not a table of openings of version {VERSION}")
+        raise ValueError(f"not an opening table of version {VERSION}")
     entries = {}
     key, index = 0, start
     while index < len(packed):
@@ -89,18 +89,18 @@ def unpack(packed: bytes) -> dict[int, tuple[int, int]]:
         entries[key] = packed[index + 1] - SCORE_BIAS, packed[index + 2]
         index += 3
     if len(entries) != int.from_bytes(packed[start - 4 : start], "little"):
-        raise ValueError("a table of openings that was cut short")
+        raise ValueError("the opening table is truncated")
     return entries
 
 
 @cache
 def table() -> Mapping[int, tuple[int, int]]:
-    """All entries, as :func:`pack` has them."""
+    """All entries, as :func:`pack` takes them."""
     return unpack(files(__package__).joinpath("openings.bin").read_bytes())
 
 
 def lookup(position: Connect4Position) -> Opening | None:
-    """What the table has of ``position``, None if nothing. Most positions it has not."""
+    """The entry of ``position``, None if the table has none."""
     key = key_of(position)
     image = mirrored(key)
     entry = table().get(min(key, image))
@@ -114,19 +114,18 @@ def lookup(position: Connect4Position) -> Opening | None:
 
 
 def distance(score: int, ply: int) -> int:
-    """How many plies after ``ply`` a game ends that has this score for the side to move then."""
+    """How many plies after ``ply`` the game ends if this is the score of the side to move there."""
     if score == 0:
         return CELLS - ply
-    # The winner's disc that makes the line is its (22 - score)th.
+    # The winner makes its line with its (22 - score)th disc.
     discs = CELLS // 2 + 1 - abs(score)
     return 2 * (discs - ply // 2) - 1 if score > 0 else 2 * (discs - (ply + 1) // 2)
 
 
 def answer(position: Connect4Position, *, every_move: bool) -> Analysis | None:
-    """What the table alone says of a position in which the game goes on, as an engine answers; None if not enough, or
-    nothing, as where each move ends the game.
+    """The analysis of an unfinished position from the table alone; None if the table does not suffice.
 
-    With ``every_move`` the exact values of all moves; without, those of the best ones, and for the others upper bounds.
+    With ``every_move`` all values are exact, otherwise those of the best moves; the others are upper bounds.
     """
     opening = lookup(position)
     scores: dict[str, int] = {}
@@ -157,12 +156,12 @@ def answer(position: Connect4Position, *, every_move: bool) -> Analysis | None:
             score = scores[move]
             moves[move] = MoveValue(score, True, distance(score, position.ply), _line(position, move))
         else:
-            moves[move] = MoveValue(others, False, None, (move,))
+            moves[move] = MoveValue(others, False, None, (move,), bound=Bound.UPPER)
     return Analysis(value, True, moves, best, 0, CELLS - position.ply)
 
 
 def _line(position: Connect4Position, move: str) -> tuple[str, ...]:
-    """``move``, and best moves after it as far as the table has them."""
+    """``move`` and the best moves after it, as far as the table has them."""
     line = [move]
     while True:
         position = position.play(line[-1])

@@ -1,4 +1,4 @@
-"""The kernel with its memory, for Python to call. Importing this raises ImportError without numba. Does no I/O."""
+"""The kernel and its memory, callable from Python. Importing this raises ImportError without numba. Does no I/O."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from noughts.games.connect4 import MOVES, Connect4Position
 NO_BUDGET = 1 << 62
 DECIDED = kernel.DECIDED
 LARGEST = kernel.CELLS // 2
-"""The largest score, which the rules allow nobody to reach."""
+"""An upper bound of all scores, which no position reaches."""
 WINDOW = -DECIDED * LARGEST, DECIDED * LARGEST
-"""All that an estimate can be."""
+"""The range of estimates."""
 
 
 def boards_of(position: Connect4Position) -> tuple[int, int]:
@@ -29,20 +29,20 @@ def wins_at_once(own: int, mask: int) -> bool:
 
 
 def next_beta(low: int, high: int) -> int:
-    """Where to divide the scores from ``low`` to ``high``, more than it, next."""
+    """The next bound to test between ``low`` and ``high``, which is greater."""
     return int(kernel.next_beta(np.int64(low), np.int64(high)))
 
 
 class Solver:
-    """Solves positions, and keeps what it has found for the next. For one thread at a time.
+    """Solves positions and keeps its transposition table for the next. For one thread at a time.
 
-    ``entries`` is the size of the transposition table, a power of two, at 8 bytes each. ``nodes`` counts all positions
-    visited. A ``budget`` is what ``nodes`` may come to, about.
+    ``entries`` is the size of the table, a power of two, at 8 bytes each. ``nodes`` counts all visited positions. A
+    search stops when ``nodes`` reaches about ``budget``.
     """
 
     def __init__(self, entries: int) -> None:
         if entries < 2 or entries & (entries - 1):
-            raise ValueError("entries is a power of two, 2 or more")
+            raise ValueError("entries must be a power of two, 2 or more")
         self._table = np.zeros(entries, np.uint64)
         self._stack = np.zeros(kernel.STACK, np.uint64)
         self._frames = np.zeros(kernel.FRAMES, np.int64)
@@ -67,7 +67,7 @@ class Solver:
     ) -> tuple[int, int]:
         """A lower and an upper bound of the score, equal unless the search was stopped.
 
-        The game is not over. ``within`` is what is known of the score before.
+        The game must not be over. ``within`` is a range that is known to contain the score.
         """
         ply = mask.bit_count()
         soonest = (kernel.CELLS + 1 - ply) // 2
@@ -88,9 +88,9 @@ class Solver:
         return int(bounds[0]), int(bounds[1])
 
     def bound(self, own: int, mask: int, beta: int, *, stop: Interrupt, budget: int = NO_BUDGET) -> int | None:
-        """A bound of the score, a lower one if it is ``beta`` or more, else an upper one; None if it was stopped.
+        """A bound of the score: a lower bound if it is at least ``beta``, otherwise an upper bound; None if stopped.
 
-        The game is not over.
+        The game must not be over.
         """
         if stop():
             return None
@@ -111,9 +111,9 @@ class Solver:
         return None if value == kernel.UNKNOWN else int(value)
 
     def estimate(self, own: int, mask: int, depth: int) -> int:
-        """How well the side to move stands as far as ``depth`` plies tell, in the units of the kernel's ``estimate``.
+        """The estimate for the side to move after ``depth`` plies, in the units of the kernel's ``estimate``.
 
-        The game is not over. It takes well under a millisecond for 6 plies.
+        The game must not be over. Six plies take well under a millisecond.
         """
         low, high = map(np.int64, WINDOW)
         return int(kernel.estimate(np.uint64(own), np.uint64(mask), np.int64(depth), low, high, self._nodes))
@@ -128,9 +128,10 @@ class Solver:
         stop: Interrupt,
         budget: int = NO_BUDGET,
     ) -> int | None:
-        """What the side to move has in ``depth`` plies, 0 or more: see the kernel's ``look_ahead``; None if stopped.
+        """The value for the side to move after ``depth`` plies, 0 or more: see the kernel's ``look_ahead``; None if
+        stopped.
 
-        The opponent has no line. A value outside ``window`` is told as the end of it.
+        The opponent must not have a line. A value outside ``window`` is clipped to it.
         """
         if stop():
             return None
@@ -147,6 +148,6 @@ class Solver:
         return None if value == kernel.HALTED else int(value)
 
     def proposed(self, own: int, mask: int) -> str | None:
-        """The move that the search before found good in a position, None if it is not known (any more)."""
+        """The move that the table has for a position, None if it has none."""
         column = int(kernel.proposed_column(np.uint64(own), np.uint64(mask), self._table))
         return MOVES[column] if column >= 0 else None

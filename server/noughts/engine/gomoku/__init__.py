@@ -1,1 +1,1 @@
-"""A fast engine for Gomoku, with numba. Pure; does no I/O."""
+"""Gomoku's engine, which needs numba. Pure; does no I/O."""

@@ -1,9 +1,9 @@
-"""Gomoku searched by the compiled kernel. Importing this raises ImportError without numba. Pure; does no I/O.
+"""The engine for Gomoku, on the compiled kernel. Importing this raises ImportError without numba. Pure; does no I/O.
 
-Who can make five in a row, or has to stop it, needs no search: that is told under any limits. A search without a depth
-follows threats first: fours, to which there is but one answer, then threes too. Between these attempts, each of which
-may take longer than the one before, it looks ahead one ply more at a time. A search of limited depth looks at just so
-many plies, and at no threat beyond.
+Making five in a row, and stopping it, needs no search and works under any limits. A search without a depth limit first
+follows threats: fours, which have only one answer, then threes too. Between these attempts, each of which may take
+longer than the one before, it searches one ply deeper at a time. A search with a depth limit searches exactly that many
+plies, and no threats beyond them.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from noughts.games.mnk import LinePosition
 TABLE_BITS = 18  # 16 MiB
 DEEPEST = 60  # plies
 SOLVED_FROM = 9
-"""Empty cells: with so few the game is searched to its end."""
+"""Empty cells: with so few left, the game is searched to its end."""
 FOURS = (2, 4, 6, 8, 10, 12, 16, 24, 100)
-"""How many fours in a row are looked for at first, and then: so what is found is not much longer than it must be."""
+"""The lengths of sequences of fours to try, one after the other, so that a win is not much longer than necessary."""
 FOURS_NODES = 100_000
-"""For each of these, at most: some 0.1 s."""
+"""The most nodes for each length: some 0.1 s."""
 
 LINES = 8
-"""How many moves have more than themselves told when a search is stopped: to follow one takes up to 0.1 ms."""
+"""How many moves get a full line when a search is stopped: a line takes up to 0.1 ms."""
 
 LINE_NODES = 2_000
-"""For a move of a line that is not in the table any more."""
+"""The most nodes to find a move of a line that is no longer in the table."""
 
 START = GOMOKU.start
 assert isinstance(START, LinePosition)
@@ -44,11 +44,11 @@ NAME_OF = {kernel.cell_of(number): name for number, name in enumerate(NAMES)}
 
 @dataclass(slots=True, eq=False)
 class _Child:
-    """A move at the root, and what it is worth to who plays it, in the kernel's units.
+    """A move at the root, and its score for the side that plays it, in the kernel's units.
 
-    ``known`` says in how many plies it wins, or loses where it is less than 0, without a search, 0 where that does not;
-    ``exact``, that the score is the value. A ``bound`` is what the value does not exceed. ``near`` are the moves that
-    are searched. ``depth`` is how many plies were looked ahead, this one included.
+    ``known`` is the number of plies in which it wins, or minus that if it loses, as far as that is known without a
+    search, otherwise 0. ``exact`` says that the score is the value, ``bound`` that it is an upper bound, ``near`` that
+    the move is searched. ``depth`` is the number of plies searched, including this one.
     """
 
     name: str
@@ -65,10 +65,10 @@ class GomokuEngine:
     """An :class:`~noughts.engine.analysis.Engine` for Gomoku. It keeps a transposition table of 2 ** ``table_bits``
     times 64 bytes from one search to the next.
 
-    Exact are wins in 1 and 3 plies and losses in 2 and 4, which are seen at once, and what is found with few cells
-    left. A forced win that was found otherwise need not be the shortest, and is told as an estimate, near 1000. Where
-    the other side threatens to make five, ``best`` are moves that stop it, though it may be in vain. ``weights`` are
-    those of the evaluation, see ``kernel.memory_of``, by default the package's.
+    Exact values are wins in 1 and 3 plies and losses in 2 and 4, which need no search, and everything with few cells
+    left. Any other forced win may not be the shortest, and is an estimate near 1000. If the opponent threatens to make
+    five, ``best`` has moves that stop it, even if they fail. ``weights`` are those of the evaluation, see
+    ``kernel.memory_of``, by default the package's.
     """
 
     def __init__(self, table_bits: int = TABLE_BITS, weights: kernel.Words | None = None) -> None:
@@ -79,7 +79,7 @@ class GomokuEngine:
     def analyse(self, position: Position, limits: Limits, stop: Interrupt) -> Analysis:
         """See :class:`~noughts.engine.analysis.Engine`. Raises TypeError for a position of another game."""
         if not isinstance(position, LinePosition) or position.on is not BOARD:
-            raise TypeError("this engine is for Gomoku on 15x15 alone")
+            raise TypeError("this engine is only for Gomoku on 15x15")
         if position.outcome is not None:
             return Analysis(-GOMOKU.win if position.outcome.winner else 0, True, {}, (), 1, 0)
         memory = self._memory
@@ -105,7 +105,7 @@ def stones_of(position: LinePosition) -> tuple[list[int], list[int]]:
 
 
 class _Search:
-    """One search of one position, which the memory has."""
+    """One search of the position that is set up in the memory."""
 
     def __init__(self, memory: kernel.Words, position: LinePosition, limits: Limits, stop: Interrupt) -> None:
         self.memory = memory
@@ -137,7 +137,7 @@ class _Search:
         return bool(self.memory[kernel.STOPPED])
 
     def _glance(self, depth: int, position: LinePosition) -> list[_Child]:
-        """All moves, with what can be told of them one ply ahead."""
+        """All moves, with what is known one ply ahead."""
         memory = self.memory
         kernel.glance(memory)
         found = memory[kernel.LISTS : kernel.LISTS + kernel.AREA].tolist()
@@ -159,16 +159,16 @@ class _Search:
         return children
 
     def _enough(self) -> bool:
-        """Whether a deeper search would tell no more."""
+        """Whether a deeper search would find no more."""
         if all(child.score < -kernel.SURE or (child.score > kernel.SURE and not child.bound) for child in self.near):
             return True
         if self.every_move:
             return False
-        # Who has but one move needs no more than an idea of what it is worth.
+        # A single move only needs a rough estimate.
         return self._best()[0].score > kernel.SURE or (len(self.near) == 1 and not self.plain and self.depth >= 4)
 
     def _widen(self) -> bool:
-        """Search all other moves too, if each is to be told and there is time for it; whether there are any."""
+        """Include all other moves in the search, with ``every_move``. Returns whether there are any."""
         others = [child for child in self.children if not (child.near or child.exact)]
         if not self.every_move or self.plain or not others:
             return False
@@ -178,7 +178,7 @@ class _Search:
         return True
 
     def _win_by_threats(self) -> bool:
-        """Look for a win by threats, with the more of them the deeper the search; whether it is needless to go on."""
+        """Look for a win by threats, more of them at greater depths. Returns whether the search can end."""
         if self.depth == 1:
             tries = [(fours, 0, FOURS_NODES) for fours in FOURS]
         else:
@@ -189,7 +189,7 @@ class _Search:
             if plies > 0:
                 cell = kernel.first_threat(self.memory)
                 child = next((child for child in self.children if child.cell == cell), None)
-                if child is None or child.exact:  # a five or an open four, which is known, or the table has lost it
+                if child is None or child.exact:  # a five or an open four, which is known, or no longer in the table
                     return False
                 child.score, child.bound, child.near = max(child.score, kernel.WIN - plies), False, True
                 child.depth = self.depth + 1
@@ -198,18 +198,18 @@ class _Search:
         return False
 
     def _value(self, child: _Child, alpha: int, beta: int, depth: int) -> int:
-        """What the move is worth, or a bound outside the window, by looking so many plies ahead."""
+        """The value of the move, or a bound outside the window, by a search of ``depth`` plies."""
         kernel.put(self.memory, child.cell)
         value = -kernel.look_ahead(self.memory, self.flag, depth - 1, -beta, -alpha, 1)
         kernel.take(self.memory, child.cell)
         return value
 
     def _look_ahead(self, depth: int) -> bool:
-        """Estimate the moves anew by looking ``depth`` plies ahead, the most promising first. False if stopped."""
+        """Search the moves to ``depth`` plies, the most promising first. Returns False if stopped."""
         self.near.sort(key=lambda child: (child.bound, -child.score))
-        self.memory[kernel.HISTORY : kernel.KILLERS] >>= 1  # what refuted something lately counts more
+        self.memory[kernel.HISTORY : kernel.KILLERS] >>= 1  # recent refutations count more
         low = -kernel.INFINITY
-        # Of equally good moves a search of limited depth tells all, the other the first.
+        # A search of limited depth finds all equally good moves, the other only the first.
         tied = int(self.plain)
         for child in self.near:
             bound = False
@@ -221,23 +221,23 @@ class _Search:
                 value = self._value(child, low - tied, low - tied + 1, depth)
                 bound = value <= low - tied
                 if not bound and not self.stopped:
-                    # If the search is stopped before it knows by how much, it knows at least that this is better.
+                    # If the search is stopped before it knows by how much, at least this move is known to be better.
                     child.score, child.bound, child.depth = value, False, depth
                     value = self._value(child, low - tied, kernel.INFINITY, depth)
             if self.stopped:
                 return False
             child.score, child.bound, child.depth = value, bound, depth
             if self.memory[kernel.WHOLE] and not bound:
-                # Nothing was left out, so a win is the soonest, a loss the latest.
+                # No move was left out, so a win is the soonest and a loss the latest.
                 child.exact = child.exact or depth >= self.empties or abs(value) > kernel.SURE
             low = max(low, value)
         return True
 
     def _best(self) -> list[_Child]:
-        """The moves that nothing is better than."""
+        """The moves that no other is known to beat."""
         found = [child for child in self.near if not child.bound]
-        # Estimates of one depth alone can be compared; the move that was best before is among the first. But when all
-        # that was looked at deeper is lost, they must, and so must bounds of before.
+        # Only estimates of equal depth can be compared; the previous best move is searched first. But if all moves that
+        # were searched deeper lose, shallower estimates and bounds must do.
         deepest = max(child.depth for child in found)
         deeper = [child for child in found if child.depth == deepest or child.exact or child.score > kernel.SURE]
         if max(child.score for child in deeper) > -kernel.SURE:
@@ -258,23 +258,23 @@ class _Search:
         lined = {*best, *(sorted(known, key=lambda child: -child.score)[:LINES] if self.stopped else known)}
         moves = {}
         for child in self.children:
-            told = self.every_move or child in best
-            exact = child.exact and told
+            wanted = self.every_move or child in best
+            exact = child.exact and wanted
             score = child.score
             if not exact and child not in best:
-                score = min(score if told or child.bound else top.score, top.score - won)
-                if told and not child.near:
+                score = min(score if wanted or child.bound else top.score, top.score - won)
+                if wanted and not child.near:
                     score = min(score, least)
-            line = self._line(child) if told and child in lined else (child.name,)
-            depth = child.depth if told and child.near and not child.bound else 0
+            line = self._line(child) if wanted and child in lined else (child.name,)
+            depth = child.depth if wanted and child.near and not child.bound else 0
             moves[child.name] = MoveValue(
-                _told(score), exact, _distance(child, self.empties) if exact else None, line, depth
+                _as_value(score), exact, _distance(child, self.empties) if exact else None, line, depth
             )
         exact = top.exact and (top.score > kernel.SURE or all(child.exact for child in self.children))
-        return Analysis(_told(top.score), exact, moves, tuple(child.name for child in best), nodes, self.depth)
+        return Analysis(_as_value(top.score), exact, moves, tuple(child.name for child in best), nodes, self.depth)
 
     def _line(self, child: _Child) -> tuple[str, ...]:
-        """The principal variation, as far as the table has it; of a win by threats to its end, where it has all."""
+        """The principal variation as far as the table has it."""
         memory, cells = self.memory, [child.cell]
         kernel.put(memory, child.cell)
         sure = abs(child.score) > kernel.SURE
@@ -292,7 +292,7 @@ class _Search:
         return tuple(NAME_OF[cell] for cell in cells)
 
     def _next(self, *, sure: bool, winning: bool) -> tuple[int, bool]:
-        """The move to expect in the position that the memory has, 0 if unknown, and whether it makes five.
+        """The expected move in the current position, 0 if unknown, and whether it makes five.
 
         ``sure`` says that the game is decided, ``winning`` that the side to move wins it.
         """
@@ -320,13 +320,13 @@ class _Search:
         return (cell, False) if cell and memory[kernel.WHO + cell] == kernel.EMPTY else (0, False)
 
 
-def _told(score: int) -> int:
-    """A score as it is told: of a win or a loss the plies count from 1000 down."""
+def _as_value(score: int) -> int:
+    """A kernel score as a value: wins and losses count from 1000 down."""
     if score > kernel.SURE:
         return score - kernel.WIN + GOMOKU.win
     return score + kernel.WIN - GOMOKU.win if score < -kernel.SURE else score
 
 
 def _distance(child: _Child, empties: int) -> int:
-    """The plies to the end, of a move whose value is exact."""
+    """The plies to the end of the game after a move with an exact value."""
     return kernel.WIN - abs(child.score) if abs(child.score) > kernel.SURE else empties

@@ -1,20 +1,20 @@
-"""Gomoku in numba: patterns kept up to date move by move, threats followed to the end, alpha-beta. Pure; does no I/O.
+"""Gomoku in numba: incremental patterns, proofs by threats, and alpha-beta. Pure; does no I/O.
 
-What a search keeps is one array of int64, :func:`memory_of`, which the inner functions have as a bare pointer: the
+A search keeps everything in one int64 array, :func:`memory_of`, which the inner functions get as a bare pointer: the
 board, what a stone of either side would make on each cell (:mod:`noughts.engine.gomoku.patterns`), counts and sets of
-such cells, lists of moves, weights, and the transposition table. All constants of compiled functions are here, because
-numba's cache looks at this one file only; the tables of patterns and the weights are in the memory.
+such cells, move lists, weights, and the transposition table. All constants of compiled functions are here, because
+numba's cache checks only this file; the pattern tables and the weights are in the memory.
 
-A cell is ``19 * row + column`` and FIRST_CELL: with four cells beyond each border, nobody has to ask where the board
-ends. Whose move it is, is in the memory too, 0 or 1, and so all values are for that side.
+A cell is ``19 * row + column`` plus FIRST_CELL. There are four cells beyond each border, so no code has to check for
+the end of the board. The side to move, 0 or 1, is in the memory too, and all values are from its point of view.
 
-The methods are published ones: principal variation search with a transposition table, killer moves and late move
-reductions; victory by continuous fours, and by fours and threes, where every answer that could help is tried, which is
+The methods are published: principal variation search with a transposition table, killer moves and late move reductions;
+and wins by continuous fours, and by fours and threes. Those proofs try every reply that could help, so they are
 threat-space search without its independence of threats (L. V. Allis, H. J. van den Herik and M. P. H. Huntjens,
 *Go-Moku and Threat-Space Search*, 1993).
 """
 
-# ruff: noqa: PLR0917 - an argument is a register, a structure would be memory
+# ruff: noqa: PLR0917 - an argument stays in a register, a structure would live in memory
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -33,65 +33,65 @@ Words = npt.NDArray[np.int64]
 SIZE = 15
 STRIDE = 19
 FIRST_CELL = 4 * STRIDE + 4
-AREA = 23 * STRIDE + 11  # cells, with those beyond the border
+AREA = 23 * STRIDE + 11  # cells, including those beyond the border
 STEPS = (1, STRIDE - 1, STRIDE, STRIDE + 1)
 
 EMPTY = 2
 BEYOND = 3
 
-# The patterns and kinds of cells, as noughts.engine.gomoku.patterns has them.
+# The patterns and the kinds of cells, as in noughts.engine.gomoku.patterns.
 FIVE = 8
 ALIVE, TWO_ALIVE, CUT, CUT_AND, FOUR_THREE, WON, FIVE_NOW = 5, 7, 8, 9, 10, 11, 12
 
-# Words of a search's memory.
+# The words of a search's memory.
 NODES = 0  # positions visited
-NEXT_POLL = 1  # when to look at the flag again, in nodes
+NEXT_POLL = 1  # the node count at which to check the flag again
 NODE_LIMIT = 2
-STOPPED = 3  # 1 once the search has been told to stop: what it then returns is nothing
-TABLE_SHIFT = 4  # 64 less the binary logarithm of the table's buckets
-AGE = 5  # of the entries that this search writes, 0 to 255
+STOPPED = 3  # 1 once the search was stopped; what it returns then is meaningless
+TABLE_SHIFT = 4  # 64 - log2 of the table's number of buckets
+AGE = 5  # the age of the entries that this search writes, 0 to 255
 STONES = 6
-KEY = 7  # of the position, see TABLE
-TURN = 8  # who moves, 0 or 1
-PROOF_LIMIT = 9  # in nodes: when a proof gives up
-PLAIN = 10  # 1: as deep as is said, and what is beyond is not looked at
-WHOLE = 11  # 1: every empty cell is a candidate
-COUNTS = 16  # for each side 16 words: how often a stone on an empty cell makes each pattern
-KINDS = COUNTS + 32  # for each side 16 words: the empty cells of each kind
-SETS = KINDS + 32  # for each side and each of three sets of cells (see SET_OF) five words of bits
-FEATURE = 128  # what the evaluation weighs
-WEIGHTS = FEATURE + 32  # for each stage of the game 32 words, then again for a PLAIN search
-CODES = WEIGHTS + 10 * 32  # for each cell the lines through it: 16 bits for each direction
-WHO = CODES + AREA  # for each cell the side whose stone is on it, or EMPTY, or BEYOND
-MAKES = WHO + AREA  # for each side and cell what a stone makes in the four directions, as digits to the base 9
+KEY = 7  # the position's key, see TABLE
+TURN = 8  # the side to move, 0 or 1
+PROOF_LIMIT = 9  # the node count at which a proof gives up
+PLAIN = 10  # 1 for a fixed-depth search, without extensions or proofs
+WHOLE = 11  # 1 if every empty cell is a candidate
+COUNTS = 16  # 16 words for each side: how often a stone on an empty cell would make each pattern
+KINDS = COUNTS + 32  # 16 words for each side: the number of empty cells of each kind
+SETS = KINDS + 32  # five words of bits for each side and each of three sets of cells, see SET_OF
+FEATURE = 128  # the features of the evaluation
+WEIGHTS = FEATURE + 32  # 32 words for each stage of the game, then the same for a PLAIN search
+CODES = WEIGHTS + 10 * 32  # for each cell, the codes of the lines through it: 16 bits for each direction
+WHO = CODES + AREA  # for each cell, the side whose stone is on it, or EMPTY, or BEYOND
+MAKES = WHO + AREA  # for each side and cell, the patterns in the four directions, as digits to base 9
 BOARD_END = MAKES + 2 * AREA
-HISTORY = BOARD_END  # for each side and cell how often it has refuted something
-KILLERS = HISTORY + 2 * AREA  # for each ply two cells
-KEYS = KILLERS + 2 * 256  # for each side and cell
+HISTORY = BOARD_END  # for each side and cell, how often it caused a cutoff
+KILLERS = HISTORY + 2 * AREA  # two cells for each ply
+KEYS = KILLERS + 2 * 256  # a random key for each side and cell
 PATTERNS = KEYS + 2 * AREA + 2  # eight codes to a word
 KIND = PATTERNS + (1 << 13)  # see patterns.kind_table
-LISTS = KIND + 9**4  # for each number of stones 256 words: packed moves
-TABLE = LISTS + 232 * 256 + 7 & ~7  # buckets of four entries, a key and what is known of it
+LISTS = KIND + 9**4  # 256 words for each number of stones: packed moves
+TABLE = LISTS + 232 * 256 + 7 & ~7  # buckets of four entries, each a key and its packed data
 NODES_PER_POLL = 256
 
-WIN = 30000  # less the plies from the root
-SURE = 29000  # what is more is won
+WIN = 30000  # minus the plies from the root
+SURE = 29000  # any higher value is a proved win
 INFINITY = 32000
-TOP = 700  # an estimate of who makes five at once; estimates are in units of which UNIT are a tenfold chance
+TOP = 700  # the estimate when five can be made at once; UNIT points make the odds ten times better
 UNIT = 300
 NO_LIMIT = 1 << 62
 
 SET_OF = np.array([-1] * 5 + [2, 2, 2, 1, 1, 1, 1, 0], np.int64)  # of each kind: fives, fours, open threes
-FIVES, FOURS, THREES = 0, 5, 10  # where these begin
+FIVES, FOURS, THREES = 0, 5, 10  # where these sets begin
 POWERS = np.array([1, 9, 81, 729], np.int64)
-NEAR = 0x0FF00FF00FF00FF0  # the four cells at most two steps away, in each direction
+NEAR = 0x0FF00FF00FF00FF0  # in each direction, the four cells at most two steps away
 ODD_BITS = 0x5555555555555555
 
 FEATURES = 23
-STAGE = 12  # stones to a stage of the game
+STAGE = 12  # stones per stage of the game
 STAGES = 5
 
-# Where a proof is tried within a search, how many positions it may visit.
+# The number of positions that a proof within a search may visit.
 PROOF_AT_LEAF = 60
 PROOF_INSIDE = 250
 THREES_FROM = 4  # plies left
@@ -102,7 +102,7 @@ PLAIN_SALT = 0x14057B7EF767814F
 
 
 def _instruction() -> Any:
-    """The count of the zeros below the lowest bit, one of LLVM's instructions, as a function."""
+    """A function for one of LLVM's instructions: the number of zeros below the lowest set bit."""
 
     def typed(_context: Any, _bits: Any) -> Any:
         def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
@@ -113,12 +113,12 @@ def _instruction() -> Any:
     return intrinsic(typed)
 
 
-lowest: Callable[[int], int] = _instruction()  # the lowest bit's index, not of 0
+lowest: Callable[[int], int] = _instruction()  # index of the lowest set bit, not of 0
 
 
 @kernel("void(CPointer(int64), int64, int64, int64, int64)")
 def become(memory: Any, side: int, cell: int, old: int, new: int) -> None:
-    """Note that ``cell``, for ``side``, was of the kind ``old`` and is of the kind ``new``; 15 for none."""
+    """Record that the kind of ``cell`` for ``side`` changes from ``old`` to ``new``; 15 stands for none."""
     if old < 15:
         memory[KINDS + 16 * side + old] -= 1
         which = SET_OF[old]
@@ -135,7 +135,7 @@ def become(memory: Any, side: int, cell: int, old: int, new: int) -> None:
 
 @kernel("void(CPointer(int64), int64, int64)")
 def toggle(memory: Any, cell: int, side: int) -> None:
-    """Put a stone of ``side`` on ``cell``, or take it away."""
+    """Put a stone of ``side`` on ``cell``, or remove it."""
     stone = side + 1
     taken = memory[WHO + cell] == EMPTY
     if taken:
@@ -154,7 +154,7 @@ def toggle(memory: Any, cell: int, side: int) -> None:
         where = 16 * direction
         other = cell - 4 * step
         for place in range(8):
-            # Seen from there, this cell is as far the other way.
+            # Seen from there, this cell is equally far in the opposite direction.
             shift = where + 2 * (7 - place)
             word = memory[CODES + other]
             new = word ^ (stone << shift)
@@ -208,7 +208,7 @@ def play(memory: Any, cell: int) -> None:
 
 @kernel("void(CPointer(int64), int64)")
 def undo(memory: Any, cell: int) -> None:
-    """Take back the last move, ``cell``."""
+    """Undo the last move, ``cell``."""
     side = 1 - memory[TURN]
     memory[TURN] = side
     memory[STONES] -= 1
@@ -217,7 +217,7 @@ def undo(memory: Any, cell: int) -> None:
 
 @kernel("int64(CPointer(int64), int64)")
 def first_of(memory: Any, at: int) -> int:
-    """A cell of the set that begins at ``at``, which is not empty."""
+    """A cell of the set that starts at ``at``. The set must not be empty."""
     word = 0
     while memory[at + word] == 0:
         word += 1
@@ -226,9 +226,9 @@ def first_of(memory: Any, at: int) -> int:
 
 @kernel("int64(CPointer(int64), int64, int64, int64, int64)")
 def collect(memory: Any, at: int, end: int, side: int, extra: int) -> int:
-    """Append the cells of the set that begins at ``at`` to a list that ends before ``end``: where it ends then.
+    """Append the cells of the set that starts at ``at`` to the list that ends before ``end``. Returns the new end.
 
-    Each with a score, by what the cell makes for ``side`` and the other, and ``extra``.
+    Each cell has a score: what it makes for ``side`` and for the opponent, plus ``extra``.
     """
     for word in range(5):
         bits = memory[at + word]
@@ -244,7 +244,7 @@ def collect(memory: Any, at: int, end: int, side: int, extra: int) -> int:
 
 @kernel("int64(CPointer(int64), int64, int64)")
 def take_best(memory: Any, start: int, end: int) -> int:
-    """The greatest of the words from ``start`` to before ``end``, moved to ``start``."""
+    """Swap the largest of the words from ``start`` to before ``end`` to ``start``, and return it."""
     pick = start
     for look in range(start + 1, end):
         if memory[look] > memory[pick]:
@@ -257,9 +257,10 @@ def take_best(memory: Any, start: int, end: int) -> int:
 
 @kernel("void(CPointer(int64))")
 def features(memory: Any) -> None:
-    """Write what the evaluation weighs: 1, and for each side, the one to move first, how often a stone of its makes
-    each pattern from a one to a four, and whether there is a cell where it makes a four and an open three, two open
-    threes, a four, an open three; then whether the other threatens a five, and to make one that cannot be stopped.
+    """Write the features of the evaluation: a constant 1; then, for the side to move and for the opponent, how often a
+    stone would make each pattern from a one to a four, and whether there is a cell that makes a four and an open three,
+    two open threes, a four, or an open three; then whether the opponent threatens a five, and whether it threatens to
+    make an unstoppable one.
     """
     memory[FEATURE] = 1
     me = memory[TURN]
@@ -282,7 +283,7 @@ def features(memory: Any) -> None:
 
 @kernel("int64(CPointer(int64))")
 def evaluate(memory: Any) -> int:
-    """An estimate of the position, -TOP to TOP, for the side to move: TOP alone where it makes five at once."""
+    """An estimate for the side to move, from -TOP to TOP. It is TOP only if the side to move can make five at once."""
     me = memory[TURN]
     own, other = KINDS + 16 * me, KINDS + 16 * (1 - me)
     if memory[own + FIVE_NOW]:
@@ -301,7 +302,7 @@ def evaluate(memory: Any) -> int:
 
 @kernel("int64(CPointer(int64), int64)")
 def find(memory: Any, key: int) -> int:
-    """What the table has under ``key``, packed, or 0."""
+    """The table's packed entry for ``key``, or 0."""
     at = TABLE + ((key >> memory[TABLE_SHIFT] & (1 << (64 - memory[TABLE_SHIFT])) - 1) << 3)
     for _ in range(4):
         if memory[at] == key:
@@ -312,8 +313,8 @@ def find(memory: Any, key: int) -> int:
 
 @kernel("void(CPointer(int64), int64, int64, int64, int64, int64)")
 def keep(memory: Any, key: int, depth: int, lower: int, upper: int, cell: int) -> None:
-    """Write bounds and the best move, ``cell``, into the table, over the same key or the least of the bucket:
-    what an earlier search has left, then what was searched less deeply.
+    """Store bounds and the best move, ``cell``, in the table. Replaces the entry with the same key, or else the least
+    valuable of the bucket: entries of an earlier search go first, then those searched less deeply.
 
     Packed: the move in bits 0 to 8, the bounds plus 32768 in bits 9 to 24 and 25 to 40, the depth in bits 41 to 48 and
     the age in bits 49 to 56.
@@ -339,7 +340,7 @@ def keep(memory: Any, key: int, depth: int, lower: int, upper: int, cell: int) -
 
 @kernel("boolean(CPointer(int64), CPointer(uint8))")
 def stopped(memory: Any, flag: Any) -> bool:
-    """Whether the search is to end. Looks at the flag every NODES_PER_POLL nodes."""
+    """Whether the search has to stop. Checks the flag every NODES_PER_POLL nodes."""
     if memory[NODES] >= memory[NEXT_POLL]:
         memory[NEXT_POLL] = memory[NODES] + NODES_PER_POLL
         if flag[0] != 0 or memory[NODES] >= memory[NODE_LIMIT]:
@@ -349,11 +350,11 @@ def stopped(memory: Any, flag: Any) -> bool:
 
 @kernel("int64(CPointer(int64), CPointer(uint8), int64, int64)")
 def prove(memory: Any, flag: Any, left: int, threes: int) -> int:
-    """In how many plies the side to move wins by making threats alone, ``left`` of them at most, not counting the last
-    two, and ``threes`` of these no fours; 0 when it does not, -1 when that is not known, as the search was stopped or
-    has met PROOF_LIMIT.
+    """The number of plies in which the side to move wins by threats alone: at most ``left`` of them, not counting the
+    last two, of which at most ``threes`` are not fours. 0 if it does not win that way, and -1 if that is not known
+    because the search was stopped or reached PROOF_LIMIT.
 
-    It is a win whatever the other plays. It may be won sooner.
+    The win is proved against every defence, but there may be a quicker one.
     """
     memory[NODES] += 1
     if stopped(memory, flag) or memory[NODES] >= memory[PROOF_LIMIT]:
@@ -412,7 +413,7 @@ def prove(memory: Any, flag: Any, left: int, threes: int) -> int:
                 fewer -= 1
             last = collect(memory, their_sets + FOURS, last, 1 - me, 4000)
             last = collect(memory, my_sets + FOURS, last, 1 - me, 0)
-            # A cell that both want is there twice, which the table makes cheap.
+            # A cell in both sets is listed twice, but the table makes the second search cheap.
         longest = 0
         while replies < last:
             reply = take_best(memory, replies, last) & 511
@@ -438,10 +439,10 @@ def prove(memory: Any, flag: Any, left: int, threes: int) -> int:
 
 @kernel("int64(CPointer(int64), int64, int64, int64)")
 def candidates(memory: Any, start: int, hinted: int, ply: int) -> int:
-    """List the moves that are worth a look, from ``start``: where the list ends.
+    """List the moves worth searching from ``start`` on. Returns the end of the list.
 
-    One's own fives; or else those that stop the other's; or else, if he threatens a four that cannot be stopped, what
-    changes that; or else all near a stone.
+    These are the side's own fives; else the cells that stop the opponent's five; else, if the opponent threatens an
+    unstoppable four, the moves that do something about it; else all cells near a stone.
     """
     me = memory[TURN]
     own, other = KINDS + 16 * me, KINDS + 16 * (1 - me)
@@ -477,7 +478,7 @@ def candidates(memory: Any, start: int, hinted: int, ply: int) -> int:
                     score += 160
                 memory[end] = score << 9 | cell
                 end += 1
-        if end == start:  # no stone is near an empty cell
+        if end == start:  # no empty cell is near a stone
             cell = FIRST_CELL + 7 * STRIDE + 7
             if memory[WHO + cell] != EMPTY:
                 for look in range(FIRST_CELL, AREA):
@@ -495,9 +496,9 @@ def candidates(memory: Any, start: int, hinted: int, ply: int) -> int:
 
 @kernel("int64(CPointer(int64), CPointer(uint8), int64, int64, int64, int64)")
 def search(memory: Any, flag: Any, left: int, alpha: int, beta: int, ply: int) -> int:
-    """The value, or a bound outside the window, by looking ``left`` plies ahead, and further where threats go on
-    unless the search is PLAIN; nothing once stopped. WIN less the plies from the root, of which ``ply`` are played, is
-    a win.
+    """The value, or a bound outside the window, from a search ``left`` plies deep, deeper where threats continue unless
+    it is PLAIN. Meaningless once stopped. A win is worth WIN minus the plies from the root, ``ply`` of which have been
+    played.
     """
     memory[NODES] += 1
     if stopped(memory, flag):
@@ -522,7 +523,6 @@ def search(memory: Any, flag: Any, left: int, alpha: int, beta: int, ply: int) -
             return WIN - ply - 3
         if ply > 200:
             return evaluate(memory)
-    # There is nothing better than to win in three.
     key = memory[KEY]
     if plain:
         key ^= PLAIN_SALT + memory[WHOLE]
@@ -548,7 +548,7 @@ def search(memory: Any, flag: Any, left: int, alpha: int, beta: int, ply: int) -
                 if upper <= alpha:
                     return upper
     if not plain and not must:
-        # Does the side to move win by threats?
+        # See whether the side to move wins by threats.
         if memory[own + FOUR_THREE] + memory[own + CUT_AND] + memory[own + CUT] > 0:
             limit = memory[NODES] + (PROOF_INSIDE if left > 0 else PROOF_AT_LEAF)
             memory[PROOF_LIMIT] = limit
@@ -574,13 +574,13 @@ def search(memory: Any, flag: Any, left: int, alpha: int, beta: int, ply: int) -
     forced = must or memory[other + WON] > 0
     while number < count:
         cell = take_best(memory, at + number, end) & 511
-        # That all moves lose is not to be said of so many.
+        # A loss must not be claimed from the first moves alone, so go on while all of them lose.
         if not plain and not forced and number >= MOST_MOVES and best > -SURE:
             break
         quiet = memory[KIND + memory[MAKES + me * AREA + cell]] & 15 < ALIVE
         play(memory, cell)
-        # All but the first are only asked whether they are better, and if so, by how much; the late ones less deeply at
-        # first. It is one call in a loop as each more would take long to compile.
+        # Principal variation search: a null window for all moves but the first, at a lower depth for late ones, and a
+        # second search for those that turn out better. One call in a loop, because each call makes compiling slower.
         high = beta if number == 0 else low + 1
         less = 0
         if not plain and not forced and quiet and number >= 3 and left >= 3 and memory[WHOLE] == 0:
@@ -639,7 +639,7 @@ def take(memory: Words, cell: int) -> None:
 
 @kernel("int64(int64[::1])")
 def estimate(memory: Words) -> int:
-    """:func:`evaluate` for Python. What was weighed is in FEATURE then, unless the position is as good as decided."""
+    """:func:`evaluate` for Python. It leaves the features in FEATURE, unless the position is as good as decided."""
     return evaluate(memory.ctypes)
 
 
@@ -651,39 +651,41 @@ def look_ahead(memory: Words, flag: npt.NDArray[np.uint8], left: int, alpha: int
 
 @kernel("int64(int64[::1], uint8[::1], int64, int64, int64)")
 def win_by_threats(memory: Words, flag: npt.NDArray[np.uint8], left: int, threes: int, nodes: int) -> int:
-    """:func:`prove` for Python, visiting ``nodes`` positions at most."""
+    """:func:`prove` for Python, visiting at most ``nodes`` positions."""
     memory[PROOF_LIMIT] = memory[NODES] + nodes
     return prove(memory.ctypes, flag.ctypes, left, threes)
 
 
 @kernel("int64(int64[::1], int64)")
 def remembered(memory: Words, salt: int) -> int:
-    """The cell that was found best here, or 0: with a ``salt`` of 0 by the search, with
-    PLAIN_SALT and WHOLE by a plain one."""
+    """The best move that the table has for the position, or 0: with a ``salt`` of 0 that of the search, with PLAIN_SALT
+    plus WHOLE that of a plain one.
+    """
     return find(memory.ctypes, memory[KEY] ^ salt) & 511
 
 
 @kernel("int64(int64[::1])")
 def first_threat(memory: Words) -> int:
-    """The cell with which the side to move was proved to win by threats, or 0."""
+    """The first move of a proved win by threats for the side to move, or 0."""
     packed = find(memory.ctypes, memory[KEY] ^ (PROOF_SALT + memory[TURN]))
     return packed & 511 if (packed >> 9 & 0xFFFF) > 32768 else 0
 
 
 @kernel("int64(int64[::1])")
 def list_candidates(memory: Words) -> int:
-    """:func:`candidates` for Python: how many there are, from LISTS on."""
+    """:func:`candidates` for Python. Writes them from LISTS on, and returns their number."""
     end = candidates(memory.ctypes, LISTS, 0, 0)
     return end - LISTS
 
 
-PROVED = 8  # what `glance` adds
+PROVED = 8  # the offset that `glance` adds
 
 
 @kernel("void(int64[::1])")
 def glance(memory: Words) -> None:
-    """Estimate every move: for each empty cell, from LISTS on, 16 times what it is worth to who plays there, and
-    PROVED and what is known of the end: it is won in so many plies, 1 or 3, or lost in 2 or 4, less than 0, or 0.
+    """Evaluate every move. For each empty cell, from LISTS on, writes 16 times the value for the side that plays there,
+    plus PROVED, plus what is known of the result: a win in 1 or 3 plies as 1 or 3, a loss in 2 or 4 as -2 or -4, else
+    0.
     """
     pointer = memory.ctypes
     me = memory[TURN]
@@ -711,13 +713,15 @@ def cell_of(number: int) -> int:
 
 
 BOARD = (slice(STONES, PROOF_LIMIT), slice(COUNTS, FEATURE), slice(CODES, BOARD_END))
-"""The parts of a memory that are the position."""
+"""The parts of a memory that hold the position."""
 
 
 def memory_of(bits: int, weights: Words) -> Words:
-    """A search's memory, the board empty, with a table of ``2 ** bits`` buckets of 64 bytes, on the borders of the
-    processor's lines. ``weights``, in sixteenths of the units of estimates, has a row of FEATURES for each of STAGES,
-    for a search that has looked for fours before it estimates, and as many for a plain one.
+    """A new memory for a search, with an empty board and a table of ``2 ** bits`` buckets of 64 bytes, aligned to cache
+    lines.
+
+    ``weights`` are in sixteenths of an estimate's unit, in rows of FEATURES: one row for each of STAGES for searches
+    that look for fours before they evaluate, then as many rows for plain ones.
     """
     raw = np.zeros(TABLE + (8 << bits) + 7, np.int64)
     skipped = -raw.ctypes.data // 8 % 8
@@ -756,12 +760,12 @@ def _clear(memory: Words) -> None:
 
 
 def empty_board(memory: Words) -> tuple[Words, ...]:
-    """The parts of a new ``memory`` that are the position, to begin from: see BOARD."""
+    """Copies of the parts of a new ``memory`` that hold the position, for :func:`set_up`; see BOARD."""
     return tuple(memory[part].copy() for part in BOARD)
 
 
 def set_up(memory: Words, empty: tuple[Words, ...], first: list[int], second: list[int]) -> None:
-    """Have the position with the stones of both sides on these cells, from the ``empty`` board."""
+    """Set up the position with the two sides' stones on these cells, starting from the ``empty`` board."""
     for part, words in zip(BOARD, empty, strict=True):
         memory[part] = words
     for side, cells in enumerate((first, second)):

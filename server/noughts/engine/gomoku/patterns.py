@@ -1,12 +1,12 @@
-"""What a stone would make of a line, as tables. Pure; does no I/O.
+"""Tables of the patterns that a stone makes in a line. Pure; does no I/O.
 
-A line is nine cells, the one in the middle with four on each side: all that a five through the middle can lie on. What
-a stone of one's own in the middle makes is told by what can become of it, by the names that Gomoku has for it: a *five*
-wins; a *four* would be five with one stone more, and is *open* where two cells would do; a *three* would be a four, and
-is open where it would be an open four; and a *two* and a *one* likewise.
+A line is nine cells, a middle cell with four on each side: every five through the middle lies within it. A pattern says
+what a side's stone in the middle makes, by the usual names of Gomoku. A *five* wins. A *four* is one stone short of a
+five, and is *open* if two cells would complete it. A *three* is one stone short of a four, and is open if it is one
+stone short of an open four. A *two* and a *one* are defined in the same way.
 
-A line is coded by its eight cells beside the middle, two bits each, the lowest of the cell farthest up or left: 0 is
-empty, 1 and 2 a stone of the first and of the second side, 3 beyond the border.
+A line's code has two bits for each of the eight cells beside the middle, the lowest for the cell farthest up or left: 0
+for empty, 1 and 2 for a stone of the first and of the second side, 3 for beyond the border.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 NONE, ONE, TWO, OPEN_TWO, THREE, OPEN_THREE, FOUR, OPEN_FOUR, FIVE = range(9)
-"""What a stone makes in one direction, the more the better. An open one counts as one: there is always room."""
+"""What a stone makes in one direction; higher is better. A one always counts as open."""
 
-# What a stone makes in all four directions. Two fours, or an open one, are as good as a five two moves on.
+# Kinds: what a stone makes in all four directions together. Two fours, or an open four, make a five two moves later.
 NOTHING, SOME, TWOS, THREE_OR_TWO, TWO_OF_THEM, ALIVE, ALIVE_AND, TWO_ALIVE, CUT, CUT_AND, FOUR_THREE, WON, FIVE_NOW = (
     range(13)
 )
@@ -28,10 +28,10 @@ CELLS = 9
 
 
 def _of_lines() -> npt.NDArray[np.uint8]:
-    """What a stone in the middle makes of each line of 9 digits to the base 3, 0 empty, 1 own, 2 blocked, where the
-    middle, digit 4, is own already; else it is 0.
+    """The pattern of each line, coded as 9 digits to base 3: 0 empty, 1 own, 2 blocked. It is 0 unless the middle,
+    digit 4, is an own stone.
 
-    From the fullest lines to the emptiest: what a line is follows from those with one stone more.
+    Works from the fullest lines to the emptiest, because each follows from the lines with one stone more.
     """
     power = 3 ** np.arange(CELLS)
     lines = np.arange(3**CELLS)
@@ -51,8 +51,8 @@ def _of_lines() -> npt.NDArray[np.uint8]:
 
 
 def pattern_table() -> npt.NDArray[np.uint8]:
-    """For each of the 65,536 codes what a stone in the middle makes: of the first side in the lower four bits, of the
-    second in the upper.
+    """The patterns that a stone in the middle makes, for each of the 65,536 codes: the first side's in the lower four
+    bits, the second side's in the upper.
     """
     made = _of_lines()
     codes = np.arange(1 << 16)
@@ -65,12 +65,12 @@ def pattern_table() -> npt.NDArray[np.uint8]:
 
 
 WORTH = (0, 1, 3, 8, 9, 24, 26, 120, 400)
-"""Of a pattern, for the order of moves."""
+"""A pattern's weight in move ordering."""
 
 
 def kind_table() -> npt.NDArray[np.int64]:
-    """For each four patterns, as digits to the base 9, the kind of the cell in bits 0 to 3, and above these what the
-    cell is worth to look at first, 0 to 2000.
+    """For each combination of four patterns, coded as digits to base 9: the cell's kind in bits 0 to 3, and above these
+    its score for move ordering, 0 to 2000.
     """
     digits = np.arange(9**4)[:, None] // 9 ** np.arange(4) % 9
     worth = np.array(WORTH, np.int64)[digits].sum(axis=1)

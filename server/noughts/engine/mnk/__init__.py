@@ -1,1 +1,1 @@
-"""Exact proof search for small boards of m,n,k games, with numba. Pure; does no I/O."""
+"""The engine for small m,n,k boards, which needs numba. Pure; does no I/O."""

@@ -1,8 +1,7 @@
-"""Small m,n,k boards searched by the compiled kernel. Pure; does no I/O. Importing this raises ImportError without
-numba.
+"""The engine for small m,n,k boards, on the compiled kernel. Importing this raises ImportError without numba. Pure.
 
-For one ply, then two, and so on it is asked of every move whether it wins, or loses, within so many: so what a search
-has found when it is stopped is proved, and a win is told with the shortest way to it.
+For one ply, then two, and so on, it asks the kernel whether each move wins, or loses, within that many. So the results
+of a stopped search are proved, and a win is the shortest.
 """
 
 from __future__ import annotations
@@ -21,17 +20,18 @@ from noughts.games.mnk import LinePosition
 TABLE_BITS = 18  # 16 MiB
 NEVER = kernel.NEVER
 FOREVER = 65
-"""More plies than a board has cells, and odd: a question to the end of the game."""
+"""More plies than a board has cells, and odd: a search to the end of the game."""
 ESTIMATED = 100
-"""What is estimated is in so many parts of a line's worth of potential, see :mod:`noughts.engine.mnk.kernel`."""
+"""Estimates are in hundredths of a line's potential, see :mod:`noughts.engine.mnk.kernel`."""
 
 
 @dataclass(slots=True, eq=False)
 class _Move:
-    """A move at the root: its cell, and what has been proved of it, in plies from the root.
+    """A move at the root, and what is proved about it, in plies from the root.
 
-    ``own`` are the stones of who plays it, with it. ``wins`` and ``loses`` are None where they are not known, and
-    ``no_win`` and ``no_loss`` are within how many plies there is none, NEVER for any number.
+    ``own`` are the stones of the side that plays it, including it. ``wins`` and ``loses`` are the plies to the end,
+    None if unknown. ``no_win`` and ``no_loss`` are the numbers of plies within which it does not win or lose; NEVER for
+    any.
     """
 
     name: str
@@ -58,16 +58,15 @@ class MnkEngine:
     ``(columns + 1) * rows <= 64``. It keeps a transposition table of 2 ** ``table_bits`` times 64 bytes from one search
     to the next.
 
-    A search of limited depth tells what the textbook's does for a game without a heuristic: what is not decided within
-    the depth is even. One that goes to the end and is stopped before estimates it by the lines that can still be made,
-    in hundredths of the kernel's potential. Raises ValueError where the board is too large or the game may last longer
-    than its ``win`` allows.
+    A search of limited depth finds what the textbook engine does for a game without a heuristic: undecided moves are
+    even. A search to the end that is stopped estimates them by the lines that can still be made, in hundredths of the
+    kernel's potential. Raises ValueError if the board is too large or the game may last longer than its ``win`` allows.
     """
 
     def __init__(self, game: Game, table_bits: int = TABLE_BITS) -> None:
         start = game.start
         if not isinstance(start, LinePosition) or start.on.everywhere >= 1 << 64:
-            raise ValueError("this engine is for m,n,k boards that fit into 64 bits")
+            raise ValueError("this engine is only for m,n,k boards that fit into 64 bits")
         if game.win <= start.on.everywhere.bit_count():
             raise ValueError("the game's win must be greater than the number of its cells")
         self.game = game
@@ -92,7 +91,7 @@ class MnkEngine:
 
 
 class _Search:
-    """One search of one position, in which the game goes on."""
+    """One search of an unfinished position."""
 
     def __init__(
         self, memory: kernel.Words, game: Game, position: LinePosition, limits: Limits, stop: Interrupt
@@ -136,14 +135,14 @@ class _Search:
         return _Move(name, bit, own, estimate, no_loss=NEVER if self.left == 1 else 0)
 
     def _enough(self) -> bool:
-        """Whether a deeper search would tell no more than is asked for."""
+        """Whether a deeper search would find nothing more that is needed."""
         if not self.limits.every_move and any(move.wins for move in self.moves):
             return True
         return all(move.decided for move in self.moves)
 
     def _ask(self, move: _Move, depth: int) -> bool:
-        """Find out whether ``move`` wins within so many plies, if they are odd, or loses, if even; whether that came to
-        an end. That of what ends with the next two plies takes no time and always does.
+        """Find out whether ``move`` wins within ``depth`` plies if that is odd, or loses if it is even. Returns False
+        if stopped. Depths 1 and 2 take no time and are never stopped.
         """
         if move.decided or (move.no_win if depth % 2 else move.no_loss) >= depth:
             return True
@@ -174,9 +173,9 @@ class _Search:
         return int(kernel.wins_at_once(self.memory, np.uint64(own), np.uint64(other)))
 
     def _rank(self, move: _Move) -> tuple[int, bool]:
-        """The greater, the better is the move by what is known: its value, then whether it surely does not lose.
+        """A sort key, greater for better moves: the value, then whether the move is proved not to lose.
 
-        To a search of limited depth what it has not decided is even, and as good as a draw.
+        In a search of limited depth an undecided move is even, and as good as a draw.
         """
         limited = self.limits.depth is not None
         if move.wins is not None:
@@ -201,7 +200,7 @@ class _Search:
             value = self._rank(move)[0]
             depth = self.depth
             if exact and not move.decided and not self.limits.every_move:
-                # All that is known is that it does not win as soon, or not at all.
+                # It is only known not to win as soon, or at all.
                 value = min(0 if move.no_win == NEVER else self.win - move.no_win - 2, self._rank(top)[0])
                 depth = 0
             distance = (move.wins or move.loses or self.left) if move.decided else None
@@ -210,8 +209,8 @@ class _Search:
         return Analysis(self._rank(top)[0], exact, values, tuple(move.name for move in best), nodes, self.depth)
 
     def _find_lines(self) -> None:
-        """How the game goes on after each move of which that is known, as far as there is the time. A search of limited
-        depth does not follow a draw to the end.
+        """Find the principal variation of each decided move, unless stopped. A search of limited depth does not follow
+        draws to the end.
         """
         for move in self.moves:
             if not move.decided or (move.draws and self.limits.depth is not None):
@@ -231,8 +230,8 @@ class _Search:
                 return
 
     def _reply(self, own: int, other: int, plies: int | None) -> int | None:
-        """A best move of ``own``, who is to move, where the game is won or lost in so many plies, None for a draw; None
-        when the search was stopped.
+        """A best move of ``own``, the side to move, if the game is won or lost in ``plies``, None for a draw. Returns
+        None if the search was stopped.
         """
         if plies == 1:
             won = self._wins_at_once(own, other)
@@ -248,14 +247,14 @@ class _Search:
                 good = self._prove(own | bit, other, False, plies - 1) > 0
             else:
                 good = self._prove(other, own | bit, True, plies - 3) < 0
-            if self.stopped or self.flag[0]:  # most replies are found in the table, and the kernel does not look
+            if self.stopped or self.flag[0]:  # most replies come from the table, where the kernel does not poll
                 return None
             if good:
                 return bit
         raise AssertionError("one of the moves has the value of the position")
 
     def _likely(self, own: int, other: int, *, attacks: bool) -> Iterator[int]:
-        """The bits of the moves, the one that was found best first, then those that leave more potential."""
+        """The bits of the moves, the table's best move first, then by the potential that they leave."""
         attacker, defender = (own, other) if attacks else (other, own)
         first = int(kernel.remembered(self.memory, np.uint64(attacker), np.uint64(defender), attacks))
         bits = [bit for bit in self.names if not bit & (own | other)]
@@ -264,6 +263,6 @@ class _Search:
         yield from sorted(bits, key=lambda bit: -self._lead(own | bit, other))
 
     def _lead(self, own: int, other: int) -> int:
-        """By how much the potential of ``own`` is more than that of ``other``."""
+        """The potential of ``own`` minus that of ``other``."""
         mine, theirs = np.uint64(own), np.uint64(other)
         return kernel.potential(self.memory, mine, theirs) - kernel.potential(self.memory, theirs, mine)

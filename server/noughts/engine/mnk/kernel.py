@@ -1,27 +1,29 @@
-"""Small m,n,k boards in numba: who can win, and within how many plies, by proof. Pure; does no I/O.
+"""Small m,n,k boards in numba: proves who can win, and within how many plies. Pure; does no I/O.
 
-A search answers one question: can the *attacker*, who is to move or not, make a line within so many plies, whatever the
-*defender* does? A line of the defender answers it as well: no. A position is won, lost or drawn as the answers for both
-sides say, and asked for more plies each time, the first yes tells the shortest win.
+A search answers one question: can the *attacker*, who may or may not be to move, make a line within a given number of
+plies, whatever the *defender* does? If the defender makes a line first, the answer is no. The answers for both sides
+say whether a position is won, lost or drawn. When the number of plies is raised step by step, the first yes gives the
+shortest win.
 
-Cells are the bits of :class:`noughts.games.mnk.Board`, in one uint64 for each side. Everything is uint64, as numba
-makes floats of mixed signs; answers and plies alone are int64. All constants are here, because numba's cache looks at
-this one file only; what a board is made of is in the memory of its search, see :func:`memory_of`.
+Cells are the bits of :class:`noughts.games.mnk.Board`, in one uint64 for each side. Everything is uint64, because numba
+turns mixed signs into floats; only answers and plies are int64. All constants are here, because numba's cache checks
+only this file. The board's own data is in the memory of its search, see :func:`memory_of`.
 
 What makes it fast:
 
-- A threat to make a line at once is answered or the game is lost, so only one reply is looked at.
-- Only lines without a stone of the defender, and with no more cells to fill than the attacker has moves left, can still
-  be made. A cell on none of these, nor on a line by which the defender could come first, is as good as a pass, and is
-  not tried.
-- The potential of Erdos and Selfridge (*On a combinatorial game*, 1973): the sum of 2 ** -(cells to fill) over those
-  lines. Below 1 with the defender to move, he can stop them all by taking the cell that lowers it most each time; with
-  the attacker to move, if it is so after the move that raises it most. A line of the defender's own only helps him.
-- A transposition table in which all symmetric positions are one, with what is proved of them: a win within so many
-  plies, or none, perhaps ever.
+- A threat to make a line at once has to be answered, so only that reply is searched.
+- A line can still be made only if it has no stone of the defender, and no more empty cells than the attacker has moves
+  left. A cell that is on no such line, nor on a line by which the defender could come first, is as good as a pass and
+  is not tried.
+- The potential of Erdos and Selfridge (*On a combinatorial game*, 1973): the sum of 2 ** -(empty cells) over those
+  lines. If it is below 1 with the defender to move, the defender can stop them all by always taking the cell that
+  lowers it most. The same holds with the attacker to move if it is below 1 after the move that raises it most. The
+  defender's own lines can only help the defender.
+- The transposition table treats all symmetric positions as one. An entry says what is proved: a win within some number
+  of plies, or no win within some number, or none at all.
 """
 
-# ruff: noqa: PLR0917 - an argument is a register, a structure would be memory
+# ruff: noqa: PLR0917 - an argument stays in a register, a structure would live in memory
 from __future__ import annotations
 
 import random
@@ -45,37 +47,37 @@ TOP = np.uint64(1 << 63)
 NEVER = 200
 """More plies than a board has cells: the attacker cannot win at all."""
 CERTAIN = 12
-"""The binary logarithm of what stands for a potential of 1."""
+"""A potential of 1 is stored as 2 ** CERTAIN."""
 REMEMBER_FROM = 5
-"""Plies left: with fewer the table costs more than it saves."""
+"""Plies left; with fewer the table costs more than it saves."""
 NODES_PER_POLL = np.uint64(512)
 NO_CELL = np.uint64(64)
 
-# Words of a search's memory.
+# The words of a search's memory.
 NODES = 0  # positions visited
-NEXT_POLL = 1  # when to look at the flag again, in nodes
+NEXT_POLL = 1  # the node count at which to check the flag again
 NODE_LIMIT = 2
-STOPPED = 3  # 1 once the search has been told to stop: what it then returns is nothing
-TABLE_SHIFT = 4  # 64 less the binary logarithm of the table's buckets
-AGE = 5  # of the entries that this search writes, 0 to 255
+STOPPED = 3  # 1 once the search was stopped; what it returns then is meaningless
+TABLE_SHIFT = 4  # 64 - log2 of the table's number of buckets
+AGE = 5  # the age of the entries that this search writes, 0 to 255
 BOARD = 6  # all cells
 LENGTH = 7  # of a line
-SYMMETRIES = 8  # how many the board has, 1 to 8, the identity first
-TURN_KEY = 9  # what a position's key has in addition when the attacker is to move
-DIRECTIONS = 10  # how many of the next four words are directions in which there is a line
+SYMMETRIES = 8  # the number of symmetries of the board, 1 to 8, the identity first
+TURN_KEY = 9  # added to the key when the attacker is to move
+DIRECTIONS = 10  # how many of the next four words are used: the directions that have lines
 STEPS = 11
-KEYS = 16  # for each side, cell and symmetry: what a stone there has in the key
+KEYS = 16  # for each side, cell and symmetry: the random key of a stone there
 IMAGES = KEYS + 2 * 64 * 8  # for each symmetry and cell: its image
-ORIGINALS = IMAGES + 8 * 64  # and the cell whose image it is
+ORIGINALS = IMAGES + 8 * 64  # and the inverse: the cell whose image it is
 LEVELS = ORIGINALS + 8 * 64
-# A level is a position of the line under way: 64 words of moves, 64 of what cells weigh, and these.
+# A level is one position of the current line: 64 words of moves, 64 of cell weights, and these.
 WEIGHT = 64
 KEY = 128  # for each symmetry
 ATTACKER, DEFENDER = 136, 137  # the stones
-COUNT = 138  # of the lines
-LINES = 139  # those that are not blocked for both
+COUNT = 138  # the number of lines
+LINES = 139  # the lines that are not blocked for both sides
 LEVEL = 139 + 256
-TABLE = (LEVELS + 67 * LEVEL + 7) // 8 * 8  # buckets of four entries, a key and what is known of it
+TABLE = (LEVELS + 67 * LEVEL + 7) // 8 * 8  # buckets of four entries, each a key and its packed data
 LEVELS_AT, LEVEL_SIZE, TABLE_AT = np.uint64(LEVELS), np.uint64(LEVEL), np.uint64(TABLE)
 WEIGHT_AT, KEY_AT, LINES_AT = np.uint64(WEIGHT), np.uint64(KEY), np.uint64(LINES)
 ATTACKER_AT, DEFENDER_AT, COUNT_AT = np.uint64(ATTACKER), np.uint64(DEFENDER), np.uint64(COUNT)
@@ -85,7 +87,7 @@ STEPS_AT = np.uint64(STEPS)
 
 
 def _instruction(name: str, result: Any) -> Any:
-    """One of LLVM's instructions on a uint64 as a function."""
+    """A function for one of LLVM's instructions on a uint64."""
 
     def typed(_context: Any, _bits: Any) -> Any:
         def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
@@ -98,25 +100,25 @@ def _instruction(name: str, result: Any) -> Any:
     return intrinsic(typed)
 
 
-count: Callable[[np.uint64], int] = _instruction("ctpop", types.int64)  # of the bits that are set
-lowest: Callable[[np.uint64], np.uint64] = _instruction("cttz", types.uint64)  # the lowest bit's index, 64 of 0
-leading: Callable[[np.uint64], np.uint64] = _instruction("ctlz", types.uint64)  # zeros above the highest bit, 64 of 0
+count: Callable[[np.uint64], int] = _instruction("ctpop", types.int64)  # the number of bits set
+lowest: Callable[[np.uint64], np.uint64] = _instruction("cttz", types.uint64)  # index of the lowest set bit, 64 for 0
+leading: Callable[[np.uint64], np.uint64] = _instruction("ctlz", types.uint64)  # zeros above the top set bit, 64 for 0
 
 
 @kernel("int64(uint64)")
 def signed(word: np.uint64) -> int:
-    """A word as a number that may be mixed with negative ones."""
+    """The word as a signed number, which can be mixed with negative ones."""
     return int(word)
 
 
 @kernel("uint64(CPointer(uint64), uint64, uint64)")
 def winning(memory: Any, own: np.uint64, empty: np.uint64) -> np.uint64:
-    """The empty cells with which ``own`` makes a line."""
+    """The empty cells that complete a line of ``own``."""
     length = memory[LENGTH]
     cells = ZERO
     for index in range(memory[DIRECTIONS]):
         step = memory[STEPS_AT + index]
-        # The first cells of windows that lack none and one, longer by one cell each time.
+        # The first cells of the windows that lack no stone and one stone; the windows grow by one cell each time.
         full = own
         lacking = empty
         shift = step
@@ -135,8 +137,8 @@ def winning(memory: Any, own: np.uint64, empty: np.uint64) -> np.uint64:
 
 @kernel("uint64(CPointer(uint64), uint64, uint64, uint64, uint64)")
 def place(memory: Any, at: np.uint64, above: np.uint64, att: np.uint64, dfn: np.uint64) -> np.uint64:
-    """Write a position with its keys into the level ``at``, by what differs from that ``above``: the symmetry by which
-    its key is the least.
+    """Write a position and its keys into the level ``at``, starting from the position in ``above``. Returns the
+    symmetry with the smallest key.
     """
     symmetries = memory[SYMMETRIES]
     for symmetry in range(symmetries):
@@ -162,7 +164,7 @@ def place(memory: Any, at: np.uint64, above: np.uint64, att: np.uint64, dfn: np.
 
 @kernel("uint64(CPointer(uint64), uint64)")
 def find(memory: Any, key: np.uint64) -> np.uint64:
-    """What the table has under ``key``, packed as by :func:`keep`, or 0."""
+    """The table's entry for ``key``, packed as by :func:`keep`, or 0."""
     at = TABLE_AT + (key >> memory[TABLE_SHIFT] << THREE)
     for _ in range(4):
         if memory[at] == key:
@@ -173,11 +175,12 @@ def find(memory: Any, key: np.uint64) -> np.uint64:
 
 @kernel("void(CPointer(uint64), uint64, int64, int64, uint64, uint64)")
 def keep(memory: Any, key: np.uint64, within: int, without: int, cell: np.uint64, nodes: np.uint64) -> None:
-    """Write into the table that there is a win ``within`` so many plies, 0 if that is not known, and none ``without``
-    more than so many, over the same key or the least of the bucket: of an earlier search, then what cost fewer nodes.
+    """Store in the table that there is a win within ``within`` plies, 0 if that is not known, and no win within
+    ``without`` plies. Replaces the entry with the same key, or else the least valuable of the bucket: entries of an
+    earlier search go first, then those that cost fewer nodes.
 
-    Packed: the move that was best in bits 0 to 7, ``within`` in bits 8 to 15, ``without`` in bits 16 to 23, the binary
-    logarithm of the nodes in bits 24 to 31 and the age in bits 32 to 39.
+    Packed: the best move in bits 0 to 7, ``within`` in bits 8 to 15, ``without`` in bits 16 to 23, the binary logarithm
+    of the nodes in bits 24 to 31 and the age in bits 32 to 39.
     """
     at = TABLE_AT + (key >> memory[TABLE_SHIFT] << THREE)
     where = at
@@ -206,7 +209,7 @@ def keep(memory: Any, key: np.uint64, within: int, without: int, cell: np.uint64
 
 @kernel("boolean(CPointer(uint64), CPointer(uint8))")
 def stopped(memory: Any, flag: Any) -> bool:
-    """Whether the search is to end. Looks at the flag every NODES_PER_POLL nodes."""
+    """Whether the search has to stop. Checks the flag every NODES_PER_POLL nodes."""
     if memory[NODES] >= memory[NEXT_POLL]:
         memory[NEXT_POLL] = memory[NODES] + NODES_PER_POLL
         if flag[0] != 0 or memory[NODES] >= memory[NODE_LIMIT]:
@@ -225,10 +228,12 @@ def weigh(
     own_moves: int,
     other_moves: int,
 ) -> tuple[np.uint64, np.uint64, np.uint64]:
-    """The potential of the attacker's lines, that of those that so many moves of his can make, and whether anything was
-    left out for want of moves. Writes into the level ``at`` the lines that are not blocked for both, and for each empty
-    cell, in 21 bits each, the potential on it of the attacker's lines within reach, of all of them, and of those of the
-    defender that so many of his moves can make.
+    """Return the potential of the attacker's lines, the potential of those that it can make with ``own_moves`` moves,
+    and whether any line was left out because it needs more moves.
+
+    Writes into the level ``at`` the lines that are not blocked for both sides, and three potentials for each empty
+    cell, in 21 bits each: of the attacker's lines within reach, of all its lines, and of the defender's lines that
+    ``other_moves`` moves can make.
     """
     rest = empty
     while rest:
@@ -279,11 +284,11 @@ def weigh(
 def attack(
     memory: Any, flag: Any, att: np.uint64, dfn: np.uint64, turn: bool, left: int, at: np.uint64, above: np.uint64
 ) -> int:
-    """In how many plies the attacker ``att`` wins, at most ``left``, or minus within how many he does not, at least
-    ``left``, or -NEVER. Nothing once it is stopped.
+    """The number of plies in which the attacker ``att`` wins, at most ``left``. If there is no such win, minus the
+    number of plies within which there is none, at least ``left``, or -NEVER. Meaningless once stopped.
 
-    ``turn`` says that he is to move; ``left`` is odd then, else even, 1 or more. ``at`` is a level to write to,
-    ``above`` that of a position before. Nobody has a line.
+    ``turn`` says whether the attacker is to move. If so, ``left`` is odd, else it is even, and always at least 1.
+    ``at`` is the level to write to, and ``above`` that of an earlier position. Neither side may have a line.
     """
     memory[NODES] += ONE
     empty = memory[BOARD] & ~(att | dfn)
@@ -338,7 +343,7 @@ def attack(
                 if hinted != NO_CELL:
                     hinted = memory[ORIGINALS_AT + (symmetry << np.uint64(6)) + hinted]
         total, near, limited = weigh(memory, at, above, att, dfn, empty, (left + 1) // 2, left // 2)
-        # The moves, those first that weigh most.
+        # List the moves. Those with the highest scores are tried first.
         most = ZERO
         most_near = ZERO
         while empty:
@@ -379,7 +384,7 @@ def attack(
         stone = ONE << cell
         own = att | stone if turn else att
         other = dfn if turn else dfn | stone
-        # No literal here, with which numba loads a recursive function wrongly from its cache.
+        # No literal argument here: numba's cache then loads the recursive function wrongly.
         found = attack(memory, flag, own, other, not turn, left - 1, at + LEVEL_SIZE, above)
         if memory[STOPPED]:
             return 0
@@ -420,20 +425,20 @@ def prove(memory: Words, flag: npt.NDArray[np.uint8], att: np.uint64, dfn: np.ui
 
 @kernel("uint64(uint64[::1], uint64, uint64)")
 def wins_at_once(memory: Words, own: np.uint64, other: np.uint64) -> np.uint64:
-    """The cells with which ``own`` makes a line."""
+    """The empty cells that complete a line of ``own``."""
     return winning(memory.ctypes, own, memory[BOARD] & ~(own | other))
 
 
 @kernel("int64(uint64[::1], uint64, uint64)")
 def potential(memory: Words, own: np.uint64, other: np.uint64) -> int:
-    """The potential of the lines of ``own``, where 1 is 2 ** CERTAIN."""
+    """The potential of the lines of ``own``, where 2 ** CERTAIN stands for 1."""
     empty = memory[BOARD] & ~(own | other)
     return int(weigh(memory.ctypes, LEVELS_AT + LEVEL_SIZE, LEVELS_AT, own, other, empty, 64, 64)[0])
 
 
 @kernel("uint64(uint64[::1], uint64, uint64, boolean)")
 def remembered(memory: Words, att: np.uint64, dfn: np.uint64, turn: bool) -> np.uint64:
-    """The move that was found best here, NO_CELL if none is known."""
+    """The best move that the table has for the position, or NO_CELL if it has none."""
     at = LEVELS_AT + LEVEL_SIZE
     symmetry = place(memory.ctypes, at, LEVELS_AT, att, dfn)
     key = memory[at + KEY_AT + symmetry]
@@ -447,8 +452,8 @@ def remembered(memory: Words, att: np.uint64, dfn: np.uint64, turn: bool) -> np.
 
 
 def memory_of(columns: int, rows: int, length: int, bits: int) -> Words:
-    """The memory of a search on ``columns`` by ``rows`` cells for lines of ``length``, with a table of ``2 ** bits``
-    buckets of 64 bytes, on the borders of the processor's lines. ``(columns + 1) * rows`` is at most 64.
+    """A new memory for searches on ``columns`` by ``rows`` cells for lines of ``length``, with a table of ``2 ** bits``
+    buckets of 64 bytes, aligned to cache lines. ``(columns + 1) * rows`` must be at most 64.
     """
     raw = np.zeros(TABLE + (8 << bits) + 7, np.uint64)
     skipped = -raw.ctypes.data // 8 % 8
@@ -484,7 +489,7 @@ def memory_of(columns: int, rows: int, length: int, bits: int) -> Words:
 
 
 def _lines(columns: int, rows: int, length: int, right: int, down: int) -> list[int]:
-    """The lines of ``length`` cells, by steps of so many columns and rows."""
+    """The lines of ``length`` cells, in steps of this many columns and rows."""
     found = []
     for row in range(rows - down * (length - 1)):
         for column in range(columns):
@@ -512,9 +517,9 @@ def _symmetries(columns: int, rows: int) -> list[list[int]]:
 
 
 def _keys(number: int) -> list[int]:
-    """So many random words of 64 bits, any 64 of which, from the first on, are linearly independent as vectors of
-    bits: so of a board with 31 cells or fewer no two positions have the same key. Else two have it by chance, one pair
-    in 2 ** 64.
+    """Random 64-bit words, of which the first 64 are linearly independent as vectors of bits. So on a board with at
+    most 31 cells, no two positions have the same key. On larger boards two positions share a key only by chance, one
+    pair in 2 ** 64.
     """
     rng = random.Random(1)
     keys: list[int] = []

@@ -1,1 +1,1 @@
-"""A fast engine for Reversi, with numba. Pure; does no I/O."""
+"""Reversi's engine, which needs numba. Pure; does no I/O."""

@@ -1,8 +1,8 @@
-"""Reversi searched by the compiled kernel. Pure; reads package data alone.
+"""The engine for Reversi, on the compiled kernel. Reads package data; no other I/O.
 
-Far from the end a search looks ahead one ply more at a time, and tells estimates. When the end is near enough for what
-is left of the game to be solved in about the time that the next ply would take, it is solved, and the values are final
-differences in discs, the empty cells counted for the winner.
+Far from the end the search deepens one ply at a time and estimates. Once the rest of the game can be solved in about
+the time of the next ply, it is solved, and the values are final differences in discs, with empty cells counted for the
+winner.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from noughts.engine.analysis import Analysis, Interrupt, Limits, MoveValue
+from noughts.engine.analysis import Analysis, Bound, Interrupt, Limits, MoveValue
 from noughts.engine.reversi import kernel
 from noughts.engine.reversi.evaluation import memory_of
 from noughts.games import Position, Side
@@ -20,18 +20,18 @@ from noughts.games.reversi import CELLS, PASS, REVERSI, ReversiPosition, margin
 
 NAMES = tuple(name for row in CELLS for name in row)
 TABLE_BITS = 18  # 16 MiB
-# With n empty cells the end is solved once n - SOLVE_AFTER plies have been looked ahead: that takes about as long as
-# to look ahead two plies more.
+# With n empty cells the end is solved after a search of n - SOLVE_AFTER plies: that takes about as long as a search two
+# plies deeper.
 SOLVE_AFTER = 10
 WINDOW = 64 * kernel.POINTS + 1  # more than any value in points
 
 
 @dataclass(slots=True)
 class _Child:
-    """A move at the root: its name, the discs of the side to move after it and of the other, and its value in points.
+    """A move at the root: its name, the discs after it of the side to move and of the other, and its value in points.
 
-    A bound is what the value does not exceed. ``floor`` is what it is sure to reach in the end, in discs, None where
-    nothing is. ``depth`` is how many plies were looked ahead for it, this one included.
+    ``bound`` says that the value is an upper bound. ``floor`` is a proved lower bound of the final difference in discs,
+    None if there is none. ``depth`` is the number of plies searched, including this one.
     """
 
     name: str
@@ -48,7 +48,7 @@ class ReversiEngine:
     """An :class:`~noughts.engine.analysis.Engine` for Reversi. It keeps a transposition table of 2 ** ``table_bits``
     times 64 bytes from one search to the next.
 
-    A depth of as many plies as there are empty cells is one to the end, passes or not.
+    A depth of at least the number of empty cells is a search to the end, whatever the passes.
     """
 
     def __init__(self, table_bits: int = TABLE_BITS) -> None:
@@ -81,7 +81,7 @@ class _Search:
         self.children = _children(position)
         self.order = list(self.children)
         self.depth = 0
-        self.solved = False  # whether the best move has been solved and no other is better
+        self.solved = False  # whether the best move is solved and no other is better
 
     def run(self) -> Analysis:
         for child in self.children:
@@ -102,22 +102,22 @@ class _Search:
         return bool(self.memory[kernel.STOPPED])
 
     def _estimate(self, child: _Child, alpha: int, beta: int, depth: int) -> int:
-        """What the opponent has after the move, in points."""
+        """The estimated value for the opponent after the move, in points."""
         return kernel.look_ahead(self.memory, self.flag, child.own, child.opp, alpha, beta, depth)
 
     def _exact(self, child: _Child, alpha: int, beta: int) -> int:
-        """What the opponent has after the move in the end, in discs."""
+        """The final value for the opponent after the move, in discs."""
         return kernel.solve(self.memory, self.flag, child.own, child.opp, alpha, beta)
 
     def _look_ahead(self, depth: int) -> bool:
-        """Estimate the moves anew by looking ``depth`` plies ahead, the most promising first. False if stopped."""
+        """Search the moves to ``depth`` plies, the most promising first. Returns False if stopped."""
         self.order.sort(key=lambda child: (child.bound, -child.points))
         low = -WINDOW
         for child in self.order:
             if low > -WINDOW and not self.every_move:
                 points = -self._estimate(child, -low - 1, -low, depth - 1)
                 if points > low and not self.stopped:
-                    # If the search is stopped before it knows by how much, it knows at least that this is better.
+                    # If the search is stopped before it knows by how much, at least this move is known to be better.
                     child.points, child.bound, child.depth = points, False, depth
                     points = -self._estimate(child, -WINDOW, -low, depth - 1)
             else:
@@ -129,7 +129,7 @@ class _Search:
         return True
 
     def _solve(self) -> None:
-        """Solve the best move, show that no other is better, and then solve those that may be as good, or all."""
+        """Solve the best move, show that no other is better, then solve those that may be as good, or all."""
         self.order.sort(key=lambda child: (child.bound, -child.points))
         best = kernel.WORST
         for child in self.order:
@@ -140,7 +140,7 @@ class _Search:
                 value = -self._exact(child, -best - 1, -best)
                 exact = value > best
                 if exact and value < 64 and not self.stopped:
-                    # If the search is stopped before it knows by how much, it knows at least that this is better.
+                    # If the search is stopped before it knows by how much, at least this move is known to be better.
                     child.points, child.bound, child.floor = value * kernel.POINTS, False, value
                     value = -self._exact(child, -64, -best)
             if self.stopped:
@@ -159,13 +159,14 @@ class _Search:
             self._settle(child, value, exact=self.every_move or value == best)
 
     def _settle(self, child: _Child, value: int, *, exact: bool) -> None:
-        """Note the final value of the move, or else what it does not exceed."""
+        """Record the final value of the move, or an upper bound."""
         child.points, child.exact, child.bound = value * kernel.POINTS, exact, not exact
         if exact:
             child.floor = value
 
     def _analysis(self) -> Analysis:
         best = self._best()
+        top = round(best[0].points / kernel.POINTS)
         nodes = int(self.memory[kernel.NODES])
         moves = {}
         for child in self.children:
@@ -176,32 +177,42 @@ class _Search:
             elif self.every_move and not child.bound:
                 line = self._line(child)
             value = round(child.points / kernel.POINTS)
+            bound = self._bound(child)
+            if bound is None and not child.exact:
+                value = min(value, top)
             looked = 0 if child.bound else child.depth
-            moves[child.name] = MoveValue(value, child.exact, len(line) if ended else None, line, looked)
-        value = moves[best[0].name].value
-        # Until all have been looked at, only a win by the whole board is sure to be the most that there is.
+            moves[child.name] = MoveValue(value, child.exact, len(line) if ended else None, line, looked, bound)
+        # Until all moves are searched, only a win by the whole board is known to be the best.
         exact = best[0].exact and (self.solved or best[0].floor == 64)
         names = tuple(child.name for child in self.children if child in best)
-        return Analysis(value, exact, moves, names, nodes, self.depth)
+        return Analysis(top, exact, moves, names, nodes, self.depth)
+
+    def _bound(self, child: _Child) -> Bound | None:
+        """What the solver has proved the value of the move to be, None if it is exact or estimated."""
+        if child.exact:
+            return None
+        if child.bound:
+            return Bound.UPPER if self.solved or self.every_move else None
+        return None if child.floor is None else Bound.LOWER
 
     def _best(self) -> list[_Child]:
-        """The moves that nothing is better than, the best of them first."""
+        """The moves that no other is known to beat, the best of them first."""
         floors = [child.floor for child in self.children if child.floor is not None]
         most = max(floors, default=0)
         surest = [child for child in self.children if child.floor == most]
-        # A move whose solution was cut off had the best estimate of those that are left, and is better than the rest.
+        # If the solver was stopped, the move that it was solving had the best estimate of the rest.
         if most > 0 or self.solved or not all(child.exact for child in surest):
             return surest
         found = [child for child in self.children if not child.bound]
         if not floors:
-            # Estimates of one depth alone can be compared; the move that was best before is among the first.
+            # Only estimates of equal depth can be compared; the previous best move is searched first.
             deepest = max(child.depth for child in found)
             found = [child for child in found if child.depth == deepest]
         points = max(child.points for child in found)
         return [child for child in found if child.points == points]
 
     def _line(self, child: _Child) -> tuple[str, ...]:
-        """The principal variation, as far as the table has it."""
+        """The principal variation as far as the table has it."""
         line, own, opp = [child.name], child.own, child.opp
         while len(line) < child.depth:
             moves = int(kernel.moves_of(own, opp))
@@ -215,7 +226,7 @@ class _Search:
         return tuple(line)
 
     def _line_to_the_end(self, child: _Child) -> tuple[tuple[str, ...], bool]:
-        """The principal variation, and whether it goes to the end, which it does if there is the time."""
+        """The principal variation, and whether it reaches the end of the game, which it does unless stopped."""
         line, own, opp = [child.name], child.own, child.opp
         value = -child.points // kernel.POINTS
         while True:
@@ -237,7 +248,7 @@ class _Search:
             value = -value
 
     def _likely(self, own: np.uint64, opp: np.uint64, moves: int) -> list[int]:
-        """The cells of ``moves``, the one that was found best first, then those that leave the fewest replies."""
+        """The cells of ``moves``, the table's best move first, then by the number of replies."""
         cells = [cell for cell in range(64) if moves >> cell & 1]
         first = int(kernel.remembered(self.memory, own, opp))
         replies = {cell: int(kernel.moves_of(*_after(own, opp, cell))).bit_count() for cell in cells}
@@ -245,7 +256,7 @@ class _Search:
 
 
 def _after(own: np.uint64, opp: np.uint64, cell: int | None) -> tuple[np.uint64, np.uint64]:
-    """The discs of the side to move after ``cell``, None for a pass, has been played, and those of the other."""
+    """The discs of the side to move, and of the other, after ``cell`` is played; None is a pass."""
     if cell is None:
         return opp, own
     turned = kernel.turned_by(np.uint64(cell), own, opp)

@@ -1,1 +1,1 @@
-"""Ultimate tic-tac-toe searched fast; the modules need numba, the extra ``fast``."""
+"""The engine for ultimate tic-tac-toe, which needs numba. Pure; does no I/O."""

@@ -24,7 +24,7 @@ from noughts.games.ultimate import ANYWHERE, FULL, PLACES, ULTIMATE, UltimatePos
 
 TABLE_BITS = 18  # 16 MiB
 WINDOW = kernel.WIN + 1  # more than any value in points
-DEEPEST = 200  # plies, more than enough for any game: what is looked at less far needs more
+DEEPEST = 200  # plies: more than a game has, because unlikely moves are searched less deeply
 CELL = {name: 9 * cell.board + cell.place for name, cell in PLACES.items()}
 NAMES = {number: name for name, number in CELL.items()}
 Boards = npt.NDArray[np.uint64]
@@ -32,13 +32,13 @@ Boards = npt.NDArray[np.uint64]
 
 @cache
 def fitted() -> npt.NDArray[np.int16]:
-    """The tables of the evaluation, by the weights that are kept beside the kernel."""
+    """The tables of the evaluation, with the weights of the package."""
     return tables.tables_of(weights_of("noughts.engine.ultimate")[0])
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A position as the kernel has it: the nine small boards, and what :func:`kernel.look_ahead` is told."""
+    """A position for the kernel: the nine small boards and the other arguments of :func:`kernel.look_ahead`."""
 
     boards: Boards
     shift: np.uint64
@@ -47,7 +47,7 @@ class Board:
 
 
 def board_of(position: UltimatePosition) -> Board:
-    """``position``, in which the game goes on, for the kernel: what is in a finished board is only who has won it."""
+    """An unfinished ``position`` for the kernel. Of a finished small board only the winner is kept."""
     boards = np.zeros(9, np.uint64)
     for board in range(9):
         first, second = position.first >> 9 * board & FULL, position.second >> 9 * board & FULL
@@ -62,12 +62,12 @@ def board_of(position: UltimatePosition) -> Board:
 
 @dataclass(slots=True)
 class _Child:
-    """A move at the root: its name, the position after it, None for the kernel if it ends the game, and its value in
-    points.
+    """A move at the root: its name, the position after it, its board for the kernel (None if it ends the game), and its
+    value in points.
 
-    A bound is what the value does not exceed. ``sure`` says that nothing beyond the horizon can change it, and
-    ``settled`` that no win is sooner either. ``depth`` is how many plies were looked ahead for it, this one included,
-    and ``no_win`` within how many it is known not to win.
+    ``bound`` says that the value is an upper bound, ``sure`` that nothing beyond the horizon can change it, ``settled``
+    that no win is sooner either. ``depth`` is the number of plies searched, including this one, and ``no_win`` the
+    number of plies within which it is known not to win.
     """
 
     name: str
@@ -95,8 +95,8 @@ class _Child:
 
 class UltimateEngine:
     """An :class:`~noughts.engine.analysis.Engine` for ultimate tic-tac-toe. It keeps a transposition table of 2 **
-    ``table_bits`` times 64 bytes from one search to the next. ``weights`` are the tables of its evaluation, those that
-    were fitted if there are no others.
+    ``table_bits`` times 64 bytes from one search to the next. ``weights`` are the tables of its evaluation, by
+    default the fitted ones.
     """
 
     def __init__(self, table_bits: int = TABLE_BITS, weights: npt.NDArray[np.int16] | None = None) -> None:
@@ -107,7 +107,7 @@ class UltimateEngine:
     def analyse(self, position: Position, limits: Limits, stop: Interrupt) -> Analysis:
         """See :class:`~noughts.engine.analysis.Engine`. Raises TypeError for a position of another game.
 
-        A win that may not be the soonest is told as an estimate. A draw has no distance, unless the move ends the game.
+        A win that may not be the soonest is an estimate. A draw has no distance, unless the move ends the game.
         """
         if not isinstance(position, UltimatePosition):
             raise TypeError(f"this engine is for ultimate tic-tac-toe, not for {type(position).__name__}")
@@ -160,7 +160,7 @@ class _Search:
         return bool(self.memory[kernel.PLAIN])
 
     def _value(self, board: Board, alpha: int, beta: int, depth: int) -> tuple[int, bool]:
-        """What ``board`` is worth to the side to move there, in points, and whether that is sure."""
+        """The value of ``board`` for the side to move there, in points, and whether it is sure."""
         self.memory[int(kernel.BOARDS) : int(kernel.BOARDS) + 9] = board.boards
         found = kernel.look_ahead(
             self.memory, self.flag, self.tables, board.shift, board.sent, board.large, alpha, beta, depth
@@ -168,7 +168,7 @@ class _Search:
         return found >> 1, bool(found & 1)
 
     def _enough(self) -> bool:
-        """Whether a deeper search would tell no more than the last."""
+        """Whether a deeper search would find no more."""
         if not self.depth:
             return False
         if not self.every_move and max(child.points for child in self.children if not child.bound) > kernel.DECIDED:
@@ -176,7 +176,7 @@ class _Search:
         return all(child.sure for child in self.children)
 
     def _look_ahead(self, depth: int) -> bool:
-        """Find the values of the moves by looking ``depth`` plies ahead, the best so far first. False if stopped."""
+        """Search the moves to ``depth`` plies, the best so far first. Returns False if stopped."""
         self.order.sort(key=lambda child: (child.bound, -child.points))
         low = -WINDOW
         for child in self.order:
@@ -189,7 +189,7 @@ class _Search:
         return True
 
     def _search(self, child: _Child, low: int, depth: int) -> bool:
-        """Find the value of a move, or of one that is worth less than ``low`` a bound. False if stopped."""
+        """Find the value of a move, or a bound if it is less than ``low``. Returns False if stopped."""
         assert child.board is not None
         if low > -WINDOW and not self.every_move:
             value, sure = self._value(child.board, -low, 1 - low, depth - 1)
@@ -199,8 +199,8 @@ class _Search:
                 child.points, child.sure, child.bound = -value, sure, True
                 return True
             if -value > max(low, -kernel.DECIDED):
-                # If the search is stopped before it knows by how much, it knows at least that this is better. Not if
-                # all that is known is that it does not lose so soon: it need not lose.
+                # If the search is stopped before it knows by how much, at least this move is known to be better.
+                # That does not hold if it is only known to lose later: it may not lose at all.
                 child.points, child.sure, child.bound, child.depth = -value, False, False, depth
             value, sure = self._value(child.board, -WINDOW, 1 - low, depth - 1)
         else:
@@ -211,7 +211,7 @@ class _Search:
         return True
 
     def _settle(self) -> None:
-        """Of what is decided, make sure that there is no sooner win: of the best moves, or of all."""
+        """Check that decided moves have no sooner win: the best moves, or all with ``every_move``."""
         plain = self.plain
         self.memory[kernel.PLAIN] = 1
         best = self._best()
@@ -224,7 +224,7 @@ class _Search:
         self.memory[kernel.PLAIN] = plain
 
     def _settle_win(self, best: list[_Child], *, plain: bool) -> None:
-        """Look whether any move wins sooner than the ``best`` ones, or as soon as the soonest of them."""
+        """Find out whether any move wins sooner than the ``best`` ones."""
         distance = kernel.WIN - best[0].points
         if plain:
             for child in self.children:
@@ -247,9 +247,9 @@ class _Search:
             child.settled = True
 
     def _settle_move(self, child: _Child) -> bool:
-        """Look whether whoever wins after the move can do so sooner. False if stopped."""
+        """Find out whether the winner can win sooner after the move. Returns False if stopped."""
         assert child.board is not None
-        # A sooner win of the same side is so by two plies or more.
+        # A sooner win of the same side is sooner by at least two plies.
         for ahead in range(1, kernel.WIN - abs(child.points) - 2):
             low = -child.points - (child.points > 0)
             value = self._value(child.board, low, low + 1, ahead)[0]
@@ -266,33 +266,33 @@ class _Search:
         won = top.exact and top.points > kernel.DECIDED
         moves = {}
         for child in self.children:
-            told = _told(child.points)
+            shown = _as_value(child.points)
             found = self.every_move or child in best
             if child not in best and not top.lost:
-                told = min(told, _told(top.points))
+                shown = min(shown, _as_value(top.points))
                 if won and not self.every_move and (child.points > kernel.DECIDED or not child.sure):
-                    # All that is known is that it does not win sooner, or that it wins later, if it does.
-                    told = _told(top.points) - (child.no_win >= kernel.WIN - top.points)
+                    # It is only known not to win sooner.
+                    shown = _as_value(top.points) - (child.no_win >= kernel.WIN - top.points)
             exact = child.exact and found
             distance = kernel.WIN - abs(child.points) if exact and child.decided else None
             if child.board is None:
                 distance = 1 if exact else None
-            # A line takes a while, and who has stopped the search is waiting.
+            # A line takes time, and after a stop the caller is waiting.
             line = self._line(child) if self.every_move and (child in best or not self.stopped) else (child.name,)
             depth = child.depth if found and not child.bound else 0
-            moves[child.name] = MoveValue(told, exact, distance, line, depth)
+            moves[child.name] = MoveValue(shown, exact, distance, line, depth)
         exact = top.exact and (won or all(child.sure for child in self.children))
         names = tuple(child.name for child in self.children if child in best)
-        return Analysis(_told(top.points), exact, moves, names, 1 + int(self.memory[kernel.NODES]), self.depth)
+        return Analysis(_as_value(top.points), exact, moves, names, 1 + int(self.memory[kernel.NODES]), self.depth)
 
     def _best(self) -> list[_Child]:
-        """The moves that nothing is better than, the best of them first."""
+        """The moves that no other is known to beat, the best of them first."""
         found = [child for child in self.children if not child.bound]
-        # Estimates of one depth alone can be compared; the move that was best before is among the first.
+        # Only estimates of equal depth can be compared; the previous best move is searched first.
         deepest = max(child.depth for child in found)
         near = [child for child in found if child.depth == deepest or child.sure]
         if all(child.lost for child in near):
-            # Then all that may not be lost is better, by what was found of it before.
+            # Then any move that may not lose is better, by its earlier estimate.
             near = found
             if all(child.lost for child in found):
                 near = [child for child in self.children if not child.lost] or found
@@ -300,12 +300,12 @@ class _Search:
         return [child for child in near if child.points == points]
 
     def _line(self, child: _Child) -> tuple[str, ...]:
-        """How the game goes on after a move when both play their best, as far as the table has it, and has it right."""
+        """The principal variation of a move, as far as the table has it with the right value."""
         line, position = [child.name], child.after
         value = child.points
         while position.to_move is not None and not child.bound:
             value = -value
-            if value == kernel.WIN - len(line) - 1:  # that the table does not have
+            if value == kernel.WIN - len(line) - 1:  # the table does not store this
                 move = next(move for move in position.legal_moves if position.play(move).to_move is None)
                 return (*line, move)
             board = board_of(position)
@@ -328,8 +328,8 @@ def _child(position: UltimatePosition, move: str) -> _Child:
     return _Child(move, after, None, points, sure=True, settled=True)
 
 
-def _told(points: int) -> int:
-    """A value as it is told: 1000 less the plies to a win, or an estimate in the units of the game's heuristic."""
+def _as_value(points: int) -> int:
+    """Points as a value: 1000 minus the plies to a win, or an estimate in the units of the game's heuristic."""
     if abs(points) > kernel.DECIDED:
         won = ULTIMATE.win - (kernel.WIN - abs(points))
         return won if points > 0 else -won

@@ -1,21 +1,23 @@
-"""Ultimate tic-tac-toe in numba: perft, and alpha-beta over both levels, exact where it comes to the end. Pure; no I/O.
+"""Ultimate tic-tac-toe in numba: perft, and alpha-beta over both levels, exact where it reaches the end. Pure; no I/O.
 
 A small board is a word in the memory: nine bits for the first side, then nine for the second, row by row from the top
-left. The large board is one word too, ``large``: nine bits for the small boards that the first side has won, nine for
-those of the second, nine for those that are finished. ``shift`` tells who is to move: 0 for the first side, 9 for the
-second, by so much its bits are shifted. ``sent`` is the small board to play in, 9 for any. Everything is uint64, as
-numba makes floats of mixed signs; values alone are int64. All constants are here, because numba's cache looks at this
-one file only; what the evaluation weighs is in tables (see :mod:`noughts.engine.ultimate.tables`) that are handed over.
+left. The large board is a word too, ``large``: nine bits for the small boards that the first side has won, nine for
+those of the second, and nine for all finished ones. ``shift`` says which side is to move, and how far its bits are
+shifted: 0 for the first side, 9 for the second. ``sent`` is the small board to play in, 9 for any.
 
-What a search keeps is one array, :func:`memory_of`: counters, the small boards, what has proved good of late, a list of
-moves for each ply, and the transposition table.
+Everything is uint64, because numba turns mixed signs into floats; only values are int64. All constants are here,
+because numba's cache checks only this file. The evaluation's tables are passed in (see
+:mod:`noughts.engine.ultimate.tables`).
 
-The methods are published ones: principal variation search (Marsland and Campbell, 1982) with a transposition table, in
-which a small board that is finished is known by who has won it alone; killer moves (Slate and Atkin, 1977), the history
-heuristic (Schaeffer, 1989).
+A search keeps everything in one array, :func:`memory_of`: counters, the small boards, history and killer moves, a move
+list for each ply, and the transposition table.
+
+The methods are published: principal variation search (Marsland and Campbell, 1982) with a transposition table, killer
+moves (Slate and Atkin, 1977), and the history heuristic (Schaeffer, 1989). In a key, a finished small board counts only
+by its winner.
 """
 
-# ruff: noqa: PLR0917 - an argument is a register, a structure would be memory
+# ruff: noqa: PLR0917 - an argument stays in a register, a structure would live in memory
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -31,27 +33,27 @@ from noughts.engine.jit import kernel
 Words = npt.NDArray[np.uint64]
 
 ZERO, ONE, TWO, THREE, FOUR, SEVEN, EIGHT, NINE = (np.uint64(n) for n in (0, 1, 2, 3, 4, 7, 8, 9))
-FINISHED = np.uint64(18)  # where the finished boards are in the word of the large board
+FINISHED = np.uint64(18)  # the shift of the finished boards in the large board's word
 FULL = np.uint64(511)
 BOTH = np.uint64(0x3FFFF)
 MASK4, MASK8, MASK16 = np.uint64(15), np.uint64(255), np.uint64(0xFFFF)
 TOP = np.uint64(1 << 63)
 
-# Words of a search's memory.
+# The words of a search's memory.
 NODES = 0  # positions visited
-NEXT_POLL = 1  # when to look at the flag again, in nodes
+NEXT_POLL = 1  # the node count at which to check the flag again
 NODE_LIMIT = 2
-STOPPED = 3  # 1 once the search has been told to stop: what it then returns is nothing
-TABLE_SHIFT = 4  # 64 less the binary logarithm of the table's buckets
-AGE = 5  # of the entries that this search writes, 0 to 255
-PLAIN = 6  # 1 for a search that looks at all moves just so far, see `search`
+STOPPED = 3  # 1 once the search was stopped; what it returns then is meaningless
+TABLE_SHIFT = 4  # 64 - log2 of the table's number of buckets
+AGE = 5  # the age of the entries that this search writes, 0 to 255
+PLAIN = 6  # 1 for a search of all moves to the same depth, see `search`
 BOARDS = np.uint64(8)  # the nine small boards
-RANKS = np.uint64(32)  # by state of the large board, see the tables
-HISTORY = RANKS + np.uint64(3**9)  # for each side and cell
-KILLERS = HISTORY + np.uint64(2 * 81)  # two for each ply
-LISTS = KILLERS + np.uint64(2 * 96)  # for each ply 81 moves, three words each
+RANKS = np.uint64(32)  # packed ranks by state of the large board, see noughts.engine.ultimate.tables
+HISTORY = RANKS + np.uint64(3**9)  # a score for each side and cell
+KILLERS = HISTORY + np.uint64(2 * 81)  # two moves for each ply
+LISTS = KILLERS + np.uint64(2 * 96)  # 81 moves for each ply, three words each
 LIST = np.uint64(243)
-TABLE = (LISTS + np.uint64(96) * LIST) // EIGHT * EIGHT + EIGHT  # buckets of four entries: a key, what is known of it
+TABLE = (LISTS + np.uint64(96) * LIST) // EIGHT * EIGHT + EIGHT  # buckets of four entries: a key and its packed data
 NODES_PER_POLL = np.uint64(2048)
 
 # Tables of the evaluation.
@@ -61,23 +63,23 @@ SENT = WITHIN + np.uint64(10) * STATES
 SENT_OTHER = SENT + np.uint64(10) * STATES
 FREE = SENT_OTHER + np.uint64(10) * STATES
 
-POINTS = 16  # estimates are in so many points a unit of the game's heuristic
-MOST = 900 * POINTS  # of an estimate
-WIN = 30000  # less the plies to it
+POINTS = 16  # estimates are in points, this many to a unit of the game's heuristic
+MOST = 900 * POINTS  # the largest estimate
+WIN = 30000  # minus the plies to it
 DECIDED = 29000
 NOTHING = -32000  # less than any value
 ANYWHERE = NINE
 NO_MOVE = np.uint64(127)
-KILLER_WORTH = 200  # points in the order of moves
+KILLER_WORTH = 200  # points in move ordering
 HISTORY_MOST = np.uint64(400)
-# In a search that is not plain: with so many plies left, after so many moves, the rest are first looked at a ply less.
+# Late move reductions, except in a plain search: from this many plies left and after this many moves.
 REDUCE_FROM, REDUCE_AFTER = 3, 3
 REDUCE_MORE_FROM, REDUCE_MORE_AFTER = 6, 8
-LOWER, UPPER = ONE, TWO  # what a value in the table is: a bound from below, from above, or both
+LOWER, UPPER = ONE, TWO  # what a value in the table is: a lower bound, an upper bound, or both
 
 MIX_1, MIX_2, MIX_3 = (np.uint64(n) for n in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
-TURN = np.uint64(0x5851F42D4C957F2D)  # what the key changes by when the other side moves
-SALT = np.uint64(0x2545F4914F6CDD1D)  # plain searches and others have different keys
+TURN = np.uint64(0x5851F42D4C957F2D)  # the part of the key for the side to move
+SALT = np.uint64(0x2545F4914F6CDD1D)  # so that plain searches and others have different keys
 
 _LINES = tuple(
     sum(1 << int(cell) for cell in line) for line in ("012", "345", "678", "036", "147", "258", "048", "246")
@@ -87,7 +89,7 @@ THREES = np.array([sum(3**place for place in range(9) if taken >> place & 1) for
 
 
 def _instruction(name: str, result: Any) -> Any:
-    """One of LLVM's instructions on a uint64 as a function."""
+    """A function for one of LLVM's instructions on a uint64."""
 
     def typed(_context: Any, _bits: Any) -> Any:
         def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
@@ -100,26 +102,28 @@ def _instruction(name: str, result: Any) -> Any:
     return intrinsic(typed)
 
 
-count: Callable[[np.uint64], int] = _instruction("ctpop", types.int64)  # of the bits that are set
-lowest: Callable[[np.uint64], np.uint64] = _instruction("cttz", types.uint64)  # the lowest bit's index, not of 0
+count: Callable[[np.uint64], int] = _instruction("ctpop", types.int64)  # the number of bits set
+lowest: Callable[[np.uint64], np.uint64] = _instruction("cttz", types.uint64)  # index of the lowest set bit, not of 0
 
 
 @kernel("uint64(uint64, uint64)")
 def state_of(own: np.uint64, other: np.uint64) -> np.uint64:
-    """The number of nine places, as in the tables."""
+    """The state of nine places, as a number for the tables."""
     return np.uint64(THREES[own] + (THREES[other] << ONE))
 
 
 @kernel("uint64(uint64, uint64)")
 def large_state(large: np.uint64, shift: np.uint64) -> np.uint64:
-    """The number of the large board as a side sees it; what is finished and not its own is of no use to it."""
+    """The state of the large board as a side sees it. Finished boards that it has not won count as the opponent's."""
     own = large >> shift & FULL
     return state_of(own, large >> FINISHED & ~own)
 
 
 @kernel("int64(CPointer(int16), uint64, uint64, uint64, uint64)")
 def within(tables: Any, own: np.uint64, other: np.uint64, mine: np.uint64, theirs: np.uint64) -> int:
-    """What a small board is worth more to the side to move than to the other; the last are its ranks."""
+    """The value of a small board for the side to move, minus its value for the opponent. ``mine`` and ``theirs`` are
+    its ranks.
+    """
     return int(
         tables[WITHIN + mine * STATES + state_of(own, other)] - tables[WITHIN + theirs * STATES + state_of(other, own)]
     )
@@ -127,7 +131,7 @@ def within(tables: Any, own: np.uint64, other: np.uint64, mine: np.uint64, their
 
 @kernel("int64(CPointer(int16), uint64, uint64, uint64, uint64)")
 def sent_there(tables: Any, own: np.uint64, other: np.uint64, mine: np.uint64, theirs: np.uint64) -> int:
-    """What it is worth to the side to move to play in this small board."""
+    """The value for the side to move of having to play in this small board."""
     return int(
         tables[SENT + mine * STATES + state_of(own, other)]
         + tables[SENT_OTHER + theirs * STATES + state_of(other, own)]
@@ -136,7 +140,7 @@ def sent_there(tables: Any, own: np.uint64, other: np.uint64, mine: np.uint64, t
 
 @kernel("int64(CPointer(uint64), CPointer(int16), uint64, uint64)")
 def standing(memory: Any, tables: Any, shift: np.uint64, large: np.uint64) -> int:
-    """How much better the side to move stands, but for where it has to play."""
+    """The value of the position for the side to move, without the board that it has to play in."""
     mine, theirs = large_state(large, shift), large_state(large, NINE - shift)
     value = tables[mine] - tables[theirs]
     mine, theirs = memory[RANKS + mine], memory[RANKS + theirs]
@@ -154,7 +158,7 @@ def standing(memory: Any, tables: Any, shift: np.uint64, large: np.uint64) -> in
 
 @kernel("int64(CPointer(uint64), uint64, uint64, uint64, int64)")
 def lines_of(memory: Any, shift: np.uint64, sent: np.uint64, large: np.uint64, depth: int) -> int:
-    """How many lines of ``depth`` plies, 1 or more, there are. The small boards in the memory are left as they were."""
+    """The number of lines of ``depth`` plies, 1 or more. The small boards in the memory are unchanged afterwards."""
     left = ONE << sent if sent < NINE else ~(large >> FINISHED) & FULL
     total = 0
     while left:
@@ -185,7 +189,7 @@ def lines_of(memory: Any, shift: np.uint64, sent: np.uint64, large: np.uint64, d
 
 @kernel("uint64(uint64, uint64)")
 def mixed(board: np.uint64, word: np.uint64) -> np.uint64:
-    """What a small board adds to the key: that of two positions is the same by chance alone, one pair in 2 ** 64."""
+    """A small board's part of the key. Two positions share a key only by chance: one pair in 2 ** 64."""
     found = (word << FOUR | board) * MIX_1
     found = (found ^ found >> np.uint64(32)) * MIX_2
     found = (found ^ found >> np.uint64(29)) * MIX_3
@@ -194,7 +198,7 @@ def mixed(board: np.uint64, word: np.uint64) -> np.uint64:
 
 @kernel("uint64(CPointer(uint64), uint64)")
 def find(memory: Any, key: np.uint64) -> np.uint64:
-    """What the table has under ``key``, packed, or 0."""
+    """The table's packed entry for ``key``, or 0."""
     at = TABLE + (key >> memory[TABLE_SHIFT] << THREE)
     if memory[at] == key:
         return np.uint64(memory[at + ONE])
@@ -211,11 +215,11 @@ def find(memory: Any, key: np.uint64) -> np.uint64:
 def keep(
     memory: Any, key: np.uint64, depth: int, value: int, bounds: np.uint64, sure: np.uint64, move: np.uint64
 ) -> None:
-    """Write what was found into the table, over the same key or the least of the bucket: what an earlier search has
-    left, then what was searched less deeply.
+    """Store a result in the table. Replaces the entry with the same key, or else the least valuable of the bucket:
+    entries of an earlier search go first, then those searched less deeply.
 
-    Packed: the move in bits 0 to 7, the value plus 32768 in bits 8 to 23, the bounds in bits 24 and 25, in bit 26
-    whether it is proven, the depth in bits 32 to 39 and the age in bits 40 to 47.
+    Packed: the move in bits 0 to 7, the value plus 32768 in bits 8 to 23, the bounds in bits 24 and 25, whether it is
+    proved in bit 26, the depth in bits 32 to 39 and the age in bits 40 to 47.
     """
     at = TABLE + (key >> memory[TABLE_SHIFT] << THREE)
     where = at
@@ -245,7 +249,7 @@ def keep(
 
 @kernel("boolean(CPointer(uint64), CPointer(uint8))")
 def stopped(memory: Any, flag: Any) -> bool:
-    """Whether the search is to end. Looks at the flag every NODES_PER_POLL nodes."""
+    """Whether the search has to stop. Checks the flag every NODES_PER_POLL nodes."""
     if memory[NODES] >= memory[NEXT_POLL]:
         memory[NEXT_POLL] = min(memory[NODES] + NODES_PER_POLL, memory[NODE_LIMIT])
         if flag[0] != 0 or memory[NODES] >= memory[NODE_LIMIT]:
@@ -255,7 +259,7 @@ def stopped(memory: Any, flag: Any) -> bool:
 
 @kernel("void(CPointer(uint64), uint64, int64)")
 def learn(memory: Any, at: np.uint64, depth: int) -> None:
-    """Note that a move, at this word of the history, was good enough with ``depth`` plies left."""
+    """Record in the history, at this word, that a move caused a cutoff with ``depth`` plies left."""
     memory[at] += np.uint64(depth * depth)
     if memory[at] > HISTORY_MOST:
         for word in range(HISTORY, KILLERS):
@@ -264,7 +268,7 @@ def learn(memory: Any, at: np.uint64, depth: int) -> None:
 
 @kernel("int64(int64, int64)")
 def told(value: int, sure: int) -> int:
-    """A value and whether nothing beyond what was searched could change it, as `search` returns them."""
+    """Pack a value and whether it is proved, that is, whether searching deeper could not change it."""
     return (value << 1) + sure
 
 
@@ -293,15 +297,15 @@ def search(
     depth: int,
     ply: int,
 ) -> int:
-    """The value of the position for the side to move, or a bound outside the window, by looking ``depth`` plies ahead,
-    as :func:`told`; nothing once stopped. A win is worth WIN less the plies from the root to it.
+    """The value for the side to move, or a bound outside the window, from a search ``depth`` plies deep, packed by
+    :func:`told`. Meaningless once stopped. A win is worth WIN minus the plies from the root to it.
 
-    ``key`` is that of the small boards and of who is to move. ``mine`` and ``theirs`` are the ranks of the small
-    boards, and ``score`` what :func:`standing` says. ``ply`` is the number of plies from the root. In a plain search
-    only what was searched just as deeply is taken from the table.
+    ``key`` is the key of the small boards and the side to move. ``mine`` and ``theirs`` are the ranks of the small
+    boards, and ``score`` is the value by :func:`standing`. ``ply`` is the number of plies from the root. A plain search
+    uses only table entries of exactly the same depth.
 
-    A bound is proven where it holds whatever lies beyond the horizon: that from below if one move has it proven, that
-    from above if all moves have. So is every win and every loss.
+    A bound is proved if it holds whatever lies beyond the horizon: a lower bound if it is proved for one move, an upper
+    bound if it is proved for all moves. Every win and every loss is proved.
     """
     memory[NODES] += ONE
     if depth <= 0:
@@ -324,7 +328,7 @@ def search(
         )
     if stopped(memory, flag):
         return 0
-    beta = min(beta, WIN - ply - 1)  # there is nothing better than to win at once
+    beta = min(beta, WIN - ply - 1)  # no result is better than winning at once
     if alpha >= beta:
         return told(beta, 1)
     hinted = NO_MOVE
@@ -344,7 +348,7 @@ def search(
                 bounds = packed >> np.uint64(24) & THREE
                 if bounds == THREE or (bounds == LOWER and value >= beta) or (bounds == UPPER and value <= alpha):
                     return told(value, int(sure))
-    # List the moves with what each leads to.
+    # List the moves, each with the position that it leads to.
     at = LISTS + np.uint64(ply) * LIST
     listed = at
     own_won = large >> shift & FULL
@@ -455,12 +459,12 @@ def search(
             if then != large:
                 mine_then = memory[RANKS + large_state(then, shift)]
                 theirs_then = memory[RANKS + large_state(then, NINE - shift)]
-                # Of a finished board only who has won it matters from now on.
+                # From now on only the winner of a finished board matters.
                 after = FULL << shift if WON[after >> shift & FULL] else BOTH
             memory[BOARDS + board] = after
             then_key = key ^ mixed(board, word) ^ mixed(board, after) ^ TURN
-            # All but the first are only asked whether they are better, and if so, by how much. It is one call in a
-            # loop as each more would take long to compile.
+            # Principal variation search: a null window for all moves but the first, and a second search for those that
+            # turn out better. One call in a loop, because each call makes compiling slower.
             high = beta if best == NOTHING else low + 1
             less = 0
             if memory[PLAIN] == ZERO and depth >= REDUCE_FROM and tried >= REDUCE_AFTER and best > -DECIDED:
@@ -534,8 +538,8 @@ def look_ahead(
     beta: int,
     depth: int,
 ) -> int:
-    """:func:`search` of the position whose small boards are in the memory, one ply from the root. A finished board in
-    it has all the bits of who has won it and no other, or all bits if it is drawn.
+    """:func:`search` for Python, one ply from the root, on the small boards in the memory. A finished board there must
+    have all of its winner's bits and no others, or all bits if it is drawn.
     """
     key = (TURN if shift else ZERO) ^ (SALT if memory[PLAIN] else ZERO)
     for number in range(9):
@@ -560,7 +564,7 @@ def look_ahead(
 
 @kernel("uint64(uint64[::1], uint64, uint64)")
 def remembered(memory: Words, shift: np.uint64, sent: np.uint64) -> np.uint64:
-    """What the table has of the position whose small boards are in the memory, packed, or 0."""
+    """The table's packed entry for the position with the small boards in the memory, or 0."""
     key = (TURN if shift else ZERO) ^ (SALT if memory[PLAIN] else ZERO)
     for number in range(9):
         key ^= mixed(np.uint64(number), memory[BOARDS + np.uint64(number)])
@@ -568,8 +572,8 @@ def remembered(memory: Words, shift: np.uint64, sent: np.uint64) -> np.uint64:
 
 
 def unpacked(packed: np.uint64, ply: int) -> tuple[int, int, bool]:
-    """Of what the table has of a position so many plies from the root: the best move, the value, and whether that is
-    no bound.
+    """Unpack a table entry of a position ``ply`` plies from the root: the best move, the value, and whether the value
+    is exact rather than a bound.
     """
     value = int(packed >> EIGHT & MASK16) - 32768
     if abs(value) > DECIDED:
@@ -579,14 +583,14 @@ def unpacked(packed: np.uint64, ply: int) -> tuple[int, int, bool]:
 
 @kernel("int64(uint64[::1], uint64, uint64, uint64, int64)")
 def perft(memory: Words, shift: np.uint64, sent: np.uint64, large: np.uint64, depth: int) -> int:
-    """:func:`lines_of` the position whose small boards are in the memory."""
+    """:func:`lines_of` for Python, on the small boards in the memory."""
     return lines_of(memory.ctypes, shift, sent, large, depth)
 
 
 def memory_of(bits: int, ranks: Words) -> Words:
-    """A search's memory with a table of ``2 ** bits`` buckets of 64 bytes, on the borders of the processor's lines.
+    """A new memory for a search, with a table of ``2 ** bits`` buckets of 64 bytes, aligned to cache lines.
 
-    ``ranks`` has four bits for the rank of each small board, by state of the large one.
+    ``ranks`` has the rank of each small board in four bits, by state of the large board.
     """
     size = int(TABLE) + (8 << bits)
     raw = np.zeros(size + 7, np.uint64)

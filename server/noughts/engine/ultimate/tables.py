@@ -1,15 +1,16 @@
-"""What the evaluation of ultimate tic-tac-toe weighs, and the tables that the kernel looks it up in. Pure; no I/O.
+"""The evaluation features of ultimate tic-tac-toe, and the kernel's lookup tables. Pure; does no I/O.
 
-A small board, or the large one, is a number below 3 ** 9: each place, from the top left, counts a power of three, once
-if it is a side's own, twice if it is the other's. On the large board that is: won, and of no more use for a line.
+The state of a small board, or of the large one, is a number below 3 ** 9: each place, from the top left, is a digit to
+base 3, 1 for a side's own and 2 for the opponent's. On the large board these mean: won, and no longer of use for a
+line.
 
-A small board weighs by what it holds and by what it matters to the side, its *rank*: which lines of small boards go
-through it that can still be made, and how much of them is won. Each side has a rank of its own for it. In the board in
-which the side to move has to play some things count once more, and to be free to choose is worth something too.
+The value of a small board depends on its state and on its importance to a side, its *rank*: how many lines of small
+boards through it that side can still make, and how much of them it has won. Each side has its own rank for a board.
+Some features count again in the board where the side to move has to play, and a free choice of board has a value too.
 
-Who will move next in a small board is hard to tell. So one of the things that it holds is the *chance* of a side to win
-it if a coin decides before each move who makes it, and both play their best (Y. Peres, O. Schramm, S. Sheffield and
-D. Wilson, *Random-Turn Hex and Other Selection Games*, 2007).
+It is hard to tell who will move next in a small board. So one feature is a side's *chance* to win the board if a coin
+toss before each move decides who makes it, and both sides play their best (Y. Peres, O. Schramm, S. Sheffield and D.
+Wilson, *Random-Turn Hex and Other Selection Games*, 2007).
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ Floats = npt.NDArray[np.float64]
 
 STATES = 3**9
 PLACES = np.arange(STATES)[:, None] // 3 ** np.arange(9) % 3
-"""Of each state the nine places: 0 empty, 1 own, 2 the other's."""
+"""The nine places of each state: 0 empty, 1 own, 2 the opponent's."""
 LINES = np.array([(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)])
 OWN_IN, OTHER_IN = ((PLACES[:, LINES] == who).sum(2) for who in (1, 2))
-"""How many places of each of the eight lines a side has, by state."""
+"""By state, the number of places that each side has in each of the eight lines."""
 EXCHANGED = (PLACES * 2 % 3 * 3 ** np.arange(9)).sum(1)
 """Each state as the other side sees it."""
 
@@ -46,7 +47,7 @@ FEATURES = (
     *(f"{rank}, sent to: {what}" for rank in RANKS for what in SENT),
     *(f"{rank}, sent to: {what}" for rank in RANKS for what in SENT_OTHER),
 )
-"""The names of what is weighed, in the order of the weights."""
+"""The names of the features, in the order of the weights."""
 
 
 def _threats() -> Ints:
@@ -59,9 +60,9 @@ def _threats() -> Ints:
 
 
 def _chances() -> tuple[Floats, Floats, Floats]:
-    """By state, the chance of the side to win it; what a move of its own adds to that; and what such a move takes from
-    the chance of the other. Of equally good moves, which are so by the chance of a side less that of the other, each is
-    as likely.
+    """By state: the side's chance to win the board, how much a move of its own adds to that, and how much such a move
+    takes from the opponent's chance. Moves are compared by the difference of the two chances, and equally good moves
+    are equally likely.
     """
     chance, gain, taken = np.zeros((2, STATES)), np.zeros(STATES), np.zeros(STATES)
     for who, having in enumerate((OWN_IN, OTHER_IN)):
@@ -84,7 +85,7 @@ def _chances() -> tuple[Floats, Floats, Floats]:
 
 
 def _within() -> Floats:
-    """What a small board holds for the side: a row of WITHIN for each state."""
+    """The features of a small board for one side: a row of WITHIN for each state."""
     threats = _threats()
     return np.stack(
         [
@@ -101,7 +102,7 @@ def _within() -> Floats:
 
 
 def _large() -> Ints:
-    """What the large board holds for the side: a row of LARGE for each state."""
+    """The features of the large board for one side: a row of LARGE for each state."""
     own = PLACES == 1
     open_lines = OTHER_IN == 0
     return np.stack(
@@ -117,7 +118,7 @@ def _large() -> Ints:
 
 
 def _ranks() -> Ints:
-    """By state of the large board, the rank of each of its nine places, an index of RANKS; 0 where it is taken."""
+    """By state of the large board, the rank of each of its nine places, an index into RANKS; 0 if it is taken."""
     ranks = np.zeros((STATES, 9), np.int64)
     for place in range(9):
         through = np.equal(LINES, place).any(1)
@@ -133,7 +134,7 @@ def _ranks() -> Ints:
 CHANCE, GAIN, TAKEN = _chances()
 WITHIN_OF, LARGE_OF, RANKS_OF = _within(), _large(), _ranks()
 PACKED_RANKS = (RANKS_OF.astype(np.uint64) << (4 * np.arange(9, dtype=np.uint64))).sum(1).astype(np.uint64)
-"""By state of the large board, four bits for the rank of each place."""
+"""By state of the large board, the rank of each place in four bits."""
 SENT_OF = np.stack([np.ones(STATES), *WITHIN_OF[:, 1:3].T, GAIN], axis=1)
 SENT_OTHER_OF = np.stack([*WITHIN_OF[:, 1:3].T, TAKEN[EXCHANGED]], axis=1)
 
@@ -144,9 +145,9 @@ SENT_OTHER_AT = SENT_AT + len(RANKS) * len(SENT)
 
 
 def tables_of(weights: Ints) -> npt.NDArray[np.int16]:
-    """The tables for ``weights``, one for each of FEATURES, one after the other as the kernel expects them: by state of
-    the large board its worth; by rank and state the worth of a small board; what it counts more, for who is sent there,
-    by what this side has in it and by what the other has; and what it is worth to be free.
+    """The kernel's tables for ``weights``, one for each of FEATURES, concatenated in the order that the kernel expects:
+    the value of the large board by state; the value of a small board by rank and state; what is added when a side is
+    sent there, by its own stones and by the opponent's; and the value of a free choice.
     """
     within, sent, sent_other = (
         (weights[start:end].reshape(len(RANKS), -1) @ table.T).ravel()

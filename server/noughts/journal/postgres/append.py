@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from noughts.journal.base import Append
-from noughts.journal.people import StoredPlayer
 from noughts.journal.postgres.connect import Connection
-from noughts.journal.results import GameResult
+from noughts.journal.values import Append, GameResult, StoredPlayer
 from noughts.players.names import guest_name, name_key
 
-# The room's row is the referee: there is one, and it moves on only from the version before. A row that somebody
-# else has locked is passed over, not waited for, and a batch cannot be held up, or be in a deadlock, by one room.
-# New rooms and players are put in the order of their keys, so that servers do not wait for each other in a circle.
+# The room's row is the referee: there is one, and its version only ever grows by one. A row that another session has
+# locked is skipped instead of waited for: no room can hold up a batch, or cause a deadlock. New rooms and players are
+# inserted in the order of their keys, which prevents deadlocks between servers.
 _APPEND = """
 WITH {first}written AS MATERIALIZED (
     SELECT * FROM unnest(
@@ -44,7 +42,7 @@ WITH {first}written AS MATERIALIZED (
 ){also}
 SELECT room FROM taken
 """
-# Who is new and bears a name that has become another's meanwhile is called by the other name.
+# A new player whose name somebody else has registered meanwhile gets the other name.
 _SEATED = """, seated AS (
     INSERT INTO players (id, name, name_key, kind, token_hash, muted_until, banned_until, seated)
     SELECT DISTINCT ON (p.id) p.id,
@@ -70,8 +68,8 @@ _FINISHED = """, finished AS (
     WHERE room IN (SELECT room FROM taken)
     ON CONFLICT (room) DO NOTHING
 )"""
-# All are locked in the order of their ids, as in all that locks seeks, so that nobody waits in a circle. Who had to
-# wait for that sees them as they are then.
+# Seeks are locked in the order of their players, as everywhere, which prevents deadlocks. A session that had to wait
+# for a lock sees the seek as it is then.
 _SEEKING = """seeking AS MATERIALIZED (
     SELECT seeks.player, two.room FROM unnest($22::text[], $23::text[], $24::text[]) AS two (room, player, key)
     JOIN seeks USING (player, key)
@@ -85,20 +83,20 @@ _PAIRED = """, paired AS (
 )"""
 
 APPEND = _APPEND.format(first="", provided="", also="")
-"""Parameters: the columns of :func:`_rows`. Answers the rooms whose writes were taken."""
+"""Parameters: the columns of :func:`_rows`. Returns the rooms whose writes were accepted."""
 
 APPEND_WITH_PLAYERS = _APPEND.format(first="", provided="", also=_SEATED)
-"""The same, and the columns of :func:`_players`."""
+"""As ``APPEND``, with the columns of :func:`_players`."""
 
 APPEND_WITH_RESULTS = _APPEND.format(first="", provided="", also=_SEATED + _FINISHED)
-"""The same, and those of :func:`result_columns`."""
+"""As ``APPEND_WITH_PLAYERS``, with the columns of :func:`result_columns`."""
 
 PAIR = _APPEND.format(first=_SEEKING, provided=_BOTH_SEEK, also=_SEATED + _PAIRED)
-"""As with players, and: who seeks, as rooms, ids of players and keys, two for each room, and the time."""
+"""As ``APPEND_WITH_PLAYERS``, with the seeks as rooms, players and keys, two for each room, and the time."""
 
 
 async def put(connection: Connection, writes: Sequence[Append]) -> set[str]:
-    """Store what can be stored of ``writes``, of which no two are of one room; the rooms of those that were."""
+    """Store ``writes``, no two for the same room; the rooms of those that were accepted."""
     columns = _rows(writes)
     finished = [write.finished for write in writes if write.finished is not None]
     if finished:
@@ -113,9 +111,9 @@ async def put(connection: Connection, writes: Sequence[Append]) -> set[str]:
 async def put_pairs(
     connection: Connection, writes: Sequence[Append], seeking: Sequence[tuple[str, str, str]], now: int
 ) -> set[str]:
-    """Open the rooms of those ``writes`` whose two are ``seeking``, by room, player and key, and wait at ``now``.
+    """Open the rooms of ``writes`` for which both seeks wait at ``now``; the rooms that were opened.
 
-    The rooms that were. Nobody is there twice.
+    ``seeking`` has the seeks by room, player and key, no player twice.
     """
     columns = (*_rows(writes), *_players(writes), *_columns(seeking, 3))
     return {room for (room,) in await connection.fetch(PAIR, *columns, now)}

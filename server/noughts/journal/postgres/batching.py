@@ -1,4 +1,4 @@
-"""What waits goes together, as one statement, and so as one commit."""
+"""Runs everything that waits as one statement, and so as one commit."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ import logging
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from typing import Generic, TypeVar
 
-from noughts.journal.base import JournalError
 from noughts.journal.postgres.connect import Connection, Pool, undone
+from noughts.journal.values import JournalError
 
 log = logging.getLogger(__name__)
 
 Item = TypeVar("Item")
 Outcome = TypeVar("Outcome")
 
-AT_ONCE = 200
-"""How many go together at most."""
+BATCH = 200
+"""The most items in one batch."""
 
 
 class Batching(Generic[Item, Outcome]):
-    """Has ``do`` done for all that waits, in the order in which it came; no two of these have a name in common.
+    """Runs ``do`` for all items that wait, in their order. No two items of a batch have a name in common.
 
-    ``do`` answers what came of each; a :class:`JournalError` among that is raised to whom it concerns.
+    ``do`` returns an outcome for each item; a :class:`JournalError` among them is raised to that item's caller.
     """
 
     def __init__(
@@ -35,30 +35,30 @@ class Batching(Generic[Item, Outcome]):
         self._do = do
         self._names = names
         self._waiting: list[tuple[Item, asyncio.Future[Outcome]]] = []
-        self._under_way: asyncio.Task[None] | None = None
+        self._running: asyncio.Task[None] | None = None
 
-    async def ask(self, item: Item) -> Outcome:
-        """What came of ``item``. Raises :class:`JournalError`."""
-        told: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
-        self._waiting.append((item, told))
-        if self._under_way is None:  # it begins in the next turn of the loop: what this one brings goes together
-            self._under_way = asyncio.create_task(self._go_on())
-        return await told
+    async def submit(self, item: Item) -> Outcome:
+        """The outcome of ``item``. Raises :class:`JournalError`."""
+        outcome: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+        self._waiting.append((item, outcome))
+        if self._running is None:  # it starts in the next turn of the loop, with all items of this one
+            self._running = asyncio.create_task(self._run())
+        return await outcome
 
-    async def _go_on(self) -> None:
+    async def _run(self) -> None:
         while self._waiting:
             await self._attempt(self._take())
-        self._under_way = None
+        self._running = None
 
     def _take(self) -> list[tuple[Item, asyncio.Future[Outcome]]]:
         batch: list[tuple[Item, asyncio.Future[Outcome]]] = []
         left: list[tuple[Item, asyncio.Future[Outcome]]] = []
         taken: set[str] = set()
-        for item, told in self._waiting:
+        for item, outcome in self._waiting:
             names = self._names(item)
-            free = len(batch) < AT_ONCE and taken.isdisjoint(names)
-            (batch if free else left).append((item, told))
-            taken.update(names)  # what is asked of one name stays in order
+            free = len(batch) < BATCH and taken.isdisjoint(names)
+            (batch if free else left).append((item, outcome))
+            taken.update(names)  # items with the same name stay in order
         self._waiting = left
         return batch
 
@@ -66,20 +66,20 @@ class Batching(Generic[Item, Outcome]):
         items = [item for item, _ in batch]
         outcomes: Sequence[Outcome | JournalError]
         try:
-            outcomes = await self._pool.insist(lambda connection: self._do(connection, items))
+            outcomes = await self._pool.retry(lambda connection: self._do(connection, items))
         except JournalError as error:
             if len(batch) > 1 and undone(error.__cause__):
-                for each in batch:  # one of them cannot be stored, which is not to fail the others
+                for each in batch:  # one of them cannot be stored, and must not fail the others
                     await self._attempt([each])
                 return
             outcomes = [error] * len(batch)
         except Exception as error:
             log.exception("a batch failed")
             outcomes = [JournalError(f"the database failed: {error}")] * len(batch)
-        for (_, told), outcome in zip(batch, outcomes, strict=True):
-            if told.done():  # who waited was cancelled
+        for (_, waiting), outcome in zip(batch, outcomes, strict=True):
+            if waiting.done():  # the caller was cancelled
                 continue
             if isinstance(outcome, JournalError):
-                told.set_exception(outcome)
+                waiting.set_exception(outcome)
             else:
-                told.set_result(outcome)
+                waiting.set_result(outcome)

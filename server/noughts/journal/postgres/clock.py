@@ -1,24 +1,23 @@
-"""The database's time, told without asking it each time."""
+"""The database's time, without a query for each reading."""
 
 from __future__ import annotations
 
 import asyncio
 import time
 
-from noughts.journal.base import JournalError
 from noughts.journal.clock import SteadyClock
 from noughts.journal.postgres.connect import Connection, Pool
+from noughts.journal.values import JournalError
 
-AGAIN_S = 5.0
+EVERY_S = 5.0
 _SAMPLES = 5
 _TIME = "SELECT extract(epoch FROM clock_timestamp())::float8 * 1000"
 
 
 class DatabaseClock:
-    """Calling it gives the database's time in ms since the epoch, as last measured; it never decreases.
+    """Calling it returns the database's time in ms since the epoch, as last measured; it never decreases.
 
-    It is wrong by at most half the time of the fastest of some round trips, and by what the machine's own clock
-    runs too fast or slow within some seconds.
+    Its error is at most half of the fastest of some round trips, and the drift of this machine's clock within seconds.
     """
 
     def __init__(self) -> None:
@@ -33,19 +32,19 @@ class DatabaseClock:
         samples = []
         for _ in range(_SAMPLES):
             before = _monotonic_ms()
-            told = await connection.fetchval(_TIME)
+            answer = await connection.fetchval(_TIME)
             after = _monotonic_ms()
-            samples.append((after - before, told - (before + after) / 2))
+            samples.append((after - before, answer - (before + after) / 2))
         self._ahead = min(samples)[1]
 
-    async def keep(self, pool: Pool) -> None:
-        """Compare them time and again, for ever."""
+    async def run(self, pool: Pool) -> None:
+        """Compare the clocks again and again, for ever."""
         while True:
-            await asyncio.sleep(AGAIN_S)
+            await asyncio.sleep(EVERY_S)
             try:
                 await pool.use(self.measure)
             except JournalError:
-                continue  # what was measured last holds a while
+                continue  # the last measurement is good for a while
 
 
 def _monotonic_ms() -> float:

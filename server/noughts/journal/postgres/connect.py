@@ -1,7 +1,7 @@
-"""Connections to PostgreSQL: nothing waits for ever, and what is in doubt is not used again.
+"""Connections to PostgreSQL. Nothing waits for ever, and a session in doubt is not used again.
 
-asyncpg's own pool is not used: it asks the server to reset the session after each use, which is a round trip
-more, and waits for what it closes.
+asyncpg's own pool is not used: it resets the session after each use, which is another round trip, and waits for what
+it closes.
 """
 
 from __future__ import annotations
@@ -14,32 +14,32 @@ from urllib.parse import urlsplit
 
 import asyncpg
 
-from noughts.journal.base import JournalError
+from noughts.journal.values import JournalError
 
 T = TypeVar("T")
 Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 
 ANSWER_S = 4.0
-"""Within this time a use of the database ends, or its outcome is unknown."""
+"""How long a use of the database may take. After that its outcome is unknown."""
 
 CONNECT_S = 3.0
-"""Within this time a session begins, or the server counts as away."""
+"""How long connecting may take."""
 
 ATTEMPTS = 3
-"""How often is tried what the server takes back because it got in the way of another transaction."""
+"""How often to try what the server rolls back because of a conflict with another transaction."""
 
 SESSION = {
     "application_name": "noughts",
-    # The server gives up a little before we do, so that most of what it could not do is known not to be done.
+    # The server gives up a little before we do: most failures are then known to have stored nothing.
     "statement_timeout": "3s",
     "lock_timeout": "1s",
     "idle_in_transaction_session_timeout": "5s",
-    # The sessions of a machine that is gone, and their locks, end in seconds.
+    # If this machine is gone, its sessions and their locks end within seconds.
     "tcp_keepalives_idle": "2",
     "tcp_keepalives_interval": "1",
     "tcp_keepalives_count": "3",
     "tcp_user_timeout": "5s",
-    # All that we ask is to be found by an index, also while a table is small or its statistics are old.
+    # Use an index for every query, even while a table is small or its statistics are old.
     "plan_cache_mode": "force_generic_plan",
     "enable_seqscan": "off",
     "jit": "off",
@@ -48,17 +48,17 @@ SESSION = {
 FAILURES = (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
 
 _DEFINITE = ("22", "23", "40")
-"""Classes of SQLSTATE after which nothing was stored and the session goes on: bad data, a constraint, a rollback."""
+"""Classes of SQLSTATE that mean that nothing was stored and the session goes on: bad data, constraint, rollback."""
 
 _STEPS_S = (0.05, 0.1, 0.2, 0.4, 0.8)
 _PASSING = ("53", "57", "08")
-"""Classes of SQLSTATE of a server that may take connections soon: no resources, starting or stopping, cut off."""
+"""Classes of SQLSTATE of a server that may accept connections soon: no resources, starting or stopping, cut off."""
 
 
 class Address:
-    """Where a database is, and who asks.
+    """Where a database is, and how to sign in.
 
-    ``password`` goes before that in ``url``. Raises :class:`JournalError` for what is no address.
+    ``password`` overrides that in ``url``. Raises :class:`JournalError` for an address that is not valid.
     """
 
     def __init__(self, url: str, password: str | None = None) -> None:
@@ -66,21 +66,21 @@ class Address:
         self._password = password
         try:
             parts = urlsplit(url)
-        except ValueError:  # its words may quote the password
+        except ValueError:  # its message may quote the password
             parts = None
         if parts is None or parts.scheme != "postgresql" or parts.netloc.count("@") > 1:
             raise JournalError(
                 "the journal's address is not of the form postgresql://USER@HOST/DATABASE;"
                 " special characters in it must be percent-encoded"
             )
-        self.words = f"{parts.netloc.rpartition('@')[2]}{parts.path}"
-        """The address in words, without the password."""
+        self.shown = f"{parts.netloc.rpartition('@')[2]}{parts.path}"
+        """The address without the password, for messages."""
 
     async def connect(self, **session: str) -> Connection:
-        """A new session with these settings besides those of all.
+        """A new session with these settings in addition to ``SESSION``.
 
-        Raises what asyncpg does, and TimeoutError. It says nothing of the password. Where the caller is cancelled,
-        a session that arrives later is ended.
+        Raises what asyncpg does, and TimeoutError; the messages do not contain the password. If the caller is
+        cancelled, a session that arrives later is ended.
         """
         connecting = asyncio.ensure_future(
             asyncpg.connect(
@@ -92,7 +92,7 @@ class Address:
             )
         )
         try:
-            return await asyncio.shield(connecting)  # asyncpg does not like to be cancelled in the midst of it
+            return await asyncio.shield(connecting)  # cancelling asyncpg while it connects leaks
         except asyncio.CancelledError:
             connecting.add_done_callback(_end)
             raise
@@ -100,7 +100,7 @@ class Address:
     async def connect_when_up(self, patience_s: float) -> Connection:
         """A new session without time limits on its statements, as soon as the database is up.
 
-        Raises :class:`JournalError` when it is not within ``patience_s``, or does not let us in.
+        Raises :class:`JournalError` if it is not up within ``patience_s``, or refuses the connection.
         """
         seen = "no answer"
         try:
@@ -111,19 +111,19 @@ class Address:
                     except FAILURES as error:
                         if not _passes(error):
                             raise
-                        seen = in_words(error)
+                        seen = describe(error)
                     await asyncio.sleep(_STEPS_S[-1])
         except TimeoutError:
-            words = f"the database {self.words} could not be reached within {patience_s:.0f} s: {seen}"
-            raise JournalError(words) from None
+            message = f"cannot reach the database {self.shown} within {patience_s:.0f} s: {seen}"
+            raise JournalError(message) from None
         except (*FAILURES, ValueError) as error:
             known = isinstance(error, asyncpg.PostgresError)
-            reason = in_words(error) if known else "something is wrong with its address"
-            raise JournalError(f"the database {self.words} cannot be used: {reason}") from None
+            reason = describe(error) if known else "something is wrong with its address"
+            raise JournalError(f"cannot use the database {self.shown}: {reason}") from None
 
 
 class Pool:
-    """At most ``size`` sessions, made when they are needed; who finds all in use waits."""
+    """At most ``size`` sessions, opened when needed. If all are in use, callers wait."""
 
     def __init__(self, connect: Callable[[], Awaitable[Connection]], size: int) -> None:
         self._connect = connect
@@ -134,10 +134,10 @@ class Pool:
         self._closed = False
 
     async def use(self, work: Callable[[Connection], Awaitable[T]]) -> T:
-        """What ``work`` does in a session, in a transaction of its own for each statement.
+        """Run ``work`` in a session, each statement in a transaction of its own.
 
-        Raises :class:`JournalError` with the cause when that fails or takes longer than ``ANSWER_S``. Unless
-        :func:`undone` says otherwise, its outcome is unknown then.
+        Raises :class:`JournalError` with its cause if that fails or takes longer than ``ANSWER_S``. The outcome is
+        unknown then, unless :func:`undone` is true of the cause.
         """
         if self._closed:
             raise JournalError("the journal is closed")
@@ -145,18 +145,18 @@ class Pool:
             async with asyncio.timeout(ANSWER_S), self._places:
                 return await self._use(work)
         except TimeoutError as error:
-            for connection in self._take_idle():  # most likely no better
+            for connection in self._take_idle():  # most likely stuck as well
                 connection.terminate()
             raise JournalError(f"the database did not answer within {ANSWER_S:.0f} s") from error
         except FAILURES as error:
-            raise JournalError(f"the database failed: {in_words(error)}") from error
+            raise JournalError(f"the database failed: {describe(error)}") from error
 
     async def fetch(self, sql: str, *arguments: object) -> list[Any]:
-        """The rows that a statement answers. Raises what :meth:`use` does."""
+        """The rows that a statement returns. Raises what :meth:`use` does."""
         return await self.use(lambda connection: connection.fetch(sql, *arguments))
 
-    async def insist(self, work: Callable[[Connection], Awaitable[T]]) -> T:
-        """As :meth:`use`, and again where the server took it back, as it does to end a deadlock."""
+    async def retry(self, work: Callable[[Connection], Awaitable[T]]) -> T:
+        """As :meth:`use`, and try again if the server rolled back, as it does to resolve a deadlock."""
         for _ in range(ATTEMPTS - 1):
             try:
                 return await self.use(work)
@@ -166,18 +166,18 @@ class Pool:
         return await self.use(work)
 
     async def transact(self, work: Callable[[Connection], Awaitable[T]]) -> T:
-        """As :meth:`insist`, in one transaction; each statement sees what was committed before it began."""
+        """As :meth:`retry`, in one transaction. Each statement sees what was committed before the statement began."""
 
         async def whole(connection: Connection) -> T:
             async with connection.transaction():
                 return await work(connection)
 
-        return await self.insist(whole)
+        return await self.retry(whole)
 
     async def close(self) -> None:
-        """End the sessions that are not in use; the others end after it."""
+        """End the sessions that are not in use. The others end after their use."""
         self._closed = True
-        await asyncio.gather(*map(let_go, self._take_idle()))
+        await asyncio.gather(*map(end, self._take_idle()))
 
     async def _use(self, work: Callable[[Connection], Awaitable[T]]) -> T:
         connection = self._ready() or await self._new()
@@ -204,10 +204,10 @@ class Pool:
         return None
 
     async def _new(self) -> Connection:
-        """A new session; after failures only now and then, so that a database that is down is not stormed."""
+        """A new session. After failures, back off, to spare a database that is down."""
         loop = asyncio.get_running_loop()
         if loop.time() < self._not_before:
-            raise ConnectionError("it could not be reached a moment ago")
+            raise ConnectionError("it was not reachable a moment ago")
         try:
             connection = await self._connect()
         except Exception:
@@ -228,24 +228,24 @@ def _end(connecting: asyncio.Future[Connection]) -> None:
         connecting.result().terminate()
 
 
-async def let_go(connection: Connection) -> None:
-    """End a session, with a farewell if the server takes it within a second."""
+async def end(connection: Connection) -> None:
+    """End a session, cleanly if that works within a second."""
     with suppress(Exception):
         await connection.close(timeout=1)
     connection.terminate()
 
 
-def in_words(error: BaseException) -> str:
-    """What happened, without the values of rows: those are not for a log."""
+def describe(error: BaseException) -> str:
+    """What happened, without the values of rows, which must not be logged."""
     if isinstance(error, asyncpg.DataError):
-        return "it does not take a value"
+        return "it refused a value"
     if isinstance(error, TimeoutError):
         return str(error) or "no answer"
     return str(error).partition("\n")[0] or type(error).__name__
 
 
 def undone(error: BaseException | None) -> bool:
-    """Whether ``error`` tells that a statement did nothing, and that its session goes on."""
+    """Whether ``error`` means that the statement stored nothing and its session goes on."""
     state = (error.sqlstate or "") if isinstance(error, asyncpg.PostgresError) else ""
     return state[:2] in _DEFINITE or state == asyncpg.LockNotAvailableError.sqlstate
 
@@ -253,5 +253,5 @@ def undone(error: BaseException | None) -> bool:
 def _passes(error: BaseException) -> bool:
     if isinstance(error, asyncpg.PostgresError):
         return (error.sqlstate or "")[:2] in _PASSING
-    # Of several hosts none is the primary, or none is there.
+    # Of several hosts none is the primary, or none is reachable.
     return isinstance(error, (OSError, asyncpg.TargetServerAttributeNotMatched))

@@ -1,31 +1,31 @@
-"""Who leads: whoever holds a lock of the database, by a session of its own."""
+"""Leadership: the leader holds a lock of the database, in a session of its own."""
 
 from __future__ import annotations
 
 import asyncio
 
-from noughts.journal.postgres.connect import FAILURES, Address, Connection, let_go
+from noughts.journal.postgres.connect import FAILURES, Address, Connection, end
 
 LEASE_S = 5.0
-"""Who has not asked for so long leads no more: the server ends the session, also when no word of it gets through."""
+"""A leader that has not asked for so long is none any more: the database ends its session, even if it is cut off."""
 
 _ANSWER_S = 2.0
 
-# The lock belongs to the session and is granted again to who has it: the answer is worth as much as a check.
+# The lock belongs to the session, and its holder gets it again: asking for it is also the check.
 _LEAD = "SELECT pg_try_advisory_lock(x'4E474854'::integer, 2)"
 
 
 class Leadership:
-    """A candidacy for the lead of all servers that share the database at ``address``."""
+    """Leadership of all servers that share the database at ``address``."""
 
     def __init__(self, address: Address) -> None:
         self._address = address
         self._connection: Connection | None = None
-        self._asking = asyncio.Lock()
+        self._lock = asyncio.Lock()
 
     async def held(self) -> bool:
-        """Whether it is ours now; asked for if it is nobody's. False also while the database does not answer."""
-        async with self._asking:
+        """Take the lead if nobody has it; whether it is ours now. False if the database does not answer."""
+        async with self._lock:
             try:
                 async with asyncio.timeout(_ANSWER_S):
                     if self._connection is None:
@@ -35,14 +35,14 @@ class Leadership:
                 self._drop()
                 return False
             except BaseException:
-                self._drop()  # a session in the midst of a question is not asked another
+                self._drop()  # the session is in the middle of a query and cannot run another
                 raise
 
     async def close(self) -> None:
-        """Give it up."""
-        async with self._asking:
+        """Give up the lead."""
+        async with self._lock:
             if self._connection is not None:
-                await let_go(self._connection)
+                await end(self._connection)
                 self._connection = None
 
     def _drop(self) -> None:

@@ -1,4 +1,4 @@
-"""The tables of the journal, brought up to date by whichever server comes first."""
+"""Migrates the journal's tables. The first server of a new version does it."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from importlib import resources
 
 import asyncpg
 
-from noughts.journal.base import SECRET_BYTES, JournalError
-from noughts.journal.postgres.connect import FAILURES, Connection, in_words
+from noughts.journal.postgres.connect import FAILURES, Connection, describe
+from noughts.journal.values import SECRET_BYTES, JournalError
 
 _LOCK = 0x4E474854_0001  # of advisory locks, which each database has for itself
 _PATIENCE_S = 600.0
-"""How long a migration may take, and with it the wait for that of another server."""
+"""How long a migration may take, another server's included."""
 
 _READABLE_FROM = re.compile(r"-- readable from (\d+)\n")
 
@@ -29,10 +29,9 @@ _PUT_FIRST = "INSERT INTO secret (secret) VALUES ($1) ON CONFLICT DO NOTHING"
 
 
 def migrations() -> list[str]:
-    """The scripts ``migrations/NNNN_*.sql`` in order; script n (from 1) takes a journal to schema n.
+    """The scripts ``migrations/NNNN_*.sql`` in order; script n (from 1) migrates a journal to schema n.
 
-    The first line of each, ``-- readable from N``, says that servers which know no more than schema N work with
-    what the script makes.
+    The first line of each is ``-- readable from N``: servers that know schema N, but no newer one, can use the result.
     """
     directory = resources.files("noughts.journal.postgres") / "migrations"
     scripts = sorted(directory.iterdir(), key=lambda script: script.name)
@@ -40,23 +39,23 @@ def migrations() -> list[str]:
 
 
 async def migrate(connection: Connection) -> bytes:
-    """Bring the database up to the newest schema; the journal's secret.
+    """Migrate the database to the newest schema. Returns the journal's secret.
 
-    Of several servers that start at once one does it, and the others wait. Raises :class:`JournalError` when
-    it cannot be done, and when the schema is too new for this version of noughts.
+    If several servers start at once, one migrates and the others wait. Raises :class:`JournalError` if it fails, and
+    if the schema is too new for this version of noughts.
     """
     try:
         await connection.execute("SELECT pg_advisory_lock($1)", _LOCK, timeout=_PATIENCE_S)
-        await _bring_up(connection)
+        await _run_migrations(connection)
         await connection.execute(_PUT_FIRST, secrets.token_bytes(SECRET_BYTES))
         secret = bytes(await connection.fetchval("SELECT secret FROM secret"))
         await connection.execute("SELECT pg_advisory_unlock($1)", _LOCK)
     except (*FAILURES, TimeoutError) as error:
-        raise JournalError(f"the journal's tables could not be made ready: {in_words(error)}") from error
+        raise JournalError(f"cannot migrate the journal's tables: {describe(error)}") from error
     return secret
 
 
-async def _bring_up(connection: Connection) -> None:
+async def _run_migrations(connection: Connection) -> None:
     scripts = migrations()
     try:
         row = await connection.fetchrow("SELECT version, readable_from FROM schema_version")
@@ -71,7 +70,7 @@ async def _bring_up(connection: Connection) -> None:
         )
     for number, script in enumerate(scripts[version:], version + 1):
         match = _READABLE_FROM.match(script)
-        assert match, f"migration {number} does not say who can read it"
+        assert match, f"migration {number} does not say who can read the result"
         async with connection.transaction():
             await connection.execute(script, timeout=_PATIENCE_S)
             await connection.execute(

@@ -1,4 +1,4 @@
-"""Appends in batches: what waits goes as one statement, and so as one commit."""
+"""Stores appends in batches: all that wait go as one statement, and so as one commit."""
 
 from __future__ import annotations
 
@@ -10,39 +10,39 @@ from functools import partial
 
 import asyncpg
 
-from noughts.journal.base import Append, JournalError
 from noughts.journal.postgres.append import put
 from noughts.journal.postgres.connect import ANSWER_S, ATTEMPTS, Connection, Pool, undone
+from noughts.journal.values import Append, JournalError
 
 log = logging.getLogger(__name__)
 
 IN_FLIGHT = 3
-"""How many batches may be under way at once, each in a session of its own."""
+"""How many batches may run at once, each in a session of its own."""
 
 ROWS = 500
-"""At most so many appends go as one batch."""
+"""The most appends in one batch."""
 
 _BUSY_S = 0.02
-"""How long a write rests whose room another session has locked."""
+"""How long a write waits if another session has locked its room."""
 
 _HEADS = "SELECT room, version FROM rooms WHERE room = ANY($1::text[])"
 
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """A write, whom to tell, and until when it may wait for what others hold up, by the loop's time."""
+    """A write, its caller's future, and until when it may wait for locks, by the loop's time."""
 
     write: Append
-    told: asyncio.Future[bool]
+    result: asyncio.Future[bool]
     until: float
 
-    def tell(self, outcome: bool | JournalError) -> None:
-        if self.told.done():  # who waited was cancelled
+    def resolve(self, outcome: bool | JournalError) -> None:
+        if self.result.done():  # the caller was cancelled
             return
         if isinstance(outcome, JournalError):
-            self.told.set_exception(outcome)
+            self.result.set_exception(outcome)
         else:
-            self.told.set_result(outcome)
+            self.result.set_result(outcome)
 
 
 class Writer:
@@ -52,21 +52,21 @@ class Writer:
         self._pool = pool
         self._loop = asyncio.get_running_loop()
         self._waiting: list[_Waiting] = []
-        self._rooms: set[str] = set()  # of the batches under way
+        self._rooms: set[str] = set()  # of the batches that run
         self._batches: set[asyncio.Task[None]] = set()
-        self._resting = 0
+        self._delayed = 0
         self._scheduled = False
 
     async def append(self, write: Append) -> bool:
         """As :meth:`Journal.append`."""
-        told: asyncio.Future[bool] = self._loop.create_future()
-        self._waiting.append(_Waiting(write, told, self._loop.time() + ANSWER_S))
+        result: asyncio.Future[bool] = self._loop.create_future()
+        self._waiting.append(_Waiting(write, result, self._loop.time() + ANSWER_S))
         self._schedule()
-        return await told
+        return await result
 
     async def finish(self) -> None:
-        """Wait until nothing waits any more; call it after the last ``append``."""
-        while self._waiting or self._batches or self._resting:
+        """Wait for all appends; call it after the last one."""
+        while self._waiting or self._batches or self._delayed:
             self._send()
             if self._batches:
                 await asyncio.wait(self._batches)
@@ -74,13 +74,13 @@ class Writer:
                 await asyncio.sleep(_BUSY_S)
 
     def _schedule(self) -> None:
-        # What one turn of the loop brings goes together: the first alone would be a commit of its own.
+        # All appends of one turn of the loop go together: alone, the first would be a commit of its own.
         if not self._scheduled:
             self._scheduled = True
             self._loop.call_soon(self._send)
 
     def _send(self) -> None:
-        """Send all that waits, as far as rooms and sessions are free."""
+        """Send what waits, as far as rooms and sessions are free."""
         self._scheduled = False
         while self._waiting and len(self._batches) < IN_FLIGHT and (batch := self._next_batch()):
             rooms = {waiting.write.room for waiting in batch}
@@ -109,11 +109,11 @@ class Writer:
             self._send()
 
     async def _store(self, batch: list[_Waiting]) -> None:
-        """Store ``batch``; each is told its outcome as soon as that is known."""
+        """Store ``batch``, and resolve each write as soon as its outcome is known."""
         failure = await self._attempt(batch)
         if failure is None:
             return
-        # Unless it was a deadlock, one of the rows cannot be stored, or not yet, and shall not fail the others.
+        # Unless it was a deadlock, one of the rows cannot be stored, or not yet, and must not fail the others.
         apart = len(batch) > 1 and not isinstance(failure.__cause__, asyncpg.TransactionRollbackError)
         for waiting in batch:
             if apart and undone(failure.__cause__) and self._loop.time() < waiting.until:
@@ -121,28 +121,28 @@ class Writer:
                 if error is None:
                     continue
                 failure = error
-            waiting.tell(failure)
+            waiting.resolve(failure)
 
-    def _tell(self, batch: Sequence[_Waiting], outcomes: Sequence[bool | None]) -> None:
+    def _resolve(self, batch: Sequence[_Waiting], outcomes: Sequence[bool | None]) -> None:
         busy = []
         for waiting, outcome in zip(batch, outcomes, strict=True):
             if outcome is not None:
-                waiting.tell(outcome)
+                waiting.resolve(outcome)
             elif self._loop.time() < waiting.until:
                 busy.append(waiting)
             else:
-                waiting.tell(JournalError("another session holds the room"))
+                waiting.resolve(JournalError("another session has locked the room"))
         if busy:
-            self._resting += 1
+            self._delayed += 1
             self._loop.call_later(_BUSY_S, self._again, busy)
 
     def _again(self, busy: list[_Waiting]) -> None:
-        self._resting -= 1
+        self._delayed -= 1
         self._waiting[:0] = busy
         self._send()
 
     async def _attempt(self, batch: Sequence[_Waiting]) -> JournalError | None:
-        """Store ``batch`` and tell the outcomes; None, or what failed and nobody is told yet."""
+        """Store ``batch`` and resolve it; None, or the failure, with nothing resolved."""
         writes = [waiting.write for waiting in batch]
         for _ in range(ATTEMPTS):
             try:
@@ -155,7 +155,7 @@ class Writer:
                 log.exception("a batch of appends failed")
                 return JournalError(f"the write failed: {error}")
             else:
-                self._tell(batch, outcomes)
+                self._resolve(batch, outcomes)
                 return None
         return failure
 
@@ -168,7 +168,7 @@ async def _put(connection: Connection, writes: Sequence[Append]) -> list[bool | 
 
 
 async def _refused(connection: Connection, writes: Sequence[Append], accepted: Collection[str]) -> list[bool | None]:
-    """The outcomes, when not all rooms were ``accepted``: was it the version, or was the row locked?"""
+    """The outcomes if not all rooms were ``accepted``: None where the row was locked, not the version wrong."""
     outcomes: list[bool | None] = []
     left = [write.room for write in writes if write.room not in accepted]
     heads = {row["room"]: row["version"] for row in await connection.fetch(_HEADS, left)}

@@ -1,5 +1,1 @@
-"""The journal in an SQLite file."""
-
-from noughts.journal.sqlite.journal import SqliteJournal
-
-__all__ = ["SqliteJournal"]
+"""The journal in an SQLite file, or in memory."""

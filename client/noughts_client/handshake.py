@@ -1,0 +1,100 @@
+"""One attempt to connect to a server and say hello, and the delays between attempts."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import random
+from collections.abc import Iterator
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus, InvalidURI, WebSocketException
+
+from noughts.protocol import Welcome
+from noughts.protocol.messages import Error
+
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+NO_WEBSOCKET = (200, 404, 426)
+"""The HTTP statuses with which a web server answers where it has no WebSocket."""
+
+TEMPORARY = frozenset({"overloaded", "internal", "rate_limited"})
+"""The error codes of a refused hello that may succeed later."""
+
+
+class RequestError(Exception):
+    """The server refused a request, and nothing has changed. ``code`` is one of the protocol's."""
+
+    def __init__(self, error: Error) -> None:
+        super().__init__(f"{error['code']}: {error['message']}")
+        self.code = error["code"]
+        self.message = error["message"]
+        self.legal_moves = error.get("legal_moves")
+        self.retry_after_s = error.get("retry_after_s")
+
+
+class ConnectionLost(ConnectionError):
+    """There is no connection, or it has ended. It is unknown whether a request that was under way was carried out."""
+
+
+def backoff(rng: random.Random, first_s: float = 0.5, longest_s: float = 30) -> Iterator[float]:
+    """The delays before each attempt to reconnect, in seconds: they double, and each is cut at random by up to a half.
+
+    Without the jitter, all clients of a server that restarts would come back at the same instants.
+    """
+    for attempt in itertools.count():
+        yield min(longest_s, first_s * 2 ** min(attempt, 16)) * rng.uniform(0.5, 1)
+
+
+async def shake_hands(url: str, hello: dict[str, Any], ping_s: float) -> tuple[ClientConnection, Welcome]:
+    """Connect to ``url`` and send ``hello``. Returns the socket and the server's welcome.
+
+    The server is pinged every ``ping_s`` seconds and has as long to answer. Raises ConnectionLost if no server
+    answers, and RequestError if it refuses the hello.
+    """
+    try:
+        socket = await connect(
+            url,
+            compression=None,  # costs more than it saves with messages this small
+            proxy=None if urlsplit(url).hostname in LOOPBACK else True,
+            ping_interval=ping_s,
+            ping_timeout=ping_s,
+            close_timeout=1,
+        )
+    except InvalidStatus as error:
+        status = error.response.status_code
+        if status not in NO_WEBSOCKET:
+            raise ConnectionLost(f"The server at {url} refused the connection: HTTP {status}.") from error
+        message = f"There is a server at {url}, but no WebSocket (HTTP {status}). Does the address end in /ws?"
+        raise ConnectionLost(message) from error
+    except (OSError, ValueError, WebSocketException) as error:
+        raise ConnectionLost(f"No server answers at {url}: {error}") from error
+    try:
+        async with asyncio.timeout(ping_s):
+            await socket.send(json.dumps(hello))
+            answer = json.loads(await socket.recv())
+        if answer["type"] == "error":
+            raise RequestError(cast(Error, answer))
+        if answer["type"] != "welcome":
+            raise ValueError(answer["type"])
+    except (TimeoutError, ConnectionClosed, ValueError, TypeError, KeyError) as error:
+        socket.transport.abort()
+        raise ConnectionLost(f"The server at {url} sent no welcome: it is not a Noughts server.") from error
+    except BaseException:
+        socket.transport.abort()
+        raise
+    return socket, cast(Welcome, answer)
+
+
+def worth_retrying(error: RequestError | ConnectionLost) -> bool:
+    """Whether another attempt may succeed. It cannot with a wrong address, or after a refusal that is final."""
+    if isinstance(error, RequestError):
+        return error.code in TEMPORARY
+    cause = error.__cause__
+    if isinstance(cause, InvalidStatus):
+        status = cause.response.status_code
+        return status >= 500 or status in (408, 429)
+    return not isinstance(cause, InvalidURI)

@@ -1,0 +1,68 @@
+"""The rooms that a connection follows, so that it passes on each update once and in order. Does no I/O."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from noughts.protocol import Snapshot, Update
+from noughts.protocol.messages import Ok
+
+
+@dataclass
+class _Room:
+    """The last version received, and the version up to which updates repeat what was missed."""
+
+    version: int | None = None
+    missed_to: int = 0
+
+
+class FollowedRooms:
+    """Rooms by id. ``seen`` are all rooms that were ever received, followed or not."""
+
+    def __init__(self) -> None:
+        self._rooms: dict[str, _Room] = {}
+        self.seen: set[str] = set()
+
+    def resume_requests(self) -> Iterator[dict[str, Any]]:
+        """The requests that resume every room at the version where its updates stopped."""
+        for room, followed in self._rooms.items():
+            yield {"type": "watch", "room": room, "since": followed.version}
+
+    def answered(self, request: dict[str, Any], answer: Ok) -> None:
+        """Follow the room that a granted request enters, or stop following the one that it leaves."""
+        if request["type"] in ("create", "join", "watch"):
+            room = self._rooms.setdefault(answer["room"], _Room(request.get("since")))
+            room.missed_to = answer.get("version", 0)
+        elif request["type"] == "leave":
+            self.forget(request["room"])
+
+    def forget(self, room: str) -> None:
+        """Stop following ``room``."""
+        self._rooms.pop(room, None)
+
+    def restart(self, snapshot: Snapshot) -> None:
+        """Follow a room from ``snapshot`` on, whether it was requested or the server moved the player there."""
+        self._rooms.setdefault(snapshot["room"], _Room()).version = snapshot["version"]
+        self.seen.add(snapshot["room"])
+
+    def accept(self, update: Update) -> bool:
+        """Whether ``update`` is new. It is not if it was received before, or its room is no longer followed."""
+        room = self._rooms.get(update["room"])
+        if room is None or update["version"] <= (room.version or 0):
+            return False
+        room.version = update["version"]
+        return True
+
+    def rematch_to_watch(self, update: Update) -> str | None:
+        """Follow the rematch that ``update`` announces, if any. Returns its room if it must be requested.
+
+        The server moves everybody who is connected on to the next room. A client that was away must ask for it.
+        """
+        if update["event"]["kind"] != "rematched":
+            return None
+        next_room: str = update["event"]["next"]
+        previous = self._rooms.pop(update["room"])
+        self._rooms.setdefault(next_room, _Room())
+        return next_room if update["version"] <= previous.missed_to else None

@@ -1,0 +1,196 @@
+"""What a line typed at a table means. Pure; does no I/O."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from noughts_client.terminal.status import can_play_again
+from noughts_client.terminal.table import Table
+from noughts_client.terminal.text import printable
+
+HELP = (
+    "Type a move to play it. 'draw' offers a draw, 'takeback' asks to take your move back; y and n answer an offer. "
+    "'abort' closes the game before each side has moved, 'resign' gives it up, 'claim' ends it when your opponent has "
+    "left. To chat, type ' before your message. 'values' shows what each move is worth. q leaves, the arrow keys "
+    "scroll. If a move has the name of a command, type / before the command."
+)
+HELP_WATCHING = (
+    "You are watching. 'values' shows what each move is worth. To chat with the other spectators, type ' before your "
+    "message. q leaves."
+)
+HELP_VALUES = (
+    "Values are for the side to move: above 0 it wins, below 0 it loses, 0 is a draw, ~ is an estimate. The best moves "
+    "are in ( ). 'values' hides them."
+)
+HELP_WAITING = "The game begins when somebody takes the other seat. q closes the room and leaves."
+HELP_OVER = "The game is over: y plays again, n leaves. To chat, type ' before your message."
+HELP_SEEK = " s looks for another opponent."
+HELP_NO_REMATCH = "The game is over, and there is no rematch. Enter leaves."
+
+
+@dataclass(frozen=True)
+class Send:
+    """Send ``request``, and then leave if ``leave`` is set."""
+
+    request: dict[str, Any]
+    leave: bool = False
+
+
+@dataclass(frozen=True)
+class Say:
+    """Show ``text``. ``later`` means that the same line may become valid."""
+
+    text: str
+    later: bool = False
+
+
+@dataclass(frozen=True)
+class ToggleValues:
+    """Show or hide what each move is worth."""
+
+
+@dataclass(frozen=True)
+class Leave:
+    """Leave, and then look for another opponent if ``seek`` is set."""
+
+    seek: bool = False
+
+
+Action = Send | Say | ToggleValues | Leave
+
+
+def parse(table: Table, line: str) -> Action:
+    """The action that ``line`` asks for.
+
+    A word that is both a move and a command is the move; with ``/`` before it, it is the command.
+    """
+    line = line.strip()
+    if line.startswith("'"):
+        return _chat(table, line[1:])
+    if table.side is not None and table.state["status"] == "playing" and _is_a_move(table, line):
+        return _move(table, line)
+    word = line.casefold().removeprefix("/")
+    if word.split(maxsplit=1)[:1] == ["say"]:
+        return _chat(table, line.removeprefix("/")[len("say") :])
+    if word in ("q", "quit", "exit"):
+        return Leave()
+    if word in ("h", "help", "?"):
+        return Say(_help(table))
+    if word in ("v", "values"):
+        return ToggleValues()
+    if table.side is None:
+        return Say(HELP_WATCHING) if word else Say("")
+    if table.state["status"] == "over":
+        return _after_the_end(table, word)
+    return _command(table, word) or (_move(table, line) if line else Say(""))
+
+
+def _help(table: Table) -> str:
+    if table.values and table.state["to_move"] is not None:
+        return HELP_VALUES
+    if table.side is None:
+        return HELP_WATCHING
+    match table.state["status"]:
+        case "waiting":
+            return HELP_WAITING
+        case "over":
+            return (HELP_OVER if can_play_again(table) else HELP_NO_REMATCH) + (HELP_SEEK if table.seek else "")
+        case _:
+            return HELP
+
+
+def _chat(table: Table, text: str) -> Send | Say:
+    text = text.strip()
+    if not text:
+        return Say("To chat, type ' before your message.")
+    return Send({"type": "chat", "room": table.room, "text": text})
+
+
+_COMMANDS: dict[str, dict[str, str]] = {
+    "draw": {"type": "offer_draw"},
+    "takeback": {"type": "offer_takeback"},
+    "abort": {"type": "abort"},
+    "resign": {"type": "resign"},
+    "claim": {"type": "claim", "result": "win"},
+    "claim win": {"type": "claim", "result": "win"},
+    "claim draw": {"type": "claim", "result": "draw"},
+}
+
+
+def _command(table: Table, word: str) -> Send | Say | None:
+    """The action for a command of a player before the end; None if ``word`` is not one."""
+    if word in _COMMANDS:
+        if table.state["status"] == "waiting":
+            return Say("The game has not begun. q leaves.")
+        return Send({**_COMMANDS[word], "room": table.room})
+    answer = {"y": "accept", "yes": "accept", "n": "decline", "no": "decline"}.get(word, word)
+    if answer in ("accept", "decline"):
+        offer = table.offer_to_me
+        if offer is None:
+            return Say("There is no offer to answer.")
+        return Send({"type": f"{answer}_{offer['offer']}", "room": table.room})
+    return None
+
+
+def _after_the_end(table: Table, word: str) -> Send | Say | Leave:
+    if table.state["next"] is not None:
+        return Say("The next game is about to begin.", later=True)
+    seek = table.seek is not None and word in ("s", "seek")
+    if not can_play_again(table):
+        return Leave(seek=seek)
+    offered_to_me = table.rematch_offered_by not in (None, table.side)
+    if word in ("y", "yes", "rematch", "accept"):
+        if table.rematch_offered_by == table.side:
+            return Say("You have offered a rematch. Wait for the answer.")
+        return Send({"type": "accept_rematch" if offered_to_me else "offer_rematch", "room": table.room})
+    if seek:
+        return Leave(seek=True)
+    if word in ("", "n", "no", "decline"):
+        return Send({"type": "decline_rematch", "room": table.room}, leave=True) if offered_to_me else Leave()
+    return Say(HELP_OVER)
+
+
+def _matches(table: Table, typed: str, names: Iterable[str]) -> list[str]:
+    """The moves among ``names`` that ``typed`` can mean: the exact one, or else those that differ only in case."""
+    move = table.shown(typed)
+    distinct = dict.fromkeys(names)
+    return [move] if move in distinct else [name for name in distinct if name.casefold() == move.casefold()]
+
+
+def _cells(table: Table) -> list[str]:
+    return [name for names in table.game["layout"] for name in names]
+
+
+def _is_a_move(table: Table, typed: str) -> bool:
+    return bool(_matches(table, typed, [*table.state["legal_moves"], *_cells(table)]))
+
+
+def _move(table: Table, typed: str) -> Send | Say:
+    state = table.state
+    if state["status"] == "waiting":
+        return Say("The game begins when somebody takes the other seat.", later=True)
+    if not table.my_turn and state["to_move"] is not None:
+        return Say(f"It is not your turn: {table.name(state['to_move'])} is to move.", later=True)
+    moves = _matches(table, typed, state["legal_moves"])
+    if len(moves) > 1:
+        return Say(f"{typed} could be {' or '.join(sorted(moves))}: type it with the same capitals.")
+    if moves:
+        return Send({"type": "play", "room": table.room, "turn": state["turn"], "move": moves[0]})
+    legal = sorted(map(table.shown, state["legal_moves"]))
+    choice = f"one of {' '.join(legal)}" if len(legal) <= 9 else f"a move like {legal[0]}"
+    if len(legal) == 1:
+        choice = legal[0]
+    cells = _matches(table, typed, _cells(table))
+    symbols = [
+        symbol
+        for names, row in zip(table.game["layout"], state["rows"], strict=True)
+        for name, symbol in zip(names, row, strict=True)
+        if name in cells
+    ]
+    if symbols and "." not in symbols:
+        return Say(f"{typed} is {'taken' if len(symbols) == 1 else 'full'}.")
+    if symbols:
+        return Say(f"{typed} is not a legal move now: type {choice}.")
+    return Say(f"{printable(typed)!r} is not a move: type {choice}, or h for help.")

@@ -1,0 +1,258 @@
+"""A viewer at a table: shows what the server sends, and sends what is typed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+
+from noughts.protocol import Update
+from noughts.protocol.messages import Analysed, Ok
+from noughts_client.connection import Connection, Pushed
+from noughts_client.handshake import ConnectionLost, RequestError
+from noughts_client.requests import REPEATABLE
+from noughts_client.terminal.commands import Leave, Say, Send, ToggleValues, parse
+from noughts_client.terminal.options import CommandError
+from noughts_client.terminal.screen import Page, Screen, steady_ms
+from noughts_client.terminal.status import event_notice, prompt
+from noughts_client.terminal.table import Table
+from noughts_client.terminal.text import printable
+from noughts_client.terminal.view import changes_in, chat, view
+
+FAREWELL_S = 2.0
+"""How long the last request may delay a viewer who leaves."""
+
+SILENCE_S = 1.0
+"""How long a request may take before the screen says that it is waiting."""
+
+
+class Game:
+    """A player or spectator at ``table`` until that viewer leaves. Follows rematches."""
+
+    def __init__(self, connection: Connection, screen: Screen, table: Table) -> None:
+        self.connection = connection
+        self._screen = screen
+        self.table = table
+        self._changed = asyncio.Event()
+        self._sending: asyncio.Task[None] | None = None
+        self._held: list[str] = []  # typed while another request was under way
+        self._to_resend = ""  # the line whose request will be sent again after a lost connection
+        self._seek_next = False
+
+    async def run(self) -> bool:
+        """Stay until the viewer leaves. Returns whether to look for another opponent then.
+
+        Raises EOFError at the end of input, ConnectionLost, RequestError, CommandError.
+        """
+        self._show(self.table)
+        work = (self._listen(), self._read(), self._analyse())
+        tasks = [asyncio.create_task(part) for part in work]
+        try:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+            return self._seek_next
+        finally:
+            if self._sending is not None:
+                tasks.append(self._sending)
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks)
+            await self._abort_unless_begun()
+
+    async def _abort_unless_begun(self) -> None:
+        """Close a room that no opponent has joined: anybody who joined it later would wait in vain."""
+        table = self.table
+        if table.side is not None and table.state["status"] == "waiting" and table.connected:
+            with suppress(RequestError, ConnectionLost, TimeoutError):
+                async with asyncio.timeout(FAREWELL_S):
+                    await self.connection.request({"type": "abort", "room": table.room})
+
+    # --- what the server sends
+
+    async def _listen(self) -> None:
+        async for message in self.connection:
+            self._handle(message)
+
+    def _handle(self, message: Pushed) -> None:
+        table = self.table
+        match message["type"]:
+            case "connection":
+                restored = message["state"] == "restored"
+                pending = _will_be_sent(self._to_resend) if self._to_resend else ""
+                self._show(replace(table, connected=restored, notice="Connected again." if restored else pending))
+            case "gone" if message["room"] == table.room:
+                raise CommandError(f"The game cannot continue: {printable(message['message'])}")
+            case "room" if message["room"] == table.room:
+                self._show(table.restarted(message, steady_ms()))
+            case "room" if message["previous"] == table.room:
+                rematch = replace(table.restarted(message, steady_ms()), room=message["room"])
+                notice = "A new game, with the sides swapped."
+                self._show(replace(rematch, invitation=None, rematch_declined=False, notice=notice))
+            case "update" if message["room"] == table.room:
+                after = table.updated(message["version"], message["state"]).synchronised(message["at"], steady_ms())
+                declined = _rematch_declined(table, message)
+                self._show(replace(after, notice=event_notice(after, message), rematch_declined=declined))
+            case "chat" if message["room"] == table.room:
+                self._show(table.with_chat(message))
+            case "spectators" if message["room"] == table.room:
+                self._show(replace(table, spectators=message["count"]))
+
+    def _show(self, table: Table) -> None:
+        self.table = table
+        self._changed.set()
+        page = Page(
+            partial(view, table),
+            prompt(table),
+            table.notice,
+            stay=True,
+            changes_in=partial(changes_in, table),
+            chat=chat(table),
+            chat_count=table.chat_count,
+            compact=partial(view, table, compact=True),
+        )
+        self._screen.show(page)
+
+    async def _until(self, holds: Callable[[Table], bool]) -> None:
+        while not holds(self.table):
+            self._changed.clear()
+            await self._changed.wait()
+
+    # --- what the moves are worth
+
+    async def _analyse(self) -> None:
+        """Request the values of each position shown, and never of two at once.
+
+        A request is about the room's present position. That may be a later one than the position shown when the server
+        makes the client wait.
+        """
+        while True:
+            await self._until(lambda table: table.needs_analysis)
+            room = self.table.room
+            try:
+                analysis = await self.connection.analyse(room)
+            except RequestError as error:
+                self._show(replace(self.table, values=False, notice=printable(error.message)))
+            except ConnectionLost:
+                await self._until(lambda table: not table.connected)
+            else:
+                await self._until(partial(_has_reached, room, analysis.get("turn", 0)))
+                self._show_analysis(analysis)
+
+    def _show_analysis(self, analysis: Analysed) -> None:
+        """Show ``analysis`` unless it is of another position."""
+        table = self.table
+        if (table.room, table.state["turn"]) == (analysis["room"], analysis.get("turn")) and table.state["to_move"]:
+            self._show(replace(table, analysis=analysis))
+
+    def _toggle_values(self) -> None:
+        values = not self.table.values
+        self._show(replace(self.table, values=values, notice="" if values else "The values are hidden."))
+
+    # --- what is typed
+
+    async def _read(self) -> None:
+        """Do what is typed until the viewer leaves."""
+        scripted = self._screen.scripted
+        while True:
+            try:
+                line = await self._screen.line()
+            except EOFError:
+                if scripted:
+                    await self._until(lambda table: _is_settled(table) and not table.needs_analysis)
+                raise
+            if scripted:
+                await self._until(lambda table: not table.needs_analysis)
+            action = parse(self.table, line)
+            while isinstance(action, Say) and action.later and scripted:
+                self._changed.clear()
+                await self._changed.wait()
+                action = parse(self.table, line)
+            match action:
+                case Leave(seek):
+                    self._seek_next = seek
+                    return
+                case Say(text):
+                    self._show(replace(self.table, notice=text))
+                case ToggleValues():
+                    self._toggle_values()
+                case Send():
+                    await self._send(action, line.strip())
+                    if action.leave:
+                        return
+
+    async def _send(self, action: Send, typed: str) -> None:
+        if self._sending is not None and not self._sending.done():
+            self._held.append(typed)
+            if not self.table.connected:
+                self._show(replace(self.table, notice=f"{typed} will be sent after what you typed before."))
+            return
+        self._sending = asyncio.create_task(self._request(action, typed))
+        self._sending.add_done_callback(lambda _: self._return_held())
+        if action.leave:
+            await asyncio.wait({self._sending}, timeout=FAREWELL_S)
+        elif self._screen.scripted:
+            await self._sending
+
+    def _return_held(self) -> None:
+        """Have the held lines read again, for the table as it is now."""
+        while self._held:
+            self._screen.lines.put_back(self._held.pop())
+
+    async def _request(self, action: Send, typed: str) -> None:
+        answer: Ok = {"type": "ok"}
+        self._to_resend = typed if action.request["type"] in REPEATABLE else ""
+        delay_s = SILENCE_S if self.table.connected else 0
+        silence = asyncio.get_running_loop().call_later(delay_s, self._show_silence, typed)
+        try:
+            answer = await self.connection.request(action.request)
+        except RequestError as error:
+            self._show(replace(self.table, notice=_refusal(self.table, action, error)))
+        except ConnectionLost:
+            notice = "The connection was lost. Check whether your last request has arrived."
+            self._show(replace(self.table, notice=notice))
+        finally:
+            silence.cancel()
+            self._to_resend = ""
+        room, version = action.request["room"], answer.get("version", 0)
+        await self._until(lambda table: table.room != room or table.version >= version)
+
+    def _show_silence(self, typed: str) -> None:
+        if not typed:  # Enter alone, to leave
+            return
+        notice = f"Sent {typed}; waiting for the server." if self.table.connected else _will_be_sent(typed)
+        self._show(replace(self.table, notice=notice))
+
+
+def _refusal(table: Table, action: Send, error: RequestError) -> str:
+    """Why the server refused the request. The view already shows when the game can be claimed."""
+    if action.request["type"] == "claim" and table.claimable_in_ms(steady_ms()) is not None:
+        return "It is too early to claim the game."
+    return printable(error.message)
+
+
+def _will_be_sent(typed: str) -> str:
+    return f"{typed} will be sent when the connection is back."
+
+
+def _has_reached(room: str, turn: int, table: Table) -> bool:
+    """Whether ``table`` shows ``turn`` of ``room``, or something later."""
+    return table.room != room or table.state["turn"] >= turn
+
+
+def _rematch_declined(before: Table, update: Update) -> bool:
+    event = update["event"]
+    declined = event["kind"] == "declined" and event["offer"] == "rematch"
+    return before.rematch_declined or (declined and event["side"] != before.side)
+
+
+def _is_settled(table: Table) -> bool:
+    """Whether nothing more will happen unless a person acts. Then the end of scripted input is the end."""
+    if table.side is None:
+        return table.state["status"] == "over"
+    opponent = table.opponent
+    if table.state["status"] == "playing":
+        return table.my_turn or opponent is None or opponent["kind"] != "computer"
+    return table.state["next"] is None

@@ -1,0 +1,150 @@
+"""Recorded games to replay: from a file, from a room, and from the record that a server offers over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import suppress
+from http.client import HTTPException
+from io import BytesIO
+from pathlib import Path
+from urllib.parse import quote, urlsplit, urlunsplit
+from urllib.request import ProxyHandler, build_opener
+
+from noughts.protocol import games
+from noughts.protocol.messages import GameInfo, RoomOptions, State, Update
+from noughts.protocol.replay import Step
+from noughts.protocol.replay import replay as steps_of
+from noughts_client.connection import Connection
+from noughts_client.handshake import LOOPBACK
+from noughts_client.terminal.options import CommandError, Options
+from noughts_client.terminal.prompts import choose
+from noughts_client.terminal.replay import Replay, ReplayViewer, replay_of
+from noughts_client.terminal.screen import Screen, steady_ms
+from noughts_client.terminal.table import Table
+from noughts_client.terminal.text import printable
+
+NO_VALUES = "A replay does not show what the moves are worth: leave out --values, or use noughts solve."
+
+FETCH_S = 5.0
+"""How long the HTTP request for a record may take."""
+
+MAX_BYTES = 16 * 1024 * 1024
+"""Far above the size of any record."""
+
+
+async def replay_file(screen: Screen, path: Path, options: Options) -> ReplayViewer:
+    """The replay of a game in a file. If it has several, the user chooses one. Raises CommandError, EOFError."""
+    found = _games_in(path)
+    lines = found[0]
+    if len(found) > 1:
+        choices = [(str(number), _label(game)) for number, game in enumerate(found)]
+        lines = found[int(await choose(screen, "Which game?", choices))]
+    return ReplayViewer(screen, _replay(lines, options, str(path)))
+
+
+async def replay_room(screen: Screen, connection: Connection, room: str, options: Options) -> ReplayViewer:
+    """The replay of a room's game, which may still be going on. Raises CommandError, ConnectionLost, RequestError."""
+    answer = await connection.request({"type": "watch", "room": room, "since": 0})
+    notice = NO_VALUES if options.values else ""
+    steps: list[Step] = []
+    table = None
+    while not steps or steps[-1].update["version"] < answer["version"]:
+        message = await anext(connection)
+        if message["type"] == "room" and message["room"] == room:  # there are too many events to send them again
+            game = _game(connection.welcome["games"], message["game"])
+            table = _spectator_table(game, message["room"], message["options"], message["state"], options)
+            table = table.restarted(message, steady_ms())
+            break
+        if message["type"] == "gone":
+            raise CommandError("The room is gone.")
+        if message["type"] == "update" and message["room"] == room:
+            steps.append(Step(message, None))
+    state = steps[-1].update["state"] if steps else table.state if table else None
+    if state is not None and state["status"] == "over" and (lines := await fetch(connection.url, room)):
+        with suppress(CommandError):  # then what the server has sent must do
+            return ReplayViewer(screen, _replay(lines, options, room), connection, notice)
+    if table is None:
+        table = _first_table(steps[0].update, connection.welcome["games"], options)
+        table = table.synchronised(steps[-1].update["at"], steady_ms())
+    replay = replay_of(table, steps, live=True).at_ply(options.from_ply or 0)
+    return ReplayViewer(screen, replay, connection, notice)
+
+
+def _replay(lines: list[bytes], options: Options, source: str) -> Replay:
+    """The replay of a recorded game, at the position that the options name. Raises CommandError."""
+    try:
+        steps = steps_of(lines)
+        table = _first_table(steps[0].update, games(), options)
+    except ValueError as error:
+        raise CommandError(printable(f"{source} has no game that can be replayed: {error}")) from error
+    return replay_of(table, steps).at_ply(options.from_ply or 0)
+
+
+def _first_table(opened: Update, known: list[GameInfo], options: Options) -> Table:
+    event = opened["event"]
+    return _spectator_table(_game(known, event["game"]), opened["room"], event["options"], opened["state"], options)
+
+
+def _spectator_table(game: GameInfo, room: str, room_options: RoomOptions, state: State, options: Options) -> Table:
+    return Table(game, "", room, 0, room_options, state, ahead_ms=float("-inf"), numpad=options.numpad)
+
+
+def _game(known: list[GameInfo], key: str) -> GameInfo:
+    for game in known:
+        if game["key"] == key:
+            return game
+    raise CommandError(f"There is no game {printable(key)!r} here.")
+
+
+def as_file(room: str | None) -> Path | None:
+    """The file that ``room`` names, if it is not the id of a room. No id has a suffix or looks like a path."""
+    path = Path(room or "")
+    return path if room and (path.is_file() or path.suffix or len(path.parts) > 1) else None
+
+
+def _games_in(path: Path) -> list[list[bytes]]:
+    """The lines of each game in a file; all lines if it has no games. Raises CommandError."""
+    found: list[list[bytes]] = [[]]
+    try:
+        with path.open("rb") as lines:
+            for line in lines:
+                if found[-1] and line.startswith(b'{"noughts":'):
+                    found.append([])
+                found[-1].append(line)
+    except OSError as error:
+        raise CommandError(printable(f"Cannot read {path}: {error.strerror}")) from error
+    return found
+
+
+def _label(lines: list[bytes]) -> str:
+    with suppress(ValueError, KeyError, TypeError, CommandError):
+        header = json.loads(lines[0])
+        title = _game(games(), header["game"])["title"]
+        ended_at = header["ended_at"][:16].replace("T", " ")
+        return printable(f"{ended_at}  {header['first']} - {header['second']}, {title}")
+    return "?"
+
+
+async def fetch(url: str, room: str) -> list[bytes] | None:
+    """The lines of a room's record at the server whose WebSocket is at ``url``; None if it has none."""
+    return await asyncio.to_thread(_fetch, record_url(url, room))
+
+
+def record_url(url: str, room: str) -> str:
+    """The HTTP address of a room's record, next to the WebSocket at ``url``."""
+    parts = urlsplit(url)
+    scheme = {"ws": "http", "wss": "https"}.get(parts.scheme, parts.scheme)
+    parent = parts.path.rpartition("/")[0]
+    return urlunsplit((scheme, parts.netloc, f"{parent}/games/{quote(room, safe='')}.jsonl", "", ""))
+
+
+def _fetch(url: str) -> list[bytes] | None:
+    local = urlsplit(url).hostname in LOOPBACK
+    opener = build_opener(ProxyHandler({})) if local else build_opener()
+    try:
+        with opener.open(url, timeout=FETCH_S) as answer:
+            content: bytes = answer.read(MAX_BYTES)
+    except (OSError, HTTPException, ValueError):
+        return None
+    return list(BytesIO(content))

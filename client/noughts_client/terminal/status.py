@@ -1,0 +1,165 @@
+"""The state of a game, its events and the prompt, in sentences for the viewer. Pure; does no I/O."""
+
+from __future__ import annotations
+
+from noughts.protocol import Update
+from noughts.protocol.messages import Listing, OutcomeInfo, SideName
+from noughts_client.terminal.clocks import runs
+from noughts_client.terminal.table import Table, display_name, display_rating, other
+from noughts_client.terminal.text import IDLE
+
+FIRST_MOVES = "The clocks start once each side has moved. A first move has a minute."
+
+# The part of the winner or the loser in the end of a game. Other ends need no explanation.
+_WINNER_DID = {"line": "has a line", "count": "has more"}
+_LOSER_DID = {
+    "resignation": "resigned",
+    "time": "ran out of time",
+    "abandonment": "did not come back",
+    "forfeit": "forfeited the game",
+}
+_NO_WINNER = {
+    "draw": "Draw.",
+    "count": "Draw: both sides have the same number.",
+    "agreement": "Draw by agreement.",
+    "abandonment": "Both players left, and the game was closed.",
+    "aborted": "The game was closed before it began.",
+}
+
+
+def result(table: Table, outcome: OutcomeInfo) -> str:
+    """How the game ended."""
+    winner, reason = outcome["winner"], outcome["reason"]
+    if winner is None:
+        return _NO_WINNER.get(reason, f"Draw ({reason}).")
+    loser = other(winner)
+    who_won = "You win" if table.side == winner else f"{table.name(winner)} wins"
+    if table.side == loser:
+        who_won = "You lose"
+    if reason in _WINNER_DID:
+        return "You win." if table.side == winner else f"{who_won}: {table.name(winner)} {_WINNER_DID[reason]}."
+    if reason in _LOSER_DID:
+        return f"{who_won}: {'you' if table.side == loser else table.name(loser)} {_LOSER_DID[reason]}."
+    return f"{who_won} ({reason})."
+
+
+def short_result(listing: Listing) -> str:
+    """How a listed game ended, in a word or two."""
+    winner = listing["outcome"]["winner"]
+    seat = listing["seats"][winner] if winner else None
+    if seat is not None:
+        return f"{display_name(seat)} won"
+    return "closed" if listing["outcome"]["reason"] in ("aborted", "abandonment") else "draw"
+
+
+def status(table: Table) -> str:
+    """Whose turn it is, or how the game ended."""
+    state = table.state
+    if state["outcome"] is not None:
+        return result(table, state["outcome"])
+    to_move = state["to_move"]
+    if state["status"] == "waiting" or to_move is None:
+        return "Waiting for an opponent."
+    if table.my_turn:
+        return f"Your turn: your only move is {state['legal_moves'][0]}." if table.must_pass else "Your turn."
+    seat = state["seats"][to_move]
+    if seat is not None and seat["kind"] == "computer" and table.frozen_at is None:
+        return f"{table.name(to_move)} is thinking."
+    return f"{table.name(to_move)} is to move."
+
+
+def remarks(table: Table, local_ms: float) -> list[str]:
+    """Whatever else holds, in a sentence each: why no clock runs, which offers stand, what can be claimed."""
+    state, sentences = table.state, []
+    clock = state["clock"] if table.frozen_at is None else None  # in a replay no clock ever runs
+    if clock is not None and state["status"] == "playing" and not runs(clock, table.server_ms(local_ms)):
+        sentences.append("The clocks are stopped for a moment." if clock["running"] else FIRST_MOVES)
+    for offer in state["offers"]:
+        mine = offer["side"] == table.side
+        sentence = _MY_OFFER[offer["offer"]] if mine else f"{table.name(offer['side'])} {_OFFER[offer['offer']]}"
+        to_answer = offer == table.offer_to_me and state["status"] == "playing"
+        sentences.append(f"{sentence}: y accepts, n declines." if to_answer else f"{sentence}.")
+    if table.seek and state["status"] == "over":
+        sentences.append("Type s to look for another opponent.")
+    claimable_in, opponent = table.claimable_in_ms(local_ms), other(table.side or "first")
+    if claimable_in is not None:
+        name = table.name(opponent)
+        if claimable_in > 0:
+            seconds = -int(-claimable_in // 1000)  # rounded up, so that 0 means now
+            sentences.append(f"{name} is away. You can claim the game in {seconds} s.")
+        else:
+            sentences.append(f"{name} is away: 'claim' wins the game, 'claim draw' draws it.")
+    return sentences
+
+
+_MY_OFFER = {
+    "draw": "You have offered a draw",
+    "takeback": "You have asked for a takeback",
+    "rematch": "You have offered a rematch",
+}
+_OFFER = {"draw": "offers a draw", "takeback": "asks for a takeback", "rematch": "offers a rematch"}
+
+
+def prompt(table: Table) -> str:
+    """What the viewer is asked."""
+    if table.state["status"] == "playing":
+        return "Your move: " if table.my_turn else IDLE
+    if table.state["status"] == "waiting" or table.side is None:
+        return "q to leave: "
+    seek = ", s to seek" if table.seek else ""
+    if not can_play_again(table):
+        return f"Enter to leave{seek}: "
+    if table.rematch_offered_by == table.side:
+        return f"q to leave{seek}: "
+    return f"Play again? [y/N{'/s' if table.seek else ''}] "
+
+
+def can_play_again(table: Table) -> bool:
+    """Whether a rematch is still possible: the game is over, had two players, and the opponent has not declined."""
+    if table.state["status"] != "over" or None in table.state["seats"].values():
+        return False
+    return not table.rematch_declined or table.rematch_offered_by is not None
+
+
+def event_notice(table: Table, update: Update) -> str:
+    """A sentence about ``update``, the last event at ``table``; empty if the view shows everything about it."""
+    event = update["event"]
+    side: SideName | None = event.get("side")
+    match event["kind"]:
+        case "ended":
+            return _end_notice(table, side, event["outcome"])
+        case "taken_back":
+            return "A move was taken back." if event["plies"] == 1 else f"{event['plies']} moves were taken back."
+        case "paused":
+            return f"The server was down for {event['ms'] / 1000:.0f} s; neither clock ran."
+    if side is None or side == table.side:
+        return ""
+    name = table.name(side)
+    match event["kind"]:
+        case "joined":
+            seat = table.state["seats"][side]
+            return f"{name}{display_rating(seat) if seat else ''} has joined."
+        case "played":
+            return f"{name} played {table.shown(event['move'])}."
+        case "disconnected":
+            return "" if table.claimable_in_ms(0) is not None else f"{name} is away."  # else the view says more
+        case "returned":
+            return f"{name} is back."
+        case "declined":
+            return f"{name} declines the {event['offer']}."
+        case _:
+            return ""
+
+
+def _end_notice(table: Table, side: SideName | None, outcome: OutcomeInfo) -> str:
+    """Who ended the game, if the outcome does not tell. ``side`` is None if time or the server ended it."""
+    subject = "You" if side and side == table.side else table.name(side) if side else ""
+    match outcome["reason"]:
+        case "aborted" if side:
+            return f"{subject} closed the game."
+        case "aborted" if None not in table.state["seats"].values():
+            late: SideName = "second" if table.state["ply"] else "first"
+            return f"{'You' if late == table.side else table.name(late)} did not move within a minute."
+        case "draw" if side:  # a draw on the board comes with a move
+            return f"{subject} claimed the draw."
+    return ""

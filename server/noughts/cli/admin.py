@@ -1,0 +1,196 @@
+"""``noughts admin``: manage players and ratings, in the journal itself, while servers may be using it."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from noughts.app import journal_of
+from noughts.cli.output import say
+from noughts.cli.parser import Parser, Subparsers
+from noughts.cli.run import CommandFailed, run
+from noughts.cli.settings import JOURNAL_SETTINGS, add_settings, take_settings
+from noughts.config import Settings
+from noughts.gateway.guests import new_player
+from noughts.journal import FOREVER, Journal, StoredPlayer
+from noughts.players.names import is_invisible, is_reserved
+from noughts.players.tokens import new_token, token_hash, unusable_hash
+from noughts.protocol import timestamp
+from noughts.protocol.requests import Name
+from noughts.ratings import UnreadableRooms, recompute
+
+Action = Callable[[Journal, dict[str, Any]], Awaitable[None]]
+"""What an action does, given its own options. Raises what :func:`~noughts.cli.run.run` reports."""
+
+_UNITS_MS = {"m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 7 * 86_400_000}
+_NAME: TypeAdapter[str] = TypeAdapter(Name)
+
+
+def add_commands(commands: Subparsers) -> None:
+    """Add the command, with its actions."""
+    parser = commands.add_parser(
+        "admin",
+        description="Manage players in the journal itself. Servers that use it notice within a second.",
+    )
+    actions = parser.add_subparsers(required=True, metavar="ACTION", parser_class=Parser)
+
+    def add(name: str, action: Action, words: str) -> argparse.ArgumentParser:
+        description = f"{words[0].upper()}{words[1:]}."
+        added: argparse.ArgumentParser = actions.add_parser(name, help=words, description=description)
+        added.set_defaults(command=lambda options: _run(action, options))
+        add_settings(added, JOURNAL_SETTINGS)
+        return added
+
+    bot = add("bot", _bot, "create a bot with a registered name, and print its token")
+    bot.add_argument("name", metavar="NAME", type=_name, help="1 to 32 characters")
+    of_a_player = [
+        add("player", _player, "show what is stored about a player"),
+        add("token", _token, "print a new token for a player; the old one stops working"),
+        add("revoke", _revoke, "revoke a player's token"),
+        mute := add("mute", _mute, "stop a player from chatting"),
+        add("unmute", _unmute, "let a player chat again"),
+        ban := add("ban", _ban, "ban a player"),
+        add("unban", _unban, "lift a player's ban"),
+    ]
+    for each in of_a_player:
+        each.add_argument("player", metavar="PLAYER", help="the player's id or registered name")
+    for each in (mute, ban):
+        each.add_argument(
+            "--for",
+            dest="ms",
+            metavar="TIME",
+            type=_duration,
+            help="such as 30m, 1h, 2d or 1w (default, and past the year 9999: forever)",
+        )
+    add("recompute", _recompute, "compute all results and ratings again from the records of the games")
+
+
+def _run(action: Action, options: dict[str, Any]) -> int:
+    return run("admin", _act(action, take_settings("admin", options, JOURNAL_SETTINGS), options))
+
+
+async def _act(action: Action, settings: Settings, options: dict[str, Any]) -> None:
+    async with journal_of(settings, beside=True) as journal:
+        await action(journal, options)
+
+
+def _name(text: str) -> str:
+    with suppress(ValidationError):
+        name = _NAME.validate_python(text)
+        if not is_invisible(name):
+            return name
+    message = "a name has 1 to 32 visible characters and does not begin or end with a space"
+    raise argparse.ArgumentTypeError(message)
+
+
+def _duration(text: str) -> int:
+    match = re.fullmatch(r"([1-9]\d{0,5})([mhdw])", text)
+    if match is None:
+        raise argparse.ArgumentTypeError(f"not a time such as 30m, 1h, 2d or 1w: {text!r}")
+    return int(match[1]) * _UNITS_MS[match[2]]
+
+
+async def _bot(journal: Journal, options: dict[str, Any]) -> None:
+    name = options["name"]
+    taken = CommandFailed(f"the name {name} is taken or reserved")
+    if is_reserved(name):
+        raise taken
+    created = await new_player(journal, name, bot=True)
+    if created is None or not await journal.people.register(created[0].id, name):
+        raise taken
+    player, token = created
+    _print_token(token, f"Created the bot {_described(player)}.")
+
+
+async def _token(journal: Journal, options: dict[str, Any]) -> None:
+    player = await _find(journal, options)
+    token = new_token()
+    await _change(journal.people.change_token(player.id, None, token_hash(token)))
+    _print_token(token, f"{_described(player)} has a new token; the old one no longer works.")
+
+
+async def _revoke(journal: Journal, options: dict[str, Any]) -> None:
+    player = await _find(journal, options)
+    await _change(journal.people.change_token(player.id, None, unusable_hash()))
+    say(f"{_described(player)} no longer has a token. To create a new one: noughts admin token {player.id}")
+
+
+async def _mute(journal: Journal, options: dict[str, Any]) -> None:
+    player, until = await _find(journal, options), _until(journal, options)
+    await _change(journal.people.mute(player.id, until))
+    say(f"{_described(player)} is muted {_in_words(until)}.")
+
+
+async def _unmute(journal: Journal, options: dict[str, Any]) -> None:
+    player = await _find(journal, options)
+    await _change(journal.people.mute(player.id, 0))
+    say(f"{_described(player)} is not muted.")
+
+
+async def _ban(journal: Journal, options: dict[str, Any]) -> None:
+    player, until = await _find(journal, options), _until(journal, options)
+    await _change(journal.people.ban(player.id, until))
+    say(f"{_described(player)} is banned {_in_words(until)}.")
+
+
+async def _unban(journal: Journal, options: dict[str, Any]) -> None:
+    player = await _find(journal, options)
+    await _change(journal.people.ban(player.id, 0))
+    say(f"{_described(player)} is not banned.")
+
+
+async def _player(journal: Journal, options: dict[str, Any]) -> None:
+    player, now = await _find(journal, options), journal.now()
+    say(
+        f"id          {player.id}",
+        f"name        {player.name}{', registered' if player.registered else ''}",
+        f"kind        {player.kind}",
+        f"muted       {_in_words(player.muted_until) if player.muted_until > now else 'no'}",
+        f"banned      {_in_words(player.banned_until) if player.banned_until > now else 'no'}",
+        f"open rooms  {await journal.open_rooms(player.id)}",
+    )
+
+
+async def _recompute(journal: Journal, _: dict[str, Any]) -> None:
+    try:
+        results, rated = await recompute(journal)
+    except UnreadableRooms as error:
+        raise CommandFailed(f"nothing was changed: {error}") from None
+    say(f"Recomputed {results} results and the ratings of {rated} rated games.")
+
+
+def _described(player: StoredPlayer) -> str:
+    return f"{player.name} ({player.id})"
+
+
+async def _find(journal: Journal, options: dict[str, Any]) -> StoredPlayer:
+    player = await journal.people.find(options["player"])
+    if player is None:
+        raise CommandFailed(f"no player has the id or registered name {options['player']!r}")
+    return player
+
+
+async def _change(change: Awaitable[bool]) -> None:
+    if not await change:  # a guest who was forgotten in the meantime
+        raise CommandFailed("that player no longer exists")
+
+
+def _until(journal: Journal, options: dict[str, Any]) -> int:
+    return FOREVER if options["ms"] is None else min(journal.now() + int(options["ms"]), FOREVER)
+
+
+def _in_words(until: int) -> str:
+    return "forever" if until >= FOREVER else f"until {timestamp(until)}"
+
+
+def _print_token(token: str, words: str) -> None:
+    """Print ``token`` alone on stdout, so that it can be redirected to a file, and the words on stderr."""
+    sys.stdout.flush()
+    say(words, "The token is shown only once; the journal stores its hash:", to_stderr=True)
+    say(token)

@@ -1,0 +1,183 @@
+"""``noughts export`` and ``noughts import``: finished games, from a journal to files and back."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from noughts.app import journal_of
+from noughts.cli.output import discard, say
+from noughts.cli.parser import Subparsers
+from noughts.cli.run import CommandFailed, run
+from noughts.cli.settings import JOURNAL_SETTINGS, add_settings, take_settings
+from noughts.config import Settings
+from noughts.games import GAMES
+from noughts.journal import Journal
+from noughts.protocol import UnknownRecord
+from noughts.protocol.gamefile import BadGame, RecordedGame, from_file, to_file
+from noughts.records.export import NotThere, game_of, games
+from noughts.records.importer import Differs, Impossible, import_game
+from noughts.records.movelist import move_list
+
+SEPARATOR = b"\n" + b"-" * 72 + b"\n\n"
+"""Stands between two games as text."""
+
+Work = Callable[[Settings, dict[str, Any]], Coroutine[Any, Any, None]]
+
+BATCH = 50
+"""How many games are imported at once."""
+
+
+def add_commands(commands: Subparsers) -> None:
+    """Add both commands."""
+    exporting = commands.add_parser(
+        "export",
+        usage="noughts export [options]",
+        description="Write finished games from the journal, oldest first. A server may be using the journal. Without "
+        "options: all games in public rooms that have a result.",
+    )
+    exporting.set_defaults(command=lambda options: _run("export", _export, options))
+    one = exporting.add_mutually_exclusive_group()
+    one.add_argument("--room", metavar="ROOM", help="only the game in this room, whether or not it has a result")
+    one.add_argument("--player", metavar="NAME", help="only games of this player: a registered name, or an id")
+    exporting.add_argument("--game", choices=tuple(GAMES), metavar="KEY", help="only this game, such as tictactoe")
+    exporting.add_argument(
+        "--since", type=_time, default=0, metavar="DATE", help="only games that ended at this time (UTC) or later"
+    )
+    exporting.add_argument("--private", action="store_true", help="also games in private rooms")
+    exporting.add_argument(
+        "--format", choices=("jsonl", "text"), default="jsonl", help="records, or moves to read (default: jsonl)"
+    )
+    exporting.add_argument("--output", type=Path, metavar="FILE", help="the file to write (default: stdout)")
+    importing = commands.add_parser(
+        "import",
+        usage="noughts import FILE ... [options]",
+        description="Read games that noughts export wrote as jsonl into the journal. Games that it has are skipped.",
+    )
+    importing.set_defaults(command=lambda options: _run("import", _import, options))
+    importing.add_argument("files", nargs="+", metavar="FILE", help="a file of games; - for stdin")
+    for command in (exporting, importing):
+        add_settings(command, JOURNAL_SETTINGS)
+
+
+def _time(text: str) -> int:
+    """A date, or a date and time, in ms since the epoch; in UTC unless it has an offset."""
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"not a date such as 2026-11-24 or 2026-11-24T18:30: {text!r}") from None
+    return max(0, round((time if time.tzinfo is not None else time.replace(tzinfo=UTC)).timestamp() * 1000))
+
+
+def _run(command: str, work: Work, options: dict[str, Any]) -> int:
+    settings = take_settings(command, options, JOURNAL_SETTINGS)
+    if settings.journal == "memory":
+        say(f"noughts {command}: needs a stored journal, not 'memory'; name it with --journal", to_stderr=True)
+        return 2
+    try:
+        return run(command, work(settings, options))
+    except BrokenPipeError:
+        discard(sys.stdout)
+        return 1
+
+
+async def _export(settings: Settings, options: dict[str, Any]) -> None:
+    count, output = 0, options["output"]
+    try:
+        async with journal_of(settings, beside=True) as journal:
+            with _opened(output) as file:
+                async for game in _chosen(journal, options):
+                    if options["format"] == "text":
+                        file.write(SEPARATOR if count else b"")
+                        file.writelines(f"{line}\n".encode() for line in move_list(game))
+                    else:
+                        file.write(to_file(game))
+                    count += 1
+                file.flush()
+    except (NotThere, UnknownRecord) as error:
+        raise CommandFailed(str(error)) from None
+    if output is not None or not count:
+        say(f"{_games(count)}.", to_stderr=True)
+
+
+async def _chosen(journal: Journal, options: dict[str, Any]) -> AsyncIterator[RecordedGame]:
+    if options["room"] is not None:
+        yield await game_of(journal, options["room"])
+        return
+    chosen = games(
+        journal,
+        player=options["player"],
+        game=options["game"],
+        since=options["since"],
+        private=options["private"],
+    )
+    async for game in chosen:
+        yield game
+
+
+@contextmanager
+def _opened(output: Path | None) -> Iterator[BinaryIO]:
+    if output is None:
+        yield sys.stdout.buffer
+        return
+    try:
+        with output.open("wb") as file:
+            yield file
+    except OSError as error:
+        raise CommandFailed(f"cannot write {output}: {error.strerror}") from None
+
+
+async def _import(settings: Settings, options: dict[str, Any]) -> None:
+    imported = skipped = 0
+    try:
+        async with journal_of(settings) as journal:
+            for name in options["files"]:
+                for batch in _batches(_read(name)):
+                    results = await asyncio.gather(
+                        *(import_game(journal, game) for game in batch), return_exceptions=True
+                    )
+                    imported += results.count(True)
+                    skipped += results.count(False)
+                    _raise_first(name, results)
+    finally:
+        say(f"{_games(imported)} imported{f'; {_games(skipped)} skipped, already there' if skipped else ''}.")
+
+
+def _batches(games: Iterator[RecordedGame]) -> Iterator[list[RecordedGame]]:
+    """``games`` in batches, each with a room at most once: a batch is written concurrently."""
+    batch: dict[str, RecordedGame] = {}
+    for game in games:
+        if game.room.id in batch or len(batch) == BATCH:
+            yield [*batch.values()]
+            batch = {}
+        batch[game.room.id] = game
+    if batch:
+        yield [*batch.values()]
+
+
+def _raise_first(name: str, results: Iterable[object]) -> None:
+    for result in results:
+        if isinstance(result, (Differs, Impossible)):
+            raise CommandFailed(f"{name}: {result}")
+        if isinstance(result, BaseException):
+            raise result
+
+
+def _games(count: int) -> str:
+    return "1 game" if count == 1 else f"{count or 'no'} games"
+
+
+def _read(name: str) -> Iterator[RecordedGame]:
+    try:
+        with sys.stdin.buffer if name == "-" else Path(name).open("rb") as file:
+            yield from from_file(file)
+    except BadGame as error:
+        raise CommandFailed(f"{name}, {error}") from None
+    except OSError as error:
+        raise CommandFailed(f"cannot read {name}: {error.strerror}") from None

@@ -1,0 +1,38 @@
+"""Output that survives a reader who leaves, and the exit of the process."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from typing import NoReturn, TextIO
+
+
+def say(*lines: str, to_stderr: bool = False) -> None:
+    """Print lines. A reader that has gone, as in ``noughts serve | head -1``, is no reason to stop."""
+    stream = sys.stderr if to_stderr else sys.stdout
+    try:
+        for line in lines:
+            print(line, file=stream)
+        stream.flush()
+    except OSError:
+        discard(stream)
+
+
+def discard(stream: TextIO) -> None:
+    """Send ``stream`` to nowhere once nobody reads it: Python would otherwise write its buffer again at exit."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
+
+
+def leave(status: int) -> NoReturn:
+    """End the process without waiting for a kernel that is being compiled: it takes seconds and cannot be stopped."""
+    if "noughts.computer" in sys.modules:  # only a process with a server can be compiling
+        from noughts.computer import loading
+
+        if loading():
+            with suppress(OSError):
+                sys.stdout.flush()
+            os._exit(status)
+    sys.exit(status)

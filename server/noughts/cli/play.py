@@ -1,0 +1,63 @@
+"""``noughts play`` and ``noughts watch``."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+from noughts.cli.parser import Subparsers
+from noughts_client import terminal
+
+
+def add_commands(commands: Subparsers) -> None:
+    """Add both commands."""
+    play = commands.add_parser("play", description="Play in this terminal. It asks for what you do not give here.")
+    play.set_defaults(command=lambda options: _run(terminal.play, options))
+    play.add_argument("--name", help="your name, 1 to 32 characters")
+    play.add_argument("--side", help="first, second, random, or the game's name for a side: X, O")
+    play.add_argument(
+        "--against",
+        help="friend (by invitation), anybody, or a level of the computer: perfect or best, hard, medium, easy",
+    )
+    play.add_argument("--room", help="take the open seat in the room with this id")
+    play.add_argument("--clock", help="3+2: 3 minutes plus 2 s for each move; 10/move: 10 s for each move; none")
+    play.add_argument("--rated", action="store_true", help="play for ratings; needs a clock and a registered name")
+    watch = commands.add_parser(
+        "watch", description="Watch a game in this terminal: in the given room, or one that you choose from a list."
+    )
+    watch.set_defaults(command=lambda options: _run(terminal.watch, options))
+    watch.add_argument("room", nargs="?", metavar="ROOM", help="the room's id, or a file with a game to replay")
+    watch.add_argument(
+        "--from", dest="from_ply", type=int, metavar="PLY", help="replay the game from this ply; 0 is the start"
+    )
+    watch.add_argument(
+        "--between", nargs=2, metavar="LEVEL", help="watch two computers play; the first level moves first"
+    )
+    for command in (play, watch):
+        command.add_argument("--url", help=f"the server (default: {terminal.DEFAULT_URL})")
+        command.add_argument("--game", help="the game's key, such as tictactoe")
+        command.add_argument("--numpad", action="store_true", help="number cells like a number pad, with 7 8 9 on top")
+        command.add_argument("--values", action="store_true", help="show the value of each move")
+
+
+def _run(visit: Callable[[terminal.Options, terminal.OwnServer], Awaitable[int]], options: dict[str, Any]) -> int:
+    async def run() -> int:
+        return await visit(terminal.Options(**options), _own_server)
+
+    return asyncio.run(run())
+
+
+@asynccontextmanager
+async def _own_server() -> AsyncIterator[str]:
+    """A server for one game: it stores nothing, and it logs nothing, since the terminal shows the game."""
+    from noughts.app import running
+    from noughts.config import Settings
+
+    logging.getLogger("noughts").addHandler(logging.NullHandler())
+    logging.getLogger("noughts").propagate = False
+    settings = Settings(journal="memory", bus=None, host="127.0.0.1", port=0, warm_up=False)
+    async with running(settings) as server:
+        yield server.urls[0]

@@ -1,0 +1,46 @@
+"""``noughts register``, ``noughts leaderboard`` and ``noughts player``: what a client asks a server about players."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import get_args
+
+from noughts.cli.parser import Subparsers
+from noughts.rooms import Pool
+from noughts_client.terminal import DEFAULT_URL, profiles, register
+
+
+def add_commands(commands: Subparsers) -> None:
+    """Add the three commands."""
+    registering = commands.add_parser(
+        "register",
+        usage="noughts register [NAME] [options]",
+        description="Register your name at a server. From then on, play and watch use it there.",
+    )
+    registering.set_defaults(command=lambda options: asyncio.run(register(**options)))
+    registering.add_argument("name", nargs="?", metavar="NAME", help="1 to 32 characters")
+    registering.add_argument(
+        "--token-file",
+        dest="proof",
+        metavar="FILE",
+        help="a token that you already have, from an operator or another machine; - for stdin",
+    )
+    leaderboard = commands.add_parser(
+        "leaderboard",
+        usage="noughts leaderboard GAME [options]",
+        description="Show the best players of a game, and the computer's ratings there.",
+    )
+    leaderboard.set_defaults(command=lambda options: asyncio.run(profiles.leaderboard(**options)))
+    leaderboard.add_argument("game", metavar="GAME", help="the game's key, such as tictactoe")
+    leaderboard.add_argument(
+        "--pool", choices=get_args(Pool), default="blitz", help="the kind of clock (default: blitz)"
+    )
+    player = commands.add_parser(
+        "player",
+        usage="noughts player PLAYER [options]",
+        description="Show a player's ratings, results and last games.",
+    )
+    player.set_defaults(command=lambda options: asyncio.run(profiles.player(**options)))
+    player.add_argument("name", metavar="PLAYER", help="the player's id or registered name")
+    for command in (registering, leaderboard, player):
+        command.add_argument("--url", help=f"the server (default: {DEFAULT_URL})")

@@ -1,0 +1,131 @@
+"""Who a client is: hello, and what players do about their own names and tokens."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from noughts import protocol
+from noughts.gateway import replies
+from noughts.gateway.client import Client
+from noughts.gateway.guests import new_player, store_again
+from noughts.gateway.registry import check_ban
+from noughts.gateway.replies import Error, Problem, ok, player_info, welcome
+from noughts.gateway.services import Services
+from noughts.journal import StoredPlayer
+from noughts.players.names import is_invisible, is_reserved, name_key
+from noughts.players.tokens import new_token, token_hash, unusable_hash
+from noughts.protocol import requests
+
+
+async def handle_hello(services: Services, client: Client, request: requests.Hello) -> None:
+    """Identify the client by its token, or as a new player."""
+    if request.protocol != protocol.PROTOCOL:
+        raise Problem(replies.UNSUPPORTED_PROTOCOL, version=protocol.PROTOCOL)
+    if request.token is None:
+        player, token = await _new_player(services, client, request)
+    else:
+        player, token = await player_with(services, request.token), request.token
+    client.identify(player)
+    client.send(welcome(request.id, player, token, services.settings, services.host.journal.now()))
+
+
+async def player_with(services: Services, token: str) -> StoredPlayer:
+    """The player who has ``token``. Raises :class:`~noughts.gateway.replies.Problem` and JournalError."""
+    player = await services.host.journal.people.find_by_token(token_hash(token))
+    if player is None:
+        raise Problem(replies.BAD_TOKEN)
+    check_ban(player, services.host.journal.now())
+    return player
+
+
+async def handle_register(services: Services, client: Client, request: requests.Register) -> None:
+    """Register the player's name: from now on nobody else can use it."""
+    _limit_changes(services, client)
+    async with services.sessions.changing:
+        if not client.open:
+            return
+        player, host = client.player, services.host
+        people = host.journal.people
+        name = player.name if request.name is None else request.name
+        if player.registered and name_key(name) != name_key(player.name):
+            raise Problem(replies.NAME_IS_FIXED, name=player.name)
+        if is_invisible(name):
+            raise Problem(replies.INVISIBLE_NAME)
+        if is_reserved(name):
+            raise Problem(replies.NAME_RESERVED)
+        await make_sure_stored(services, client)
+        if not await host.retry.call(lambda: people.register(player.id, name)):
+            found = await host.retry.call(lambda: people.find(player.id))
+            if found is not None and found.registered and name_key(found.name) != name_key(name):  # on another node
+                raise Problem(replies.NAME_IS_FIXED, name=found.name)
+            raise Problem(replies.NAME_TAKEN)
+        registered = replace(player, name=name, registered=True)
+        _changed(services, client, registered)
+        client.send(ok(request.id, player=player_info(registered)))
+
+
+async def handle_renew_token(services: Services, client: Client, request: requests.RenewToken) -> None:
+    """Give the player a new token in place of the old."""
+    _limit_changes(services, client)
+    async with services.sessions.changing:
+        if client.open:
+            token = new_token()
+            _changed(services, client, await _replace_token(services, client, token_hash(token)))
+            client.send(ok(request.id, token=token))
+
+
+async def handle_revoke_token(services: Services, client: Client, request: requests.RevokeToken) -> None:
+    """Leave the player without a token. All its connections end."""
+    _limit_changes(services, client)
+    async with services.sessions.changing:
+        if client.open:
+            without = await _replace_token(services, client, unusable_hash())
+            client.send(ok(request.id))
+            services.sessions.changed(without)
+
+
+async def make_sure_stored(services: Services, client: Client) -> None:
+    """Store the client's player if the journal has forgotten it. Raises JournalError."""
+    player, host = client.player, services.host
+    stored = await host.retry.call(lambda: store_again(host.journal, player))
+    if stored != player:
+        _changed(services, client, stored)
+
+
+async def _new_player(services: Services, client: Client, request: requests.Hello) -> tuple[StoredPlayer, str]:
+    if request.name is not None and is_invisible(request.name):
+        raise Problem(replies.INVISIBLE_NAME)
+    _limit(services, client, replies.TOO_MANY_NEWCOMERS)
+    found = await new_player(services.host.journal, request.name, bot=request.bot)
+    if found is None:
+        raise Problem(replies.NAME_TAKEN_AT_HELLO)
+    return found
+
+
+async def _replace_token(services: Services, client: Client, after: bytes) -> StoredPlayer:
+    """The player with ``after`` as the hash of its token. Raises a problem if its token has changed elsewhere."""
+    player, people = client.player, services.host.journal.people
+
+    async def put() -> bool:
+        # The hash is new, so whoever has it got it in an earlier attempt, whose answer was lost.
+        replaced = await people.change_token(player.id, player.token_hash, after)
+        return replaced or await people.find_by_token(after) is not None
+
+    if not await services.host.retry.call(put):
+        raise Problem(replies.TOKEN_ENDED)
+    return replace(player, token_hash=after)
+
+
+def _changed(services: Services, client: Client, player: StoredPlayer) -> None:
+    client.identify(player)
+    services.sessions.changed(player)
+
+
+def _limit_changes(services: Services, client: Client) -> None:
+    """Every change is stored, as new players are, so they share one limit."""
+    _limit(services, client, replies.TOO_MANY_ACCOUNT_CHANGES)
+
+
+def _limit(services: Services, client: Client, error: Error) -> None:
+    if wait_s := client.newcomers.take(services.time()):
+        raise Problem(error, retry_after_s=wait_s)

@@ -1,0 +1,136 @@
+"""What handlers and rooms know of a client, whether it came by WebSocket or by MQTT."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from websockets.asyncio.server import ServerConnection
+
+from noughts.gateway.limits import TokenBucket
+from noughts.gateway.replies import CloseCode, Problem, error
+from noughts.host import Done, Failed, Host
+from noughts.journal import StoredPlayer
+from noughts.protocol import RequestId
+from noughts.rooms import Refused, Room
+
+Result = Done | Refused | Failed
+
+
+class Subscriber(Protocol):
+    """Whoever watches rooms.
+
+    ``rooms`` are the rooms that it watches, ``joining`` those that it is about to enter. Updates go to ``connection``;
+    a subscriber without one counts as watching and gets none. ``behind`` are the rooms whose updates are held back
+    until the client has read what it was sent. Nothing may be sent once ``open`` is false.
+    """
+
+    rooms: set[str]
+    joining: Counter[str]
+    behind: set[str]
+    open: bool
+    connection: ServerConnection | None
+
+    @property
+    def player(self) -> StoredPlayer:
+        """Who it is."""
+
+    def send(self, message: Mapping[str, Any]) -> None:
+        """Send one message, without waiting."""
+
+    def close(self, code: CloseCode, reason: str) -> None:
+        """Turn the client away, without waiting for it."""
+
+    def unsent_bytes(self) -> int:
+        """How much of what it was sent has not left this process."""
+
+    def cut(self) -> None:
+        """End the connection at once, without a close frame."""
+
+    def cut_if_clogged(self) -> None:
+        """Cut the connection if too much is unsent."""
+
+    def on_watch(self, room: Room) -> None:
+        """It watches ``room`` from now on. Called again when it asks again."""
+
+
+class Client(Protocol):
+    """One client, as the handlers of its requests see it.
+
+    ``messages`` limits its requests; ``newcomers`` and ``pages`` limit what is stored and read for its address.
+    ``opening`` lets it open one room at a time, ``open_rooms`` is at least the number of rooms that its player has
+    open. ``can_seek``: it stays connected, so that it can wait for an opponent.
+    """
+
+    can_seek: bool
+    messages: TokenBucket
+    newcomers: TokenBucket
+    pages: TokenBucket
+    opening: asyncio.Lock
+    open_rooms: int
+
+    @property
+    def open(self) -> bool:
+        """Whether anything may still be sent."""
+
+    @property
+    def identified(self) -> bool:
+        """Whether the client has said hello."""
+
+    @property
+    def player(self) -> StoredPlayer:
+        """Who the client is, once identified."""
+
+    @property
+    def subscriber(self) -> Subscriber:
+        """What watches rooms for this client, once identified."""
+
+    @property
+    def arrived_at(self) -> int | None:
+        """When the message in hand arrived, ms since the epoch by the journal's clock; None if it arrived just now."""
+
+    @property
+    def lag_ms(self) -> int:
+        """The measured round trip to the client; 0 while unknown."""
+
+    def measure_lag(self) -> None:
+        """Measure the round trip again, if it is time to."""
+
+    def identify(self, player: StoredPlayer) -> None:
+        """Take ``player``, as stored now, for who the client is."""
+
+    def send(self, message: Mapping[str, Any]) -> None:
+        """Send one message, without waiting."""
+
+    def send_encoded(self, message: bytes) -> None:
+        """Send one message that is JSON already, without waiting."""
+
+    def close(self, code: CloseCode, reason: str) -> None:
+        """Turn the client away, without waiting for it."""
+
+
+def load_room(host: Host, room_id: str) -> asyncio.Future[Room]:
+    """The room as it is after the commands that wait for it now. The future raises :class:`~noughts.host.Failed`."""
+    loaded: asyncio.Future[Room] = asyncio.get_running_loop().create_future()
+
+    def reply(result: Result) -> None:
+        if loaded.done():
+            return
+        if isinstance(result, Done):
+            loaded.set_result(result.room)
+        else:
+            loaded.set_exception(result)
+
+    host.submit(room_id, None, reply)
+    return loaded
+
+
+def refuse(client: Client, request_id: RequestId, problem: Refused | Failed | Problem) -> None:
+    """Tell the client that its request was not carried out, and why."""
+    legal_moves = problem.legal_moves if isinstance(problem, Refused) else None
+    retry_after_s = problem.retry_after_s if isinstance(problem, Problem) else None
+    client.send(error(request_id, problem.code, problem.message, retry_after_s=retry_after_s, legal_moves=legal_moves))
+    if problem.code == "overloaded":
+        client.close(CloseCode.TRY_AGAIN_LATER, "try again later")

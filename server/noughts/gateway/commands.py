@@ -1,0 +1,94 @@
+"""Requests in the terms of rooms: commands, options and players."""
+
+from __future__ import annotations
+
+from noughts.config import Settings
+from noughts.journal import StoredPlayer
+from noughts.players.ids import new_id
+from noughts.protocol import requests
+from noughts.rooms import (
+    Abort,
+    AcceptDraw,
+    AcceptRematch,
+    AcceptTakeback,
+    Claim,
+    Command,
+    DeclineDraw,
+    DeclineRematch,
+    DeclineTakeback,
+    Fischer,
+    OfferDraw,
+    OfferRematch,
+    OfferTakeback,
+    Options,
+    PerMove,
+    Player,
+    Resign,
+    TimeControl,
+)
+
+
+def as_player(player: StoredPlayer) -> Player:
+    """``player`` as one who takes a seat."""
+    return Player(player.id, player.name, "bot" if player.kind == "bot" else "human", player.registered)
+
+
+def options_of(request: requests.Create | requests.Seek, settings: Settings) -> Options:
+    """The options of the room that ``request`` asks for: the client's wishes and the server's settings."""
+    clock = _time_control(request.clock)
+    return Options(
+        private=isinstance(request, requests.Create) and request.private,
+        waiting_ms=_ms(settings.waiting_s),
+        sleeping_ms=_ms(settings.sleeping_days * 86_400),
+        rated=request.rated,
+        clock=clock,
+        first_move_ms=_ms(settings.first_move_s),
+        abandoned_ms=_ms(settings.abandoned_s),
+        claim_ms=_ms(settings.claim_s) * (2 if clock is not None and clock.slow else 1),
+    )
+
+
+def table_command(request: requests.TableRequest, player: str) -> Command:
+    """The command that ``request`` of the player with the id ``player`` is to a room."""
+    match request.type:
+        case "resign":
+            return Resign(player)
+        case "abort":
+            return Abort(player)
+        case "offer_draw":
+            return OfferDraw(player)
+        case "accept_draw":
+            return AcceptDraw(player)
+        case "decline_draw":
+            return DeclineDraw(player)
+        case "offer_takeback":
+            return OfferTakeback(player)
+        case "accept_takeback":
+            return AcceptTakeback(player)
+        case "decline_takeback":
+            return DeclineTakeback(player)
+        case "offer_rematch":
+            return OfferRematch(player, new_id())
+        case "accept_rematch":
+            return AcceptRematch(player, new_id())
+        case "decline_rematch":
+            return DeclineRematch(player)
+
+
+def claim_command(request: requests.Claim, player: str) -> Command:
+    """The command that a claim of the player with the id ``player`` is to a room."""
+    return Claim(player, request.result)
+
+
+def _time_control(wish: requests.FischerClock | requests.PerMoveClock | None) -> TimeControl | None:
+    match wish:
+        case None:
+            return None
+        case requests.FischerClock():
+            return Fischer(_ms(wish.initial_s), _ms(wish.increment_s))
+        case requests.PerMoveClock():
+            return PerMove(_ms(wish.per_move_s))
+
+
+def _ms(seconds: float) -> int:
+    return round(seconds * 1000)

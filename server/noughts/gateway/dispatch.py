@@ -1,0 +1,132 @@
+"""From a frame to the handler of its request. Nothing that a client sends raises here, or waits for the client."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Coroutine, Mapping
+from functools import partial
+from typing import Any
+
+from pydantic_core import from_json
+
+from noughts import protocol
+from noughts.gateway import accounts, play, profiles, replies
+from noughts.gateway.client import Client, refuse
+from noughts.gateway.replies import CloseCode, Problem, answer, error
+from noughts.gateway.services import Services
+from noughts.host import Failed
+from noughts.journal import JournalError
+from noughts.protocol import AnyRequest, BadRequest, RequestId, requests, timestamp
+from noughts.rooms import Refused
+
+log = logging.getLogger(__name__)
+
+Handler = Callable[[Client, Any], Coroutine[Any, Any, None] | None]
+"""Carries out a request of a client and answers it. It may raise :class:`~noughts.gateway.replies.Problem`.
+
+A handler that has to wait is a coroutine function, which runs in a task; it may raise JournalError as well.
+"""
+
+
+def handlers(services: Services) -> Mapping[type, Handler]:
+    """The handler of each type of request."""
+    return {
+        requests.Hello: refuse_hello,
+        requests.Ping: partial(handle_ping, services),
+        requests.Play: partial(play.handle_play, services),
+        requests.TableRequest: partial(play.handle_table_request, services),
+        requests.Claim: partial(play.handle_claim, services),
+        requests.Create: partial(play.handle_create, services),
+        requests.Join: partial(play.handle_join, services),
+        requests.Watch: partial(play.handle_watch, services),
+        requests.Leave: partial(play.handle_leave, services),
+        requests.Seek: partial(play.handle_seek, services),
+        requests.Unseek: partial(play.handle_unseek, services),
+        requests.Chat: services.chat.handle_chat,
+        requests.Lobby: services.lobby.handle_lobby,
+        requests.Analyse: services.analyses.handle_analyse,
+        requests.AboutPlayer: partial(profiles.handle_player, services),
+        requests.Leaderboard: partial(profiles.handle_leaderboard, services),
+        requests.Register: partial(accounts.handle_register, services),
+        requests.RenewToken: partial(accounts.handle_renew_token, services),
+        requests.RevokeToken: partial(accounts.handle_revoke_token, services),
+    }
+
+
+class Dispatcher:
+    """Takes the frames of all clients."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._handlers = handlers(services)
+
+    async def greet(self, client: Client, frame: str | bytes) -> None:
+        """Take a frame of a client that is not identified yet: only ``hello`` will do."""
+        request = self.parse(client, frame)
+        if isinstance(request, requests.Hello):
+            await self._finish(client, request.id, accounts.handle_hello(self._services, client, request))
+        elif request is not None:
+            refuse(client, request.id, Problem(replies.NOT_IDENTIFIED))
+
+    def receive(self, client: Client, frame: str | bytes) -> None:
+        """Take a frame of an identified client."""
+        request = self.parse(client, frame)
+        if request is not None:
+            self.dispatch(client, request)
+
+    def dispatch(self, client: Client, request: AnyRequest) -> None:
+        """Carry out a request of an identified client."""
+        try:
+            work = self._handlers[type(request)](client, request)
+        except Problem as problem:
+            refuse(client, request.id, problem)
+            return
+        except Exception:
+            log.exception("a request failed")
+            refuse(client, request.id, Problem(replies.INTERNAL))
+            return
+        if work is not None:
+            self._services.tasks.spawn(self._finish(client, request.id, work))
+
+    def parse(self, client: Client, frame: str | bytes) -> AnyRequest | None:
+        """The request in ``frame``; None if it was answered with an error."""
+        wait_s = client.messages.take(self._services.time())
+        if wait_s:
+            self._refuse_flood(client, frame, wait_s)
+            return None
+        try:
+            return protocol.parse(frame)
+        except BadRequest as bad:
+            client.send(error(bad.id, bad.code, bad.message))
+            return None
+
+    def _refuse_flood(self, client: Client, frame: str | bytes, wait_s: float) -> None:
+        if client.messages.refusals > 2 * client.messages.burst:
+            client.close(CloseCode.POLICY, "too many messages")
+            return
+        try:
+            request_id = protocol.id_of(from_json(frame))
+        except ValueError:
+            request_id = None
+        refuse(client, request_id, Problem(replies.TOO_MANY_MESSAGES, retry_after_s=wait_s))
+
+    async def _finish(self, client: Client, request_id: RequestId, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        except (Problem, Refused, Failed) as problem:
+            refuse(client, request_id, problem)
+        except JournalError:
+            refuse(client, request_id, Problem(replies.UNKNOWN_OUTCOME))
+        except Exception:
+            log.exception("a request failed")
+            refuse(client, request_id, Problem(replies.INTERNAL))
+
+
+def refuse_hello(_client: Client, _request: requests.Hello) -> None:
+    """A client says hello once."""
+    raise Problem(replies.HELLO_TWICE)
+
+
+def handle_ping(services: Services, client: Client, request: requests.Ping) -> None:
+    """Answer with the server's time."""
+    client.send(answer("pong", request.id, {"now": timestamp(services.host.journal.now())}))

@@ -1,0 +1,297 @@
+"""Finds opponents for the clients of this node that seek one.
+
+The journal holds the seeks of all nodes. One transaction takes two of them and opens their room, so nobody is paired
+twice. Any node may pair any two seeks. To keep all nodes from trying the same pair, the node of the later seek tries,
+and every node tries for a seek that is new to it. The other node finds in the journal that its seek no longer waits; a
+hint on the bus only makes it look sooner.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from weakref import WeakValueDictionary
+
+from noughts.bus import Hint, Paired
+from noughts.config import Settings
+from noughts.gateway.client import Client, Subscriber
+from noughts.gateway.commands import as_player, options_of
+from noughts.gateway.guests import store_again
+from noughts.gateway.replies import ok
+from noughts.gateway.seeks import PendingSeek, as_seeker, open_for, rating_for
+from noughts.gateway.tasks import Tasks
+from noughts.gateway.views import Views
+from noughts.host import Host, RoomUpdate
+from noughts.journal import JournalError, Seek, StoredPlayer, StoredRating, UnknownPlayer
+from noughts.players.ids import new_id
+from noughts.protocol import requests
+from noughts.rooms import Open, decide, evolve
+from noughts.rooms.matching import pairs, terms_of
+from noughts.timing import Timing
+
+LAPSE_MS = 15_000
+"""How long a seek lasts after it was last renewed: those of a dead node lapse."""
+
+PAIRED_AT_ONCE = 200
+"""How many seeks on the same terms are paired at once, in less than a millisecond. Some thirty of them at most are too
+far apart to be paired, so there are always others."""
+
+
+class Matchmaker:
+    """The seeks of this node's clients, at most one for each player, and the rounds that pair them.
+
+    ``on_stored`` is called when a client's player had to be stored again, with the player as it is stored now.
+    """
+
+    def __init__(
+        self, host: Host, settings: Settings, views: Views, tasks: Tasks, *, rng: random.Random, timing: Timing
+    ) -> None:
+        self.on_stored: Callable[[StoredPlayer], None] = lambda _player: None
+        self._host = host
+        self._journal = host.journal
+        self._settings = settings
+        self._views = views
+        self._tasks = tasks
+        self._rng = rng
+        self._timing = timing
+        self._seeks: dict[str, PendingSeek] = {}
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._new_wishes: set[tuple[str, str]] = set()
+        self._awake = asyncio.Event()
+        self._renew_at = 0.0
+        self._time = asyncio.get_running_loop().time
+
+    # --- what clients do
+
+    async def seek(self, client: Client, request: requests.Seek, *, may_open: bool) -> bool:
+        """Have ``client`` wait for an opponent, and answer it. Raises Refused and JournalError.
+
+        ``may_open``: its player may have one more open room. False, unanswered, if it would need one and may not.
+        """
+        player, options, now = client.player, options_of(request, self._settings), self._journal.now()
+        # Refuse now what the room would refuse later.
+        decide(None, Open(new_id(), request.game, player.id, as_player(player), None, options), now)
+        terms = terms_of(options.clock, rated=options.rated)
+        key = new_id() if request.key is None else request.key
+        whole_key = f"{request.game}, {terms}: {key}"  # with other wishes it is another seek
+        seeks = self._journal.seeks
+        async with self._turn(player.id):
+            before = self._seeks.get(player.id)
+            if before is not None and before.client is client.subscriber and before.seek.key == whole_key:
+                client.send(ok(request.id))
+                return True
+            if not may_open and not await seeks.renew([(player.id, whole_key)], self._lapse_at()):
+                return False
+            ratings = await self._journal.results.ratings([player.id]) if options.rated else ()
+            if before is not None and before.seek.key != whole_key:
+                await self._withdraw(before, client.subscriber)
+            seek = Seek(player, whole_key, request.game, terms, *rating_for(request.game, options, ratings), now)
+            room = await self._put(client, seek)
+            pending = PendingSeek(client.subscriber, key, seek, options, self._time())
+            if before is not None and self._is_pending(before):
+                self._drop(before)
+            if not client.open:
+                await self._let_lapse(pending)
+                return True
+            client.send(ok(request.id))
+            if room is not None:
+                self._views.bring(client.subscriber, room)
+            else:
+                self._seeks[player.id] = pending
+                self._wake(pending)
+        return True
+
+    async def unseek(self, client: Client, request: requests.Unseek) -> None:
+        """Have ``client`` wait no longer, and answer it. If it has just been paired, it enters that room.
+
+        Raises JournalError.
+        """
+        player = client.player.id
+        async with self._turn(player):
+            pending = self._seeks.get(player)
+            if pending is not None:
+                await self._withdraw(pending, client.subscriber)
+            else:  # another node may have a seek of this player
+                await self._host.retry.call(lambda: self._journal.seeks.withdraw(player))
+            client.send(ok(request.id))
+
+    def drop(self, client: Subscriber) -> None:
+        """The connection of ``client`` has ended, and so has its seek."""
+        pending = self._seeks.get(client.player.id)
+        if pending is not None and pending.client is client:
+            del self._seeks[client.player.id]
+            self._tasks.spawn(self._let_lapse(pending))
+
+    def on_hint(self, hint: Hint) -> None:
+        """Another node has paired somebody."""
+        if isinstance(hint, Paired) and (pending := self._seeks.get(hint.player)):
+            self._wake(pending)  # the journal says which of the player's seeks it was
+
+    async def _put(self, client: Client, seek: Seek) -> str | None:
+        """Store ``seek``. Returns the room if it has been paired already. Raises JournalError."""
+        retry, seeks = self._host.retry, self._journal.seeks
+        try:
+            return await retry.call(lambda: seeks.put(seek, self._lapse_at()))
+        except UnknownPlayer:  # a guest that has been connected for long
+            stored = await retry.call(lambda: store_again(self._journal, client.player))
+        if stored != client.player:
+            client.identify(stored)
+            self.on_stored(stored)
+        return await retry.call(lambda: seeks.put(replace(seek, player=stored), self._lapse_at()))
+
+    async def _withdraw(self, pending: PendingSeek, client: Subscriber) -> None:
+        """End a seek as ``client`` wishes. Raises JournalError. If it has just been paired, its client enters the
+        room."""
+        pending.withdrawn = pending.client is client
+        if not await self._host.retry.call(lambda: self._journal.seeks.withdraw(pending.seek.player.id)):
+            await self._renew([pending])
+        if self._is_pending(pending):
+            self._drop(pending)
+
+    async def _let_lapse(self, pending: PendingSeek) -> None:
+        """End a seek, unless the player has put it again meanwhile, here or elsewhere."""
+        with suppress(JournalError):  # then it lapses by itself
+            await self._journal.seeks.renew([pending.name], self._journal.now())
+
+    def _turn(self, player: str) -> asyncio.Lock:
+        """The requests of a player are carried out one after the other."""
+        return self._turns.setdefault(player, asyncio.Lock())
+
+    def _is_pending(self, pending: PendingSeek) -> bool:
+        return self._seeks.get(pending.seek.player.id) is pending
+
+    def _drop(self, pending: PendingSeek) -> None:
+        """Forget a seek that no longer waits. Its client is told, unless it withdrew it."""
+        del self._seeks[pending.seek.player.id]
+        if not pending.withdrawn:
+            pending.send_ended()
+
+    def _lapse_at(self) -> int:
+        return self._journal.now() + LAPSE_MS
+
+    # --- rounds
+
+    async def run(self) -> None:
+        """Pair seeks for ever: those with the same wish when a seek arrives, and all of them every second."""
+        all_at = self._time() + self._timing.seek_round_s
+        while True:
+            with suppress(TimeoutError):
+                async with asyncio.timeout_at(all_at):
+                    await self._awake.wait()
+                await asyncio.sleep(self._timing.seek_batch_s)
+            self._awake.clear()
+            wishes, self._new_wishes = self._new_wishes, set()
+            whole_round = self._time() >= all_at
+            if whole_round:
+                all_at = self._time() + self._timing.seek_round_s
+            if self._seeks:
+                # A server that stops must not tell only one of a pair.
+                await asyncio.shield(self._tasks.spawn(self._round(None if whole_round else wishes)))
+
+    def _wake(self, pending: PendingSeek) -> None:
+        """Start a round now for the wish of ``pending``."""
+        self._new_wishes.add(pending.wish)
+        self._awake.set()
+
+    async def _round(self, wishes: Collection[tuple[str, str]] | None) -> None:
+        """Pair the seeks with one of these wishes; with None all, and do what is due by time."""
+        try:
+            if wishes is None:
+                for pending in self._seeks.values():
+                    pending.offer_computer(self._time(), self._timing.seek_offer_s)
+                if self._time() >= self._renew_at:
+                    await self._renew(list(self._seeks.values()))
+                    self._renew_at = self._time() + self._timing.seek_renew_s
+            by_wish: dict[tuple[str, str], list[PendingSeek]] = {}
+            for pending in self._seeks.values():
+                if wishes is None or pending.wish in wishes:
+                    by_wish.setdefault(pending.wish, []).append(pending)
+            for (game, terms), pending_seeks in by_wish.items():
+                while await self._pair(game, terms, pending_seeks):
+                    pass
+        except JournalError:
+            pass  # it is logged, and the next round finds out what became of a pair
+
+    async def _renew(self, pending_seeks: Sequence[PendingSeek]) -> None:
+        """Renew these seeks, and end those that no longer wait. Raises JournalError."""
+        names = [pending.name for pending in pending_seeks]
+        rooms = await self._host.retry.once(self._journal.seeks.renew(names, self._lapse_at()))
+        for pending in pending_seeks:
+            player = pending.seek.player.id
+            if not self._is_pending(pending):
+                continue  # it ended meanwhile
+            room = rooms.get(player)
+            if player not in rooms:
+                self._drop(pending)  # the player seeks something else on another node, or nothing any more
+            elif room is not None:
+                if pending.opening is not None and pending.opening.room == room:  # this node had opened it after all
+                    self._host.publish(RoomUpdate(pending.opening, evolve(None, pending.opening), ours=True))
+                del self._seeks[player]
+                self._views.bring(pending.client, room)
+
+    async def _pair(self, game: str, terms: str, pending_seeks: Sequence[PendingSeek]) -> bool:
+        """Pair seeks on these terms, of which ``pending_seeks`` are this node's. Whether there may be more to pair.
+
+        Raises JournalError.
+        """
+        now, options = self._journal.now(), pending_seeks[0].options
+        waiting = await self._host.retry.once(self._journal.seeks.waiting(game, terms, now, PAIRED_AT_ONCE))
+        by_player = {seek.player.id: seek for seek in waiting}
+        missing = [one for one in pending_seeks if one.seek.player.id not in by_player and self._is_pending(one)]
+        if missing and len(waiting) < PAIRED_AT_ONCE:
+            await self._renew(missing)
+        found = []
+        for one, other in pairs((as_seeker(seek, options) for seek in waiting), now):
+            pending = self._seeks.get(other.player) or self._seeks.get(one.player)
+            if pending is not None and (pending.fresh or pending.seek.player.id == other.player):
+                found.append((by_player[one.player], by_player[other.player], pending))
+        for pending in pending_seeks:
+            pending.fresh = pending.fresh and pending.seek.player.id not in by_player
+        ratings = await self._ratings(found)
+        tasks = []
+        async with asyncio.TaskGroup() as group:
+            for one_seek, other_seek, pending in found:
+                tasks.append(group.create_task(self._open(one_seek, other_seek, pending, ratings)))
+                await asyncio.sleep(0)  # each takes a moment, and other tasks need their turn
+        return any(task.result() for task in tasks)
+
+    async def _open(self, one: Seek, other: Seek, pending: PendingSeek, ratings: Sequence[StoredRating]) -> bool:
+        """Open a room for two seeks, of which this node has ``pending``. Whether it did, as far as it knows."""
+        event, write = open_for((one, other), pending.options, ratings, self._journal.now(), self._rng)
+        pending.opening = event
+        try:
+            if not await self._host.retry.once(self._journal.seeks.pair(one, other, write)):
+                return False  # another node was faster
+        except JournalError:
+            return False
+        done = self._host.adopt(event)
+        for seek in (one, other):
+            client = self._client_of(seek)
+            if client is None:
+                self._host.bus.send(Paired(seek.player.id, write.room))
+            elif client.open:
+                self._views.enter(client, done.room)
+        self._host.release(write.room)
+        return True
+
+    def _client_of(self, seek: Seek) -> Subscriber | None:
+        """The client of a seek that was paired, if it is here, even if it seeks something else by now."""
+        pending = self._seeks.get(seek.player.id)
+        if pending is None:
+            return None
+        if pending.seek.key == seek.key:
+            del self._seeks[seek.player.id]
+        return pending.client
+
+    async def _ratings(self, found: Sequence[tuple[Seek, Seek, PendingSeek]]) -> Sequence[StoredRating]:
+        """The ratings of all who will play with a clock. Raises JournalError."""
+        players = [
+            seek.player.id
+            for *both, pending in found
+            for seek in both
+            if pending.options.clock is not None and seek.player.registered
+        ]
+        return await self._host.retry.once(self._journal.results.ratings(players)) if players else []

@@ -1,0 +1,127 @@
+"""Who is connected, and what becomes of them when their name, token or rights change."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import suppress
+from typing import Protocol
+
+from noughts.bus import Altered, Hint
+from noughts.gateway import replies
+from noughts.gateway.replies import Problem
+from noughts.host import Host
+from noughts.journal import FOREVER, JournalError, StoredPlayer
+from noughts.protocol import timestamp
+from noughts.timing import Timing
+
+log = logging.getLogger(__name__)
+
+OVERLAP_MS = 15_000
+"""How far back each look at the journal reaches beyond the one before: commits take time, and clocks differ."""
+
+ASKED_AT_ONCE = 1000
+"""How many players one query of the journal names."""
+
+
+class Registered(Protocol):
+    """A connection or an MQTT client that was admitted by a token. ``player`` is as it was stored at that time."""
+
+    @property
+    def player(self) -> StoredPlayer: ...
+
+    def identify(self, player: StoredPlayer) -> None:
+        """Take ``player``, as stored now, for who it is."""
+
+    def dismiss(self, problem: Problem) -> None:
+        """Turn it away, and tell it why."""
+
+
+class SessionRegistry:
+    """Turns away players who are banned or whose token has changed, and updates the others.
+
+    Other nodes and operators change players too, so the journal is asked every ``timing.registry_s``. Whoever changes a
+    player here holds ``changing`` until :meth:`changed` is called: what is read meanwhile may be out of date.
+    """
+
+    def __init__(self, host: Host, timing: Timing, asked_at_once: int = ASKED_AT_ONCE) -> None:
+        self.changing = asyncio.Lock()
+        self._journal = host.journal
+        self._bus = host.bus
+        self._timing = timing
+        self._asked_at_once = asked_at_once
+        # Each with the number of looks that there had been when it came.
+        self._sessions: dict[str, dict[Registered, int]] = {}
+        self._looks = 0
+        self._looked_at = host.journal.now()
+        self._look_now = asyncio.Event()
+
+    def add(self, session: Registered) -> None:
+        """``session`` was admitted."""
+        self._sessions.setdefault(session.player.id, {})[session] = self._looks
+
+    def remove(self, session: Registered) -> None:
+        """``session`` is gone. Removing it twice changes nothing."""
+        sessions = self._sessions.get(session.player.id, {})
+        sessions.pop(session, None)
+        if not sessions:
+            self._sessions.pop(session.player.id, None)
+
+    def changed(self, player: StoredPlayer) -> None:
+        """This node has stored a change of ``player``."""
+        self._update(player, list(self._sessions.get(player.id, ())))
+        self._bus.send(Altered(player.id))
+        self._look_now.set()  # others may have lost their name to this player
+
+    def on_hint(self, hint: Hint) -> None:
+        """Another node has changed a player."""
+        if isinstance(hint, Altered) and hint.player in self._sessions:
+            self._look_now.set()
+
+    async def run(self) -> None:
+        """Look for changed players, for ever."""
+        while True:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._look_now.wait(), self._timing.registry_s)
+            self._look_now.clear()
+            with suppress(JournalError):
+                await self._look()
+
+    async def _look(self) -> None:
+        async with self.changing:
+            self._looks += 1
+            now = self._journal.now()
+            for player in await self._changed_players():
+                # A session that came after the question may have been read later than the answer.
+                sessions = [one for one, looks in self._sessions.get(player.id, {}).items() if looks < self._looks]
+                try:
+                    self._update(player, sessions)
+                except Exception:
+                    log.exception("player %s: the sessions cannot be updated", player.id)
+            self._looked_at = now
+
+    async def _changed_players(self) -> list[StoredPlayer]:
+        """The connected players that have changed lately. Raises JournalError."""
+        players, since = sorted(self._sessions), self._looked_at - OVERLAP_MS
+        chunks = (players[start : start + self._asked_at_once] for start in range(0, len(players), self._asked_at_once))
+        return [player for chunk in chunks for player in await self._journal.people.changed(since, chunk)]
+
+    def _update(self, player: StoredPlayer, sessions: list[Registered]) -> None:
+        for session in sessions:
+            try:
+                check_ban(player, self._journal.now())
+                if session.player.token_hash != player.token_hash:
+                    raise Problem(replies.TOKEN_ENDED)
+            except Problem as problem:
+                self.remove(session)
+                session.dismiss(problem)
+            else:
+                if session.player != player:
+                    session.identify(player)
+
+
+def check_ban(player: StoredPlayer, now: int) -> None:
+    """Raise :class:`~noughts.gateway.replies.Problem` if the player is banned at ``now``, ms since the epoch."""
+    if player.banned_until > now:
+        until = "" if player.banned_until >= FOREVER else f" until {timestamp(player.banned_until)}"
+        raise Problem(replies.BANNED, until=until)

@@ -1,0 +1,131 @@
+"""Answers to requests, and the one table of all errors and close codes that clients can get."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+from noughts import protocol
+from noughts.config import Settings
+from noughts.engine import LEVELS
+from noughts.journal import StoredPlayer
+from noughts.protocol import ErrorCode, RequestId, timestamp
+from noughts.protocol.messages import PlayerInfo
+
+
+class CloseCode(IntEnum):
+    """The codes with which the server closes a WebSocket. The library adds 1002, 1007 and 1009 for bad frames."""
+
+    NOT_TEXT = 1003
+    POLICY = 1008  # no hello in time, too many messages, a ban, or a token that is no longer valid
+    INTERNAL = 1011
+    RESTARTING = 1012
+    TRY_AGAIN_LATER = 1013
+
+
+@dataclass(frozen=True, slots=True)
+class Error:
+    """A kind of error: its code, and its message, in which ``{name}`` is filled in."""
+
+    code: ErrorCode
+    message: str
+
+
+NOT_IDENTIFIED = Error("not_identified", "Say hello first.")
+HELLO_TWICE = Error("not_allowed", "You have already said hello.")
+UNSUPPORTED_PROTOCOL = Error("unsupported_protocol", "This server speaks protocol {version}.")
+BAD_TOKEN = Error("bad_token", "This token is unknown here. Say hello without one to get a new one.")
+TOKEN_ENDED = Error("bad_token", "This token is no longer valid: it was renewed or revoked.")
+BANNED = Error("banned", "You are banned from this server{until}.")
+INVISIBLE_NAME = Error("bad_message", "name: 1 to 32 visible characters, with no blank at either end")
+NAME_TAKEN_AT_HELLO = Error("name_taken", "That name is registered. Sign in with its token or choose another.")
+NAME_TAKEN = Error("name_taken", "That name is registered to somebody else. Choose another.")
+NAME_RESERVED = Error("name_taken", "That name is reserved. Choose another.")
+NAME_IS_FIXED = Error("not_allowed", "Your registered name is {name}; it cannot be changed.")
+TOO_MANY_MESSAGES = Error("rate_limited", "Too many messages. Wait before you send the next.")
+TOO_MANY_NEWCOMERS = Error("rate_limited", "Too many new players from your address. Wait, or send a token.")
+TOO_MANY_ACCOUNT_CHANGES = Error("rate_limited", "Too many changes of names and tokens from your address. Wait.")
+TOO_MANY_PAGES = Error("rate_limited", "Too many pages requested from your address. Wait before the next.")
+TOO_MUCH_CHAT = Error("rate_limited", "Too much chat. Wait before the next line.")
+TOO_MANY_MQTT_PLAYERS = Error("rate_limited", "Too many players use MQTT here. Try again later.")
+ONE_ANALYSIS = Error("rate_limited", "One analysis at a time. Wait for the answer.")
+TOO_MANY_ANALYSES = Error("rate_limited", "Too many analyses. Wait before the next.")
+COMPUTER_BUSY = Error("rate_limited", "The computer is busy. Ask again later.")
+WATCHES_TOO_MANY = Error("room_limit", "You watch {count} rooms. Leave some first.")
+OPENED_TOO_MANY = Error("room_limit", "You have {count} unfinished rooms. Finish some first.")
+NO_SUCH_LEVEL = Error("not_allowed", "The computer has no such level in {game}. Its levels are {levels}.")
+UNKNOWN_GAME = Error("unknown_game", "There is no game called {game!r} here.")
+UNKNOWN_PLAYER = Error("unknown_player", "No player has that id or registered name.")
+NOT_WATCHING = Error("not_allowed", "Watch the room before you chat there.")
+MUTED = Error("not_allowed", "You are muted {until}.")
+CANNOT_SEEK = Error("not_allowed", "To seek an opponent you must stay connected. Use a WebSocket.")
+RATED_GAME = Error("not_allowed", "A rated game cannot be analysed before it is over.")
+FUTURE_PLY = Error("stale", "That ply has not been played yet. There are {plies} so far.")
+BAD_COMMAND = Error("bad_message", "{problem}")
+UNKNOWN_OUTCOME = Error("overloaded", "The journal is not responding. Try again later.")
+INTERNAL = Error("internal", "The server made a mistake. It has been logged.")
+
+
+class Problem(Exception):
+    """A request that cannot be carried out. A handler raises it; the sender alone gets the error.
+
+    ``values`` fill in the error's message. ``retry_after_s`` says how many seconds to wait before asking again.
+    """
+
+    def __init__(self, error: Error, *, retry_after_s: float | None = None, **values: object) -> None:
+        super().__init__(error.code, error.message, values)
+        self.code = error.code
+        self.message = error.message.format(**values)
+        self.retry_after_s = None if retry_after_s is None else round(retry_after_s, 3)
+
+
+def answer(kind: str, request_id: RequestId, fields: Mapping[str, object]) -> dict[str, Any]:
+    """An answer of the type ``kind``, with the ``id`` of its request if that had one."""
+    return {"type": kind, **({} if request_id is None else {"id": request_id}), **fields}
+
+
+def ok(request_id: RequestId, **fields: object) -> dict[str, Any]:
+    """The answer to a request that was carried out."""
+    return answer("ok", request_id, fields)
+
+
+def error(
+    request_id: RequestId,
+    code: ErrorCode,
+    message: str,
+    *,
+    retry_after_s: float | None = None,
+    legal_moves: tuple[str, ...] | None = None,
+) -> dict[str, Any]:
+    """The answer to a request that was not carried out."""
+    fields: dict[str, object] = {"code": code, "message": message}
+    if retry_after_s is not None:
+        fields["retry_after_s"] = retry_after_s
+    if legal_moves is not None:
+        fields["legal_moves"] = list(legal_moves)
+    return answer("error", request_id, fields)
+
+
+def welcome(request_id: RequestId, player: StoredPlayer, token: str, settings: Settings, now: int) -> dict[str, Any]:
+    """The answer to ``hello``: who the client is, and what it needs to know of this server."""
+    limits = ("message_bytes", "messages_per_s", "burst", "rooms_per_player", "rooms_per_connection", "analyses_per_s")
+    fields = {
+        "protocol": protocol.PROTOCOL,
+        "player": player_info(player),
+        "token": token,
+        "games": protocol.games(),
+        "levels": list(LEVELS),
+        "limits": settings.model_dump(include={*limits, "connections_per_address"}),
+        "now": timestamp(now),
+    }
+    return answer("welcome", request_id, fields)
+
+
+def player_info(player: StoredPlayer) -> PlayerInfo:
+    """What everybody may know of ``player``."""
+    info: PlayerInfo = {"id": player.id, "name": player.name, "kind": "bot" if player.kind == "bot" else "human"}
+    if player.registered:
+        info["registered"] = True
+    return info

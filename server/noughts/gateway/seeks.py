@@ -1,0 +1,110 @@
+"""A pending seek of one of a node's clients, and the room that two seeks open. No I/O."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from noughts.engine import levels_of
+from noughts.games import GAMES
+from noughts.gateway.client import Subscriber
+from noughts.gateway.commands import as_player
+from noughts.journal import Append, Seek, StoredRating
+from noughts.players.ids import new_id
+from noughts.projection import index_row
+from noughts.protocol import to_record
+from noughts.protocol.messages import SeekEnded, SeekWaits
+from noughts.ratings import as_rated
+from noughts.ratings.glicko2 import Rating
+from noughts.rooms import Open, Opened, Options, decide, evolve, pool_of
+from noughts.rooms.matching import Seeker
+
+
+@dataclass(eq=False, slots=True)
+class PendingSeek:
+    """A seek of one of this node's clients.
+
+    ``key`` is the client's own name for it; ``began`` is by the event loop's clock. ``fresh``: no round has looked at
+    it yet. ``offered``: the client has heard of the computer's levels. ``withdrawn``: the client no longer wants it.
+    ``opening`` is the room that this node last tried to open for it; whether that worked may be unknown.
+    """
+
+    client: Subscriber
+    key: str
+    seek: Seek
+    options: Options
+    began: float
+    fresh: bool = True
+    offered: bool = False
+    withdrawn: bool = False
+    opening: Opened | None = None
+
+    @property
+    def name(self) -> tuple[str, str]:
+        """The player's id and the key, by which the journal knows the seek."""
+        return self.seek.player.id, self.seek.key
+
+    @property
+    def wish(self) -> tuple[str, str]:
+        """The game and the terms, which an opponent must share."""
+        return self.seek.game, self.seek.terms
+
+    def offer_computer(self, now: float, after_s: float) -> None:
+        """Tell the client once, when it has waited for ``after_s``, at which levels the computer plays."""
+        waited_s = now - self.began
+        if waited_s < after_s or self.offered:
+            return
+        self.offered = True
+        message: SeekWaits = {
+            "type": "seek",
+            "key": self.key,
+            "game": self.seek.game,
+            "waited_s": round(waited_s, 1),
+            "computer": list(levels_of(GAMES[self.seek.game])),
+        }
+        self.client.send(message)
+
+    def send_ended(self) -> None:
+        """Tell the client that its seek ended without its doing."""
+        message: SeekEnded = {"type": "seek_ended", "key": self.key, "game": self.seek.game}
+        self.client.send(message)
+
+
+def rating_for(game: str, options: Options, ratings: Iterable[StoredRating]) -> tuple[float, float]:
+    """The rating and deviation, among a player's ``ratings``, that count in a room with these options.
+
+    A newcomer's where there is none.
+    """
+    if options.clock is not None:
+        pool = pool_of(options.clock)
+        for one in ratings:
+            if (one.game, one.pool) == (game, pool):
+                return one.rating, one.deviation
+    start = Rating()
+    return start.rating, start.deviation
+
+
+def as_seeker(seek: Seek, options: Options) -> Seeker:
+    """``seek`` as the pairing sees it."""
+    return Seeker(seek.player.id, seek.terms, seek.since, seek.rating if options.rated else None)
+
+
+def open_for(
+    seeks: tuple[Seek, Seek], options: Options, ratings: Iterable[StoredRating], now: int, rng: random.Random
+) -> tuple[Opened, Append]:
+    """A room for two seekers, opened at ``now``, ms since the epoch, and its write; ``rng`` chooses who sits first.
+
+    ``ratings`` are theirs, if the room has a clock. The second of the two counts as the player who opened it.
+    """
+    one, other = seeks
+    seats = [as_player(seek.player) for seek in seeks]
+    if options.clock is not None:
+        pool = pool_of(options.clock)
+        seats = [as_rated(seat, other.game, pool, ratings) for seat in seats]
+    rng.shuffle(seats)
+    first, second = seats
+    event = decide(None, Open(new_id(), other.game, other.player.id, first, second, options), now)
+    assert isinstance(event, Opened)
+    players = (one.player, other.player)
+    return event, Append(event.room, 1, to_record(event), index_row(evolve(None, event)), players)

@@ -1,0 +1,40 @@
+"""What the handlers of requests may use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from noughts.config import Settings
+from noughts.gateway.analyses import Analyses
+from noughts.gateway.chat import Chat
+from noughts.gateway.lobby import Lobby
+from noughts.gateway.matchmaking import Matchmaker
+from noughts.gateway.presence import Presence
+from noughts.gateway.registry import SessionRegistry
+from noughts.gateway.spectators import Spectators
+from noughts.gateway.subscribers import Subscribers
+from noughts.gateway.tasks import Tasks
+from noughts.gateway.views import Views
+from noughts.host import Host
+from noughts.timing import Timing
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """The parts of the gateway. :mod:`noughts.app` makes them and connects them. ``time`` is the event loop's."""
+
+    settings: Settings
+    timing: Timing
+    time: Callable[[], float]
+    host: Host
+    tasks: Tasks
+    subscribers: Subscribers
+    spectators: Spectators
+    presence: Presence
+    views: Views
+    lobby: Lobby
+    analyses: Analyses
+    chat: Chat
+    matchmaker: Matchmaker
+    sessions: SessionRegistry

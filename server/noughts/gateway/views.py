@@ -1,0 +1,115 @@
+"""What a client sees of the rooms that it watches: the whole room, when it comes and when it fell behind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from noughts.gateway.client import Result, Subscriber
+from noughts.gateway.presence import Presence
+from noughts.gateway.replies import CloseCode
+from noughts.gateway.spectators import Spectators
+from noughts.gateway.subscribers import Subscribers
+from noughts.host import Done, Host, RoomUpdate
+from noughts.protocol import snapshot
+from noughts.rooms import Opened, Room
+
+Send = Callable[[Mapping[str, Any]], None]
+
+
+class Views:
+    """Has subscribers watch rooms, and shows rooms to them."""
+
+    def __init__(self, host: Host, subscribers: Subscribers, spectators: Spectators, presence: Presence) -> None:
+        self._host = host
+        self._subscribers = subscribers
+        self._spectators = spectators
+        self._presence = presence
+
+    def watch(self, subscriber: Subscriber, room: Room) -> None:
+        """``subscriber`` watches the room from now on, unless it is gone."""
+        if not subscriber.open:
+            return
+        self._subscribers.add(room.id, subscriber)
+        self._presence.arrived(room, subscriber.player.id)
+        subscriber.on_watch(room)
+
+    def unwatch(self, subscriber: Subscriber, room_id: str) -> None:
+        """``subscriber`` no longer watches the room."""
+        if self._subscribers.remove(room_id, subscriber):
+            room = self._host.room(room_id)
+            if room is not None:
+                self._presence.left(room, subscriber.player.id)
+            self._host.release(room_id)
+
+    def show(self, subscriber: Subscriber, room: Room, send: Send | None = None) -> None:
+        """Send the whole room, by ``send`` if it goes elsewhere than to the subscriber's connection."""
+        spectators = self._spectators.count(room)
+        (send or subscriber.send)(snapshot(room, self._host.journal.now(), spectators))
+        self._subscribers.spectators_sent(room.id, subscriber, spectators)
+
+    def show_spectators(self, subscriber: Subscriber, room: Room, send: Send) -> None:
+        """Send the number of spectators, to a client that is not sent the whole room."""
+        spectators = self._spectators.count(room)
+        send({"type": "spectators", "room": room.id, "count": spectators})
+        self._subscribers.spectators_sent(room.id, subscriber, spectators)
+
+    def enter(self, subscriber: Subscriber, room: Room) -> None:
+        """Have ``subscriber`` watch the room, and show it."""
+        self.watch(subscriber, room)
+        self.show(subscriber, room)
+
+    def bring(self, subscriber: Subscriber, room_id: str) -> None:
+        """Have ``subscriber`` enter a room that may have to be loaded first."""
+
+        def reply(result: Result) -> None:
+            if not isinstance(result, Done):
+                _send_away(subscriber)
+            elif subscriber.open:
+                self.enter(subscriber, result.room)
+
+        self._host.submit(room_id, None, reply)
+
+    def resend(self, subscriber: Subscriber, room_id: str) -> None:
+        """Show the room to a slow reader that has caught up."""
+
+        def reply(result: Result) -> None:
+            if not isinstance(result, Done):
+                _send_away(subscriber)
+            elif subscriber.open and room_id in subscriber.behind:
+                subscriber.behind.discard(room_id)
+                self.show(subscriber, result.room)
+
+        self._host.submit(room_id, None, reply)
+
+    def lose(self, room_id: str) -> None:
+        """Have everybody who watches the room reconnect: the journal no longer holds what they were shown."""
+        for subscriber in self._subscribers.of(room_id):
+            _send_away(subscriber)
+
+    def on_update(self, update: RoomUpdate) -> None:
+        """Take everybody who watches a room along to its rematch. The old room has nothing more to tell."""
+        if not isinstance(update.event, Opened) or update.room.previous is None:
+            return
+        subscribers = self._subscribers.of(update.room.previous)
+        for subscriber in subscribers:
+            self._subscribers.remove(update.room.previous, subscriber)
+
+        def reply(result: Result) -> None:
+            there = [subscriber for subscriber in subscribers if subscriber.open]
+            if isinstance(result, Done):
+                for subscriber in there:  # all of them first, so that the number of spectators is right at once
+                    self._subscribers.add(result.room.id, subscriber)
+                for subscriber in there:
+                    self.enter(subscriber, result.room)
+            else:
+                for subscriber in there:
+                    _send_away(subscriber)
+
+        if subscribers:
+            self._host.submit(update.room.id, None, reply)
+        self._host.release(update.room.previous)
+
+
+def _send_away(subscriber: Subscriber) -> None:
+    subscriber.close(CloseCode.TRY_AGAIN_LATER, "room unavailable")

@@ -1,0 +1,171 @@
+"""PostgreSQL as the players, results and seeks use it."""
+
+# ruff: noqa: S608  # the statements are put together from constants
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+from noughts.journal.postgres.append import result_columns
+from noughts.journal.postgres.connect import Connection, Pool
+from noughts.journal.postgres.seeks import SeekWriter
+from noughts.journal.results import RATING, RESULT
+from noughts.journal.values import GameResult, JournalError, StoredPlayer, StoredRating
+from noughts.players.names import guest_name, name_key
+
+# Whoever takes a name and whoever registers it must see each other. Guests of one name need not wait for each other.
+_SHARE_NAME = "SELECT pg_advisory_xact_lock_shared(x'4E474855'::integer, $1)"
+_OWN_NAME = "SELECT pg_advisory_xact_lock(x'4E474855'::integer, $1)"
+
+_ADD_GUEST = """
+INSERT INTO players (id, name, name_key, kind, token_hash, muted_until, banned_until, seated, greeted)
+SELECT $1, $2, $3, $4, $5::bytea, $6::bigint, $7::bigint, FALSE, $8::bigint
+WHERE NOT EXISTS (SELECT FROM players WHERE name_key = $3 AND registered)
+ON CONFLICT DO NOTHING
+RETURNING id
+"""
+_WHY_NOT = """
+SELECT EXISTS (SELECT FROM players WHERE id = $1), EXISTS (SELECT FROM players WHERE name_key = $2 AND registered)
+"""
+_OWNED = "SELECT id FROM players WHERE name_key = $1 AND registered AND id <> $2"
+_REGISTER = """
+UPDATE players SET name = $2, name_key = $3, registered = TRUE, seated = TRUE, changed = $4
+WHERE id = $1 AND (NOT registered OR name_key = $3) RETURNING id
+"""
+_USERS = "SELECT id FROM players WHERE name_key = $1 AND NOT registered LIMIT $2 FOR UPDATE"
+_RENAME = """
+UPDATE players SET name = r.name, name_key = r.key, changed = $4
+FROM unnest($1::text[], $2::text[], $3::text[]) AS r (player, name, key) WHERE id = r.player
+"""
+
+_PUT_RESULTS = f"""
+INSERT INTO results ({RESULT})
+SELECT * FROM unnest(
+    $1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::boolean[], $8::text[], $9::bigint[]
+)
+ON CONFLICT (room) DO UPDATE SET game = excluded.game, first = excluded.first, second = excluded.second,
+    winner = excluded.winner, reason = excluded.reason, public = excluded.public, pool = excluded.pool,
+    ended_at = excluded.ended_at, position = CASE WHEN excluded.pool IS NULL THEN NULL ELSE results.position END
+"""
+
+# One server at a time rates, and sees what the one before has stored.
+_RATING_LOCK = "SELECT pg_advisory_xact_lock(x'4E474854'::integer, 3)"
+# Either no game has to be rated again and this one is new, or it is the next one to be rated again.
+_RATE = f"""
+WITH new AS MATERIALIZED (
+    SELECT player, $2::text AS game, $3::text AS pool, rating, deviation, volatility, games
+    FROM unnest($4::text[], $5::float8[], $6::float8[], $7::float8[], $8::bigint[])
+        AS n (player, rating, deviation, volatility, games)
+), rated AS (
+    UPDATE results SET position = coalesce(results.position, rated_until.position + 1) FROM rated_until
+    WHERE room = $1 AND pool IS NOT NULL
+        AND results.position IS NOT DISTINCT FROM (
+            SELECT min(position) FROM results WHERE position > (SELECT position FROM rated_until)
+        )
+        AND NOT EXISTS (
+            SELECT FROM new LEFT JOIN ratings USING (player, game, pool)
+            WHERE new.games <> coalesce(ratings.games, 0) + 1
+        )
+    RETURNING results.position, ended_at
+), until AS (
+    UPDATE rated_until SET position = rated.position FROM rated
+), history AS (
+    INSERT INTO rating_history (player, game, pool, position, ended_at, rating)
+    SELECT player, game, pool, position, ended_at, rating FROM new, rated
+), put AS (
+    INSERT INTO ratings ({RATING}) SELECT new.* FROM new, rated
+    ON CONFLICT (player, game, pool) DO UPDATE SET rating = excluded.rating, deviation = excluded.deviation,
+        volatility = excluded.volatility, games = excluded.games
+)
+SELECT position FROM rated
+"""
+_CLEAR_RATINGS = "TRUNCATE ratings, rating_history"
+_RATE_FROM_THE_START = "UPDATE rated_until SET position = 0"
+
+
+class PostgresDatabase:
+    """A :class:`~noughts.journal.database.Database`."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+        self._seeks = SeekWriter(pool)
+        self.put_seek = self._seeks.put
+        self.renew_seeks = self._seeks.renew
+        self.pair = self._seeks.pair
+
+    async def fetch(self, sql: str, *parameters: object) -> list[Any]:
+        return await self._pool.fetch(sql, *parameters)
+
+    async def execute(self, sql: str, *parameters: object) -> list[Any]:
+        return await self._pool.fetch(sql, *parameters)
+
+    async def add_guest(self, player: StoredPlayer, now: int) -> bool:
+        key, token_hash = name_key(player.name), player.token_hash
+        row = (player.id, player.name, key, player.kind, token_hash, player.muted_until, player.banned_until, now)
+
+        async def add(connection: Connection) -> tuple[bool, bool]:
+            await connection.execute(_SHARE_NAME, _lock_of(key))
+            if await connection.fetch(_ADD_GUEST, *row):
+                return True, False
+            exists, owned = await connection.fetchrow(_WHY_NOT, player.id, key) or (False, False)
+            return exists, owned
+
+        exists, owned = await self._pool.transact(add)
+        if not exists and not owned:
+            raise JournalError("this token belongs to another player")
+        return exists
+
+    async def own_name(self, player: str, name: str, now: int) -> bool:
+        key = name_key(name)
+
+        async def own(connection: Connection) -> bool:
+            await connection.execute(_OWN_NAME, _lock_of(key))
+            if await connection.fetch(_OWNED, key, player):
+                return False
+            return bool(await connection.fetch(_REGISTER, player, name, key, now))
+
+        return await self._pool.transact(own)
+
+    async def rename_guests(self, key: str, limit: int, now: int) -> bool:
+        async def rename(connection: Connection) -> bool:
+            users = [user for (user,) in await connection.fetch(_USERS, key, limit)]
+            rows = [(user, guest_name(user), name_key(guest_name(user))) for user in users]
+            rows = [row for row in rows if row[2] != key]
+            if rows:
+                await connection.execute(_RENAME, *(list(column) for column in zip(*rows, strict=True)), now)
+            return len(rows) == limit
+
+        return await self._pool.transact(rename)
+
+    async def rate(self, game: GameResult, ratings: Sequence[StoredRating]) -> bool:
+        columns = (
+            [one.player for one in ratings],
+            [one.rating for one in ratings],
+            [one.deviation for one in ratings],
+            [one.volatility for one in ratings],
+            [one.games for one in ratings],
+        )
+
+        async def put(connection: Connection) -> bool:
+            await connection.execute(_RATING_LOCK)
+            return bool(await connection.fetch(_RATE, game.room, game.game, game.pool, *columns))
+
+        return await self._pool.transact(put)
+
+    async def put_results(self, results: Sequence[GameResult]) -> None:
+        # In the order of the rooms, so that servers do not wait for each other in a circle.
+        await self._pool.fetch(_PUT_RESULTS, *result_columns(sorted(results, key=lambda one: one.room)))
+
+    async def clear_ratings(self) -> None:
+        async def clear(connection: Connection) -> None:
+            await connection.execute(_RATING_LOCK)
+            await connection.execute(_CLEAR_RATINGS)
+            await connection.execute(_RATE_FROM_THE_START)
+
+        await self._pool.transact(clear)
+
+
+def _lock_of(key: str) -> int:
+    """The number of a name's lock. If two names share one, they only wait for each other."""
+    return int.from_bytes(hashlib.sha256(key.encode()).digest()[:4], signed=True)

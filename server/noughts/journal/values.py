@@ -1,0 +1,149 @@
+"""The values that a journal stores and returns, and its errors. It knows nothing of games: a record is bytes to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+FOREVER = 253_402_300_800_000
+"""This time or any later means "never ends". It is the year 10,000, in ms since the epoch."""
+
+SECRET_BYTES = 32
+
+OUTAGES_MS = 7 * 86_400_000
+"""How long an outage is reported after its end."""
+
+
+class JournalError(Exception):
+    """The journal did not answer. The outcome of a write is unknown: read before writing again."""
+
+
+class JournalInUse(Exception):
+    """Another server has this journal open."""
+
+
+class UnknownPlayer(Exception):
+    """The journal has no such player. Guests are forgotten after a while; add the player again."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPlayer:
+    """A player. ``token_hash`` is the SHA-256 of the token, 32 bytes; the token itself is not stored.
+
+    ``registered``: the name belongs to this player, and nobody else can take it. Until ``muted_until`` the player may
+    not chat, until ``banned_until`` not do anything; both in ms since the epoch, 0 for a player without restrictions.
+    """
+
+    id: str
+    name: str
+    kind: str
+    token_hash: bytes
+    registered: bool = False
+    muted_until: int = 0
+    banned_until: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class GameResult:
+    """The result of a finished game, stored with the record that ended it.
+
+    ``first`` and ``second`` are the ids of the players. ``winner`` is None for a draw. ``public`` is false for a
+    private room. ``pool`` is the rating pool, None for a game that is not rated. ``ended_at`` is in ms since the
+    epoch. Games are listed by ``ended_at``, and by ``room`` where that is the same.
+    """
+
+    room: str
+    game: str
+    first: str
+    second: str
+    winner: Literal["first", "second"] | None
+    reason: str
+    public: bool
+    pool: str | None
+    ended_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRating:
+    """A player's rating in a game and pool after ``games`` rated games there. The numbers are those of Glicko-2."""
+
+    player: str
+    game: str
+    pool: str
+    rating: float
+    deviation: float
+    volatility: float
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many of a player's public games of one kind were won, drawn and lost."""
+
+    game: str
+    won: int
+    drawn: int
+    lost: int
+
+
+@dataclass(frozen=True, slots=True)
+class IndexRow:
+    """A room's row in the index. It is written with each record, so that finding rooms needs no replay.
+
+    ``game``: the key of the game. ``by``: the id of the player who opened the room.
+    ``status``: ``waiting``, ``playing`` or ``over``. ``public``: strangers may find the room.
+    ``due_at``: when time alone next changes the room, ms since the epoch, or None.
+    ``thinking``: a computer is to move. ``attended``: at least one player's seat counts as online.
+    ``listing``: the room as the lobby shows it, JSON.
+    """
+
+    game: str
+    by: str
+    status: str
+    public: bool
+    due_at: int | None
+    thinking: bool
+    attended: bool
+    listing: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Append:
+    """One write: ``record`` becomes version ``version`` (1 or more) of ``room``.
+
+    The index row, the ``players`` who take a seat and the result are stored in the same transaction. Seated players
+    are never forgotten. Players who are stored already stay as they are; a new player whose name somebody else has
+    registered gets a guest's name. Nobody is stored as registered.
+    """
+
+    room: str
+    version: int
+    record: bytes
+    index: IndexRow
+    players: tuple[StoredPlayer, ...] = ()
+    finished: GameResult | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Seek:
+    """A player who wants an opponent; each player has at most one seek.
+
+    ``key`` tells it from the player's other seeks. ``terms`` must be equal for two seeks to match. ``rating`` and
+    ``deviation`` are the player's for these terms. ``since`` is when the seek began, ms since the epoch.
+    """
+
+    player: StoredPlayer
+    key: str
+    game: str
+    terms: str
+    rating: float
+    deviation: float
+    since: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outage:
+    """No server was known to be alive from ``since`` until ``until``, ms since the epoch."""
+
+    since: int
+    until: int

@@ -1,0 +1,175 @@
+"""``noughts admin``, on a journal that a server is using and on one that none is."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from pathlib import Path
+
+import pytest
+
+from noughts.journal import SqliteJournal
+from support.client import Client, connected, turned_away
+from support.command import Result, noughts, noughts_aside
+from support.files import bytes_in
+from support.postgres import Postgres, database
+from support.server import running_server
+from support.writes import OVER, write
+
+TAKEN = "is taken or reserved"
+
+
+async def admin(*words: str, journal: Path | str) -> str:
+    """The output of ``noughts admin`` beside a running server; it must succeed."""
+    result = await noughts_aside("admin", *words, journal=journal)
+    assert result.status == 0, result.err
+    return result.out.decode()
+
+
+async def code_of_close(client: Client) -> str:
+    """The code of the error after which the server closes the connection."""
+    error = await client.receive()
+    await client.socket.wait_closed()
+    assert client.socket.close_code == 1008
+    return str(error["code"])
+
+
+async def test_a_running_server_notices_changes(tmp_path: Path) -> None:
+    journal = tmp_path / "journal"
+    async with running_server(journal=str(journal)) as url:
+        token = (await admin("bot", "bot-1", journal=journal)).removesuffix("\n")
+        async with connected(url, token=token) as bot, connected(url, "ann") as ann:
+            assert bot.welcome["player"] == {"id": bot.id, "name": "bot-1", "kind": "bot", "registered": True}
+            assert await turned_away(url, name="BOT-1") == "name_taken"
+            await ann.ok(type="register")
+            room = await ann.create()
+            await admin("revoke", "ann", journal=journal)
+            assert await code_of_close(ann) == "bad_token"
+            assert await turned_away(url, token=ann.token) == "bad_token"
+            await admin("ban", bot.id, "--for", "1h", journal=journal)
+            assert await code_of_close(bot) == "banned"
+            assert await turned_away(url, token=token) == "banned"
+        await admin("unban", "bot-1", journal=journal)
+        async with connected(url, token=token) as bot:
+            await bot.join(room)
+        new = (await admin("token", "Ann", journal=journal)).removesuffix("\n")
+        async with connected(url, token=new) as again:
+            assert (await again.ok(type="watch", room=room))["seat"] == "first"
+    stored = bytes_in(tmp_path)
+    assert not any(each.encode() in stored for each in (token, new, ann.token))
+
+
+@pytest.mark.services
+async def test_a_server_with_a_database_notices_changes(postgres: Postgres) -> None:
+    async with database(postgres) as journal, running_server(journal=journal) as url:
+        token = (await admin("bot", "bot-1", journal=journal)).removesuffix("\n")
+        async with connected(url, token=token) as bot:
+            room = await bot.create()
+            await bot.ok(type="chat", room=room, text="hello")
+            await admin("mute", "bot-1", journal=journal)
+            for _ in range(20):
+                answer = await bot.request(type="chat", room=room, text="hello")
+                if answer["type"] == "error":
+                    break
+                await asyncio.sleep(1.1)  # chat is limited to one message a second
+            assert answer["code"] == "not_allowed"
+            assert "muted" in answer["message"]
+            await admin("ban", "bot-1", journal=journal)
+            bot.pushed.clear()
+            assert await code_of_close(bot) == "banned"
+            assert "banned      forever" in await admin("player", bot.id, journal=journal)
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Path:
+    """A journal that no server is using."""
+
+    async def create() -> None:
+        await (await SqliteJournal.open(tmp_path / "journal")).close()
+
+    asyncio.run(create())
+    return tmp_path / "journal"
+
+
+def run(*words: str, journal: Path, status: int = 0) -> Result:
+    """Run ``noughts admin``, which must end with ``status``."""
+    result = noughts("admin", *words, journal=journal)
+    assert result.status == status, result.err
+    return result
+
+
+def test_the_stored_data_of_a_player_is_shown(journal: Path) -> None:
+    created = run("bot", "bot-1", journal=journal)
+    assert re.fullmatch(rb"[A-Za-z0-9_-]{43}\n", created.out)  # nothing else, so that it can be redirected to a file
+    player = re.findall(r"p-[a-z2-7]{13}", created.err)[0]
+    muted = run("mute", "bot-1", "--for", "2d", journal=journal).out.decode()
+    assert re.fullmatch(rf"bot-1 \({player}\) is muted until 20\S+Z\.\n", muted)
+    assert run("ban", player, journal=journal).out.decode() == f"bot-1 ({player}) is banned forever.\n"
+    assert re.fullmatch(
+        rf"id +{player}\nname +bot-1, registered\nkind +bot\nmuted +until 20\S+Z\nbanned +forever\nopen rooms +0\n",
+        run("player", "BOT-1", journal=journal).out.decode(),
+    )
+    run("unban", "bot-1", journal=journal)
+    run("unmute", "bot-1", journal=journal)
+    assert re.search(r"muted +no\nbanned +no\n", run("player", player, journal=journal).out.decode())
+
+
+def test_a_time_past_the_calendar_means_forever(journal: Path) -> None:
+    run("bot", "bot-1", journal=journal)
+    run("ban", "bot-1", "--for", "999999w", journal=journal)
+    run("mute", "bot-1", "--for", "999999w", journal=journal)
+    assert re.search(r"muted +forever\nbanned +forever\n", run("player", "bot-1", journal=journal).out.decode())
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (["ban", "nobody"], "no player has the id or registered name 'nobody'"),
+        (["bot", "Minimax"], f"the name Minimax {TAKEN}"),
+        (["bot", "guest-ab12"], f"the name guest-ab12 {TAKEN}"),
+    ],
+)
+def test_a_failure_is_reported_in_one_line(words: list[str], error: str, journal: Path) -> None:
+    assert run(*words, journal=journal, status=1).err == f"noughts admin: {error}\n"
+
+
+def test_nothing_is_recomputed_from_records_of_a_newer_version(journal: Path) -> None:
+    async def write_a_newer_room() -> None:
+        opened = await SqliteJournal.open(journal)
+        assert await opened.append(write("room", 1, b'{"schema":99,"kind":"opened"}', OVER))
+        await opened.close()
+
+    assert run("recompute", journal=journal).out == b"Recomputed 0 results and the ratings of 0 rated games.\n"
+    asyncio.run(write_a_newer_room())
+    assert run("recompute", journal=journal, status=1).err.startswith("noughts admin: nothing was changed: room ")
+
+
+def test_a_name_can_be_given_only_once(journal: Path) -> None:
+    run("bot", "bot-1", journal=journal)
+    assert run("bot", "BOT-1", journal=journal, status=1).err == f"noughts admin: the name BOT-1 {TAKEN}\n"
+
+
+def test_no_journal_is_created(tmp_path: Path) -> None:
+    assert run("bot", "bot-1", journal=tmp_path / "none", status=1).err.startswith("noughts admin: ")
+    assert list(tmp_path.iterdir()) == []
+    assert run("bot", "bot-1", journal=Path("memory"), status=1).err.startswith("noughts admin: ")
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        ([], "noughts admin: error: the following arguments are required: ACTION"),
+        (["bot"], "noughts admin bot: error: the following arguments are required: NAME"),
+        (["bot", " a"], "noughts admin bot: error: argument NAME: a name has 1 to 32 visible characters"),
+        (["bot", "\u3164"], "noughts admin bot: error: argument NAME: a name has 1 to 32 visible characters"),
+        (["ban", "ann", "--for", "2"], "noughts admin ban: error: argument --for: not a time such as 30m"),
+        (["ban", "ann", "--for", "0d"], "noughts admin ban: error: argument --for: not a time such as 30m"),
+        (["unban", "ann", "--for", "1d"], "noughts admin unban: error: unrecognized arguments: --for 1d"),
+        (["ban", "ann", "--port", "1"], "noughts admin ban: error: unrecognized arguments: --port 1"),
+    ],
+)
+def test_wrong_usage_is_reported_by_the_action(words: list[str], error: str) -> None:
+    result = noughts("admin", *words)
+    assert result.status == 2
+    assert result.err.startswith("usage: noughts admin ")
+    assert error in result.err

@@ -1,0 +1,40 @@
+"""Settings as options: how errors in them are reported."""
+
+from __future__ import annotations
+
+import pytest
+
+from noughts.cli.main import main
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (["--port", "99999"], "noughts serve: --port: Input should be less than or equal to 65535\n"),
+        (["--burst", "x"], "noughts serve: --burst: Input should be a valid integer"),
+        (["--bus", "http://u:sesame@host"], "noughts serve: --bus: should be the address of an MQTT broker: mqtt://"),
+        (["--node", "a b"], "noughts serve: --node: should be 1 to 64 letters, digits, dots, dashes and underscores\n"),
+        (["--origins", "x"], "noughts serve: --origins: is not a JSON list\n"),
+    ],
+)
+def test_a_bad_option_is_reported_in_one_line(
+    options: list[str], expected: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["serve", *options])
+    assert ended.value.code == 2
+    error = capsys.readouterr().err
+    assert error.startswith(expected)
+    assert error.count("\n") == 1
+    assert "sesame" not in error
+
+
+@pytest.mark.parametrize("command", [["export"], ["import", "file"], ["admin", "recompute"], ["drain", "n1"]])
+def test_a_bad_variable_is_reported_by_its_name(
+    command: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("NOUGHTS_PORT", "none")
+    with pytest.raises(SystemExit) as ended:
+        main(command)
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.startswith(f"noughts {command[0]}: NOUGHTS_PORT: ")

@@ -1,0 +1,110 @@
+"""Games that cannot be played or watched are refused with the reason."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from noughts_client.handshake import ConnectionLost, RequestError
+from noughts_client.terminal import join
+from noughts_client.terminal.options import CommandError, Options, OwnServer
+from noughts_client.terminal.screen import PlainScreen, Screen
+from noughts_client.terminal.setup import set_up_play, set_up_watch
+from support.ports import free_port
+from support.server import running_server
+
+NO_OWN_SERVER = cast(OwnServer, None)
+
+
+@pytest.fixture(autouse=True)
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+
+
+class Script(PlainScreen):
+    """The screen of a script whose input has ended."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.scripted = True
+        self.lines.end()
+        self._thread = cast(Any, "not needed")
+
+
+async def refusal(set_up: Any, url: str | None, **options: Any) -> str:
+    """Why the command ends: its own message, or the code of the server's error."""
+    async with AsyncExitStack() as stack:
+        try:
+            await set_up(stack, cast(Screen, Script()), Options(url=url, **options), NO_OWN_SERVER)
+        except (CommandError, ConnectionLost) as error:
+            return str(error)
+        except RequestError as error:
+            return error.code
+    raise AssertionError("it was not refused")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"against": "nobody", "side": "X"}, "No opponent 'nobody'. Choose friend, anybody or perfect, hard"),
+        ({"against": "perfect", "game": "gomoku"}, "No opponent 'perfect'. Choose friend, anybody or best, hard, "),
+        ({"against": "easy", "side": "Z"}, "No side 'Z' in Tic-tac-toe. Choose X, O or random."),
+        ({"against": "easy", "side": "X", "clock": "3"}, "Write a clock as 3+2"),
+        ({"clock": "3"}, "Write a clock as 3+2"),
+        ({"against": "friend", "rated": True}, "A rated game is public"),
+        ({"against": "easy", "rated": True}, "A rated game needs a clock: add for example --clock 3+2."),
+        ({"against": "anybody", "side": "X"}, "The side against anybody is random: leave out --side."),
+        ({"against": "easy", "side": "X", "clock": "3+2", "rated": True}, "not_allowed"),
+        ({"against": "easy", "game": "chess"}, "No game 'chess' here. Choose tictactoe, "),
+        ({"room": "none", "name": "player-1"}, "unknown_room"),
+        ({"room": "none"}, "unknown_room"),
+        ({"against": "friend", "name": " "}, "A name has 1 to 32 visible characters"),
+    ],
+)
+async def test_a_game_that_cannot_be_played_is_refused(options: dict[str, Any], message: str) -> None:
+    async with running_server() as url:
+        assert (await refusal(set_up_play, url, **options)).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"room": "aaaaaaaaaaaaa", "from_ply": -1}, "A replay starts after 0 moves or more"),
+        ({"between": ("easy", "easy"), "from_ply": 0}, "Two computers begin a new game"),
+        ({"room": "aaaaaaaaaaaaa", "between": ("easy", "easy")}, "Two computers begin a new game"),
+        ({"room": "aaaaaaaaaaaaa", "from_ply": 0, "values": True}, "A replay does not show what the moves are worth"),
+        ({"room": "game.jsonl", "values": True}, "A replay does not show what the moves are worth"),
+        ({"between": ("perfect", "godlike")}, "No level 'godlike'. Choose perfect, hard, medium or easy."),
+        ({"game": "gomoku", "between": ("perfect", "easy")}, "No level 'perfect'. Choose best, hard, medium or easy."),
+        ({}, "No public game is being played. Start one with: noughts play --against anybody --url ws://"),
+    ],
+)
+async def test_a_game_that_cannot_be_watched_is_refused(options: dict[str, Any], message: str) -> None:
+    async with running_server() as url:
+        assert (await refusal(set_up_watch, url, **options)).startswith(message)
+
+
+async def test_a_missing_server_is_reported() -> None:
+    nowhere = f"ws://127.0.0.1:{free_port()}/ws"
+    for set_up in (set_up_play, set_up_watch):
+        assert (await refusal(set_up, nowhere, against="easy")).startswith("No server answers at ws://")
+
+
+@pytest.mark.parametrize("options", [{"room": "aaaaaaaaaaaaa"}, {"against": "anybody", "name": "player-1"}])
+async def test_no_server_is_started_to_meet_other_players(
+    options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(join, "DEFAULT_URL", f"ws://127.0.0.1:{free_port()}/ws")
+
+    @asynccontextmanager
+    async def own_server() -> AsyncIterator[str]:
+        raise AssertionError("a server was started")
+        yield ""
+
+    async with AsyncExitStack() as stack:
+        with pytest.raises(CommandError, match="Start one with: noughts serve"):
+            await set_up_play(stack, cast(Screen, Script()), Options(**options), own_server)

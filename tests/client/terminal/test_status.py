@@ -1,0 +1,159 @@
+from typing import Any
+
+import pytest
+
+from noughts.protocol import Update, update
+from noughts.protocol.messages import OutcomeInfo
+from noughts.rooms import (
+    Abort,
+    AcceptRematch,
+    AcceptTakeback,
+    Claim,
+    DeclineDraw,
+    DeclineRematch,
+    DeclineTakeback,
+    Disconnect,
+    Event,
+    Expire,
+    Fischer,
+    OfferDraw,
+    OfferRematch,
+    OfferTakeback,
+    Pause,
+    Resign,
+    Return,
+    Room,
+    decide,
+    evolve,
+)
+from noughts_client.terminal.status import event_notice, prompt, remarks, result, status
+from noughts_client.terminal.table import SeekTerms
+from support.viewed import COMPUTER, FIRST, SECOND, SPECTATOR, after, room, seen
+
+WON, DRAWN = "14253", "123546879"
+TERMS = SeekTerms("tictactoe", None, rated=False)
+
+
+@pytest.mark.parametrize(
+    ("by", "words"),
+    [
+        (FIRST.id, "You win."),
+        (SECOND.id, "You lose: player-1 has a line."),
+        (SPECTATOR, "player-1 wins: player-1 has a line."),
+    ],
+)
+def test_a_line_is_a_win_or_a_loss(by: str, words: str) -> None:
+    assert status(seen(by, room(WON))) == words
+
+
+@pytest.mark.parametrize(
+    ("by", "words"),
+    [
+        (FIRST.id, "You lose: you resigned."),
+        (SECOND.id, "You win: player-1 resigned."),
+        (SPECTATOR, "player-2 wins: player-1 resigned."),
+    ],
+)
+def test_a_resignation_names_the_player_who_resigned(by: str, words: str) -> None:
+    assert status(seen(by, after(room("5"), Resign(FIRST.id)))) == words
+
+
+def test_a_full_board_is_a_draw() -> None:
+    assert {status(seen(by, room(DRAWN))) for by in (FIRST.id, SECOND.id, SPECTATOR)} == {"Draw."}
+
+
+@pytest.mark.parametrize("reason", ["draw", "count", "agreement", "abandonment", "aborted", "of a later server"])
+def test_every_end_without_a_winner_has_a_sentence(reason: str) -> None:
+    outcome: OutcomeInfo = {"winner": None, "reason": reason, "cells": []}
+    assert result(seen(FIRST.id, room()), outcome).endswith(".")
+
+
+@pytest.mark.parametrize("reason", ["count", "time", "abandonment", "forfeit", "of a later server"])
+def test_every_end_with_a_winner_has_a_sentence(reason: str) -> None:
+    outcome: OutcomeInfo = {"winner": "second", "reason": reason, "cells": []}
+    assert result(seen(FIRST.id, room()), outcome).startswith("You lose")
+    assert result(seen(SECOND.id, room()), outcome).startswith("You win")
+    assert result(seen(SPECTATOR, room()), outcome).startswith("player-2 wins")
+
+
+def test_the_side_to_move_is_shown() -> None:
+    assert status(seen(FIRST.id, room())) == "Your turn."
+    assert status(seen(SECOND.id, room())) == "player-1 is to move."
+    assert status(seen(FIRST.id, room("5", second=COMPUTER))) == "minimax is thinking."
+    assert status(seen(FIRST.id, room(second=None))) == "Waiting for an opponent."
+
+
+def test_the_prompt_follows_the_game() -> None:
+    assert prompt(seen(FIRST.id, room(second=None))) == "q to leave: "
+    assert prompt(seen(FIRST.id, room())) == "Your move: "
+    assert prompt(seen(SECOND.id, room())) == "> "
+    over = room(WON)
+    assert prompt(seen(FIRST.id, over)) == "Play again? [y/N] "
+    assert prompt(seen(SPECTATOR, over)) == "q to leave: "
+    offered = after(over, OfferRematch(FIRST.id, "next"))
+    assert prompt(seen(FIRST.id, offered)) == "q to leave: "
+    assert prompt(seen(SECOND.id, offered)) == "Play again? [y/N] "
+    assert prompt(seen(SECOND.id, offered, seek=TERMS)) == "Play again? [y/N/s] "
+    assert remarks(seen(FIRST.id, offered), 0) == ["You have offered a rematch."]
+    assert remarks(seen(SECOND.id, offered), 0) == ["player-1 offers a rematch."]
+
+
+def notice(before: Room, command: Any, by: str = FIRST.id, at: int = 0, **fields: Any) -> str:
+    event = decide(before, command, at)
+    assert isinstance(event, Event)
+    then = evolve(before, event)
+    message: Update = update(event, then)
+    return event_notice(seen(by, then, **fields), message)
+
+
+def test_events_of_the_opponent_are_reported() -> None:
+    from noughts.rooms import Join, Play
+
+    over, gone = room(WON), after(room(), Disconnect(SECOND.id))
+    assert notice(room(second=None), Join(SECOND)) == "player-2 has joined."
+    assert notice(room("5"), Play(SECOND.id, 1, "1")) == "player-2 played 1."
+    assert notice(room("5"), Play(SECOND.id, 1, "1"), numpad=True) == "player-2 played 7."
+    assert notice(room("5"), Play(SECOND.id, 1, "1"), by=SECOND.id) == ""
+    assert notice(room(), Disconnect(SECOND.id)) == "player-2 is away."
+    assert notice(gone, Return(SECOND.id)) == "player-2 is back."
+    assert notice(over, OfferRematch(SECOND.id, "next")) == ""  # the view shows it while it stands
+    offered = after(over, OfferRematch(FIRST.id, "next"))
+    assert notice(offered, DeclineRematch(SECOND.id)) == "player-2 declines the rematch."
+    assert notice(offered, AcceptRematch(SECOND.id, "next")) == ""
+
+
+def test_answers_to_offers_are_reported() -> None:
+    draw, takeback = after(room("51"), OfferDraw(FIRST.id)), after(room("51"), OfferTakeback(FIRST.id))
+    assert notice(draw, DeclineDraw(SECOND.id)) == "player-2 declines the draw."
+    assert notice(draw, DeclineDraw(SECOND.id), by=SECOND.id) == ""
+    assert notice(takeback, DeclineTakeback(SECOND.id)) == "player-2 declines the takeback."
+    for by in (FIRST.id, SECOND.id, SPECTATOR):
+        assert notice(takeback, AcceptTakeback(SECOND.id), by=by) == "2 moves were taken back."
+    one = after(room("5"), OfferTakeback(FIRST.id))
+    assert notice(one, AcceptTakeback(SECOND.id)) == "A move was taken back."
+
+
+def test_an_outage_is_reported() -> None:
+    timed = room("51", clock=Fischer(60_000, 0))
+    assert notice(timed, Pause(((0, 10_000),)), at=10_000) == "The server was down for 12 s; neither clock ran."
+
+
+def test_an_absence_is_reported_only_where_the_view_does_not_show_it() -> None:
+    assert notice(room("51"), Disconnect(SECOND.id)) == ""
+    assert notice(room("51"), Disconnect(SECOND.id), by=SPECTATOR) == "player-2 is away."
+
+
+def test_an_aborted_game_is_reported_with_the_reason() -> None:
+    assert status(seen(FIRST.id, after(room("5"), Abort(SECOND.id)))) == "The game was closed before it began."
+    assert notice(room("5"), Abort(SECOND.id)) == "player-2 closed the game."
+    assert notice(room("5"), Abort(SECOND.id), by=SECOND.id) == "You closed the game."
+    for moves, late in (("", "player-1"), ("5", "player-2")):
+        timed = room(moves, clock=Fischer(60_000, 0))
+        assert notice(timed, Expire(), by=SPECTATOR, at=60_000) == f"{late} did not move within a minute."
+    assert notice(room(clock=Fischer(60_000, 0)), Expire(), at=60_000) == "You did not move within a minute."
+
+
+def test_a_claimed_draw_is_reported() -> None:
+    away = after(room("51"), Disconnect(SECOND.id))
+    assert notice(away, Claim(FIRST.id, "draw"), at=60_000) == "You claimed the draw."
+    assert notice(away, Claim(FIRST.id, "draw"), by=SPECTATOR, at=60_000) == "player-1 claimed the draw."

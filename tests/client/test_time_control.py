@@ -1,0 +1,44 @@
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from noughts.protocol import parse
+from noughts_client.time_control import format_time_control, parse_time_control
+
+
+@pytest.mark.parametrize(
+    ("text", "clock"),
+    [
+        ("3+2", {"initial_s": 180, "increment_s": 2}),
+        (" 0.5 + 0 ", {"initial_s": 30, "increment_s": 0}),
+        ("10/move", {"per_move_s": 10}),
+        ("10 / Move", {"per_move_s": 10}),
+        ("none", None),
+        ("", None),
+    ],
+)
+def test_time_controls_are_parsed(text: str, clock: Any) -> None:
+    assert parse_time_control(text) == clock
+
+
+@pytest.mark.parametrize("text", ["3", "3+", "+2", "3+2+1", "a+b", "10/game", "-3+2", "1e3+0", "nan+0", f"{3:050}+1"])
+def test_an_unreadable_time_control_is_refused_with_examples(text: str) -> None:
+    with pytest.raises(ValueError, match=r"3\+2 .* 10/move .* none"):
+        parse_time_control(text)
+
+
+@given(st.integers(2, 360).map(lambda halves: halves / 2), st.integers(0, 180))
+def test_every_time_control_is_parsed_as_it_is_formatted(minutes: float, increment_s: int) -> None:
+    for text in (f"{minutes:g}+{increment_s}", f"{increment_s + 1}/move"):
+        clock = parse_time_control(text)
+        assert clock is not None
+        assert format_time_control(clock) == text
+        parse(f'{{"type":"seek","game":"x","clock":{clock}}}'.replace("'", '"'))
+
+
+@pytest.mark.parametrize("text", ["0+2", "0.01+0", "180.1+0", "1+180.5", "0/move", "3601/move"])
+def test_time_controls_outside_the_limits_are_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="A clock has 1 "):
+        parse_time_control(text)

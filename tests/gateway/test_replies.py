@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+import re
+from typing import get_args, get_type_hints
+
+import pytest
+
+from noughts.gateway import replies
+from noughts.gateway.replies import Error, Problem
+from noughts.host import Failed
+from noughts.protocol import BadRequest, ErrorCode, parse
+from noughts.rooms import RefusalCode
+
+ERRORS = {name: error for name, error in vars(replies).items() if isinstance(error, Error)}
+
+
+def codes(alias: object) -> set[str]:
+    """The strings of a ``Literal``, or of a union of them."""
+    return {code for each in get_args(alias) for code in ({each} if isinstance(each, str) else codes(each))}
+
+
+def test_every_error_code_has_a_source() -> None:
+    with pytest.raises(BadRequest) as not_json:
+        parse("{")
+    in_the_table = {error.code for error in ERRORS.values()}
+    from_the_host = codes(get_type_hints(Failed.__init__)["code"])
+    assert in_the_table | codes(RefusalCode) | from_the_host | {not_json.value.code} == codes(ErrorCode)
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_a_problem_fills_in_its_message(name: str) -> None:
+    error = ERRORS[name]
+    values = {field: f"<{field}>" for field in re.findall(r"{(\w+)", error.message)}
+    problem = Problem(error, retry_after_s=0.12345, **values)
+    assert (problem.code, problem.retry_after_s) == (error.code, 0.123)
+    assert "{" not in problem.message
+    assert all(value in problem.message for value in values.values())

@@ -1,0 +1,110 @@
+"""What clients receive about rematches, lost rooms and rooms that cannot be sent."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from noughts.timing import Timing
+from support.client import Client, connected, farewell
+from support.faulty import Faulty
+from support.journals import MemoryJournal
+from support.server import running_gateway
+
+QUICK = Timing(journal_retries_s=(0.01, 0.01), sweep_s=0.05, room_recheck_s=0.05)
+
+
+async def offered_rematch(ann: Client, ben: Client) -> str:
+    """A room whose game is over, and in which ann offers a rematch."""
+    room = await ann.create()
+    await ben.join(room)
+    await ann.ok(type="resign", room=room)
+    await ann.ok(type="offer_rematch", room=room)
+    return room
+
+
+@pytest.mark.parametrize(
+    "faults",
+    [
+        ["answer lost"],
+        ["none", "lost", "lost", "lost"],
+        ["none", "answer lost"],
+        ["none", "answer lost", "lost", "lost"],
+    ],
+)
+async def test_all_clients_enter_the_rematch_even_if_the_journal_fails(faults: list[str]) -> None:
+    journal = MemoryJournal()
+    append = Faulty(journal, "append")
+    async with (
+        running_gateway(journal, timing=QUICK) as node,
+        connected(node.url, "ann") as ann,
+        connected(node.url, "ben") as ben,
+    ):
+        room = await offered_rematch(ann, ben)
+        append.faults = faults
+        await ben.send(type="accept_rematch", room=room)
+        while (message := await ann.push("room"))["previous"] is None:
+            pass
+        assert await ann.refused(type="play", room=message["room"], turn=0, move="5") == "not_your_turn"
+
+
+async def test_a_rematch_that_cannot_be_read_ends_the_connection() -> None:
+    journal = MemoryJournal()
+    read = Faulty(journal, "read")
+    async with (
+        running_gateway(journal, timing=QUICK) as node,
+        connected(node.url, "ann") as ann,
+        connected(node.url, "ben") as ben,
+    ):
+        room = await offered_rematch(ann, ben)
+        ann.pushed.clear()
+        read.faults = ["lost"] * 3
+        await ben.send(type="accept_rematch", room=room)
+        messages, close_code, reason = await farewell(ann)
+        assert (close_code, reason) == (1013, "room unavailable")
+        assert "room" not in {message["type"] for message in messages}
+
+
+async def test_watchers_of_a_room_that_the_journal_has_lost_must_reconnect() -> None:
+    journal = MemoryJournal()
+    async with (
+        running_gateway(journal, timing=QUICK) as node,
+        connected(node.url, "ann") as ann,
+        connected(node.url, "ben") as ben,
+    ):
+        room = await ann.create()
+        await ben.join(room)
+        await ann.play(room, 0, "5")
+        journal.set_records(room, journal.records()[room][:-1])
+        await ben.send(type="play", room=room, turn=1, move="1")
+        for client in (ann, ben):
+            assert (await farewell(client))[1] == 1013
+        async with connected(node.url, token=ben.token) as again:
+            await again.ok(type="watch", room=room, since=3)
+            assert (await again.push("room"))["version"] == 2
+
+
+async def test_a_slow_reader_is_sent_each_room_that_it_is_behind_in() -> None:
+    """The second falls behind while the first is being read again."""
+    journal = MemoryJournal()
+    journal.shared = True  # so that a room is read again before it is sent
+    read = Faulty(journal, "read")
+    async with (
+        running_gateway(journal, timing=QUICK) as node,
+        connected(node.url, "ann") as ann,
+        connected(node.url, "eve") as eve,
+    ):
+        rooms = [await ann.create() for _ in range(2)]
+        for room in rooms:
+            await eve.ok(type="watch", room=room)
+            await eve.push("room")
+        read.slow_s = 0.4
+        subscribers = node.services.subscribers
+        subscribers._soft, soft = -1, subscribers._soft  # every reader is too slow
+        await ann.ok(type="abort", room=rooms[0])
+        subscribers._soft = soft
+        await asyncio.sleep(0.2)
+        await ann.ok(type="abort", room=rooms[1])
+        received = [await eve.push("room") for _ in rooms]
+        assert [(message["room"], message["version"]) for message in received] == [(room, 2) for room in rooms]

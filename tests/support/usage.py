@@ -1,0 +1,59 @@
+"""Every query and every write of a journal, for tests that compare journals or check query plans."""
+
+from __future__ import annotations
+
+from noughts.journal import Journal
+from support.writes import OVER, player, rating, result, seek, write
+
+
+async def everything(journal: Journal) -> list[object]:
+    """The results of every query."""
+    return [
+        [await journal.read(room) for room in "abc"],
+        await journal.due(99, 99),
+        await journal.heads(["a", "b", "c"]),
+        await journal.attended(),
+        await journal.unleased(99),
+        await journal.lease("b", 1, "node-1", 0),
+        await journal.public(),
+        await journal.lobby(None, 99),
+        await journal.lobby("tictactoe", 99),
+        await journal.open_rooms("p-1"),
+        await journal.people.find_by_token(player(1).token_hash),
+        await journal.people.find("player-2"),
+        await journal.people.changed(0, ["p-1", "p-2"]),
+        await journal.results.finished(private=True, limit=99),
+        await journal.results.finished(player="p-1", limit=99),
+        await journal.results.just_finished(None, 0, 99),
+        await journal.results.last_of("p-1", 99),
+        await journal.results.tally("p-2", 99),
+        await journal.results.unrated(99),
+        await journal.results.ratings(["p-1", "p-2"]),
+        await journal.results.leaders("tictactoe", "blitz", 99, 99),
+        await journal.results.rating_history("p-1", "tictactoe", "blitz", 99),
+        await journal.results.over("", 99),
+        await journal.seeks.waiting("tictactoe", "terms", 5, 99),
+        journal.secret,
+    ]
+
+
+async def use_all(journal: Journal) -> None:
+    """Write everything that a journal can store."""
+    people, results, seeks = journal.people, journal.results, journal.seeks
+    for number in (2, 3, 4):
+        await people.add_guest(player(number))
+    assert await people.register("p-2", "player-3")
+    assert await people.change_token("p-2", player(2).token_hash, b"new")
+    assert await people.mute("p-2", 1)
+    assert await people.ban("p-2", 1)
+    for number in (2, 3):
+        await seeks.put(seek(number), 2**60)
+    await seeks.renew([("p-2", "key")], 2**60)
+    assert await seeks.pair(seek(2), seek(3), write("paired"))
+    assert not await seeks.withdraw("p-2")
+    await journal.append(write("early", index=OVER, finished=result("early", 1)))
+    assert await results.rate(result("early", 1), rating(1, 1600, 1), rating(2, 1400, 1))
+    await results.replace({"early": result("early", 1), "gone": None})
+    await results.clear_ratings()
+    await journal.beat(0)
+    await journal.forget(0)
