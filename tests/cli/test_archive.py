@@ -210,6 +210,7 @@ def test_unusable_journals_are_reported(command: list[str], tmp_path: Path) -> N
         assert not (tmp_path / "none").exists()
 
 
+@pytest.mark.slow
 def test_a_reader_may_stop_early(stored: Path) -> None:
     command = f"{sys.executable} -m noughts export --journal={stored} --private | head -c 10"
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}

@@ -57,6 +57,7 @@ async def test_a_second_signal_ends_the_server_at_once(tmp_path: Path) -> None:
         silent.transport.abort()
 
 
+@pytest.mark.slow
 async def test_a_server_that_cannot_stop_exits_by_itself(tmp_path: Path) -> None:
     async with ServerProcess("memory", tmp_path / "log", program=("-c", STUCK), drain_s=0) as server:
         assert await server.stop() == 1

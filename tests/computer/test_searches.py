@@ -68,6 +68,7 @@ async def soon(future: asyncio.Future[str] | asyncio.Future[Analysis]) -> str | 
     return await asyncio.wait_for(future, PATIENCE_S)
 
 
+@pytest.mark.slow
 async def test_a_game_with_a_kernel_is_searched_here_and_the_others_in_processes() -> None:
     async with searching(make=Whereabouts) as searches:
         found = {game: await soon(analyse(searches, Limits(1), game)) for game in ("connect4", "tictactoe")}

@@ -25,6 +25,7 @@ def conforms(file: Path) -> bool:
     return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
+@pytest.mark.slow
 def test_it_conforms_to_the_schema(tmp_path: Path) -> None:
     file = ROOT / "docker-compose.yml"
     assert conforms(file)

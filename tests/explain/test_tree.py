@@ -102,6 +102,7 @@ def test_a_deep_tree_is_limited(options: list[str], capsys: pytest.CaptureFixtur
     assert 100 < int(shown[1].replace(",", "")) <= 3000
 
 
+@pytest.mark.slow
 def test_depth_and_no_fold(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(as_json(capsys, "tictactoe", "--depth", "1")["children"]) == 3
     every = as_json(capsys, "tictactoe", "--depth", "1", "--no-fold")["children"]

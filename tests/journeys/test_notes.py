@@ -114,6 +114,7 @@ async def test_notes_are_short_and_only_from_bots() -> None:
         assert (await bot.ok(**play))["version"] == 4
 
 
+@pytest.mark.slow
 async def test_a_muted_bot_plays_without_notes(tmp_path: Path) -> None:
     path = tmp_path / "journal"
     async with (

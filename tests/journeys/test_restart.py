@@ -92,6 +92,7 @@ async def test_a_second_server_on_the_same_journal_is_refused(tmp_path: Path) ->
             await ServerProcess(server.journal, tmp_path / "other-log").start()
 
 
+@pytest.mark.slow
 async def test_a_port_in_use_is_reported_in_one_line(tmp_path: Path) -> None:
     async with ServerProcess(tmp_path / "journal", tmp_path / "log") as server:
         second = ServerProcess(tmp_path / "other", tmp_path / "other-log")

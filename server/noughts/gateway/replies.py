@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
@@ -78,7 +79,8 @@ class Problem(Exception):
         super().__init__(error.code, error.message, values)
         self.code = error.code
         self.message = error.message.format(**values)
-        self.retry_after_s = None if retry_after_s is None else round(retry_after_s, 3)
+        # Rounded up to the millisecond: who waits so long is not refused again.
+        self.retry_after_s = None if retry_after_s is None else math.ceil(retry_after_s * 1000) / 1000
 
 
 def answer(kind: str, request_id: RequestId, fields: Mapping[str, object]) -> dict[str, Any]:
