@@ -183,6 +183,7 @@ def test_processes_start_with_the_first_search_and_are_bounded(run: Run[None]) -
     run(scenario())
 
 
+@pytest.mark.slow
 def test_the_search_of_a_killed_worker_is_repeated(run: Run[None]) -> None:
     async def scenario() -> None:
         async with searching(workers=2) as searcher:
@@ -251,6 +252,7 @@ def test_a_worker_that_does_not_listen_is_killed(run: Run[None]) -> None:
     run(scenario())
 
 
+@pytest.mark.slow
 def test_a_hanging_search_is_killed_and_frees_its_worker(run: Run[None]) -> None:
     levels = TEST_LEVELS | {"hung": replace(TEST_LEVELS["deaf"], seconds=0.1)}
 
