@@ -32,6 +32,6 @@ def test_a_problem_fills_in_its_message(name: str) -> None:
     error = ERRORS[name]
     values = {field: f"<{field}>" for field in re.findall(r"{(\w+)", error.message)}
     problem = Problem(error, retry_after_s=0.12345, **values)
-    assert (problem.code, problem.retry_after_s) == (error.code, 0.123)
+    assert (problem.code, problem.retry_after_s) == (error.code, 0.124)
     assert "{" not in problem.message
     assert all(value in problem.message for value in values.values())
