@@ -1,4 +1,4 @@
-"""Who a client is: hello, and what players do about their own names and tokens."""
+"""Identity: hello, and changes of a player's own name and token."""
 
 from __future__ import annotations
 

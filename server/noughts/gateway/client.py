@@ -35,7 +35,7 @@ class Subscriber(Protocol):
 
     @property
     def player(self) -> StoredPlayer:
-        """Who it is."""
+        """The player behind it."""
 
     def send(self, message: Mapping[str, Any]) -> None:
         """Send one message, without waiting."""
@@ -81,7 +81,7 @@ class Client(Protocol):
 
     @property
     def player(self) -> StoredPlayer:
-        """Who the client is, once identified."""
+        """The client's player, once identified."""
 
     @property
     def subscriber(self) -> Subscriber:

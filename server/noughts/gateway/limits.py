@@ -12,7 +12,7 @@ class TokenBucket:
     """``rate`` requests a second on average, up to ``burst`` at once.
 
     ``refusals`` counts refused requests, less those accepted since. It grows for a client that goes on regardless, and
-    stays near zero for one that waits as long as it is told.
+    stays near zero for one that waits for ``retry_after_s``.
     """
 
     __slots__ = ("burst", "full_at", "rate", "refusals")

@@ -14,11 +14,10 @@ from noughts.protocol import RequestId, id_of
 class Command:
     """What a message holds: ``request``, as over a WebSocket, and ``token``, which stood beside it.
 
-    ``kind`` is the request's type, ``room`` the room that it concerns. ``problem`` says why it is not a command.
+    ``room`` is the room that it concerns. ``problem`` says why it is not a command.
     """
 
     request: bytes
-    kind: object = None
     token: str | None = None
     id: RequestId = None
     room: str | None = None
@@ -35,10 +34,10 @@ def read(received: Received, longest: int) -> Command:
         return Command(received.payload)
     if not isinstance(content, dict):
         return Command(received.payload)
-    request_id, kind = id_of(content), content.get("type")
+    request_id = id_of(content)
     room = received.topic.split("/")[1] if received.topic.startswith("rooms/") else None
     # The token of ``hello`` is part of the request: it says whom to welcome.
-    token = None if kind == "hello" else content.pop("token", None)
+    token = None if content.get("type") == "hello" else content.pop("token", None)
     problem = None
     if token is not None and not isinstance(token, str):
         token, problem = None, "token: must be text"
@@ -46,4 +45,4 @@ def read(received: Received, longest: int) -> Command:
         problem = "room: send requests about a room to its own topic, rooms/ROOM/commands"
     elif room is not None and content.setdefault("room", room) != room:
         problem = "room: is not the one in the topic"
-    return Command(to_json(content), kind, token, request_id, room, problem)
+    return Command(to_json(content), token, request_id, room, problem)
