@@ -9,21 +9,47 @@ from noughts.journal import GameResult, IndexRow
 from noughts.protocol import listing
 from noughts.rooms import Room, pool_of
 
+STEPS = 32
+"""The deadline of a game without a clock moves on with every move. The index has it rounded up, to this part of it."""
+
 
 def index_row(room: Room, listed: bytes | None = None) -> IndexRow:
     """The row of ``room`` in the journal's index. ``listed`` is its encoded listing, if the caller has it."""
-    people, due = room.people, room.due
+    people = room.people
     deserted = bool(people) and room.away >= people
     return IndexRow(
         game=room.game.key,
         by=room.by,
         status=room.status,
         public=not room.options.private and not deserted,
-        due_at=None if due is None else due[0],
+        due_at=_due_at(room),
         thinking=room.computer_to_move is not None,
         attended=room.status != "over" and bool(people) and not deserted,
         listing=listed or to_json(listing(room)),
     )
+
+
+def same_row(before: Room, after: Room) -> bool:
+    """Whether the two have the same index row, as before and after most moves of a game without a clock."""
+    return (
+        before.first is after.first
+        and before.second is after.second
+        and before.away == after.away
+        and before.status == after.status
+        and after.clocks is None
+        and before.computer_to_move is None
+        and after.computer_to_move is None
+        and _due_at(before) == _due_at(after)
+    )
+
+
+def _due_at(room: Room) -> int | None:
+    """When to look at the room again: not before it is due, and for a game without a clock up to 3 % later."""
+    due_at = room.due_at
+    if due_at is None or room.clocks is not None or room.status != "playing":
+        return due_at
+    step = max(1, room.options.sleeping_ms // STEPS)
+    return due_at + -due_at % step
 
 
 def result_of(room: Room, before: Room | None) -> GameResult | None:

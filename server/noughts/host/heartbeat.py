@@ -42,24 +42,25 @@ class Heartbeat:
                     await self._retry.once(self._beat(self._gap_ms))
             await asyncio.sleep(self._interval_s)
 
-    async def outages_since(self, at: int) -> tuple[tuple[int, int], ...]:
-        """The outages that ended after ``at``, ms since the epoch. Raises JournalError.
+    @property
+    def late(self) -> bool:
+        """Whether this node's heartbeat is late. Then there may be an outage that it does not know of."""
+        return self._beat_at is None or self._journal.now() - self._beat_at > self._gap_ms
 
-        A node whose own heartbeat is late writes one first: the other nodes' may be late, too.
-        """
-        if self._late():
-            async with self._lock:
-                if self._late():
-                    await self._retry.call(lambda: self._beat(self._gap_ms))
+    async def catch_up(self) -> None:
+        """Write a heartbeat that is late: the other nodes' may be late, too. Raises JournalError."""
+        async with self._lock:
+            if self.late:
+                await self._retry.call(lambda: self._beat(self._gap_ms))
+
+    def outages_since(self, at: int) -> tuple[tuple[int, int], ...]:
+        """The known outages that ended after ``at``, ms since the epoch."""
         return tuple((outage.since, outage.until) for outage in self._outages if outage.until > at)
 
     async def beat_soon(self) -> None:
         """Write a heartbeat as soon as the journal answers, and so learn of an outage. Raises JournalError."""
         async with self._lock:
             await self._retry.call(lambda: self._beat(self._gap_ms))
-
-    def _late(self) -> bool:
-        return self._beat_at is None or self._journal.now() - self._beat_at > self._gap_ms
 
     async def _beat(self, gap_ms: int) -> None:
         now = self._journal.now()

@@ -12,18 +12,18 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeVar, get_args
+from functools import partial
+from typing import get_args
 
 from noughts.bus import Appended, Bus, Hint
 from noughts.host.heartbeat import Heartbeat
-from noughts.host.live_room import Done, Failed, LiveRoom, QueuedCommand, Reply, RoomUpdate
-from noughts.host.rematches import open_rematch, rematch_missing
+from noughts.host.live_room import Done, Failed, LiveRoom, PendingEvent, QueuedCommand, Reply, RoomUpdate
 from noughts.host.retry import Retry
-from noughts.host.seating import join_with_rating, with_ratings
-from noughts.journal import Append, Journal, JournalError, StoredPlayer, StoredRating
-from noughts.projection import result_of
+from noughts.host.seating import join_with_rating, registered_players, with_ratings
+from noughts.journal import Append, Journal, JournalError, StoredPlayer
+from noughts.projection import index_row, result_of
 from noughts.protocol import UnknownRecord, from_record, to_record
 from noughts.rooms import (
     Command,
@@ -41,12 +41,12 @@ from noughts.rooms import (
     Room,
     decide,
     evolve,
+    rematch_of,
 )
 from noughts.timing import Timing
 
 log = logging.getLogger(__name__)
 
-T = TypeVar("T")
 Listener = Callable[[RoomUpdate], None]
 
 NO_ROOM = "There is no room with that id."
@@ -84,6 +84,7 @@ class Host:
         self.heartbeat = Heartbeat(journal, self.retry, self._pause_games, timing)
         self._rooms: dict[str, LiveRoom] = {}
         self._closing = False
+        self._idle = asyncio.Event()
 
     def __len__(self) -> int:
         """How many rooms are in memory."""
@@ -111,9 +112,9 @@ class Host:
     ) -> None:
         """Queue ``command`` for the room; None only brings the room up to date.
 
-        ``reply`` is called once, within the event loop and after the listeners; for a room that is up to date and
-        None, before this returns. ``players`` are stored together with the event. ``Open`` with the id of an existing
-        room returns that room.
+        ``reply`` is called once, within the event loop and after the listeners; before this returns where the journal
+        has nothing to say or to store. ``players`` are stored together with the event. ``Open`` with the id of an
+        existing room returns that room.
         """
         live = self._rooms.get(room_id)
         if live is None:
@@ -123,35 +124,27 @@ class Host:
             live = self._rooms[room_id] = LiveRoom(room_id)
             if command is None or isinstance(command, Open | Join):
                 self._follow(live)  # before it is read, so that no event is missed in between
-        idle = live.task is None and not live.uncertain
-        if command is None and live.room is not None and idle and not self.journal.shared:
-            reply(Done(live.room.version, live.room, live.history))
-            return
         live.queue.append(QueuedCommand(command, reply, players))
-        if live.task is None:
-            live.task = asyncio.create_task(self._run(live))
+        self._proceed(live)
 
-    async def _run(self, live: LiveRoom) -> None:
-        """Carry out the commands of a room until none is left."""
-        while live.queue or (live.announced and live.announced > live.version > 0 and not live.uncertain):
-            item = live.queue.popleft() if live.queue else QueuedCommand(None, _ignore)
-            answered = [item]
-            result: Done | Refused | Failed
-            try:
-                result = await self._execute(live, item)
-            except Refused as refusal:
-                result = refusal
-            except Exception as error:
-                result = self._failure(live, error)
-                if result.code == "overloaded":  # the commands behind it would wait as long, one after the other
-                    answered += live.queue
-                    live.queue.clear()
-            for each in answered:
-                try:
-                    each.reply(result)
-                except Exception:
-                    log.exception("room %s: a reply failed", live.id)
-        live.task = None
+    def _proceed(self, live: LiveRoom) -> None:
+        """Carry out the commands of a room until one has to wait for the journal."""
+        while not live.busy:
+            if live.queue:
+                item = live.queue.popleft()
+            elif live.announced > live.version > 0 and not live.uncertain:
+                item = QueuedCommand(None, _ignore)
+            else:
+                self._rest(live)
+                return
+            live.busy = True
+            if self._must_ask(live, item):
+                live.task = asyncio.create_task(self._ask(live, item))
+            else:
+                self._decide(live, item)
+
+    def _rest(self, live: LiveRoom) -> None:
+        """No command is left."""
         if live.room is None or not self.watched(live.id):
             self._forget(live)
             return
@@ -160,103 +153,166 @@ class Host:
         if live.room.clocks is not None:
             self._set_alarm(live)
 
-    async def _execute(self, live: LiveRoom, item: QueuedCommand) -> Done:
-        """Carry out one command. Raises Refused, Failed, JournalError and UnknownRecord."""
-        command, shared, fresh = item.command, self.journal.shared, False
-        if live.room is None:
-            if not isinstance(command, Open):
-                await self._load(live)
-                fresh = True
-        elif live.uncertain or live.announced > live.room.version or (shared and command is None):
-            await self._catch_up(live)
-            fresh = True
-        live.uncertain = False
-        if isinstance(command, Open) and live.room is None:
-            command = await with_ratings(command, self._ratings)
-        elif isinstance(command, Join) and live.room is not None:
-            command = await join_with_rating(command, live.room, self._ratings)
-        give_up_at = asyncio.get_running_loop().time() + self.timing.journal_give_up_s
-        while True:
-            if live.room is not None and (live.room.clocks is not None or live.room.away):
-                await self._pause_for_outages(live)
-            if live.room is not None and (command is None or isinstance(command, Open)):
-                return Done(live.room.version, live.room, live.history)
-            assert command is not None
-            try:
-                event = decide(live.room, command, self.journal.now())
-            except Refused:
-                # Another node may have stored an event that makes the command right. And if the journal was away when
-                # it was read, the pause for that outage may do so.
-                if fresh or not shared:
-                    raise
+    def _must_ask(self, live: LiveRoom, item: QueuedCommand) -> bool:
+        """Whether the journal must be asked for anything before the command can be decided."""
+        room, command = live.room, item.command
+        if room is None:
+            return not isinstance(command, Open) or bool(registered_players(None, command))
+        if live.uncertain or live.announced > room.version or (command is None and self.journal.shared):
+            return True
+        if (room.clocks is not None or room.away) and room.waits_for_somebody:
+            return self.heartbeat.late or bool(self.heartbeat.outages_since(room.at))
+        return command is not None and bool(registered_players(room, command))
+
+    async def _ask(self, live: LiveRoom, item: QueuedCommand) -> None:
+        """Learn from the journal what the command needs, and decide it."""
+        try:
+            if live.room is None:
+                if not isinstance(item.command, Open):
+                    await self._load(live)
+                    item.fresh = True
+            elif live.uncertain or live.announced > live.room.version or (self.journal.shared and item.command is None):
                 await self._catch_up(live)
-                fresh = True
-                continue
-            if isinstance(event, NoChange):
-                assert live.room is not None
-                return Done(event.version, live.room, live.history)
-            version = 1 if live.room is None else live.room.version + 1
-            if await self._store(live, event, item.players):
-                assert live.room is not None
-                return Done(version, live.room, live.history)
-            if isinstance(event, Ended) and asyncio.get_running_loop().time() > give_up_at:
-                raise JournalError("the end could not be stored")
-
-    async def _store(self, live: LiveRoom, event: Event, players: tuple[StoredPlayer, ...] = ()) -> bool:
-        """Append ``event`` as the room's next version, and publish it.
-
-        False when another event was stored at that version, or when nobody knows whether the end of a game was stored;
-        the room has caught up then, and the command must be decided again.
-        """
-        room = evolve(live.room, event)
-        record = to_record(event)
-        result = None if room.outcome is None else result_of(room, live.room)
-        write = Append(live.id, room.version, record, live.index_row(room), players, result)
-        stored = await (self._append_end(write) if isinstance(event, Ended) else self.retry.append(write))
-        if stored:
-            await self._advance(live, event, room, ours=True)
+                item.fresh = True
+            live.uncertain = False
+            if item.command is not None and (players := registered_players(live.room, item.command)):
+                item.ratings = await self.retry.call(lambda: self.journal.results.ratings(players))
+            if live.room is not None and live.room.waits_for_somebody:
+                if self.heartbeat.late:
+                    await self.heartbeat.catch_up()
+                # Neither clock runs while no server is up. The pause is stored first, then the command comes again.
+                if outages := self.heartbeat.outages_since(live.room.at):
+                    live.queue.appendleft(item)
+                    item = QueuedCommand(Pause(outages), _ignore)
+        except Exception as error:
+            self._fail(live, item, error)
         else:
-            # Another node was faster, or our own earlier attempt arrived after all.
-            records = await self._catch_up(live)
-            if not records and stored is None:
-                return False
-            if not records:
-                log.error("room %s: the journal has lost events that it had confirmed", live.id)
-                live.room = None
-                live.history.clear()
-                self.lost(live.id)
-                raise JournalError("the journal has lost events of the room")
-            if records[0] != record:
-                return False
+            self._decide(live, item)
+        self._proceed(live)
+
+    def _decide(self, live: LiveRoom, item: QueuedCommand) -> None:
+        """Decide the command and send its event to the journal; or reply that it changes nothing, or is refused."""
+        room, command = live.room, item.command
+        if room is not None and (command is None or isinstance(command, Open)):
+            self._finish(live, item, Done(room.version, room, live.history))
+            return
+        assert command is not None
+        if isinstance(command, Open):
+            command = with_ratings(command, item.ratings)
+        elif isinstance(command, Join) and room is not None:
+            command = join_with_rating(command, room, item.ratings)
+        try:
+            event = decide(room, command, self.journal.now())
+            if not isinstance(event, NoChange):
+                self._store(live, item, event)
+                return
+        except Refused as refusal:
+            if self.journal.shared and not item.fresh and room is not None:
+                # Another node may have stored an event that makes the command right.
+                live.uncertain = True
+                live.task = asyncio.create_task(self._ask(live, item))
+            else:
+                self._finish(live, item, refusal)
+        except Exception as error:
+            self._fail(live, item, error)
+        else:
+            assert room is not None
+            self._finish(live, item, Done(event.version, room, live.history))
+
+    def _store(self, live: LiveRoom, item: QueuedCommand, event: Event) -> None:
+        """Send ``event`` to the journal as the room's next version, and with a rematch the opening of its room."""
+        room = evolve(live.room, event)
+        opening = write_opening = None
+        if isinstance(event, Rematched):
+            opening = with_ratings(rematch_of(room, event.at), item.ratings)
+            write_opening = Append(opening.room, 1, to_record(opening), index_row(evolve(None, opening)))
+        write = Append(
+            live.id,
+            room.version,
+            to_record(event),
+            live.index_row(room),
+            item.players,
+            result_of(room, live.room),
+            write_opening,
+        )
+        pending = PendingEvent(item, event, room, write, opening)
+        self.journal.put(write, partial(self._stored, live, pending))
+
+    def _stored(self, live: LiveRoom, pending: PendingEvent, outcome: bool | Exception) -> None:
+        """The journal has answered: publish the event, and reply; or find out what became of it."""
+        if outcome is True:
+            self._told(live, pending)
+        else:
+            live.task = asyncio.create_task(self._recover(live, pending, outcome))
+        self._proceed(live)
+
+    def _told(self, live: LiveRoom, pending: PendingEvent) -> None:
+        """The event is durable: publish it, and reply."""
+        event, room, item = pending.event, pending.room, pending.item
+        self.retry.answered()
+        live.indexed = True
+        self.publish(live.advance(event, room, ours=True))
+        if pending.opening is not None:
+            self.adopt(pending.opening)
+            self.release(pending.opening.room)
         if self.journal.shared:
+            record = pending.write.record
             if isinstance(event, Played) and event.note is not None:
                 record = to_record(replace(event, note=None))  # secret until the game is over
             self.bus.send(Appended(live.id, room.version, record))
-        return True
+        self._finish(live, item, Done(room.version, room, live.history))
 
-    async def _append_end(self, write: Append) -> bool | None:
-        """Append the end of a game, in one attempt; None when its outcome is unknown and the journal answers again.
-
-        While the journal was away nobody could move or come back, so the game may not be over after all.
-        """
+    async def _recover(self, live: LiveRoom, pending: PendingEvent, outcome: bool | Exception) -> None:
+        """An event was not stored, or nobody knows whether it was: find out. Then publish it, or decide again."""
+        item, write, loop = pending.item, pending.write, asyncio.get_running_loop()
         try:
-            return await self.retry.once(self.journal.append(write))
-        except JournalError:
-            await asyncio.sleep(self.timing.end_retry_s)
-            await self.heartbeat.beat_soon()
-            return None
+            if isinstance(outcome, JournalError):
+                self.retry.failed(outcome)
+                if isinstance(pending.event, Ended):
+                    # While the journal was away nobody could move or come back, so the game may not be over after all.
+                    item.give_up_at = item.give_up_at or loop.time() + self.timing.journal_give_up_s
+                    await asyncio.sleep(self.timing.end_retry_s)
+                    await self.heartbeat.beat_soon()
+                else:
+                    outcome = await self.retry.append_again(write)
+            elif isinstance(outcome, Exception):
+                raise outcome
+            if outcome is True:
+                self._told(live, pending)
+            else:
+                await self._settle(live, pending, refused=outcome is False)
+        except Exception as error:
+            self._fail(live, item, error)
+        self._proceed(live)
 
-    async def _advance(self, live: LiveRoom, event: Event, room: Room, *, ours: bool = False) -> None:
-        """Go on to ``room``, the room after the stored ``event``, and publish it.
+    async def _settle(self, live: LiveRoom, pending: PendingEvent, *, refused: bool) -> None:
+        """Another node was faster, or our own earlier attempt arrived after all."""
+        item = pending.item
+        records = await self._catch_up(live)
+        if not records and refused:
+            log.error("room %s: the journal has lost events that it had confirmed", live.id)
+            live.room = None
+            live.history.clear()
+            self.lost(live.id)
+            raise JournalError("the journal has lost events of the room")
+        if records and records[0] == pending.write.record:
+            assert live.room is not None
+            self._finish(live, item, Done(pending.room.version, live.room, live.history))
+            return
+        if not records and item.give_up_at is not None and asyncio.get_running_loop().time() > item.give_up_at:
+            raise JournalError("the end could not be stored")
+        item.fresh = True
+        await self._ask(live, item)
 
-        A rematch is announced only once its room exists.
-        """
-        opening: RoomUpdate | None = None
-        if isinstance(event, Rematched):
-            opening = await open_rematch(room, self.journal, self.retry, self._ratings)
-        self.publish(live.advance(event, room, ours=ours))
-        if opening is not None:
-            self.publish(opening)
+    def _finish(self, live: LiveRoom, item: QueuedCommand, result: Done | Refused | Failed) -> None:
+        """Reply to a command."""
+        try:
+            item.reply(result)
+        except Exception:
+            log.exception("room %s: a reply failed", live.id)
+        live.busy = False
+        if self._closing:
+            self._idle.set()
 
     def publish(self, update: RoomUpdate) -> None:
         """Pass a stored event on to the listeners."""
@@ -276,8 +332,6 @@ class Host:
             live.advance(event, evolve(live.room, event))
         if live.room is None:
             raise Failed("unknown_room", NO_ROOM)
-        if await rematch_missing(live.room, self.journal, self.retry):
-            await open_rematch(live.room, self.journal, self.retry, self._ratings)
         for listener in self.on_loaded:
             try:
                 listener(live.room)
@@ -290,41 +344,44 @@ class Host:
         records = await self.retry.read(live.id, live.version)
         for record in records:
             event = from_record(record)
-            await self._advance(live, event, evolve(live.room, event))
+            opening = await self.retry.read(event.next) if isinstance(event, Rematched) else []
+            self.publish(live.advance(event, evolve(live.room, event)))
+            if opening:
+                opened = from_record(opening[0])
+                self.publish(RoomUpdate(opened, evolve(None, opened)))
         if live.announced == announced:  # no newer one was announced during the read
             live.announced = 0
         return records
 
-    async def _pause_for_outages(self, live: LiveRoom) -> None:
-        """Store a pause for the time in which no server was up, so that neither clock runs in it."""
-        while live.room is not None and live.room.waits_for_somebody:
-            outages = await self.heartbeat.outages_since(live.room.at)
-            event = decide(live.room, Pause(outages), self.journal.now())
-            if isinstance(event, NoChange) or await self._store(live, event):
-                return
+    def _fail(self, live: LiveRoom, item: QueuedCommand, error: Exception) -> None:
+        """Reply to a command that ended with ``error``."""
+        failed = self._failure(live, error)
+        if failed.code != "unknown_room":
+            live.announced = 0  # or it would be read again at once; the next poll finds what is missing
+        waiting = list(live.queue) if failed.code == "overloaded" else []  # they would wait as long, one by one
+        for each in waiting:
+            live.queue.remove(each)
+        for each in (item, *waiting):
+            self._finish(live, each, failed)
 
     def _failure(self, live: LiveRoom, error: Exception) -> Failed:
-        """The reply to a command that ended with ``error``."""
         match error:
             case Failed():
-                failed = error
+                return error
             case JournalError():
-                failed = Failed("overloaded", "The journal is not responding; the outcome is unknown.")
                 live.uncertain = True
                 if not live.rechecking:
                     live.rechecking = True
                     asyncio.get_running_loop().call_later(self.timing.room_recheck_s, self._recheck, live)
+                return Failed("overloaded", "The journal is not responding; the outcome is unknown.")
             case UnknownRecord():
                 if live.id not in self.unreadable:
                     log.warning("room %s cannot run here: %s", live.id, error)
                 self.unreadable.add(live.id)
-                failed = Failed("internal", f"This room cannot run here: {error}.")
+                return Failed("internal", f"This room cannot run here: {error}.")
             case _:
                 log.error("room %s: a command failed", live.id, exc_info=error)
-                failed = Failed("internal", "The server made a mistake; it was logged.")
-        if failed.code != "unknown_room":
-            live.announced = 0  # or it would be read again at once; the next poll finds what is missing
-        return failed
+                return Failed("internal", "The server made a mistake; it was logged.")
 
     def _recheck(self, live: LiveRoom) -> None:
         """Read a room whose last write may have been stored after all."""
@@ -346,7 +403,7 @@ class Host:
     def _pause_games(self) -> None:
         """There was an outage: pause the games that somebody watches now."""
         for live in list(self._rooms.values()):
-            if live.room is not None and live.room.waits_for_somebody and live.task is None:
+            if live.room is not None and live.room.waits_for_somebody and not live.busy:
                 self.submit(live.id, Pause(()))
 
     def _follow(self, live: LiveRoom) -> None:
@@ -359,13 +416,10 @@ class Host:
             live.alarm.cancel()
         self.bus.unfollow(live.id)
 
-    async def _ratings(self, players: Sequence[str]) -> list[StoredRating]:
-        return await self.retry.call(lambda: self.journal.results.ratings(players))
-
     def after(self, room_id: str, do: Callable[[], None]) -> None:
         """Call ``do`` after the commands queued for the room so far; at once where there is none."""
         live = self._rooms.get(room_id)
-        if live is None or live.task is None:
+        if live is None or not live.busy:
             do()
         else:
             live.queue.append(QueuedCommand(None, lambda _: do()))
@@ -386,12 +440,12 @@ class Host:
     def behind(self, room_id: str, version: int) -> bool:
         """Whether an idle room in memory has not reached ``version``."""
         live = self._rooms.get(room_id)
-        return live is not None and live.task is None and live.version < version
+        return live is not None and not live.busy and live.version < version
 
     def release(self, room_id: str) -> None:
         """Remove a room that nobody watches from memory."""
         live = self._rooms.get(room_id)
-        if live is not None and live.task is None and not self.watched(room_id):
+        if live is not None and not live.busy and not self.watched(room_id):
             self._forget(live)
 
     def adopt(self, event: Opened) -> Done:
@@ -413,7 +467,7 @@ class Host:
         live = self._rooms.get(hint.room)
         if live is None or hint.version <= max(live.version, live.announced):
             return
-        if live.room is not None and hint.version == live.version + 1 and live.task is None and not live.uncertain:
+        if live.room is not None and hint.version == live.version + 1 and not live.busy and not live.uncertain:
             try:
                 event = from_record(hint.record)
             except UnknownRecord:
@@ -422,7 +476,7 @@ class Host:
                 self.publish(live.advance(event, evolve(live.room, event)))
                 return
         live.announced = hint.version
-        if live.task is None:  # otherwise the task catches up before it ends
+        if not live.busy:  # otherwise it catches up afterwards
             self.refresh(live.id)
 
     async def close(self) -> None:
@@ -430,5 +484,6 @@ class Host:
         self._closing = True
         for live in self._rooms.values():
             self._set_alarm(live)
-        while tasks := [live.task for live in self._rooms.values() if live.task is not None]:
-            await asyncio.wait(tasks)
+        while any(live.busy for live in self._rooms.values()):
+            self._idle.clear()
+            await self._idle.wait()

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from pydantic_core import to_json
 
-from noughts.journal import IndexRow, StoredPlayer
-from noughts.projection import index_row
+from noughts.journal import Append, IndexRow, StoredPlayer, StoredRating
+from noughts.projection import index_row, same_row
 from noughts.protocol import listing, update
-from noughts.rooms import Command, Event, Refused, Room
+from noughts.rooms import Command, Event, Opened, Refused, Room
 
 REPLAY_LIMIT = 256
 """How many of a room's latest updates can be sent again; a client that missed more gets a snapshot."""
@@ -64,18 +64,38 @@ class Done:
 Reply = Callable[[Done | Refused | Failed], None]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class QueuedCommand:
-    """A command that waits for its room; None only brings the room up to date."""
+    """A command that waits for its room; None only brings the room up to date.
+
+    ``fresh``: the room was read from the journal for this command, so a refusal is final. ``ratings`` are those that
+    the command needs. After ``give_up_at``, in seconds of the event loop, it is not decided again.
+    """
 
     command: Command | None
     reply: Reply
     players: tuple[StoredPlayer, ...] = ()
+    fresh: bool = False
+    ratings: Sequence[StoredRating] = ()
+    give_up_at: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PendingEvent:
+    """An event on its way to the journal, the room after it, and with a rematch the opening of the next room."""
+
+    item: QueuedCommand
+    event: Event
+    room: Room
+    write: Append
+    opening: Opened | None
 
 
 class LiveRoom:
-    """A room in memory. ``room`` is None until it is loaded or opened; ``task`` runs while commands are queued.
+    """A room in memory. ``room`` is None until it is loaded or opened.
 
+    ``busy``: a command is under way; ``task`` is the latest in which the journal was asked for it.
+    ``indexed``: the journal's index row is that of ``room``, not of a state before it.
     ``uncertain``: the outcome of the last write is unknown; ``rechecking``: it will be read again soon.
     ``announced``: the newest version that another node announced, 0 for none. ``followed``: the bus sends its hints.
     """
@@ -84,9 +104,11 @@ class LiveRoom:
         "_listing",
         "alarm",
         "announced",
+        "busy",
         "followed",
         "history",
         "id",
+        "indexed",
         "queue",
         "rechecking",
         "room",
@@ -99,8 +121,10 @@ class LiveRoom:
         self.room: Room | None = None
         self.history: deque[RoomUpdate] = deque(maxlen=REPLAY_LIMIT)
         self.queue: deque[QueuedCommand] = deque()
+        self.busy = False
         self.task: asyncio.Task[None] | None = None
         self.alarm: asyncio.TimerHandle | None = None
+        self.indexed = False
         self.uncertain = False
         self.rechecking = False
         self.announced = 0
@@ -119,9 +143,11 @@ class LiveRoom:
         self.history.append(update)
         return update
 
-    def index_row(self, room: Room) -> IndexRow:
-        """The index row of ``room``, a state of this room. Few moves change the listing in it, so that is kept."""
+    def index_row(self, room: Room) -> IndexRow | None:
+        """The index row of ``room``, the next state; None if the one in the journal need not change."""
+        if self.indexed and self.room is not None and same_row(self.room, room):
+            return None
         shown = (room.status, room.first, room.second, room.away)
-        if self._listing is None or self._listing[0] != shown:
+        if self._listing is None or self._listing[0] != shown:  # a clock changes the row with each move, but not this
             self._listing = (shown, to_json(listing(room)))
         return index_row(room, self._listing[1])

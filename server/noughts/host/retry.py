@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
 from noughts.journal import Append, Journal, JournalError
@@ -28,17 +28,11 @@ class Retry:
         self._logged = False
         self._lost_at = 0.0
 
-    async def append(self, write: Append) -> bool:
-        """Append ``write``; False also when an earlier attempt arrived after all. Raises JournalError."""
-        waits = self._timing.journal_retries_s
-        if self.answering:  # the path of every move
-            try:
-                return await self._journal.append(write)
-            except JournalError as error:
-                self._lost(error)
-            await asyncio.sleep(waits[0])
-            waits = waits[1:]
-        return await self._retry(lambda: self._journal.append(write), waits)
+    async def append_again(self, write: Append) -> bool:
+        """Append ``write``, whose first attempt failed; False also when that arrived after all. Raises JournalError."""
+        first, *others = self._timing.journal_retries_s
+        await asyncio.sleep(first)
+        return await self._retry(lambda: self._journal.append(write), others)
 
     async def read(self, room_id: str, since: int = 0) -> list[bytes]:
         """Read the records of a room. Raises JournalError."""
@@ -53,22 +47,27 @@ class Retry:
         try:
             answer = await question
         except JournalError as error:
-            self._lost(error)
+            self.failed(error)
             raise
+        self.answered()
+        return answer
+
+    def answered(self) -> None:
+        """Note that the journal answered."""
         self.answering = True
         if self._logged and asyncio.get_running_loop().time() > self._lost_at + self._timing.journal_steady_s:
             log.info("the journal answers again")
             self._logged = False
-        return answer
 
-    def _lost(self, error: JournalError) -> None:
+    def failed(self, error: JournalError) -> None:
+        """Note that the journal did not answer."""
         self.answering = False
         self._lost_at = asyncio.get_running_loop().time()
         if not self._logged:
             log.warning("the journal does not answer: %s", error)
             self._logged = True
 
-    async def _retry(self, question: Callable[[], Awaitable[T]], waits: tuple[float, ...]) -> T:
+    async def _retry(self, question: Callable[[], Awaitable[T]], waits: Sequence[float]) -> T:
         loop = asyncio.get_running_loop()
         until = loop.time() + self._timing.journal_give_up_s
         for wait in waits:
