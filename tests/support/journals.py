@@ -25,7 +25,8 @@ class MemoryJournal(SqliteJournal):
     def __init__(self, clock: Callable[[], int] = system_time) -> None:
         connection = open_memory()
         weakref.finalize(self, connection.close)
-        super().__init__(MemoryStorage(connection), Rooms(connection), token_bytes(32), clock)
+        rooms = Rooms(connection)
+        super().__init__(MemoryStorage(connection, rooms.put), rooms, token_bytes(32), clock)
         self.sql = connection.execute
 
     def records(self) -> dict[str, list[bytes]]:
@@ -39,7 +40,6 @@ class MemoryJournal(SqliteJournal):
     def set_records(self, room: str, records: Sequence[bytes]) -> None:
         """Replace the records of an existing room, which no server does."""
         ((number,),) = self.sql("SELECT number FROM rooms WHERE room = ?", (room,))
-        self.sql("UPDATE rooms SET version = ? WHERE number = ?", (len(records), number))
         self.sql("DELETE FROM records WHERE room = ?", (number,))
         for version, record in enumerate(records, 1):
             self.sql("INSERT INTO records (room, version, record) VALUES (?, ?, ?)", (number, version, record))

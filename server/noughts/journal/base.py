@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from noughts.journal.people import People
@@ -35,12 +35,17 @@ class Journal(Protocol):
     def now(self) -> int:
         """The journal's time, ms since the epoch; never decreases."""
 
-    async def append(self, write: Append) -> bool:
-        """Store ``write`` whole and durably, then return True.
+    def put(self, write: Append, done: Callable[[bool | Exception], None]) -> None:
+        """Store ``write`` whole and durably, then call ``done`` with True.
 
-        Returns False, with nothing stored, unless ``write.version`` is the room's last version plus one.
-        Raises :class:`JournalError` when the outcome is unknown. A stored write ends any lease of the room.
+        ``done`` is called once, in the event loop, after ``put`` has returned. It is called with False, and nothing is
+        stored, unless ``write.version`` is the room's last version plus one and
+        the room of ``write.opening`` is new; and with a :class:`JournalError` when the outcome is unknown. A stored
+        write ends any lease of the room. A room's writes may be put without waiting, and are stored in their order.
         """
+
+    async def append(self, write: Append) -> bool:
+        """Put ``write``, and wait for the outcome. Raises :class:`JournalError` when it is unknown."""
 
     async def read(self, room: str, since: int = 0) -> list[bytes]:
         """The records of ``room`` with a version greater than ``since``, in order; [] for an unknown room."""

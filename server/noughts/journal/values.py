@@ -88,7 +88,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class IndexRow:
-    """A room's row in the index. It is written with each record, so that finding rooms needs no replay.
+    """A room's row in the index, by which rooms are found without replaying them. It is written when it changes.
 
     ``game``: the key of the game. ``by``: the id of the player who opened the room.
     ``status``: ``waiting``, ``playing`` or ``over``. ``public``: strangers may find the room.
@@ -111,6 +111,9 @@ class IndexRow:
 class Append:
     """One write: ``record`` becomes version ``version`` (1 or more) of ``room``.
 
+    ``index`` replaces the room's index row, which otherwise stays as it is; version 1 needs one. ``opening`` is the
+    first version of another room, such as a rematch: both are stored, or neither.
+
     The index row, the ``players`` who take a seat and the result are stored in the same transaction. Seated players
     are never forgotten. Players who are stored already stay as they are; a new player whose name somebody else has
     registered gets a guest's name. Nobody is stored as registered.
@@ -119,9 +122,10 @@ class Append:
     room: str
     version: int
     record: bytes
-    index: IndexRow
+    index: IndexRow | None = None
     players: tuple[StoredPlayer, ...] = ()
     finished: GameResult | None = None
+    opening: Append | None = None
 
 
 @dataclass(frozen=True, slots=True)

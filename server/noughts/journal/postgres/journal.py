@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Any, Self
 
 from noughts.journal import queries
+from noughts.journal.callbacks import Done, awaited
 from noughts.journal.people import People
 from noughts.journal.postgres.clock import DatabaseClock
 from noughts.journal.postgres.connect import Address, Pool, end
@@ -98,9 +99,15 @@ class PostgresJournal:
     def now(self) -> int:
         return self._clock()
 
+    def put(self, write: Append, done: Done) -> None:
+        if self._closed is None:
+            self._writer.put(write, done)
+        else:
+            asyncio.get_running_loop().call_soon(done, JournalError("the journal is closed"))
+
     async def append(self, write: Append) -> bool:
-        self._check_open()
-        return await self._writer.append(write)
+        stored: bool = await awaited(self.put, write)
+        return stored
 
     async def read(self, room: str, since: int = 0) -> list[bytes]:
         return [record for (record,) in await self._fetch(queries.READ, room, min(since, queries.GREATEST_INTEGER))]

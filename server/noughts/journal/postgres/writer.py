@@ -10,6 +10,7 @@ from functools import partial
 
 import asyncpg
 
+from noughts.journal.callbacks import Done, tell
 from noughts.journal.postgres.append import put
 from noughts.journal.postgres.connect import ANSWER_S, ATTEMPTS, Connection, Pool, undone
 from noughts.journal.values import Append, JournalError
@@ -30,19 +31,14 @@ _HEADS = "SELECT room, version FROM rooms WHERE room = ANY($1::text[])"
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """A write, its caller's future, and until when it may wait for locks, by the loop's time."""
+    """A write, what to call with its outcome, and until when it may wait for locks, by the loop's time."""
 
     write: Append
-    result: asyncio.Future[bool]
+    done: Done
     until: float
 
     def resolve(self, outcome: bool | JournalError) -> None:
-        if self.result.done():  # the caller was cancelled
-            return
-        if isinstance(outcome, JournalError):
-            self.result.set_exception(outcome)
-        else:
-            self.result.set_result(outcome)
+        tell([(self.done, outcome)])
 
 
 class Writer:
@@ -57,12 +53,10 @@ class Writer:
         self._delayed = 0
         self._scheduled = False
 
-    async def append(self, write: Append) -> bool:
-        """As :meth:`Journal.append`."""
-        result: asyncio.Future[bool] = self._loop.create_future()
-        self._waiting.append(_Waiting(write, result, self._loop.time() + ANSWER_S))
+    def put(self, write: Append, done: Done) -> None:
+        """As :meth:`Journal.put`."""
+        self._waiting.append(_Waiting(write, done, self._loop.time() + ANSWER_S))
         self._schedule()
-        return await result
 
     async def finish(self) -> None:
         """Wait for all appends; call it after the last one."""

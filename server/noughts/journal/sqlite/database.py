@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from noughts.journal.sqlite import people, results, seeks
 from noughts.journal.sqlite.storage import Storage
+from noughts.journal.sqlite.transactions import PutRooms
 from noughts.journal.values import Append, GameResult, Seek, StoredPlayer, StoredRating
 
 
 class SqliteDatabase:
-    """A :class:`~noughts.journal.database.Database`; ``put_room`` stores a room's write within a transaction."""
+    """A :class:`~noughts.journal.database.Database`; ``put_rooms`` stores writes of rooms within a transaction."""
 
-    def __init__(self, storage: Storage, put_room: Callable[[sqlite3.Connection, Append], bool]) -> None:
+    def __init__(self, storage: Storage, put_rooms: PutRooms) -> None:
         self._storage = storage
-        self._put_room = put_room
+        self._put_rooms = put_rooms
 
     async def fetch(self, sql: str, *parameters: object) -> list[Any]:
         return await self._storage.fetch(sql, *parameters)
@@ -52,7 +53,8 @@ class SqliteDatabase:
         return await self._storage.write(lambda connection: self._pair(connection, (one, other), write, now))
 
     def _pair(self, connection: sqlite3.Connection, two: Sequence[Seek], write: Append, now: int) -> bool:
-        if not seeks.wait(connection, two, now) or not self._put_room(connection, write):
+        if not seeks.wait(connection, two, now):
             return False
+        self._put_rooms(connection, [write])
         seeks.set_room(connection, two, write.room, now)
         return True

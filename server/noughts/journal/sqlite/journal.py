@@ -1,5 +1,6 @@
 """The journal in SQLite."""
 
+# ruff: noqa: S608  # the statements are put together from constants
 from __future__ import annotations
 
 import asyncio
@@ -9,6 +10,7 @@ from secrets import token_bytes
 from typing import Self
 
 from noughts.journal import queries
+from noughts.journal.callbacks import awaited
 from noughts.journal.clock import SteadyClock, system_time
 from noughts.journal.leases import Leases
 from noughts.journal.people import People
@@ -20,8 +22,8 @@ from noughts.journal.sqlite.schema import open_file, open_memory, open_unlocked
 from noughts.journal.sqlite.storage import FileStorage, MemoryStorage, Storage
 from noughts.journal.values import OUTAGES_MS, SECRET_BYTES, Append, Outage
 
-_THINKING = "SELECT room, version FROM rooms WHERE thinking AND status <> 'over' ORDER BY changed LIMIT $1"
-_THINKS = "SELECT 1 FROM rooms WHERE room = $1 AND version = $2 AND thinking AND status <> 'over'"
+_THINKING = f"SELECT room, {queries.LAST} FROM rooms WHERE thinking AND status <> 'over' ORDER BY changed LIMIT $1"
+_THINKS = f"SELECT 1 FROM rooms WHERE room = $1 AND thinking AND status <> 'over' AND {queries.LAST} = $2"
 
 
 class SqliteJournal:
@@ -32,7 +34,7 @@ class SqliteJournal:
     def __init__(self, storage: Storage, rooms: Rooms, secret: bytes, clock: Callable[[], int] = system_time) -> None:
         self.secret = secret
         self._storage = storage
-        self._rooms = rooms
+        self.put = storage.put
         self._clock = SteadyClock(clock)
         self._leases = Leases(self._clock)
         self.database = SqliteDatabase(storage, rooms.put)
@@ -51,19 +53,22 @@ class SqliteJournal:
         the file cannot be opened, is not a journal, belongs to a newer version, or if SQLite is too old.
         """
         connections = await asyncio.to_thread(open_file if exclusive else open_unlocked, path)
-        return cls(FileStorage(connections), Rooms(connections.writer), connections.secret, clock)
+        rooms = Rooms(connections.writer)
+        return cls(FileStorage(connections, rooms.put), rooms, connections.secret, clock)
 
     @classmethod
     def in_memory(cls, clock: Callable[[], int] = system_time) -> Self:
         """A new journal that ends with the process. Raises :class:`JournalError` if SQLite is too old."""
         connection = open_memory()
-        return cls(MemoryStorage(connection), Rooms(connection), token_bytes(SECRET_BYTES), clock)
+        rooms = Rooms(connection)
+        return cls(MemoryStorage(connection, rooms.put), rooms, token_bytes(SECRET_BYTES), clock)
 
     def now(self) -> int:
         return self._clock()
 
     async def append(self, write: Append) -> bool:
-        return await self._storage.write(lambda connection: self._rooms.put(connection, write))
+        stored: bool = await awaited(self.put, write)
+        return stored
 
     async def read(self, room: str, since: int = 0) -> list[bytes]:
         since = min(since, queries.GREATEST_INTEGER)

@@ -30,9 +30,9 @@ INSERT INTO rating_history (player, game, pool, position, ended_at, rating) VALU
 """
 
 
-def put_result(connection: sqlite3.Connection, result: GameResult) -> None:
-    """Store a result if the room has none."""
-    connection.execute(_PUT_NEW, _row(result))
+def put_new(connection: sqlite3.Connection, results: Sequence[GameResult]) -> None:
+    """Store the results of rooms that have none."""
+    connection.executemany(_PUT_NEW, map(_row, results))
 
 
 def put_results(connection: sqlite3.Connection, results: Sequence[GameResult]) -> None:

@@ -3,60 +3,68 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 
 from noughts.journal.sqlite import people, results
-from noughts.journal.values import OUTAGES_MS, Append
+from noughts.journal.sqlite.transactions import Refused
+from noughts.journal.values import OUTAGES_MS, Append, IndexRow
 
-# The room's row is the referee: there is one, and its version only ever grows by one. The parameters of both
-# statements are the same and in the same order, but for the version.
+# The records' key is the referee: each version is stored once, and only after the one before.
+_PUT_RECORD = """
+INSERT INTO records (room, version, record)
+SELECT number, ?2, ?3 FROM rooms
+WHERE room = ?1 AND (SELECT coalesce(max(version), 0) FROM records WHERE records.room = number) = ?2 - 1
+"""
+# The parameters of both statements are the same.
 _OPEN_ROOM = """
-INSERT INTO rooms
-    (version, changed, game, opened_by, status, public, due_at, thinking, attended, listing, room)
-VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (room) DO NOTHING
+INSERT INTO rooms (changed, game, opened_by, status, public, due_at, thinking, attended, listing, room)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (room) DO NOTHING
 """
 _CHANGE_ROOM = """
 UPDATE rooms
-SET version = version + 1, changed = ?, game = ?, opened_by = ?, status = ?, public = ?, due_at = ?,
-    thinking = ?, attended = ?, listing = ?
-WHERE room = ? AND version = ? - 1
+SET changed = ?, game = ?, opened_by = ?, status = ?, public = ?, due_at = ?, thinking = ?, attended = ?, listing = ?
+WHERE room = ?
 """
-_PUT_RECORD = "INSERT INTO records (room, version, record) SELECT number, version, ? FROM rooms WHERE room = ?"
 _LAST_CHANGE = "SELECT coalesce(max(changed), 0) FROM rooms WHERE public AND status <> 'over'"
 _BEAT = "UPDATE heartbeat SET at = ?"
 
 
 class Rooms:
-    """Stores writes, and numbers them: ``changed`` orders the lobby."""
+    """Stores writes, and numbers their index rows: ``changed`` orders the lobby."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         (self._changed,) = connection.execute(_LAST_CHANGE).fetchone()
 
-    def put(self, connection: sqlite3.Connection, write: Append) -> bool:
-        """As :meth:`Journal.append`."""
-        execute, index = connection.execute, write.index
+    def put(self, connection: sqlite3.Connection, writes: Sequence[Append]) -> None:
+        """As :meth:`Journal.put`, for several writes. If it raises, some of them may have been stored: roll back.
+
+        Raises :class:`Refused` unless all of them are stored.
+        """
+        openings = [write.opening for write in writes if write.opening is not None]
+        if openings:
+            writes = [*writes, *openings]
+        opened, changed = [], []
+        for write in writes:
+            if write.index is not None:
+                (opened if write.version == 1 else changed).append(self._row(write.room, write.index))
+        _put_all(connection, _OPEN_ROOM, opened)
+        _put_all(connection, _PUT_RECORD, [(write.room, write.version, write.record) for write in writes])
+        _put_all(connection, _CHANGE_ROOM, changed)
+        results.put_new(connection, [write.finished for write in writes if write.finished is not None])
+        for write in writes:
+            for player in write.players:
+                people.seat(connection, player)
+
+    def _row(self, room: str, index: IndexRow) -> tuple[object, ...]:
         self._changed += 1
-        row = (
-            self._changed,
-            index.game,
-            index.by,
-            index.status,
-            index.public,
-            index.due_at,
-            index.thinking,
-            index.attended,
-            index.listing,
-            write.room,
-        )
-        opening = write.version == 1
-        changed = execute(_OPEN_ROOM, row) if opening else execute(_CHANGE_ROOM, (*row, write.version))
-        if changed.rowcount != 1:
-            return False
-        execute(_PUT_RECORD, (write.record, write.room))
-        for player in write.players:
-            people.seat(connection, player)
-        if write.finished is not None:
-            results.put_result(connection, write.finished)
-        return True
+        row = (self._changed, index.game, index.by, index.status, index.public, index.due_at)
+        return (*row, index.thinking, index.attended, index.listing, room)
+
+
+def _put_all(connection: sqlite3.Connection, sql: str, rows: Sequence[tuple[object, ...]]) -> None:
+    """Run the statement for each row. Raises :class:`Refused` unless each changes one row."""
+    if rows and connection.executemany(sql, rows).rowcount != len(rows):
+        raise Refused
 
 
 def beat(connection: sqlite3.Connection, at: int, gap_ms: int) -> None:
