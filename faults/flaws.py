@@ -13,7 +13,7 @@ from noughts.cli.main import main
 from noughts.gateway.presence import Presence
 from noughts.host import Host, RoomUpdate
 from noughts.host.heartbeat import Heartbeat
-from noughts.host.live_room import LiveRoom
+from noughts.host.live_room import LiveRoom, QueuedCommand
 from noughts.journal import Append, GameResult, Journal, PostgresJournal, Seek, StoredRating
 from noughts.journal.postgres import append, connect
 from noughts.journal.postgres.seeks import SeekWriter
@@ -21,7 +21,7 @@ from noughts.mqtt import bus
 from noughts.mqtt.signer import Signer
 from noughts.protocol import from_record
 from noughts.ratings import rules, updates
-from noughts.rooms import Refused, Room, evolve, room
+from noughts.rooms import Room, evolve, room
 
 COMMIT_DELAY_S = 0.05
 PAIRING_DELAY_S = 0.2
@@ -30,21 +30,18 @@ PAIRING_DELAY_S = 0.2
 class EarlyJournal(PostgresJournal):
     """Reports a write as stored, and stores it a little later."""
 
-    async def append(self, write: Append) -> bool:
-        asyncio.get_running_loop().call_later(COMMIT_DELAY_S, self._store, write)
-        return True
-
-    def _store(self, write: Append) -> None:
-        task = asyncio.create_task(super().append(write))
-        task.add_done_callback(lambda done: done.cancelled() or done.exception())
+    def put(self, write: Append, done: Callable[[bool | Exception], None]) -> None:
+        loop = asyncio.get_running_loop()
+        loop.call_soon(done, True)
+        loop.call_later(COMMIT_DELAY_S, super().put, write, lambda _: None)
 
 
 class HastyHost(Host):
     """Refuses without reading the journal first."""
 
-    async def _catch_up(self, live: LiveRoom) -> list[bytes]:
-        refusing = isinstance(sys.exc_info()[1], Refused)
-        return [] if refusing else await super()._catch_up(live)
+    def _decide(self, live: LiveRoom, item: QueuedCommand) -> None:
+        item.fresh = True
+        super()._decide(live, item)
 
 
 class TrustingHost(Host):
@@ -87,7 +84,7 @@ def unsynced_commit() -> None:
 def charged_outage() -> None:
     """Clocks run during outages of all nodes."""
 
-    async def outages_since(self: Heartbeat, at: int) -> tuple[tuple[int, int], ...]:
+    def outages_since(self: Heartbeat, at: int) -> tuple[tuple[int, int], ...]:
         return ()
 
     Heartbeat.outages_since = outages_since  # type: ignore[method-assign]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections.abc import Callable
 
 import pytest
 
@@ -137,10 +138,11 @@ async def test_a_move_that_could_not_be_stored_is_searched_again() -> None:
     class Failing(MemoryJournal):
         down = False
 
-        async def append(self, write: Append) -> bool:
+        def put(self, write: Append, done: Callable[[bool | Exception], None]) -> None:
             if self.down:
-                raise JournalError("no answer")
-            return await super().append(write)
+                asyncio.get_running_loop().call_soon(done, JournalError("no answer"))
+            else:
+                super().put(write, done)
 
     journal = Failing()
     room = Room(journal)

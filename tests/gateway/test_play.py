@@ -7,7 +7,7 @@ import asyncio
 from noughts.timing import Timing
 from support.client import connected, farewell
 from support.eventually import soon
-from support.faulty import Faulty
+from support.faulty import Faulty, FaultyPut
 from support.journals import MemoryJournal
 from support.server import running_gateway, running_server
 
@@ -73,7 +73,7 @@ async def test_a_client_can_watch_only_so_many_rooms() -> None:
 
 async def test_rooms_joined_at_once_count_before_they_are_entered() -> None:
     journal = MemoryJournal()
-    append = Faulty(journal, "append")
+    append = FaultyPut(journal).faulty
     async with (
         running_gateway(journal, rooms_per_connection=2) as node,
         connected(node.url, "ann") as ann,
@@ -97,7 +97,7 @@ async def test_rooms_joined_at_once_count_before_they_are_entered() -> None:
 
 async def test_an_unknown_outcome_ends_the_connection_with_1013() -> None:
     journal = MemoryJournal()
-    append = Faulty(journal, "append")
+    append = FaultyPut(journal).faulty
     async with (
         running_gateway(journal, timing=QUICK) as node,
         connected(node.url, "ann") as ann,
@@ -115,7 +115,7 @@ async def test_an_unknown_outcome_ends_the_connection_with_1013() -> None:
 
 async def test_in_an_outage_requests_do_not_wait_for_each_other() -> None:
     journal = MemoryJournal()
-    append = Faulty(journal, "append")
+    append = FaultyPut(journal).faulty
     async with running_gateway(journal, timing=QUICK) as node, connected(node.url, "ann") as ann:
         room = await ann.create(second="computer:easy")
         append.faults = ["lost"] * 100

@@ -18,7 +18,7 @@ from noughts.host import Host
 from noughts.timing import Timing
 from support.client import Client, connected
 from support.eventually import soon
-from support.faulty import Faulty
+from support.faulty import FaultyPut
 from support.journals import MemoryJournal
 from support.server import no_analysis, running_gateway, running_server, settings
 
@@ -120,7 +120,7 @@ async def test_a_header_of_an_untrusted_peer_is_ignored() -> None:
 
 async def test_readiness_follows_the_journal() -> None:
     journal = MemoryJournal()
-    append = Faulty(journal, "append")
+    append = FaultyPut(journal).faulty
     timing = Timing(journal_retries_s=(0.01, 0.01))
     async with running_gateway(journal, timing=timing) as node, connected(node.url) as ann:
         ready = {"ready": True, "node": "node", "journal": "ok", "bus": "none"}

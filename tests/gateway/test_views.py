@@ -8,7 +8,7 @@ import pytest
 
 from noughts.timing import Timing
 from support.client import Client, connected, farewell
-from support.faulty import Faulty
+from support.faulty import Faulty, FaultyPut
 from support.journals import MemoryJournal
 from support.server import running_gateway
 
@@ -35,7 +35,7 @@ async def offered_rematch(ann: Client, ben: Client) -> str:
 )
 async def test_all_clients_enter_the_rematch_even_if_the_journal_fails(faults: list[str]) -> None:
     journal = MemoryJournal()
-    append = Faulty(journal, "append")
+    append = FaultyPut(journal).faulty
     async with (
         running_gateway(journal, timing=QUICK) as node,
         connected(node.url, "ann") as ann,

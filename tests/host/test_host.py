@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -61,15 +62,13 @@ class FaultyJournal(MemoryJournal):
         await asyncio.sleep(self.slow_s)
         return records
 
-    async def append(self, write: Append) -> bool:
+    def put(self, write: Append, done: Callable[[bool | Exception], None]) -> None:
         self.attempts += 1
         fault = self.faults.pop(0) if self.faults else "none"
         if fault == "lost":
-            raise JournalError("no answer")
-        stored = await super().append(write)
-        if fault == "answer lost":
-            raise JournalError("no answer")
-        return stored
+            asyncio.get_running_loop().call_soon(done, JournalError("no answer"))
+        else:
+            super().put(write, done if fault == "none" else lambda _: done(JournalError("no answer")))
 
 
 class SharedJournal(FaultyJournal):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -63,9 +63,11 @@ class Journal(MemoryJournal):
         self._answer()
         return await super().beat(gap_ms)
 
-    async def append(self, write: Append) -> bool:
-        self._answer()
-        return await super().append(write)
+    def put(self, write: Append, done: Callable[[bool | Exception], None]) -> None:
+        if self.away:
+            asyncio.get_running_loop().call_soon(done, JournalError("no answer"))
+        else:
+            super().put(write, done)
 
     async def read(self, room: str, since: int = 0) -> list[bytes]:
         self._answer()

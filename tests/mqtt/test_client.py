@@ -20,7 +20,7 @@ from noughts.rooms import Room
 from noughts.timing import Timing
 from support.broker import Broker, running_broker
 from support.client import Json, connected
-from support.faulty import Faulty
+from support.faulty import FaultyPut
 from support.journals import MemoryJournal
 from support.mqtt import Screen, screen
 from support.postgres import database, postgres_server
@@ -529,7 +529,7 @@ async def test_a_device_stays_online_when_a_socket_to_another_node_closes(broker
 async def test_a_devices_clock_runs_until_its_move_arrives(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
     """Time that the move waits at the server is not charged: here behind an offer that takes half a second to store."""
     journal = MemoryJournal()
-    append = Faulty(journal, "append")
+    append = FaultyPut(journal).faulty
 
     async def open_journal(*_: object) -> MemoryJournal:
         return journal

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
-from noughts.journal import JournalError
+from noughts.journal import Append, Journal, JournalError
+from noughts.journal.callbacks import awaited
 
 
 class Faulty:
@@ -36,3 +38,23 @@ class Faulty:
         if fault == "answer lost":
             raise JournalError("no answer")
         return answer
+
+
+class FaultyPut:
+    """Stands in for the ``put`` of ``journal``, and does with each write what ``faulty`` says."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._real = journal.put
+        self.faulty = Faulty(self, "append")
+        self._tasks: set[asyncio.Task[Any]] = set()
+        journal.put = self  # type: ignore[method-assign]
+
+    async def append(self, write: Append) -> bool:
+        stored: bool = await awaited(self._real, write)
+        return stored
+
+    def __call__(self, write: Append, done: Callable[[bool | Exception], None]) -> None:
+        task = asyncio.create_task(self.faulty(write))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(lambda task: done(task.exception() or task.result()))

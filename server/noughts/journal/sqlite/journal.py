@@ -10,7 +10,7 @@ from secrets import token_bytes
 from typing import Self
 
 from noughts.journal import queries
-from noughts.journal.callbacks import awaited
+from noughts.journal.callbacks import Done, awaited
 from noughts.journal.clock import SteadyClock, system_time
 from noughts.journal.leases import Leases
 from noughts.journal.people import People
@@ -34,7 +34,6 @@ class SqliteJournal:
     def __init__(self, storage: Storage, rooms: Rooms, secret: bytes, clock: Callable[[], int] = system_time) -> None:
         self.secret = secret
         self._storage = storage
-        self.put = storage.put
         self._clock = SteadyClock(clock)
         self._leases = Leases(self._clock)
         self.database = SqliteDatabase(storage, rooms.put)
@@ -65,6 +64,9 @@ class SqliteJournal:
 
     def now(self) -> int:
         return self._clock()
+
+    def put(self, write: Append, done: Done) -> None:
+        self._storage.put(write, done)
 
     async def append(self, write: Append) -> bool:
         stored: bool = await awaited(self.put, write)
