@@ -217,7 +217,7 @@ async def test_of_players_who_leave_at_once_only_some_are_looked_at_in_one_turn_
     turn, turns = 0, []
 
     class RecordingBus(MemoryBus):
-        def send(self, hint: Hint) -> None:
+        def send(self, _: Hint) -> None:
             turns.append(turn)
 
     node = Node(MemoryJournal(), RecordingBus("node"), away_s=1.0)
