@@ -111,8 +111,7 @@ async def measure(scale: Scale, directory: Path) -> None:
         await asyncio.sleep(due - loop.time())
         total = await quiet(server)
         crowd.leave()
-        await asyncio.sleep(1)
-        before = server.cpu()
+        before = await quiet(server)
         await crowd.come()
         returns = server.cpu() - before
     print(f"{scale.games:,} games under way, CPU s; an empty server is quiet after {empty:.2f}\n")

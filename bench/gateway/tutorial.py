@@ -2,9 +2,9 @@
 
     python -m bench.gateway.tutorial
 
-It has one handler per connection, games in a dictionary, `json` in and out, and `broadcast` to everybody in a game. A move
-is sent as the move and who made it: clients keep the board themselves. `bench.gateway.plain` is the same kind of server
-with our messages, which are about ten times as long.
+It has one handler per connection, games in a dictionary, `json` in and out, and `broadcast` to everybody in a game. A
+move is sent as the move and who made it: clients keep the board themselves. `bench.gateway.plain` is the same kind of
+server with our messages, which are about ten times as long.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ async def handler(websocket: ServerConnection) -> None:
 
 
 async def handle(websocket: ServerConnection, event: dict[str, Any]) -> None:
-    key = event.get("room")
+    key = event.get("room", "")
     match event["type"]:
         case "hello":
             await send(websocket, type="welcome", id=event["id"])
