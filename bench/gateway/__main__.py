@@ -1,6 +1,9 @@
-"""The CPU cost of a move and a delivery, compared with a plain server that sends the same messages and stores nothing.
+"""The CPU cost of a move and a delivery, compared with servers that store nothing.
 
     python -m bench.gateway [--quick] [--directory DIRECTORY]
+
+The others are bytes on uvloop without JSON or rules (`floor.py`), a server as in the tutorials of `websockets`, with
+small messages (`tutorial.py`), and the same with our messages (`plain.py`).
 
 W1: 200 rooms of two players, each sending a move as soon as it can. W2: one room with 2000 spectators. The servers are
 visited in turns of about a second, in random order, and their CPU time is compared within each round. Linux only, on
@@ -31,7 +34,7 @@ from bench.gateway.connection import Connection, connect, stop_at_errors
 from bench.gateway.load import DRAWN, Gate, Meter, Table, Theatre
 from bench.gateway.servers import LOAD_CORE, ServerProcess, commands, started
 
-PLAIN = "plain websockets"
+PEERS = ("raw uvloop", "tutorial", "plain websockets")
 
 
 @dataclass(frozen=True)
@@ -163,18 +166,18 @@ async def measure(
 
 def print_table(unit: str, visits: dict[str, list[Visit]]) -> None:
     print(
-        f"| server | CPU ms per 1000 {unit} | relative to plain | moves per second | p50 ms | p99 ms"
-        " | server's core | load's core |\n|---|---|---|---|---|---|---|---|"
+        f"| server | CPU ms per 1000 {unit} | raw uvloop = 1 | tutorial = 1 | plain = 1 | moves per second | p50 ms"
+        " | p99 ms | server's core | load's core |\n|---|---|---|---|---|---|---|---|---|---|"
     )
-    plain = [visit.cost for visit in visits[PLAIN]]
+    peers = [[visit.cost for visit in visits[peer]] for peer in PEERS]
     for name, of_name in visits.items():
         cost = [visit.cost for visit in of_name]
-        relative = [own / other for own, other in zip(cost, plain, strict=True)]
+        ratios = [[own / other for own, other in zip(cost, peer, strict=True)] for peer in peers]
         latencies = sorted(latency for visit in of_name for latency in visit.latencies)
         p50, p99 = (latencies[int(len(latencies) * share)] * 1e3 for share in (0.5, 0.99))
         seconds = sum(visit.seconds for visit in of_name)
         print(
-            f"| {name} | {_spread(cost, 2)} | {_spread(relative, 2)}"
+            f"| {name} | {_spread(cost, 2)} | {' | '.join(_spread(ratio, 2) for ratio in ratios)}"
             f" | {statistics.median(visit.moves / visit.seconds for visit in of_name):,.0f} | {p50:.2f} | {p99:.2f}"
             f" | {sum(visit.cpu for visit in of_name) / seconds:.0%}"
             f" | {sum(visit.load_cpu for visit in of_name) / seconds:.0%} |"
@@ -195,7 +198,7 @@ async def main(scale: Scale, directory: Path) -> None:
     visits, _ = await measure(Rooms, names, scale, directory)
     print(f"W1: {scale.rooms} rooms of two players in closed loop\n")
     print_table("moves", visits)
-    visits, places = await measure(Spectators, names[:2], scale, directory)
+    visits, places = await measure(Spectators, names[:-1], scale, directory)
     print(f"\nW2: one room with {scale.spectators} spectators\n")
     print_table("deliveries", visits)
     print("\n| server | KiB per connection |\n|---|---|")

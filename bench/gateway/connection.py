@@ -68,6 +68,10 @@ class Connection(asyncio.Protocol):
         size = bytes((0x80 | length,)) if length < 126 else bytes((0xFE, length >> 8, length & 255))
         self._transport.write(b"\x81" + size + b"\0\0\0\0" + message)
 
+    def abort(self) -> None:
+        """Close the connection without a word."""
+        self._transport.abort()
+
     def _ignore(self, message: bytes) -> None:
         kind_of(message)
 
@@ -80,13 +84,14 @@ def kind_of(message: bytes) -> bytes:
     return kind
 
 
-async def connect(port: int, name: str) -> Connection:
-    """Open a connection and send its hello."""
+async def connect(port: int, name: str, token: str | None = None) -> Connection:
+    """Open a connection and send its hello, as a new player with that name or the one with that token."""
     _, connection = await asyncio.get_running_loop().create_connection(Connection, "127.0.0.1", port)
     await connection.ready
     welcome: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
     connection.receive = welcome.set_result
-    connection.send(json.dumps({"type": "hello", "id": 0, "protocol": 1, "name": name}).encode())
+    who = {"name": name} if token is None else {"token": token}
+    connection.send(json.dumps({"type": "hello", "id": 0, "protocol": 1, **who}).encode())
     assert kind_of(await welcome) == b"welcome"
     connection.receive = connection._ignore
     return connection

@@ -46,6 +46,8 @@ class ServerProcess:
 def commands(directory: Path) -> dict[str, list[str]]:
     """How to start each server, with a journal in ``directory``."""
     return {
+        "raw uvloop": ["-m", "bench.gateway.floor"],
+        "tutorial": ["-m", "bench.gateway.tutorial"],
         "plain websockets": ["-m", "bench.gateway.plain"],
         "noughts": [*NOUGHTS, "--journal", str(directory / "journal.sqlite3")],
         "noughts, in memory": [*NOUGHTS, "--journal", "memory"],

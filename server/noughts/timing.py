@@ -73,6 +73,8 @@ class Timing:
     """How long a reader may be slow before it is cut off."""
     presence_answer_s: float = 1.0
     """How long other nodes have to say that they have a player."""
+    players_return_s: float = 30.0
+    """How long to wait for players who come back all at once, as after a restart, while they still do."""
     broker_silence_s: float = 9.0
     """How long a link to the broker may be dead before that is noticed."""
     lead_s: float = 1.0

@@ -91,11 +91,13 @@ async def test_it_runs_and_gives_sane_numbers() -> None:
         output, _ = await process.communicate()
     assert process.returncode == 0
     rows = [row.split("|")[1:-1] for row in output.decode().splitlines() if row.startswith("| noughts |")]
-    assert [len(row) for row in rows] == [8, 8, 2], "W1, W2, and the memory of a connection"
+    assert [len(row) for row in rows] == [10, 10, 2], "W1, W2, and the memory of a connection"
     for row in rows[:2]:
-        cost, relative, rate, p50, p99, *_ = (float(NUMBER.findall(cell)[0].replace(",", "")) for cell in row[1:])
+        cost, floor, tutorial, plain, rate, p50, p99, *_ = (
+            float(NUMBER.findall(cell)[0].replace(",", "")) for cell in row[1:]
+        )
         assert 0 < cost < 10_000
-        assert 0.1 < relative < 100
+        assert all(0.1 < ratio < 1000 for ratio in (floor, tutorial, plain))
         assert rate > 1
         assert 0 < p50 <= p99 < 10_000
     assert 1 < float(rows[2][1]) < 1000

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
-from noughts.bus import Hub, MemoryBus
+from noughts.bus import Hint, Hub, MemoryBus
 from noughts.gateway.presence import Presence
 from noughts.gateway.subscribers import Subscribers
 from noughts.host import Host
@@ -20,6 +22,7 @@ from support.journals import MemoryJournal
 ANN, BEN = Player("p-ann", "ann", "human"), Player("p-ben", "ben", "human")
 OPEN = Open("room", "tictactoe", "p-ann", ANN, None, Options())
 QUICK = Timing(presence_answer_s=0.01, broker_silence_s=0.05, lead_s=0.01)
+ROOMS = [f"room-{number}" for number in range(250)]
 
 
 class SharedJournal(MemoryJournal):
@@ -32,14 +35,31 @@ class SharedJournal(MemoryJournal):
         return self.leader is None
 
 
+class ReadJournal(MemoryJournal):
+    """A journal that knows which rooms were read, and whether it was asked for the attended ones."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rooms_read: list[str] = []
+        self.asked = asyncio.Event()
+
+    async def read(self, room: str, since: int = 0) -> list[bytes]:
+        self.rooms_read.append(room)
+        return await super().read(room, since)
+
+    async def attended(self) -> list[str]:
+        self.asked.set()
+        return await super().attended()
+
+
 class Node:
     """A host, its presence, and the kinds of events that happened in its room."""
 
-    def __init__(self, journal: MemoryJournal, bus: MemoryBus) -> None:
-        self.subscribers = Subscribers(1, 1, QUICK)
-        self.host = Host(journal, bus, QUICK)
+    def __init__(self, journal: MemoryJournal, bus: MemoryBus, timing: Timing = QUICK, away_s: float = 0.02) -> None:
+        self.subscribers = Subscribers(1, 1, timing)
+        self.host = Host(journal, bus, timing)
         self.events: list[str] = []
-        self.presence = Presence(self.host, self.subscribers, 0.02, QUICK)
+        self.presence = Presence(self.host, self.subscribers, away_s, timing)
         self.host.watched = lambda _: True
         self.host.listen(self.presence.on_update)
         self.host.listen(lambda update: self.events.append(update.event.kind))
@@ -50,10 +70,15 @@ class Node:
         """From now on these players, and no others, have a connection here that watches the room."""
         self.subscribers._players = Counter({("room", player): 1 for player in players})
 
-    async def do(self, command: Command | None) -> None:
+    async def do(self, command: Command | None, room: str = "room") -> None:
         done = asyncio.Event()
-        self.host.submit("room", command, lambda _: done.set())
+        self.host.submit(room, command, lambda _: done.set())
         await done.wait()
+
+    async def come_back(self, room: str) -> None:
+        """Ann and Ben watch the room."""
+        await self.do(None, room)
+        self.subscribers._players.update([(room, "p-ann"), (room, "p-ben")])
 
     async def until(self, *events: str) -> None:
         await soon(lambda: self.events == list(events))
@@ -135,3 +160,71 @@ async def test_only_the_leader_checks_the_players_of_other_nodes(nodes: list[Nod
     journal.leader = None
     await two.until("disconnected")
     running.cancel()
+
+
+async def restarted(timing: Timing = QUICK, away_s: float = 0.02) -> tuple[Node, ReadJournal]:
+    """A server that has just started, with games between Ann and Ben from before in all of ROOMS."""
+    journal = ReadJournal()
+    before = Node(journal, MemoryBus("node"))
+    before.presence.close()
+    for room in ROOMS:
+        await before.do(replace(OPEN, room=room), room)
+        await before.do(Join(BEN), room)
+    return Node(journal, MemoryBus("node"), timing, away_s), journal
+
+
+async def test_after_a_restart_only_rooms_of_players_who_stay_away_are_loaded() -> None:
+    node, journal = await restarted(away_s=1.0)
+    gone, alone, *others = ROOMS
+    journal.rooms_read.clear()
+    running = asyncio.create_task(node.presence.run())
+    for room in (alone, *others):
+        await node.come_back(room)
+    del node.subscribers._players[alone, "p-ben"]
+    assert not journal.asked.is_set(), "players get their time to come back first"
+    await node.until("disconnected", "disconnected", "disconnected")
+    running.cancel()
+    assert journal.rooms_read == [alone, *others, gone]
+    assert [len(await journal.read(room)) for room in (gone, alone, *others)] == [4, 3, *(2 for _ in others)]
+
+
+async def test_after_a_restart_players_may_take_longer_to_come_back_while_many_do() -> None:
+    node, journal = await restarted(replace(QUICK, presence_answer_s=0.1))
+    await asyncio.gather(*map(node.come_back, ROOMS[:50]))
+    running = asyncio.create_task(node.presence.run())
+    await journal.asked.wait()
+    for room in ROOMS[50:]:
+        await node.come_back(room)
+        await asyncio.sleep(0.002)
+    await asyncio.sleep(0.3)
+    assert node.events == []
+    running.cancel()
+
+
+async def test_the_wait_for_players_who_come_back_ends() -> None:
+    node, journal = await restarted(replace(QUICK, presence_answer_s=0.1, players_return_s=0))
+    await asyncio.gather(*map(node.come_back, ROOMS[:50]))
+    running = asyncio.create_task(node.presence.run())
+    await journal.asked.wait()
+    for room in ROOMS[50:-1]:
+        await node.come_back(room)
+        await asyncio.sleep(0.002)
+    assert node.host.room(ROOMS[-1]) is not None, "it was loaded, because its players count as gone"
+    running.cancel()
+
+
+async def test_of_players_who_leave_at_once_only_some_are_looked_at_in_one_turn_of_the_loop() -> None:
+    turn, turns = 0, []
+
+    class RecordingBus(MemoryBus):
+        def send(self, _: Hint) -> None:
+            turns.append(turn)
+
+    node = Node(MemoryJournal(), RecordingBus("node"), away_s=1.0)
+    await asyncio.gather(*(node.do(replace(OPEN, room=room), room) for room in ROOMS))
+    time.sleep(1.0)  # noqa: ASYNC251  # the loop is late, so all are due at once
+    while len(turns) < len(ROOMS):
+        turn += 1
+        await asyncio.sleep(0)
+    assert max(Counter(turns).values()) <= 100
+    await soon(lambda: node.events.count("disconnected") == len(ROOMS))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import suppress
+from itertools import islice
 
 from noughts.bus import Hint, Missing, Present
 from noughts.games import Side
@@ -16,6 +17,15 @@ from noughts.rooms import Disconnect, Disconnected, Joined, Opened, Return, Room
 from noughts.timing import Timing
 
 log = logging.getLogger(__name__)
+
+Key = tuple[str, str]
+"""The ids of a room and of a player in it."""
+
+AT_ONCE = 100
+"""How many players or rooms are looked at before other tasks get a turn."""
+
+STILL_COMING = 50
+"""Players are still coming back while, each second, at least one in so many of those who are missing does."""
 
 
 class Presence:
@@ -29,31 +39,39 @@ class Presence:
     def __init__(self, host: Host, subscribers: Subscribers, away_s: float, timing: Timing) -> None:
         self._host = host
         self._subscribers = subscribers
-        self._away_s = away_s
         self._timing = timing
-        self._timers: dict[tuple[str, str], asyncio.TimerHandle] = {}
-        self._asked: set[tuple[str, str]] = set()
+        self._answer_s = min(away_s, timing.presence_answer_s)
+        self._ask_after_s = max(0, away_s - timing.presence_answer_s)
+        # Players without a connection here, and when to ask for them; then, until when to wait for an answer. All of
+        # them wait equally long, so the first is the next, and one timer will do.
+        self._left: dict[Key, tuple[float, Room]] = {}
+        self._asked: dict[Key, tuple[float, Room]] = {}
+        self._timer: asyncio.TimerHandle | None = None
+        self._due = 0.0
+        self._doubted: dict[Key, Room] = {}
         self._closed = False
         self._check_all = True
 
     def arrived(self, room: Room, player: str) -> None:
         """A connection of ``player`` watches ``room``."""
-        self._stop_timer(room.id, player)
+        self._left.pop((room.id, player), None)
+        self._asked.pop((room.id, player), None)
         side = room.side_of(player)
         if side is not None and side in room.away:
             self._host.submit(room.id, Return(player))
 
     def left(self, room: Room, player: str) -> None:
         """A connection of ``player`` no longer watches ``room``."""
-        if room.next is None and room.side_of(player) is not None:
-            self._start_timer(room, player, ask_twice=False)
+        if room.next is None and self._matters(room) and room.side_of(player) is not None:
+            self._await_return(room, player)
 
     def on_update(self, update: RoomUpdate) -> None:
         """Note players who left before they had their seat, or came back just as they were noted as gone."""
         room = update.room
         match update.event:
             case Opened() | Joined() if update.ours:
-                self._watch_seats(room, ask_twice=False)
+                for player in self._absent(room):
+                    self._await_return(room, player)
             case Disconnected(side=side):
                 seat = room.seat(side)
                 if seat is not None and self._subscribers.connections_of(seat.id, room.id):
@@ -65,98 +83,168 @@ class Presence:
             case Missing(room=room, player=player, node=node):
                 if self._subscribers.connections_of(player, room):
                     self._host.bus.send(Present(room, player, node))
-            case Present(room=room, player=player) if (room, player) in self._asked:
-                self._stop_timer(room, player)
+            case Present(room=room, player=player):
+                self._asked.pop((room, player), None)
+                self._doubted.pop((room, player), None)
 
     async def run(self) -> None:
         """Note the players whose node has died or was restarted, for ever. The leading node does it for all."""
-        while True:
-            with suppress(JournalError):
-                # A node that cannot ask the others leaves the lead to one that can.
-                if not self._host.bus.connected or not await self._host.journal.lead():
-                    self._check_all = True
-                elif self._check_all:
-                    self._check_all = False
-                    await self._check_rooms()
-            await asyncio.sleep(self._timing.lead_s)
+        checking: asyncio.Task[None] | None = None
+        try:
+            while True:
+                if checking is not None and checking.done():
+                    checking = checking.result()
+                with suppress(JournalError):
+                    # A node that cannot ask the others leaves the lead to one that can.
+                    if not self._host.bus.connected or not await self._host.journal.lead():
+                        self._check_all = True
+                    elif self._check_all and checking is None:
+                        self._check_all = False
+                        checking = asyncio.create_task(self._check_rooms())
+                await asyncio.sleep(self._timing.lead_s)
+        finally:
+            if checking is not None:
+                checking.cancel()
 
     def close(self) -> None:
         """Count nobody as gone any more: the server stops, not the players."""
         self._closed = True
-        for timer in self._timers.values():
-            timer.cancel()
-        self._timers.clear()
+        for waiting in (self._left, self._asked, self._doubted):
+            waiting.clear()
+        if self._timer is not None:
+            self._timer.cancel()
 
     def on_node_left(self, _node: str) -> None:
         """Its players may be gone."""
         self._check_all = True
 
     async def _check_rooms(self) -> None:
-        """See whether the players who count as connected are. What fails is done again later."""
+        """See whether the players who count as connected are. What fails is done again later.
+
+        Those who come back in time cost nothing here: their rooms are loaded when they do, and not before.
+        """
         try:
-            for room_id in await self._host.journal.attended():
-                await self._check_room(room_id)
+            await asyncio.sleep(self._ask_after_s)
+            for room_id in await self._incomplete(await self._host.journal.attended()):
+                await self._doubt(room_id)
+            if self._doubted:
+                await self._ask_for_doubted()
         except JournalError:
             self._check_all = True
+        finally:
+            self._doubted.clear()
 
-    async def _check_room(self, room_id: str) -> None:
+    async def _incomplete(self, rooms: list[str]) -> list[str]:
+        """The rooms with a player who is not connected here, once hardly anybody comes back any more."""
+        missing, until = 2 * len(rooms), _time() + self._timing.players_return_s
+        while True:
+            before, missing, incomplete = missing, 0, []
+            for number, room_id in enumerate(rooms):
+                if number % AT_ONCE == 0:
+                    await asyncio.sleep(0)
+                room = self._host.room(room_id)
+                absent = 2 if room is None else len(self._absent(room))  # nobody watches a room that is not in memory
+                if absent:
+                    missing += absent
+                    incomplete.append(room_id)
+            if (before - missing) * STILL_COMING <= before or _time() > until:
+                return incomplete
+            rooms = incomplete
+            await asyncio.sleep(self._timing.presence_answer_s)
+
+    async def _doubt(self, room_id: str) -> None:
+        """Doubt that the players of a room who are not connected here are elsewhere. Alone, a node knows at once."""
         done = asyncio.Event()
 
         def reply(result: Result) -> None:
             done.set()
             if isinstance(result, Done):
-                self._watch_seats(result.room, ask_twice=self._host.journal.shared)
+                for player in self._absent(result.room):
+                    if self._host.journal.shared:
+                        self._doubted[room_id, player] = result.room
+                    elif not self._closed:
+                        self._host.submit(room_id, Disconnect(player))
             elif isinstance(result, Failed) and result.code == "overloaded":
                 self._check_all = True
 
         self._host.submit(room_id, None, reply)
         await done.wait()
 
-    def _watch_seats(self, room: Room, *, ask_twice: bool) -> None:
-        """Start the timers of players who do not watch the room."""
-        for side in Side:
-            seat = room.seat(side)
-            if room.status != "over" and seat is not None and seat.kind != "computer" and side not in room.away:
-                self._start_timer(room, seat.id, ask_twice=ask_twice)
-
-    def _start_timer(self, room: Room, player: str, *, ask_twice: bool) -> None:
-        key = (room.id, player)
-        if self._closed or key in self._timers or self._subscribers.connections_of(player, room.id):
-            return
-        loop = asyncio.get_running_loop()
-        self._timers[key] = loop.call_later(
-            max(0, self._away_s - self._timing.presence_answer_s), self._ask, room, player, ask_twice
-        )
-
-    def _stop_timer(self, room_id: str, player: str) -> None:
-        self._asked.discard((room_id, player))
-        timer = self._timers.pop((room_id, player), None)
-        if timer is not None:
-            timer.cancel()
-
-    def _ask(self, room: Room, player: str, ask_twice: bool) -> None:
-        self._asked.add((room.id, player))
-        self._host.bus.send(Missing(room.id, player, self._host.bus.node))
-        loop = asyncio.get_running_loop()
-        key = (room.id, player)
-        if ask_twice:
-            # The link to the broker may be dead without anybody having noticed.
-            self._timers[key] = loop.call_later(self._timing.broker_silence_s, self._ask_again, room, player)
-        else:
-            self._timers[key] = loop.call_later(
-                min(self._away_s, self._timing.presence_answer_s), self._note, room, player
-            )
-
-    def _ask_again(self, room: Room, player: str) -> None:
-        if self._host.bus.connected:
-            self._ask(room, player, ask_twice=False)
-        else:
-            self._stop_timer(room.id, player)
+    async def _ask_for_doubted(self) -> None:
+        """Ask twice: the link to the broker may be dead without anybody having noticed."""
+        for number, (room_id, player) in enumerate(list(self._doubted)):
+            if number % AT_ONCE == 0:
+                await asyncio.sleep(0)
+            self._host.bus.send(Missing(room_id, player, self._host.bus.node))
+        await asyncio.sleep(self._timing.broker_silence_s)
+        if not self._host.bus.connected:
             self._check_all = True
+            return
+        for number, ((_, player), room) in enumerate(list(self._doubted.items())):
+            if number % AT_ONCE == 0:
+                await asyncio.sleep(0)
+            self._ask(room, player)
+
+    def _absent(self, room: Room) -> list[str]:
+        """The players who count as connected, but have no connection here that watches the room."""
+        if room.status == "over":
+            return []
+        return [
+            seat.id
+            for side, seat in ((Side.FIRST, room.first), (Side.SECOND, room.second))
+            if seat is not None
+            and seat.kind != "computer"
+            and side not in room.away
+            and not self._subscribers.connections_of(seat.id, room.id)
+        ]
+
+    def _matters(self, room: Room) -> bool:
+        """After the end it matters only to those who still watch: they may offer a rematch in vain."""
+        return room.status != "over" or self._subscribers.is_watched(room.id)
+
+    def _await_return(self, room: Room, player: str) -> None:
+        key = (room.id, player)
+        if not (self._closed or key in self._left or key in self._asked or self._is_here(key)):
+            due = _time() + self._ask_after_s
+            self._left[key] = (due, room)
+            self._wake_at(due)
+
+    def _ask(self, room: Room, player: str) -> None:
+        """Ask the other nodes for a player, and wait for their answer."""
+        key = (room.id, player)
+        if not (self._closed or self._is_here(key)) and self._matters(room):
+            self._host.bus.send(Missing(room.id, player, self._host.bus.node))
+            due = _time() + self._answer_s
+            self._asked[key] = (due, room)
+            self._wake_at(due)
 
     def _note(self, room: Room, player: str) -> None:
-        self._stop_timer(room.id, player)
-        # After the end it matters only to those who still watch: they may offer a rematch in vain.
-        matters = room.status != "over" or self._subscribers.is_watched(room.id)
-        if matters and not self._subscribers.connections_of(player, room.id):
+        if self._matters(room) and not self._is_here((room.id, player)):
             self._host.submit(room.id, Disconnect(player))
+
+    def _is_here(self, key: Key) -> bool:
+        room_id, player = key
+        return bool(self._subscribers.connections_of(player, room_id))
+
+    def _wake_at(self, due: float) -> None:
+        if self._timer is None or due < self._due:
+            if self._timer is not None:
+                self._timer.cancel()
+            self._due = due
+            self._timer = asyncio.get_running_loop().call_at(due, self._wake)
+
+    def _wake(self) -> None:
+        """Ask for those who have been gone for long enough, and note those whom no node has."""
+        self._timer = None
+        for waiting, act in ((self._left, self._ask), (self._asked, self._note)):
+            for key, (due, room) in list(islice(waiting.items(), AT_ONCE)):
+                if due > _time():
+                    break
+                del waiting[key]
+                act(room, key[1])
+            if waiting:
+                self._wake_at(next(iter(waiting.values()))[0])
+
+
+def _time() -> float:
+    return asyncio.get_running_loop().time()
