@@ -5,8 +5,6 @@ A move is a column, ``1`` to ``7`` from the left. The cells are ``a1`` to ``g6``
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from noughts.games.base import (
     Game,
     Heuristic,
@@ -19,6 +17,7 @@ from noughts.games.base import (
     Style,
 )
 from noughts.games.grid import bits_of, coordinates, drawn, read_board, side_by_counts
+from noughts.value import value
 
 COLUMNS, ROWS = 7, 6
 MOVES = tuple(str(number) for number in range(1, COLUMNS + 1))
@@ -67,7 +66,7 @@ def _line(discs: int) -> tuple[str, ...]:
     return tuple(name for name, bit in zip(names, BITS, strict=True) if line & bit)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Connect4Position:
     """A position of Connect Four. Get it from :data:`CONNECT4`; the constructor checks nothing.
 

@@ -6,7 +6,6 @@ The sides take turns to fill an empty cell. More than k in a row win too. A full
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from noughts.games.base import (
@@ -22,6 +21,7 @@ from noughts.games.base import (
     Style,
 )
 from noughts.games.grid import bits_of, coordinates, drawn, read_board, side_by_counts
+from noughts.value import value
 
 DRAW = Outcome(None, Reason.DRAW)
 X = Style("X", "x")
@@ -102,7 +102,7 @@ def _won(on: Board, side: Side, taken: int) -> Outcome:
     return Outcome(side, Reason.LINE, on.names(on.line(taken)))
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class LinePosition:
     """A position of an m,n,k game. Get it from a :class:`Game`; the constructor checks nothing.
 

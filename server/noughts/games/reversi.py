@@ -6,7 +6,7 @@ the game is over. Equal counts are a draw.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from noughts.games.base import (
     Game,
@@ -20,6 +20,7 @@ from noughts.games.base import (
     Style,
 )
 from noughts.games.grid import bits_of, coordinates, drawn, read_board
+from noughts.value import value
 
 SIZE = 8
 CELLS = coordinates(SIZE, SIZE)
@@ -88,7 +89,7 @@ def turned_by(bit: int, own: int, other: int) -> int:
     return turned
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ReversiPosition:
     """A position of Reversi. Get it from :data:`REVERSI`; the constructor checks nothing.
 

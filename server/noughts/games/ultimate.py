@@ -9,7 +9,6 @@ the game is a draw.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 
 from noughts.games.base import (
@@ -24,6 +23,7 @@ from noughts.games.base import (
     Style,
 )
 from noughts.games.grid import bits_of, coordinates, drawn, read_board, side_by_counts
+from noughts.value import value
 
 SIZE = 9
 CELLS = coordinates(SIZE, SIZE)
@@ -42,7 +42,7 @@ LINE = tuple(
 """For each set of a side's cells in a small board, the cells of its lines; the same for the small boards it has won."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class _Cell:
     board: int
     place: int
@@ -59,7 +59,7 @@ BITS = tuple(cell.bit for cell in PLACES.values())
 IN_BOARD = tuple(tuple((name, cell.bit) for name, cell in PLACES.items() if cell.board == board) for board in range(9))
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class UltimatePosition:
     """A position of ultimate tic-tac-toe. Get it from :data:`ULTIMATE`; the constructor checks nothing.
 

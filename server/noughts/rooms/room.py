@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from noughts.games import Game, Outcome, Position, Reason, Side
 from noughts.rooms.clock import LAG_MS, Clocks, allotted_ms
 from noughts.rooms.errors import Refused
 from noughts.rooms.events import Offer, Options, Player
+from noughts.value import value
 
 Status = Literal["waiting", "playing", "over"]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Answer:
     """The move accepted at a turn, who played it, and the room's version after it."""
 
@@ -22,7 +22,7 @@ class Answer:
     version: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Ply:
     """A move on the board, with the position and clocks before it."""
 
@@ -32,7 +32,7 @@ class Ply:
     clocks: Clocks | None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Room:
     """One game from its opening to its end.
 
