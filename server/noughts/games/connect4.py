@@ -16,7 +16,7 @@ from noughts.games.base import (
     Side,
     Style,
 )
-from noughts.games.grid import bits_of, coordinates, drawn, read_board, side_by_counts
+from noughts.games.grid import Drawing, bits_of, coordinates, read_board, side_by_counts
 from noughts.value import value
 
 COLUMNS, ROWS = 7, 6
@@ -30,6 +30,7 @@ SYMBOLS = RED.symbol + YELLOW.symbol
 STEP = ROWS + 1
 BITS = tuple(1 << column * STEP + height for height in reversed(range(ROWS)) for column in range(COLUMNS))
 """The bit of each cell, row by row from the top."""
+DRAWING = Drawing(BITS, COLUMNS, SYMBOLS)
 
 BOTTOM = {move: 1 << column * STEP for column, move in enumerate(MOVES)}
 COLUMN = {move: (2**ROWS - 1) * bottom for move, bottom in BOTTOM.items()}
@@ -106,7 +107,7 @@ class Connect4Position:
 
     @property
     def rows(self) -> tuple[str, ...]:
-        return drawn(self.first, self.second, BITS, COLUMNS, SYMBOLS)
+        return DRAWING.rows(self.first, self.second)
 
     @property
     def text(self) -> str:

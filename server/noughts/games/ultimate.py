@@ -22,7 +22,7 @@ from noughts.games.base import (
     Side,
     Style,
 )
-from noughts.games.grid import bits_of, coordinates, drawn, read_board, side_by_counts
+from noughts.games.grid import Drawing, bits_of, coordinates, read_board, side_by_counts
 from noughts.value import value
 
 SIZE = 9
@@ -56,6 +56,7 @@ PLACES = {
     for board, place in [(r // 3 * 3 + c // 3, r % 3 * 3 + c % 3)]
 }
 BITS = tuple(cell.bit for cell in PLACES.values())
+DRAWING = Drawing(BITS, SIZE, SYMBOLS)
 IN_BOARD = tuple(tuple((name, cell.bit) for name, cell in PLACES.items() if cell.board == board) for board in range(9))
 
 
@@ -109,7 +110,7 @@ class UltimatePosition:
 
     @property
     def rows(self) -> tuple[str, ...]:
-        return drawn(self.first, self.second, BITS, SIZE, SYMBOLS)
+        return DRAWING.rows(self.first, self.second)
 
     @property
     def text(self) -> str:

@@ -113,8 +113,8 @@ def after_move(clocks: Clocks, control: TimeControl, side: Side, thought_ms: int
         left = control.per_move_ms
     quota = min(QUOTA_MS, max(0, clocks.quota(side) - compensated_ms) + REFILL_MS)
     if side is Side.FIRST:
-        return replace(clocks, first_ms=left, first_quota_ms=quota)
-    return replace(clocks, second_ms=left, second_quota_ms=quota)
+        return Clocks(left, clocks.second_ms, quota, clocks.second_quota_ms)
+    return Clocks(clocks.first_ms, left, clocks.first_quota_ms, quota)
 
 
 def allotted_ms(clocks: Clocks, control: TimeControl, side: Side) -> int:

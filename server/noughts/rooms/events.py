@@ -30,6 +30,9 @@ class Player:
     rating: int | None = None
     provisional: bool = False
 
+    def __hash__(self) -> int:
+        return hash(self.id)  # seats are looked up for every move
+
     @property
     def level(self) -> str | None:
         """The level of a computer, None for people and bots."""
