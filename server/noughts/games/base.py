@@ -7,9 +7,10 @@ docs/games.md.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol
+
+from noughts.value import value
 
 Grid = tuple[tuple[str, ...], ...]
 """Names in the order of the board, row by row from the top."""
@@ -43,7 +44,7 @@ class Reason(StrEnum):
     ABORTED = "aborted"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Outcome:
     """How a game ended.
 
@@ -112,7 +113,7 @@ class Position(Protocol):
         """The same for equal positions."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Style:
     """A game's name for a side, and the character that represents it in ``rows``."""
 
@@ -120,7 +121,7 @@ class Style:
     symbol: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Heuristic:
     """How a search values positions that it cannot search to the end.
 
@@ -139,7 +140,7 @@ class Heuristic:
     spread: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Game:
     """A game, and what a client needs to draw it.
 

@@ -5,8 +5,6 @@ A move is a column, ``1`` to ``7`` from the left. The cells are ``a1`` to ``g6``
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from noughts.games.base import (
     Game,
     Heuristic,
@@ -18,7 +16,8 @@ from noughts.games.base import (
     Side,
     Style,
 )
-from noughts.games.grid import bits_of, coordinates, drawn, read_board, side_by_counts
+from noughts.games.grid import Drawing, bits_of, coordinates, read_board, side_by_counts
+from noughts.value import value
 
 COLUMNS, ROWS = 7, 6
 MOVES = tuple(str(number) for number in range(1, COLUMNS + 1))
@@ -31,6 +30,7 @@ SYMBOLS = RED.symbol + YELLOW.symbol
 STEP = ROWS + 1
 BITS = tuple(1 << column * STEP + height for height in reversed(range(ROWS)) for column in range(COLUMNS))
 """The bit of each cell, row by row from the top."""
+DRAWING = Drawing(BITS, COLUMNS, SYMBOLS)
 
 BOTTOM = {move: 1 << column * STEP for column, move in enumerate(MOVES)}
 COLUMN = {move: (2**ROWS - 1) * bottom for move, bottom in BOTTOM.items()}
@@ -67,7 +67,7 @@ def _line(discs: int) -> tuple[str, ...]:
     return tuple(name for name, bit in zip(names, BITS, strict=True) if line & bit)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Connect4Position:
     """A position of Connect Four. Get it from :data:`CONNECT4`; the constructor checks nothing.
 
@@ -107,7 +107,7 @@ class Connect4Position:
 
     @property
     def rows(self) -> tuple[str, ...]:
-        return drawn(self.first, self.second, BITS, COLUMNS, SYMBOLS)
+        return DRAWING.rows(self.first, self.second)
 
     @property
     def text(self) -> str:

@@ -6,8 +6,8 @@ The sides take turns to fill an empty cell. More than k in a row win too. A full
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import compress
 
 from noughts.games.base import (
     Game,
@@ -21,11 +21,15 @@ from noughts.games.base import (
     Side,
     Style,
 )
-from noughts.games.grid import bits_of, coordinates, drawn, read_board, side_by_counts
+from noughts.games.grid import Drawing, bits_of, coordinates, read_board, side_by_counts
+from noughts.value import value
 
 DRAW = Outcome(None, Reason.DRAW)
 X = Style("X", "x")
 O = Style("O", "o")  # noqa: E741 - the game's own word
+
+
+_DIGITS = bytes.maketrans(b"01", b"\0\1")
 
 
 class Board:
@@ -36,7 +40,19 @@ class Board:
     shifted by one or more steps in a direction.
     """
 
-    __slots__ = ("_made_of", "_shifts", "bits", "columns", "everywhere", "layout", "length", "ordered_bits", "symbols")
+    __slots__ = (
+        "_drawing",
+        "_made_of",
+        "_names",
+        "_shifts",
+        "bits",
+        "columns",
+        "everywhere",
+        "layout",
+        "length",
+        "ordered_bits",
+        "symbols",
+    )
 
     def __init__(self, layout: Grid, length: int, symbols: str) -> None:
         self._made_of = (layout, length, symbols)
@@ -48,6 +64,8 @@ class Board:
         self.bits = {name: 1 << r * step + c for r, row in enumerate(layout) for c, name in enumerate(row)}
         self.ordered_bits = tuple(self.bits.values())
         self.everywhere = sum(self.ordered_bits)
+        self._drawing = Drawing(self.ordered_bits, self.columns, symbols)
+        self._names = [name for row in layout for name in (*row, "")]
         # 5 in a row: pairs, then pairs of pairs, then one more.
         steps, have = [], 1
         while have < length:
@@ -82,7 +100,11 @@ class Board:
 
     def names(self, cells: int) -> tuple[str, ...]:
         """The names of ``cells``, in board order."""
-        return tuple([name for name, bit in self.bits.items() if cells & bit])
+        return tuple(compress(self._names, f"{cells:b}".encode().translate(_DIGITS)[::-1]))
+
+    def rows(self, first: int, second: int) -> tuple[str, ...]:
+        """The rows of the board; ``first`` and ``second`` are the cells of each side."""
+        return self._drawing.rows(first, second)
 
 
 @cache
@@ -102,7 +124,7 @@ def _won(on: Board, side: Side, taken: int) -> Outcome:
     return Outcome(side, Reason.LINE, on.names(on.line(taken)))
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class LinePosition:
     """A position of an m,n,k game. Get it from a :class:`Game`; the constructor checks nothing.
 
@@ -117,9 +139,10 @@ class LinePosition:
 
     @property
     def to_move(self) -> Side | None:
-        if self.outcome:
+        taken = self.first | self.second
+        if self.won or taken == self.on.everywhere:
             return None
-        return Side.SECOND if self.ply % 2 else Side.FIRST
+        return Side.SECOND if taken.bit_count() % 2 else Side.FIRST
 
     @property
     def ply(self) -> int:
@@ -139,7 +162,7 @@ class LinePosition:
 
     @property
     def rows(self) -> tuple[str, ...]:
-        return drawn(self.first, self.second, self.on.ordered_bits, self.on.columns, self.on.symbols)
+        return self.on.rows(self.first, self.second)
 
     @property
     def text(self) -> str:

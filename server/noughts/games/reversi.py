@@ -6,7 +6,7 @@ the game is over. Equal counts are a draw.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from noughts.games.base import (
     Game,
@@ -19,7 +19,8 @@ from noughts.games.base import (
     Side,
     Style,
 )
-from noughts.games.grid import bits_of, coordinates, drawn, read_board
+from noughts.games.grid import Drawing, bits_of, coordinates, read_board
+from noughts.value import value
 
 SIZE = 8
 CELLS = coordinates(SIZE, SIZE)
@@ -29,6 +30,7 @@ SYMBOLS = BLACK.symbol + WHITE.symbol
 
 # One bit for each cell, row by row from the top left.
 BITS: tuple[int, ...] = tuple(1 << index for index in range(SIZE * SIZE))
+DRAWING = Drawing(BITS, SIZE, SYMBOLS)
 BIT = dict(zip((name for row in CELLS for name in row), BITS, strict=True))
 NAME = {bit: name for name, bit in BIT.items()}
 ALL = sum(BITS)
@@ -88,7 +90,7 @@ def turned_by(bit: int, own: int, other: int) -> int:
     return turned
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ReversiPosition:
     """A position of Reversi. Get it from :data:`REVERSI`; the constructor checks nothing.
 
@@ -113,14 +115,12 @@ class ReversiPosition:
         if self.over:
             return ()
         rest = self.moves
-        if not rest:
-            return (PASS,)
         names = []
         while rest:
             bit = rest & -rest
             names.append(NAME[bit])
             rest ^= bit
-        return tuple(names)
+        return tuple(names) or (PASS,)
 
     @property
     def outcome(self) -> Outcome | None:
@@ -131,7 +131,7 @@ class ReversiPosition:
 
     @property
     def rows(self) -> tuple[str, ...]:
-        return drawn(self.first, self.second, BITS, SIZE, SYMBOLS)
+        return DRAWING.rows(self.first, self.second)
 
     @property
     def text(self) -> str:

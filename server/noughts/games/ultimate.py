@@ -9,7 +9,6 @@ the game is a draw.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 
 from noughts.games.base import (
@@ -23,7 +22,8 @@ from noughts.games.base import (
     Side,
     Style,
 )
-from noughts.games.grid import bits_of, coordinates, drawn, read_board, side_by_counts
+from noughts.games.grid import Drawing, bits_of, coordinates, read_board, side_by_counts
+from noughts.value import value
 
 SIZE = 9
 CELLS = coordinates(SIZE, SIZE)
@@ -42,7 +42,7 @@ LINE = tuple(
 """For each set of a side's cells in a small board, the cells of its lines; the same for the small boards it has won."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class _Cell:
     board: int
     place: int
@@ -56,10 +56,11 @@ PLACES = {
     for board, place in [(r // 3 * 3 + c // 3, r % 3 * 3 + c % 3)]
 }
 BITS = tuple(cell.bit for cell in PLACES.values())
+DRAWING = Drawing(BITS, SIZE, SYMBOLS)
 IN_BOARD = tuple(tuple((name, cell.bit) for name, cell in PLACES.items() if cell.board == board) for board in range(9))
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class UltimatePosition:
     """A position of ultimate tic-tac-toe. Get it from :data:`ULTIMATE`; the constructor checks nothing.
 
@@ -109,7 +110,7 @@ class UltimatePosition:
 
     @property
     def rows(self) -> tuple[str, ...]:
-        return drawn(self.first, self.second, BITS, SIZE, SYMBOLS)
+        return DRAWING.rows(self.first, self.second)
 
     @property
     def text(self) -> str:

@@ -12,7 +12,7 @@ from pydantic_core import to_json
 
 from noughts.journal import Append, IndexRow, StoredPlayer, StoredRating
 from noughts.projection import index_row, same_row
-from noughts.protocol import listing, update
+from noughts.protocol import listing, update_json
 from noughts.rooms import Command, Event, Opened, Refused, Room
 
 REPLAY_LIMIT = 256
@@ -32,7 +32,7 @@ class RoomUpdate:
     def data(self) -> bytes:
         """The ``update`` message, encoded once: the same bytes for everybody."""
         if self._data is None:
-            self._data = to_json(update(self.event, self.room))
+            self._data = update_json(self.event, self.room)
         return self._data
 
 

@@ -13,7 +13,7 @@ from noughts.protocol.messages import (
 )
 from noughts.protocol.parsing import BadRequest, id_of, parse
 from noughts.protocol.records import UnknownRecord, event_fields, from_record, to_record
-from noughts.protocol.render import analysed, game_info, games, listing, snapshot, state, timestamp, update
+from noughts.protocol.render import analysed, game_info, games, listing, snapshot, state, timestamp, update, update_json
 from noughts.protocol.requests import PROTOCOL, REQUESTS, AnyRequest
 
 __all__ = [
@@ -44,4 +44,5 @@ __all__ = [
     "timestamp",
     "to_record",
     "update",
+    "update_json",
 ]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from functools import lru_cache
 
+from pydantic_core import to_json
+
 from noughts.engine import Analysis, levels_of
 from noughts.games import GAMES, Game, Outcome, Side, Style
 from noughts.protocol.messages import (
@@ -17,13 +19,14 @@ from noughts.protocol.messages import (
     PerMoveInfo,
     RoomOptions,
     SeatInfo,
+    Sides,
     Snapshot,
     State,
     StyleInfo,
     Update,
 )
-from noughts.protocol.records import event_fields
-from noughts.rooms import Clocks, Event, Fischer, Opened, Room, TimeControl
+from noughts.protocol.records import event_fields, played_json, quoted
+from noughts.rooms import Clocks, Event, Fischer, Opened, Played, Player, Room, TimeControl
 
 
 def timestamp(ms: int) -> str:
@@ -70,7 +73,7 @@ def state(room: Room) -> State:
         "rows": list(position.rows),
         "legal_moves": list(position.legal_moves) if to_move is not None else [],
         "moves": [ply.move for ply in room.plies],
-        "seats": {"first": _seat(room, Side.FIRST, claims=True), "second": _seat(room, Side.SECOND, claims=True)},
+        "seats": _seats(room.first, room.second, room.away, *_claims(room)),
         "clock": None if room.clocks is None else _clock(room, room.clocks),
         "offers": [{"side": side.value, "offer": offer} for side, offer in room.offers] if room.offers else [],
         "outcome": None if room.outcome is None else _outcome(room.outcome),
@@ -95,6 +98,38 @@ def update(event: Event, room: Room) -> Update:
     }
 
 
+def update_json(event: Event, room: Room) -> bytes:
+    """:func:`update` as JSON, byte for byte.
+
+    Every move in every room needs one, so a move's is put together from pieces: values that are turned into JSON at
+    once, and the seats, which are remembered.
+    """
+    if not isinstance(event, Played):
+        return to_json(update(event, room))
+    position, to_move = room.position, room.to_move
+    legal = b"[]" if to_move is None else to_json(position.legal_moves)
+    clock = "null" if room.clocks is None else _clock_json(room, room.clocks)
+    outcome = "null" if room.outcome is None else to_json(_outcome(room.outcome)).decode()
+    mover = "null" if to_move is None else f'"{to_move}"'
+    after = "null" if room.next is None else quoted(room.next)
+    return b"".join(
+        (
+            f'{{"type":"update","room":{quoted(room.id)},"version":{room.version},"at":"{timestamp(event.at)}",'
+            f'"event":{{"kind":"played",{played_json(event)}}},'
+            f'"state":{{"status":"{room.status}","turn":{room.turn},"ply":{position.ply},"to_move":{mover},'
+            '"rows":'.encode(),
+            to_json(position.rows),
+            b',"legal_moves":',
+            legal,
+            b',"moves":',
+            to_json([ply.move for ply in room.plies]),
+            b',"seats":',
+            _seats_json(room.first, room.second, room.away, *_claims(room)),
+            f',"clock":{clock},"offers":[],"outcome":{outcome},"next":{after}}}}}'.encode(),
+        )
+    )
+
+
 def snapshot(room: Room, now: int, spectators: int) -> Snapshot:
     """The whole room at ``now``, ms since the epoch."""
     return {
@@ -117,7 +152,7 @@ def listing(room: Room) -> Listing:
         "room": room.id,
         "game": room.game.key,
         "status": room.status,
-        "seats": {"first": _seat(room, Side.FIRST), "second": _seat(room, Side.SECOND)},
+        "seats": _seats(room.first, room.second, room.away),
         "options": _options(room),
     }
     if room.outcome is not None:
@@ -175,24 +210,55 @@ def _clock(room: Room, clocks: Clocks) -> ClockInfo:
     }
 
 
-def _seat(room: Room, side: Side, *, claims: bool = False) -> SeatInfo | None:
-    """A seat; with ``claims`` also when the game of a disconnected player may be claimed."""
-    player = room.seat(side)
+def _clock_json(room: Room, clocks: Clocks) -> str:
+    running = room.running
+    rest = '"running":null,"since":null'
+    if running is not None:
+        rest = f'"running":"{running}","since":"{timestamp(room.moved_at)}"'
+    return f'{{"first_ms":{clocks.first_ms},"second_ms":{clocks.second_ms},{rest}}}'
+
+
+def _claims(room: Room) -> tuple[int | None, int | None]:
+    """When the game of each side's player may be claimed, None while it is connected."""
+    return (room.claimable_at(Side.FIRST), room.claimable_at(Side.SECOND)) if room.away else (None, None)
+
+
+def _seats(
+    first: Player | None,
+    second: Player | None,
+    away: frozenset[Side],
+    first_claimable_at: int | None = None,
+    second_claimable_at: int | None = None,
+) -> Sides:
+    """Both seats, with when the game of a disconnected player may be claimed, if that is to be shown."""
+    return {
+        "first": _seat(first, Side.FIRST not in away, first_claimable_at),
+        "second": _seat(second, Side.SECOND not in away, second_claimable_at),
+    }
+
+
+@lru_cache(maxsize=4096)  # the seats of as many rooms; they seldom change
+def _seats_json(
+    first: Player | None,
+    second: Player | None,
+    away: frozenset[Side],
+    first_claimable_at: int | None,
+    second_claimable_at: int | None,
+) -> bytes:
+    return to_json(_seats(first, second, away, first_claimable_at, second_claimable_at))
+
+
+def _seat(player: Player | None, online: bool, claimable_at: int | None) -> SeatInfo | None:
     if player is None:
         return None
-    info: SeatInfo = {
-        "id": player.id,
-        "name": player.name,
-        "kind": player.kind,
-        "online": (online := side not in room.away),
-    }
+    info: SeatInfo = {"id": player.id, "name": player.name, "kind": player.kind, "online": online}
     if player.registered:
         info["registered"] = True
     if player.rating is not None:
         info["rating"] = player.rating
     if player.provisional:
         info["provisional"] = True
-    if claims and not online and (claimable_at := room.claimable_at(side)) is not None:
+    if claimable_at is not None:
         info["claimable_at"] = timestamp(claimable_at)
     return info
 

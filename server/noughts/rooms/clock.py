@@ -6,10 +6,11 @@ since the side came to move, minus compensation for network lag.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from noughts.games import Side
+from noughts.value import value
 
 LAG_MS = 1000
 """The most lag that is compensated for one move."""
@@ -24,7 +25,7 @@ SLOW_MS = 180_000
 """A clock with at least this much for a side, or for each move, is slow."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Fischer:
     """Each side has ``initial_ms`` for the game, and each of its moves adds ``increment_ms``.
 
@@ -40,7 +41,7 @@ class Fischer:
         return self.initial_ms >= SLOW_MS
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class PerMove:
     """Each move must be made within ``per_move_ms``."""
 
@@ -72,7 +73,7 @@ def pool_of(control: TimeControl) -> Pool:
     return next((pool for pool, below in _BELOW_MS.items() if expected < below), "classical")
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Clocks:
     """What each side had left when the side to move came to move, and its compensation quota; in ms."""
 
@@ -112,8 +113,8 @@ def after_move(clocks: Clocks, control: TimeControl, side: Side, thought_ms: int
         left = control.per_move_ms
     quota = min(QUOTA_MS, max(0, clocks.quota(side) - compensated_ms) + REFILL_MS)
     if side is Side.FIRST:
-        return replace(clocks, first_ms=left, first_quota_ms=quota)
-    return replace(clocks, second_ms=left, second_quota_ms=quota)
+        return Clocks(left, clocks.second_ms, quota, clocks.second_quota_ms)
+    return Clocks(clocks.first_ms, left, clocks.first_quota_ms, quota)
 
 
 def allotted_ms(clocks: Clocks, control: TimeControl, side: Side) -> int:

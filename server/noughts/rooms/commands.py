@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from noughts.games import Side
 from noughts.rooms.events import Options, Player
+from noughts.value import value
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Open:
     """Open a room. A player can take only one seat; None leaves a seat open."""
 
@@ -21,7 +21,7 @@ class Open:
     options: Options
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Join:
     """Take the seat ``side``, or any open seat."""
 
@@ -29,7 +29,7 @@ class Join:
     side: Side | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Play:
     """Play ``move`` in answer to ``turn``.
 
@@ -45,21 +45,21 @@ class Play:
     note: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Resign:
     """Resign the game."""
 
     player: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Abort:
     """Close a room before each side has moved. Players may do so, and while the room waits, its opener."""
 
     player: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Claim:
     """End a game that the other player left long ago, as a win or a draw."""
 
@@ -67,49 +67,49 @@ class Claim:
     result: Literal["win", "draw"]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class OfferDraw:
     """Offer a draw."""
 
     player: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class AcceptDraw:
     """Accept a draw."""
 
     player: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class DeclineDraw:
     """Decline a draw."""
 
     player: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class OfferTakeback:
     """Ask to take back the sender's last move and those after it."""
 
     player: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class AcceptTakeback:
     """Accept the other side's takeback."""
 
     player: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class DeclineTakeback:
     """Decline the other side's takeback."""
 
     player: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class OfferRematch:
     """Offer a rematch. ``next`` is its room's id if this makes an agreement."""
 
@@ -117,7 +117,7 @@ class OfferRematch:
     next: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class AcceptRematch:
     """Accept a rematch, in the room ``next``."""
 
@@ -125,28 +125,28 @@ class AcceptRematch:
     next: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class DeclineRematch:
     """Decline a rematch."""
 
     player: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Disconnect:
     """Record that ``player`` has been disconnected from the room for some seconds."""
 
     player: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Return:
     """Record that ``player`` has reconnected."""
 
     player: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Pause:
     """Stop the clocks for ``outages``, when no server was up.
 
@@ -156,7 +156,7 @@ class Pause:
     outages: tuple[tuple[int, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Expire:
     """End the game if its time is up."""
 

@@ -21,7 +21,7 @@ from noughts.rooms.commands import (
 from noughts.rooms.errors import NoChange, Refused
 from noughts.rooms.events import Ended, Event, Joined, Opened, Played
 from noughts.rooms.rated import must_be_ratable, must_be_registered
-from noughts.rooms.room import Room, must_be_playing, must_be_seated
+from noughts.rooms.room import Room, must_be_playing, must_be_seated, position_after
 
 
 def decide(room: Room | None, command: Command, now: int) -> Event | NoChange:
@@ -104,13 +104,12 @@ def _play(room: Room, command: Play, at: int) -> Played | NoChange:
         raise Refused("stale", f"That move answers turn {command.turn}; the turn is {room.turn}.")
     if side is not room.to_move:
         raise Refused("not_your_turn", "It is the other side's turn.")
-    legal = room.position.legal_moves
     try:
-        position = room.position.play(command.move)
+        position = position_after(room.position, command.move)
     except MalformedMove as error:
-        raise Refused("malformed_move", str(error), legal) from None
+        raise Refused("malformed_move", str(error), room.position.legal_moves) from None
     except IllegalMove as error:
-        raise Refused("illegal_move", str(error), legal) from None
+        raise Refused("illegal_move", str(error), room.position.legal_moves) from None
     spent, compensated = _cost(room, side, command, at)
     thought, outcome = spent - compensated, position.outcome
     return Played(at, side, room.turn, command.move, spent, compensated, thought, outcome, command.note)

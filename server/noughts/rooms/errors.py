@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from noughts.value import value
 
 RefusalCode = Literal[
     "unknown_game",
@@ -28,7 +29,7 @@ class Refused(Exception):
         self.legal_moves = legal_moves
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class NoChange:
     """The room is already as the command wants it, since ``version``; there is no event."""
 

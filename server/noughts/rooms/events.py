@@ -5,17 +5,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from noughts.games import Outcome, Side
 from noughts.rooms.clock import TimeControl
+from noughts.value import value
 
 PlayerKind = Literal["human", "bot", "computer"]
 Offer = Literal["draw", "takeback", "rematch"]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Player:
     """A player who has a seat or may take one. The id of a computer is ``computer:LEVEL``.
 
@@ -30,13 +30,16 @@ class Player:
     rating: int | None = None
     provisional: bool = False
 
+    def __hash__(self) -> int:
+        return hash(self.id)  # seats are looked up for every move
+
     @property
     def level(self) -> str | None:
         """The level of a computer, None for people and bots."""
         return self.id.partition(":")[2] if self.kind == "computer" else None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Options:
     """The options that a room is opened with. They never change.
 
@@ -58,7 +61,7 @@ class Options:
     claim_ms: int = 30_000
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Opened:
     """A room was opened. ``previous`` is the room that it is the rematch of. An open seat is None."""
 
@@ -73,7 +76,7 @@ class Opened:
     kind: Literal["opened"] = "opened"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Joined:
     """A player took an open seat."""
 
@@ -83,7 +86,7 @@ class Joined:
     kind: Literal["joined"] = "joined"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Played:
     """A move. ``turn`` is the turn that it answers; ``outcome`` is set if it ended the game.
 
@@ -104,7 +107,7 @@ class Played:
     kind: Literal["played"] = "played"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class TakenBack:
     """``side`` agreed to take back the last ``plies`` moves. Their turns do not come again."""
 
@@ -114,7 +117,7 @@ class TakenBack:
     kind: Literal["taken_back"] = "taken_back"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Offered:
     """``side`` made an offer to the other side."""
 
@@ -124,7 +127,7 @@ class Offered:
     kind: Literal["offered"] = "offered"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Declined:
     """``side`` declined the other side's offer."""
 
@@ -134,7 +137,7 @@ class Declined:
     kind: Literal["declined"] = "declined"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Disconnected:
     """The player of a seat has been disconnected from the room for some seconds."""
 
@@ -143,7 +146,7 @@ class Disconnected:
     kind: Literal["disconnected"] = "disconnected"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Returned:
     """The player of a seat reconnected."""
 
@@ -152,7 +155,7 @@ class Returned:
     kind: Literal["returned"] = "returned"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Paused:
     """No server was up for ``ms``. Neither clock ran, and absent players could not return."""
 
@@ -161,7 +164,7 @@ class Paused:
     kind: Literal["paused"] = "paused"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Ended:
     """The game ended without a move. ``side`` ended it; None for time, and for an opener without a seat."""
 
@@ -171,7 +174,7 @@ class Ended:
     kind: Literal["ended"] = "ended"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Rematched:
     """Both agreed to a rematch, in the room ``next`` and with the sides swapped. The last event of a room."""
 

@@ -12,6 +12,7 @@ from noughts.rooms.events import (
     Ended,
     Event,
     Joined,
+    Offer,
     Offered,
     Opened,
     Paused,
@@ -20,7 +21,7 @@ from noughts.rooms.events import (
     Returned,
     TakenBack,
 )
-from noughts.rooms.room import Answer, Ply, Room
+from noughts.rooms.room import Ply, Room, position_after
 
 
 def evolve(room: Room | None, event: Event) -> Room:
@@ -31,23 +32,10 @@ def evolve(room: Room | None, event: Event) -> Room:
     if isinstance(event, Opened):
         return _opened(event)
     assert room is not None
-    # One `replace` per event: it is the most expensive step of a move.
     version, at = room.version + 1, event.at
     match event:
         case Played():
-            return replace(
-                room,
-                version=version,
-                at=at,
-                position=room.position.play(event.move),
-                answers=(*room.answers, Answer(event.side, event.move, version)),
-                plies=(*room.plies, Ply(event.side, event.move, room.position, room.clocks)),
-                moved_at=at,
-                clocks=None if room.clocks is None else _clocks_after(room, room.clocks, event),
-                offers=(),
-                offered=frozenset(),
-                outcome=event.outcome,
-            )
+            return _played(room, event)
         case TakenBack():
             return _taken_back(room, event)
         case Joined(side=Side.FIRST):
@@ -99,6 +87,40 @@ def _opened(event: Opened) -> Room:
         clocks=None if control is None else initial_clocks(control),
         previous=event.previous,
     )
+
+
+def _played(room: Room, event: Played) -> Room:
+    """The most frequent event by far, and ``replace`` takes several times as long as the constructor."""
+    version, at = room.version + 1, event.at
+    ply = Ply(event.side, event.move, version, room.position, room.clocks)
+    plies = (*room.plies, ply)
+    return Room(
+        room.id,
+        version,
+        room.game,
+        position_after(room.position, event.move),
+        room.first,
+        room.second,
+        room.options,
+        room.by,
+        at,
+        at,
+        None if room.clocks is None else _clocks_after(room, room.clocks, event),
+        (*room.answers, ply) if room.takebacks else plies,
+        plies,
+        room.takebacks,
+        room.away,
+        room.left_at,
+        (),
+        _NO_OFFERS,
+        room.absences,
+        event.outcome,
+        room.previous,
+        room.next,
+    )
+
+
+_NO_OFFERS: frozenset[tuple[Side, Offer]] = frozenset()
 
 
 def _clocks_after(room: Room, clocks: Clocks, event: Played) -> Clocks:

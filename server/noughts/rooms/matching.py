@@ -9,9 +9,9 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from noughts.rooms.clock import Fischer, TimeControl
+from noughts.value import value
 
 WINDOW = 100.0
 """The window of a new seeker: the greatest difference in rating, in points."""
@@ -23,7 +23,7 @@ UNBOUNDED_MS = 30_000
 """After this wait, any opponent will do."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Seeker:
     """A player looking for an opponent since ``since``, ms since the epoch.
 

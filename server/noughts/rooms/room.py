@@ -2,48 +2,42 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import field
 from typing import Literal
 
 from noughts.games import Game, Outcome, Position, Reason, Side
 from noughts.rooms.clock import LAG_MS, Clocks, allotted_ms
 from noughts.rooms.errors import Refused
 from noughts.rooms.events import Offer, Options, Player
+from noughts.value import value
 
 Status = Literal["waiting", "playing", "over"]
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """The move accepted at a turn, who played it, and the room's version after it."""
+@value
+class Ply:
+    """A move, with the position and clocks before it, and the room's version after it."""
 
     side: Side
     move: str
     version: int
-
-
-@dataclass(frozen=True, slots=True)
-class Ply:
-    """A move on the board, with the position and clocks before it."""
-
-    side: Side
-    move: str
     position: Position
     clocks: Clocks | None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Room:
     """One game from its opening to its end.
 
     ``version`` is the number of events so far, 1 or more. ``turn`` counts moves played and moves taken back, and never
     decreases. ``answers`` holds the move played at each turn, None for turns that a takeback skipped; ``plies`` holds
-    the moves on the board. ``takebacks`` counts takebacks.
+    the moves on the board. ``takebacks`` counts takebacks; without any, both are the same tuple.
     ``away`` holds the sides whose players are disconnected, ``left_at`` when each side last disconnected, and
     ``absences`` counts disconnects. ``offers`` are the pending offers and the sides that made them; ``offered`` are all
     that were made since the last move. ``at`` is the time of the last event. ``moved_at`` is when the side to move came
     to move, which a pause can put slightly into the future. All times are in ms since the epoch. ``clocks`` are as of
     ``moved_at``, None in a game without a clock. ``next`` is the rematch's room.
+    ``status`` and ``to_move``, the side to move while the game is being played, follow from the other fields.
     """
 
     id: str
@@ -57,7 +51,7 @@ class Room:
     at: int
     moved_at: int
     clocks: Clocks | None = None
-    answers: tuple[Answer | None, ...] = ()
+    answers: tuple[Ply | None, ...] = ()
     plies: tuple[Ply, ...] = ()
     takebacks: int = 0
     away: frozenset[Side] = frozenset()
@@ -68,18 +62,22 @@ class Room:
     outcome: Outcome | None = None
     previous: str | None = None
     next: str | None = None
+    status: Status = field(init=False, repr=False, compare=False)
+    to_move: Side | None = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.outcome is None and self.first is not None and self.second is not None:
+            status: Status = "playing"
+            to_move = self.position.to_move
+        else:
+            status, to_move = "waiting" if self.outcome is None else "over", None
+        self.status = status  # type: ignore[misc]  # while it is being built
+        self.to_move = to_move  # type: ignore[misc]
 
     @property
     def turn(self) -> int:
         """The turn that the next move must answer."""
         return len(self.answers)
-
-    @property
-    def status(self) -> Status:
-        """``waiting`` for players, ``playing``, or ``over``."""
-        if self.outcome is not None:
-            return "over"
-        return "waiting" if self.first is None or self.second is None else "playing"
 
     @property
     def begun(self) -> bool:
@@ -90,11 +88,6 @@ class Room:
     def rated(self) -> bool:
         """Whether the result changes the players' ratings."""
         return self.options.rated
-
-    @property
-    def to_move(self) -> Side | None:
-        """The side to move; None unless the game is being played."""
-        return self.position.to_move if self.status == "playing" else None
 
     @property
     def running(self) -> Side | None:
@@ -112,7 +105,7 @@ class Room:
     @property
     def moves(self) -> tuple[str, ...]:
         """The moves on the board, in the order played."""
-        return tuple(ply.move for ply in self.plies)
+        return tuple([ply.move for ply in self.plies])
 
     def seat(self, side: Side) -> Player | None:
         """The player of ``side``, None for an open seat."""
@@ -146,12 +139,9 @@ class Room:
     @property
     def people(self) -> frozenset[Side]:
         """The sides of people and bots."""
-        sides = []
-        if self.first is not None and self.first.kind != "computer":
-            sides.append(Side.FIRST)
-        if self.second is not None and self.second.kind != "computer":
-            sides.append(Side.SECOND)
-        return frozenset(sides)
+        first = self.first is not None and self.first.kind != "computer"
+        second = self.second is not None and self.second.kind != "computer"
+        return _SIDES[first][second]
 
     @property
     def waits_for_somebody(self) -> bool:
@@ -177,15 +167,13 @@ class Room:
         A clock that has run out gets the greatest possible lag compensation, so that a move that arrived in time is
         decided first, even on another node. Two computers without a clock are never ended.
         """
-        match self.status:
-            case "waiting":
-                return self.moved_at + self.options.waiting_ms, Reason.ABORTED
-            case "playing" if self.clocks is not None:
-                return self._due_by_clock(self.clocks)
-            case "playing" if self.people:
-                return self.moved_at + self.options.sleeping_ms, Reason.ABANDONMENT
-            case _:
-                return None
+        if self.outcome is not None:
+            return None
+        if self.status == "waiting":
+            return self.moved_at + self.options.waiting_ms, Reason.ABORTED
+        if self.clocks is not None:
+            return self._due_by_clock(self.clocks)
+        return (self.moved_at + self.options.sleeping_ms, Reason.ABANDONMENT) if self.people else None
 
     def _due_by_clock(self, clocks: Clocks) -> tuple[int, Reason]:
         side = self.running
@@ -193,11 +181,17 @@ class Room:
             due = self.moved_at + self.options.first_move_ms, Reason.ABORTED
         else:
             due = self.moved_at + clocks.left(side) + LAG_MS, Reason.TIME
-        people = self.people
-        if people and self.away >= people:
+        if self.away and (people := self.people) and self.away >= people:
             left_at = max(self.left_at[side is Side.SECOND] for side in people)
             due = min(due, (left_at + self.options.abandoned_ms, Reason.ABANDONMENT))
         return due
+
+
+_SIDES = (
+    (frozenset[Side](), frozenset({Side.SECOND})),
+    (frozenset({Side.FIRST}), frozenset(Side)),
+)
+"""The sides, by whether the first and the second belong."""
 
 
 def must_be_seated(room: Room, player: str) -> Side:
@@ -220,3 +214,15 @@ def must_be_playing(room: Room) -> None:
 def may_be_analysed(status: Status, *, rated: bool) -> bool:
     """Whether a game may be analysed: a rated one only after its end."""
     return status == "over" or not rated
+
+
+def position_after(position: Position, move: str) -> Position:
+    """``position.play(move)``. Keeps the last answer, since ``evolve`` asks for what ``decide`` has just asked for."""
+    before, played, after = _last_played[0]
+    if before is not position or played != move or after is None:
+        after = position.play(move)
+        _last_played[0] = position, move, after
+    return after
+
+
+_last_played: list[tuple[Position | None, str, Position | None]] = [(None, "", None)]
