@@ -22,9 +22,10 @@ from support.postgres import postgres_server
 
 SQLITE = "one node, SQLite"
 POSTGRES = "one node, PostgreSQL"
+ALONE = "one node, PostgreSQL and MQTT"
 POLLING = "two nodes, PostgreSQL, no broker"
 MQTT = "two nodes, PostgreSQL and MQTT"
-PLACES = (SQLITE, POSTGRES, MQTT, POLLING)
+PLACES = (SQLITE, POSTGRES, ALONE, MQTT, POLLING)
 
 _ALL_CORES = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
 
@@ -76,7 +77,7 @@ async def opened(name: str) -> AsyncIterator[Place]:
             place.database = postgres.url()
             await _time_syncs(place.database)
             options += ["--journal", place.database]
-        if name == MQTT:
+        if name in (ALONE, MQTT):
             made = Path(stack.enter_context(tempfile.TemporaryDirectory()))
             pid_file = made / "pid"
             broker = Broker(made, [f"pid_file {pid_file}", "log_type warning"])

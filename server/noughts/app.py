@@ -108,6 +108,7 @@ async def running(
         if link is not None and mqtt is not None and view is not None:
             mqtt.start()
             host.listen(view.on_update)
+            mqtt.on_appended = view.on_appended
             link.on_connect += [mqtt.on_connect, view.on_connect]
             link.on_disconnect += [mqtt.on_disconnect, view.on_disconnect]
         try:

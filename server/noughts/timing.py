@@ -127,6 +127,8 @@ class Timing:
     """How long the broker must be quiet before all that it retains counts as known."""
     retained_doubt_s: float = 1.0
     """How long a value may take to come back from the broker."""
+    view_publish_s: float = 0.2
+    """The least time between two rounds in which the view publishes what has changed."""
     view_interval_s: float = 1.0
     """How often the view is compared with the journal, and the lobby published."""
     view_linger_s: float = 60.0

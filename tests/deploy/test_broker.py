@@ -31,7 +31,7 @@ SEEN_BY_ALL = {
 ASKED_BY_ALL = {"noughts/v1/rooms/k3f9qzm2xw7ta/commands", "noughts/v1/commands"}
 REPLIES = {"noughts/v1/replies/device-1", "noughts/v1/replies/device-1/4"}
 ANOTHERS_REPLY = "noughts/v1/replies/device-2/4"
-BETWEEN_NODES = {"noughts/v1/bus/rooms/k3f9qzm2xw7ta", "noughts/v1/bus/nodes/node1", "noughts/v1/bus/lobby"}
+BETWEEN_NODES = {"noughts/v1/bus/nodes/node1", "noughts/v1/bus/hints"}
 ALL = SEEN_BY_ALL | ASKED_BY_ALL | BETWEEN_NODES | REPLIES | {ANOTHERS_REPLY}
 
 

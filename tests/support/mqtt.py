@@ -27,6 +27,7 @@ FAST = Timing(
     presence_return_s=2.0,
     retained_quiet_s=0.2,
     retained_doubt_s=0.4,
+    view_publish_s=0.02,
     view_interval_s=0.1,
 )
 """For tests in which something has to come back or to end. They still leave a busy machine time to answer."""

@@ -72,7 +72,7 @@ async def read_packet(reader: asyncio.StreamReader) -> Packet:
 
 
 class Noise:
-    """Disturbs packets whose topic contains ``bus/rooms/``, each with probability ``share``; use :func:`noisy`.
+    """Disturbs packets of the bus, each with probability ``share``; use :func:`noisy`.
 
     ``done`` counts the disturbances.
     """
@@ -99,7 +99,7 @@ class Noise:
                 packet = await read_packet(far_reader)
                 if writer.is_closing():
                     break
-                if "bus/rooms/" in packet.topic:
+                if "/bus/" in packet.topic:
                     self._disturb(packet, writer)
                 else:
                     writer.write(bytes(packet))

@@ -87,7 +87,8 @@ async def drain(settings: Settings, *, connect_s: float = 10, find_s: float = 2)
 
 def _order(link: Link, signer: Signer, node: str) -> None:
     topic = f"bus/nodes/{node}"
-    link.publish(topic, signer.sign(topic, Drain(node), link.node, time.time_ns() // 1_000_000))
+    for order in signer.sign(topic, [Drain(node)], link.node, time.time_ns() // 1_000_000):
+        link.publish(topic, order)
 
 
 async def _happens(event: asyncio.Event, seconds: float) -> bool:

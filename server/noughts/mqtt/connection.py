@@ -3,6 +3,9 @@
 aiomqtt connects, watches the keepalive and disconnects. What it does not offer is done through the public interface
 of the paho client inside it: publishing without waiting, the broker's reasons, a bound on the messages per turn of the
 loop. Of aiomqtt's private names we use two: ``_client``, which is paho's client, and ``_disconnected``.
+
+Most messages are of QoS 0 and have no properties. For each of them paho takes several locks and a system call. So we
+write them to its socket ourselves, all of one turn of the loop at once, while paho has nothing to write.
 """
 
 from __future__ import annotations
@@ -29,9 +32,13 @@ from noughts.timing import Timing
 MAX_IN_FLIGHT = 64  # messages handed to paho and not yet written or acknowledged
 MAX_WAITING = 10_000  # messages that wait to be handed to it
 MAX_WAITING_BYTES = 8 * 1024 * 1024
-MESSAGES_PER_TURN = 100  # messages that one turn of the loop may bring
+MESSAGES_PER_TURN = 20  # messages that one turn of the loop may bring; one may carry many hints
+WRITE_BYTES = 64 * 1024  # how much is handed to the socket at once
 FILTERS_PER_PACKET = 200
 MAX_PACKET_BYTES = 256 * 1024  # the broker keeps longer ones to itself
+
+
+_Message = tuple[str, bytes, int, bool, Properties | None]
 
 
 class Disconnected(Exception):
@@ -65,8 +72,10 @@ class Connection:
         self._receive = on_message
         self._on_denied = on_denied
         self._loop = asyncio.get_running_loop()
-        self._waiting: deque[tuple[str, bytes, int, bool, Properties | None]] = deque()
+        self._waiting: deque[_Message] = deque()
         self._waiting_bytes = 0
+        self._unwritten = b""  # the rest of what we began to write ourselves
+        self._pumping = False
         self._in_flight: dict[int, str] = {}
         self._subscribing: dict[int, list[str]] = {}
         self._messages = 0
@@ -101,6 +110,8 @@ class Connection:
         paho.on_publish = self._on_publish
         paho.on_subscribe = self._on_subscribe
         paho.on_unsubscribe = None
+        self._on_socket_close_too = paho.on_socket_close  # aiomqtt's
+        paho.on_socket_close = self._on_socket_close
 
     async def open(self, filters: list[tuple[str, bool]]) -> None:
         """Connect and :meth:`subscribe`, or raise :class:`Disconnected`. Close the connection in either case."""
@@ -118,6 +129,7 @@ class Connection:
         # writer is added a turn later, when the socket may be closed and its number another's.
         self._loop.add_reader(sock.fileno(), self._on_readable)
         self._paho.on_socket_register_write = self._on_socket_register_write
+        self._paho.on_socket_unregister_write = self._on_socket_unregister_write
         self.subscribe(filters)
         if filters:
             answers: set[asyncio.Future[Any]] = {self._subscribed, self.ended}
@@ -135,7 +147,7 @@ class Connection:
         while len(self._waiting) > MAX_WAITING or self._waiting_bytes > MAX_WAITING_BYTES:
             self._waiting_bytes -= len(self._waiting.popleft()[1])
             self.dropped += 1
-        self._pump()
+        self._pump_soon()
 
     def subscribe(self, filters: list[tuple[str, bool]]) -> None:
         """Subscribe to ``filters``, each with its "no local", without waiting."""
@@ -169,17 +181,74 @@ class Connection:
             self._paho.on_socket_register_write = None
             self._paho.disconnect()
 
+    def _pump_soon(self) -> None:
+        """What is published in one turn of the loop is written together."""
+        if not self._pumping:
+            self._pumping = True
+            self._loop.call_soon(self._pump)
+
     def _pump(self) -> None:
-        while self._waiting and len(self._in_flight) < MAX_IN_FLIGHT:
-            topic, payload, qos, retain, properties = self._waiting.popleft()
-            self._waiting_bytes -= len(payload)
-            sent = self._paho.publish(topic, payload, qos, retain, properties)
-            if sent.rc:
-                self.dropped += 1
+        """Hand over what waits, in order, as far as the socket and the broker's acknowledgements allow."""
+        self._pumping = False
+        while self._waiting and not self._unwritten:
+            if _is_plain(self._waiting[0]):
+                if not self._write():
+                    break
+            elif len(self._in_flight) < MAX_IN_FLIGHT:
+                topic, payload, qos, retain, properties = self._take()
+                sent = self._paho.publish(topic, payload, qos, retain, properties)
+                if sent.rc:
+                    self.dropped += 1
+                else:
+                    self._in_flight[sent.mid] = topic
             else:
-                self._in_flight[sent.mid] = topic
-        if not self._in_flight:
+                break
+        if not self._waiting and not self._unwritten and not self._in_flight:
             self._idle.set()
+
+    def _take(self) -> _Message:
+        message = self._waiting.popleft()
+        self._waiting_bytes -= len(message[1])
+        return message
+
+    def _write(self) -> bool:
+        """Write the next plain messages to the socket. False if it takes no more for now, or is closed."""
+        if self._paho.want_write():
+            self._paho.loop_write()  # what was published before
+        sock = self._paho.socket()
+        if sock is None or self._paho.want_write():
+            return False
+        packets, size = [], 0
+        while self._waiting and size < WRITE_BYTES and _is_plain(self._waiting[0]):
+            topic, payload, _, retain, _ = self._take()
+            packets.append(_packet(topic, payload, retain))
+            size += len(packets[-1])
+        return self._send(b"".join(packets))
+
+    def _send(self, data: bytes) -> bool:
+        """Write ``data``; what the socket does not take now is written when it takes more."""
+        sock = self._paho.socket()
+        try:
+            sent = sock.send(data) if sock is not None else 0
+        except (BlockingIOError, ssl.SSLWantWriteError, ssl.SSLWantReadError):
+            sent = 0
+        except OSError as error:
+            self._end(str(error))
+            return False
+        self._unwritten = data[sent:]
+        if self._unwritten and sock is not None:
+            self._loop.add_writer(sock.fileno(), self._on_writable)
+        return not self._unwritten
+
+    def _on_writable(self) -> None:
+        """The socket takes more: first the rest of our own, which may end within a packet, then paho's."""
+        if self._unwritten and not self._send(self._unwritten):
+            return
+        self._paho.loop_write()
+        self._pump()
+        sock = self._paho.socket()
+        if sock is not None and not self._unwritten and not self._paho.want_write():
+            self._loop.remove_writer(sock.fileno())
 
     def _on_readable(self) -> None:
         if not self._reading_on:
@@ -230,10 +299,38 @@ class Connection:
             self._on_denied("publish to", topic, str(code))
         if self._waiting or not self._in_flight:
             # Not from here: paho holds its locks, and counts this message as in flight until we return.
-            self._loop.call_soon(self._pump)
+            self._pump_soon()
 
     def _on_socket_register_write(self, _client: Any, _userdata: Any, sock: Any) -> None:
-        self._loop.add_writer(sock.fileno(), self._paho.loop_write)
+        self._loop.add_writer(sock.fileno(), self._on_writable)
+
+    def _on_socket_unregister_write(self, _client: Any, _userdata: Any, sock: Any) -> None:
+        if not self._unwritten:
+            self._loop.remove_writer(sock.fileno())
+
+    def _on_socket_close(self, client: Any, userdata: Any, sock: Any) -> None:
+        if sock.fileno() > -1:
+            self._loop.remove_writer(sock.fileno())
+        if self._on_socket_close_too is not None:
+            self._on_socket_close_too(client, userdata, sock)
+
+
+def _is_plain(message: _Message) -> bool:
+    """Whether we write ``message`` ourselves."""
+    _, _, qos, _, properties = message
+    return qos == 0 and properties is None
+
+
+def _packet(topic: str, payload: bytes, retain: bool) -> bytes:
+    """A PUBLISH packet of QoS 0 without properties (MQTT 5, section 3.3)."""
+    name = topic.encode()
+    rest = 2 + len(name) + 1 + len(payload)
+    length = bytearray()
+    while rest > 127:
+        length.append(rest & 127 | 128)
+        rest >>= 7
+    length.append(rest)
+    return b"%c%b%b%b\0%b" % (0x30 | retain, bytes(length), len(name).to_bytes(2, "big"), name, payload)
 
 
 def properties_of(packet_type: int, **values: Any) -> Properties | None:

@@ -105,7 +105,11 @@ class Link:
             self._dropped += 1
         else:
             whole = topic if absolute else f"{self.prefix}/{topic}"
-            properties = properties_of(PacketTypes.PUBLISH, CorrelationData=correlation, MessageExpiryInterval=expiry_s)
+            properties = (
+                None
+                if correlation is None and expiry_s is None
+                else properties_of(PacketTypes.PUBLISH, CorrelationData=correlation, MessageExpiryInterval=expiry_s)
+            )
             self._connection.publish(whole, payload, qos, retain, properties)
 
     def subscribe(self, topic_filter: str, handler: Handler, *, no_local: bool = True) -> None:

@@ -62,8 +62,14 @@ class Membership:
         self._status: Status = "ready"
         self._others: dict[str, _Member] = {}
         self._announced_at = 0.0
+        self._sure_at = float("inf")
         self._timer: asyncio.TimerHandle | None = None
         self._warned = False
+
+    @property
+    def alone(self) -> bool:
+        """Whether no other node is up, as far as is known; False until the others have had time to show themselves."""
+        return not self._others and asyncio.get_running_loop().time() >= self._sure_at
 
     def start(self) -> None:
         """Subscribe to the presence of all nodes."""
@@ -84,7 +90,7 @@ class Membership:
 
     def on_connect(self) -> None:
         """Announce this node, and give the others time to come back."""
-        until = asyncio.get_running_loop().time() + self._timing.presence_return_s
+        self._sure_at = until = asyncio.get_running_loop().time() + self._timing.presence_return_s
         for member in self._others.values():
             if not member.confirmed:
                 member.until = until
@@ -93,6 +99,7 @@ class Membership:
 
     def on_disconnect(self) -> None:
         """Nobody leaves while this node cannot know."""
+        self._sure_at = float("inf")
         if self._timer is not None:
             self._timer.cancel()
         for member in self._others.values():

@@ -68,7 +68,7 @@ class RetainedTopics:
         else:
             self._wanted.pop(topic, None)
         self._doubted[topic] = self._time() + self._doubt_s
-        self._link.publish(topic, payload, retain=True)
+        self._link.publish(topic, payload, retain=True, qos=0)
 
     def ignore(self, topic: str) -> None:
         """Let anything be retained there."""
