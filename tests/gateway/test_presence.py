@@ -36,7 +36,7 @@ class Node:
     """A host, its presence, and the kinds of events that happened in its room."""
 
     def __init__(self, journal: MemoryJournal, bus: MemoryBus) -> None:
-        self.subscribers = Subscribers(1, 1, QUICK)
+        self.subscribers = Subscribers()
         self.host = Host(journal, bus, QUICK)
         self.events: list[str] = []
         self.presence = Presence(self.host, self.subscribers, 0.02, QUICK)
