@@ -153,7 +153,7 @@ async def running(
 def make_gateway(settings: Settings, host: Host, analyse: Analyse, timing: Timing = DEFAULT_TIMING) -> Gateway:
     """A gateway over ``host``, connected with it and its bus. The lists are in the order in which parts are called."""
     tasks = Tasks()
-    subscribers = Subscribers(settings.update_backlog_bytes, settings.backlog_bytes, timing)
+    subscribers = Subscribers()
     spectators = Spectators(host, subscribers, timing)
     presence = Presence(host, subscribers, settings.away_s, timing)
     views = Views(host, subscribers, spectators, presence)

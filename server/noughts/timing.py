@@ -67,8 +67,6 @@ class Timing:
     """The least time between two pings that measure a client's round trip."""
     pong_s: float = 5.0
     """A later pong is ignored."""
-    slow_reader_poll_s: float = 0.1
-    """How often a slow reader is looked at."""
     slow_reader_s: float = 30.0
     """How long a reader may be slow before it is cut off."""
     presence_answer_s: float = 1.0

@@ -14,7 +14,6 @@ import pytest
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from websockets.asyncio.server import ServerConnection
 
 from noughts.app import make_gateway
 from noughts.bus import Hub, MemoryBus
@@ -124,7 +123,8 @@ class Player:
     """A :class:`~noughts.gateway.client.Client` without a socket. What it is sent is in ``sent``."""
 
     can_seek = True
-    connection: ServerConnection | None = None
+    connected = False
+    paused = False
     arrived_at = None
     lag_ms = 0
     identified = True
@@ -179,12 +179,7 @@ class Player:
 
     def measure_lag(self) -> None: ...
 
-    def unsent_bytes(self) -> int:
-        return 0
-
-    def cut(self) -> None: ...
-
-    def cut_if_clogged(self) -> None: ...
+    def push(self, frame: bytes) -> None: ...
 
     def on_watch(self, room: Room) -> None: ...
 

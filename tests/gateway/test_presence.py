@@ -56,7 +56,7 @@ class Node:
     """A host, its presence, and the kinds of events that happened in its room."""
 
     def __init__(self, journal: MemoryJournal, bus: MemoryBus, timing: Timing = QUICK, away_s: float = 0.02) -> None:
-        self.subscribers = Subscribers(1, 1, timing)
+        self.subscribers = Subscribers()
         self.host = Host(journal, bus, timing)
         self.events: list[str] = []
         self.presence = Presence(self.host, self.subscribers, away_s, timing)

@@ -183,7 +183,7 @@ async def test_a_draining_node_does_not_wait_for_clients_that_do_not_answer() ->
         _, deaf = await asyncio.open_connection("127.0.0.1", port)
         deaf.write(HANDSHAKE)
         await soon(lambda: node.gateway._connections == 1)
-        for connection in node.gateway._known:
+        for connection in node.gateway._pool.connections:
             connection.transport.write(bytes(50_000_000))  # so that the close frame has to wait behind it
         since = loop.time()
     assert loop.time() - since < 30, "it did not wait for the 60 s that a client may take to say hello"

@@ -5,17 +5,16 @@ from __future__ import annotations
 import asyncio
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from websockets.asyncio.client import connect
-from websockets.asyncio.server import ServerConnection, serve
 
-from noughts.gateway.limits import TokenBucket
 from noughts.gateway.session import Session, smoothed
-from noughts.gateway.tasks import Tasks
 from noughts.timing import Timing
+from support.client import connected
+from support.eventually import soon
 from support.proxy import proxied
-from support.server import settings
+from support.server import running_gateway
 
 times = st.floats(0, 10)
 
@@ -36,35 +35,29 @@ def test_the_mean_follows_a_change() -> None:
     assert abs(seconds[-1] - 0.3) < 0.01
 
 
-async def test_the_round_trip_is_measured_and_not_too_often() -> None:
-    accepted: asyncio.Future[ServerConnection] = asyncio.get_running_loop().create_future()
-
-    async def accept(connection: ServerConnection) -> None:
-        accepted.set_result(connection)
-        await connection.wait_closed()
-
-    tasks, limit = Tasks(), TokenBucket(1, 1)
+@pytest.mark.parametrize("public", [False, True])
+async def test_the_round_trip_is_measured_and_not_too_often(public: bool) -> None:
     timing = Timing(ping_s=0.5, pong_s=0.4)
-    async with serve(accept, "127.0.0.1", 0) as server:
-        port = server.sockets[0].getsockname()[1]
-        async with proxied(f"ws://127.0.0.1:{port}/") as proxy, connect(proxy.url, close_timeout=0.1):
-            session = Session(await accepted, settings(), tasks, newcomers=limit, pages=limit, timing=timing)
+    async with running_gateway(timing=timing, public=public) as node:
+        async with proxied(node.url) as proxy, connected(proxy.url) as ann:
+            room = await ann.create()
+            (session,) = node.services.subscribers.of(room)
+            assert isinstance(session, Session)
             assert session.lag_ms == 0
             proxy.delay_s = 0.05
             session.measure_lag()
-            await tasks.close()
+            await soon(lambda: session.lag_ms >= 100)
             before = session.lag_ms
-            assert before >= 100
-            proxy.delay_s = 0.2
-            session.measure_lag()
-            await tasks.close()
-            assert session.lag_ms == before, "it is too early for another ping"
+            proxy.delay_s = 0.15
+            session.measure_lag()  # it is too early for another ping
+            await ann.request(type="ping")
+            assert session.lag_ms == before
             await asyncio.sleep(timing.ping_s)
-            proxy.frozen = True
+            proxy.delay_s = 0.3
             session.measure_lag()
-            await tasks.close()
-            assert session.lag_ms == before, "a client that does not answer changes nothing"
-        await asyncio.sleep(timing.ping_s)
-        session.measure_lag()  # the connection is gone
-        await tasks.close()
+            await ann.request(type="ping")
+            assert session.lag_ms == before, "an answer that is too late changes nothing"
+            await asyncio.sleep(timing.ping_s)
+        await soon(lambda: not session.open)
+        session.measure_lag()
         assert session.lag_ms == before

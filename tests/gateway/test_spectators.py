@@ -231,7 +231,7 @@ class Node:
     def __init__(self, name: str, journal: MemoryJournal, hub: Hub, timing: Timing) -> None:
         self.bus = CutBus(name, hub)
         self.host = Host(journal, self.bus)
-        self.subscribers = Subscribers(1, 1, timing)
+        self.subscribers = Subscribers()
         self.spectators = Spectators(self.host, self.subscribers, timing)
         self.subscribers.on_change = self.spectators.on_change
         self.bus.listeners += [self.host.on_hint, self.spectators.on_hint]

@@ -33,16 +33,13 @@ REQUESTS = 1200
 
 LOOPS = ["asyncio", pytest.param("uvloop", marks=pytest.mark.slow)]
 
-SOFT, HARD = 1000, 5000
-QUICK = Timing(slow_reader_poll_s=0.01)
-
 
 class Room:
     """A room of two players with its subscribers. ``resent`` are the rooms that slow readers were sent whole."""
 
-    def __init__(self, timing: Timing = QUICK) -> None:
+    def __init__(self) -> None:
         self.room = opened()
-        self.subscribers = Subscribers(SOFT, HARD, timing)
+        self.subscribers = Subscribers()
         self.resent: list[FakeSubscriber] = []
         self.subscribers.resend = self._resend  # type: ignore[assignment]
         self.moves = iter("152346789")
@@ -76,46 +73,43 @@ async def test_an_update_is_encoded_once_for_all_subscribers() -> None:
     watching = room.watched_by("eve", "fay", "gus")
     update = room.play()
     assert [subscriber.frames for subscriber in watching] == [[update.data]] * 3
-    assert all(subscriber.frames[0] is update.data for subscriber in watching)
+    assert len({id(subscriber.raw) for subscriber in watching}) == 1
 
 
 async def test_a_slow_reader_gets_the_whole_room_instead_of_the_updates() -> None:
     room = Room()
     eve, slow = room.watched_by("eve", "slow")
-    slow.unsent = SOFT + 1
+    slow.paused = True
     room.play()
     room.play()
-    slow.unsent = SOFT  # read a little, but not enough
+    assert (len(eve.frames), slow.frames, room.resent) == (2, [], [])
+    slow.paused = False
+    room.subscribers.catch_up(slow)
+    assert room.resent == [slow]
     room.play()
-    await asyncio.sleep(0.05)
-    assert (len(eve.frames), slow.frames, room.resent) == (3, [], [])
-    slow.unsent = SOFT // 4
-    await soon(lambda: room.resent == [slow])
+    assert (len(eve.frames), len(slow.frames)) == (3, 1)
+
+
+async def test_a_slow_reader_gets_no_update_before_the_whole_room() -> None:
+    room = Room()
+    (slow,) = room.watched_by("slow")
+    room.subscribers.resend = lambda _subscriber, _room: None  # it is still being loaded
+    slow.paused = True
     room.play()
-    assert (len(eve.frames), len(slow.frames)) == (4, 1)
+    slow.paused = False
+    room.subscribers.catch_up(slow)
+    room.play()
+    assert (slow.frames, slow.behind) == ([], {room.room.id})
 
 
 async def test_a_slow_reader_misses_chat_and_counts() -> None:
     room = Room()
     eve, slow = room.watched_by("eve", "slow")
-    slow.unsent = SOFT + 1
+    slow.paused = True
     room.subscribers.send_to_side(room.room, b"hello", players=False)
     assert (eve.frames, slow.frames, slow.behind) == ([b"hello"], [], set())
     assert room.subscribers.send_spectators(room.room.id, 2)
     assert (len(eve.frames), slow.frames, slow.behind) == (2, [], {room.room.id})
-
-
-@pytest.mark.parametrize(
-    ("unsent", "timing"), [(HARD + 1, QUICK), (SOFT + 1, Timing(slow_reader_poll_s=0.01, slow_reader_s=0.05))]
-)
-async def test_a_slow_reader_is_cut_off_past_the_hard_limit_or_after_some_time(unsent: int, timing: Timing) -> None:
-    room = Room(timing)
-    eve, slow = room.watched_by("eve", "slow")
-    slow.unsent = unsent
-    room.play()
-    await soon(lambda: not slow.open)
-    assert eve.open
-    assert room.resent == []
 
 
 async def test_a_client_that_joins_gets_no_update_of_it() -> None:

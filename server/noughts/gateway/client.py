@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
-
-from websockets.asyncio.server import ServerConnection
 
 from noughts.gateway.limits import TokenBucket
 from noughts.gateway.replies import CloseCode, Problem, error
@@ -22,16 +20,24 @@ Result = Done | Refused | Failed
 class Subscriber(Protocol):
     """Whoever watches rooms.
 
-    ``rooms`` are the rooms that it watches, ``joining`` those that it is about to enter. Updates go to ``connection``;
-    a subscriber without one counts as watching and gets none. ``behind`` are the rooms whose updates are held back
-    until the client has read what it was sent. Nothing may be sent once ``open`` is false.
+    ``rooms`` are the rooms that it watches, ``joining`` those that it is about to enter. One that is not ``connected``
+    counts as watching and gets no updates. While ``paused`` it reads too slowly; ``behind`` are the rooms in which it
+    has missed something and is still to be sent the whole room. Nothing may be sent once ``open`` is false.
     """
 
     rooms: set[str]
     joining: Counter[str]
     behind: set[str]
     open: bool
-    connection: ServerConnection | None
+    paused: bool
+
+    @property
+    def connected(self) -> bool:
+        """Whether there is a connection that updates go to."""
+
+    @property
+    def push(self) -> Callable[[bytes], None]:
+        """Sends a frame, without waiting. See :func:`~noughts.gateway.connection.framed`."""
 
     @property
     def player(self) -> StoredPlayer:
@@ -42,15 +48,6 @@ class Subscriber(Protocol):
 
     def close(self, code: CloseCode, reason: str) -> None:
         """Turn the client away, without waiting for it."""
-
-    def unsent_bytes(self) -> int:
-        """How much of what it was sent has not left this process."""
-
-    def cut(self) -> None:
-        """End the connection at once, without a close frame."""
-
-    def cut_if_clogged(self) -> None:
-        """Cut the connection if too much is unsent."""
 
     def on_watch(self, room: Room) -> None:
         """It watches ``room`` from now on. Called again when it asks again."""
@@ -68,8 +65,11 @@ class Client(Protocol):
     messages: TokenBucket
     newcomers: TokenBucket
     pages: TokenBucket
-    opening: asyncio.Lock
     open_rooms: int
+
+    @property
+    def opening(self) -> asyncio.Lock:
+        """Held while it opens a room."""
 
     @property
     def open(self) -> bool:

@@ -9,12 +9,12 @@ from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from pydantic_core import from_json, to_json
-from websockets.asyncio.connection import broadcast
 
 from noughts.bus import Hint, Listed
 from noughts.games import GAMES
 from noughts.gateway import replies
 from noughts.gateway.client import Client, Result, Subscriber
+from noughts.gateway.connection import framed
 from noughts.gateway.replies import Problem, ok
 from noughts.host import Done, Host, RoomUpdate
 from noughts.journal import JournalError
@@ -64,7 +64,7 @@ class Lobby:
         watcher = client.subscriber
         if not request.watch:
             self.unwatch(watcher)
-        elif watcher.connection is not None:
+        elif watcher.connected:
             self._watchers[watcher] = request.game
         with self._hold_changes(watcher):
             client.send(ok(request.id, rooms=await self.rooms(request.game)))
@@ -172,10 +172,9 @@ class Lobby:
         rooms = [change.listing for change in changed if game in (None, change.game)]
         missed = len(rooms) - self._changes
         rooms = rooms[-self._changes :]
-        connections = [watcher.connection for watcher in watchers if watcher.connection is not None]
         for start in range(0, len(rooms), self._page):
             page = b",".join(rooms[start : start + self._page])
             more = b',"missed":%d' % missed if missed > 0 and start + self._page >= len(rooms) else b""
-            broadcast(connections, b'{"type":"lobby","rooms":[%s]%s}' % (page, more), text=True)
-        for watcher in watchers:
-            watcher.cut_if_clogged()
+            frame = framed(b'{"type":"lobby","rooms":[%s]%s}' % (page, more))
+            for watcher in watchers:
+                watcher.push(frame)

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import socket
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from http import HTTPStatus
-from weakref import WeakSet
 
 from websockets.asyncio.server import Server, ServerConnection, serve
-from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 from websockets.protocol import State
 from websockets.typing import Origin
+from websockets.version import version
 
 from noughts.gateway import http
 from noughts.gateway.address import Proxies
+from noughts.gateway.connection import Connection, Pool
 from noughts.gateway.dispatch import Dispatcher
 from noughts.gateway.limits import TokenBuckets
 from noughts.gateway.profiles import PAGES_AT_ONCE, PAGES_PER_S
@@ -36,11 +38,17 @@ FAREWELL_S = 2.0
 LINGER_S = 0.5
 """How long it waits for HTTP requests under way."""
 
+WIRE_VERSION = ["17", "4"]
+"""The minor version of websockets that :mod:`noughts.gateway.wire` was written for."""
+
+KERNEL_BYTES = 131_072
+"""The buffer for unsent data that the kernel may keep for each connection; it takes twice that, and by itself 4 MB."""
+
 
 class Gateway:
-    """Serves clients on one port."""
+    """Serves clients on one port. ``public``: by the public interface of websockets, whatever its version."""
 
-    def __init__(self, services: Services, dispatcher: Dispatcher) -> None:
+    def __init__(self, services: Services, dispatcher: Dispatcher, *, public: bool = False) -> None:
         self.services = services
         self.dispatcher = dispatcher
         self._settings = services.settings
@@ -50,7 +58,15 @@ class Gateway:
         self._site = http.Site(self._settings, services.host)
         self._connections = 0
         self._proxies = Proxies(self._settings.trusted_proxies)
-        self._known: WeakSet[ServerConnection] = WeakSet()
+        timing = services.timing
+        self._pool = Pool(
+            self._settings.message_bytes,
+            self._settings.backlog_bytes,
+            timing.slow_reader_s,
+            timing.pong_s,
+            self._forget,
+        )
+        self._by_wire = not public and version.split(".")[:2] == WIRE_VERSION
         self._draining = False
 
     @asynccontextmanager
@@ -63,32 +79,36 @@ class Gateway:
         origins = None
         if settings.origins is not None:
             origins = [None, *(Origin(origin) for origin in settings.origins)]  # only browsers send an origin
-        server = await serve(
-            self._handle,
-            settings.host,
-            settings.port,
-            process_request=self._process_request,
-            origins=origins,
-            compression=None,
-            max_size=settings.message_bytes,
-            server_header=None,
-            open_timeout=settings.hello_s,
-            close_timeout=1,
-            backlog=1024,
-            logger=_quiet_logger(),
-            create_connection=_connection_type(self._known),
-            reuse_port=reuse_port or None,
-        )
-        try:
-            yield server
-        finally:
-            await self.drain()
-            server.close()
+        soft = settings.update_backlog_bytes
+        async with self._kept_alive() as connection_type:
+            server = await serve(
+                self._handle,
+                settings.host,
+                settings.port,
+                process_request=self._process_request,
+                origins=origins,
+                compression=None,
+                max_size=settings.message_bytes,
+                write_limit=(soft, soft // 4),
+                server_header=None,
+                open_timeout=settings.hello_s,
+                close_timeout=1,
+                backlog=1024,
+                logger=_quiet_logger(),
+                create_connection=partial(connection_type, pool=self._pool),  # type: ignore[arg-type]
+                reuse_port=reuse_port or None,
+            )
+            for listening in server.sockets:  # connections inherit it
+                listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, KERNEL_BYTES)
             try:
-                async with asyncio.timeout(LINGER_S):
-                    await server.wait_closed()
-            except TimeoutError:  # some client has connected and requests nothing, or does not read
-                for connection in self._known:
+                yield server
+            finally:
+                await self.drain()
+                server.close()
+                connections = [asyncio.create_task(connection.wait_closed()) for connection in self._pool.connections]
+                if connections:  # some client has connected and requests nothing, or does not read
+                    await asyncio.wait(connections, timeout=LINGER_S)
+                for connection in self._pool.connections:
                     connection.transport.abort()
                 await server.wait_closed()
 
@@ -99,62 +119,51 @@ class Gateway:
         """
         self._draining = True
         self.services.presence.close()
-        closing = [
-            asyncio.create_task(connection.close(CloseCode.RESTARTING, "the server is restarting"))
-            for connection in self._known
-            if connection.state is State.OPEN
-        ]
+        closing = []
+        for connection in self._pool.connections:
+            if connection.listener is not None:
+                connection.listener.open = False
+            if connection.state is State.OPEN:
+                closing.append(asyncio.create_task(_restart(connection)))
         if closing:
             await asyncio.wait(closing, timeout=FAREWELL_S)
 
+    @asynccontextmanager
+    async def _kept_alive(self) -> AsyncIterator[type[Connection]]:
+        """The kind of connection to serve by. Within the block those that no longer answer are dropped."""
+        if not self._by_wire:
+            yield Connection
+            return
+        from noughts.gateway import wire  # noqa: PLC0415  it cannot be imported with every version of websockets
+
+        pings = asyncio.create_task(wire.look_after(self._pool))
+        try:
+            yield wire.WireConnection
+        finally:
+            pings.cancel()
+
     async def _handle(self, connection: ServerConnection) -> None:
+        assert isinstance(connection, Connection)
         if self._draining:
-            await connection.close(CloseCode.RESTARTING, "the server is restarting")
+            await _restart(connection)
             return
         address = self._address(connection)
-        services, dispatcher = self.services, self.dispatcher
         session = Session(
             connection,
-            self._settings,
-            services.tasks,
+            self.services,
+            self.dispatcher,
+            address,
             newcomers=self._newcomers.of(address),
             pages=self._pages.of(address),
-            timing=services.timing,
         )
         self._connections += 1
         self._addresses[address] += 1
-        hello = asyncio.get_running_loop().call_later(self._settings.hello_s, _require_hello, session)
-        try:
-            while not session.identified:
-                frame = await connection.recv()
-                if isinstance(frame, bytes):
-                    raise _NotText
-                await dispatcher.greet(session, frame)
-            services.sessions.add(session)
-            while True:
-                frame = await connection.recv()
-                if isinstance(frame, bytes):
-                    raise _NotText
-                if session.open and not self._draining:  # a client that is turned away is not heard any more
-                    dispatcher.receive(session, frame)
-        except ConnectionClosed:
-            pass
-        except _NotText:
-            await connection.close(CloseCode.NOT_TEXT, "messages are text")
-        except Exception:
-            log.exception("a session failed")
-            await connection.close(CloseCode.INTERNAL, "the server made a mistake")
-        finally:
-            hello.cancel()
-            self._forget(session)
-            self._connections -= 1
-            self._addresses[address] -= 1
-            if not self._addresses[address]:
-                del self._addresses[address]
+        await connection.hand_over(session)
 
     def _forget(self, session: Session) -> None:
         """The connection of ``session`` has ended."""
         session.open = False
+        session.hello.cancel()
         services = self.services
         services.analyses.drop(session)
         services.lobby.unwatch(session)
@@ -163,6 +172,10 @@ class Gateway:
             services.matchmaker.drop(session)
         for room_id in list(session.rooms):
             services.views.unwatch(session, room_id)
+        self._connections -= 1
+        self._addresses[session.address] -= 1
+        if not self._addresses[session.address]:
+            del self._addresses[session.address]
 
     async def _process_request(self, connection: ServerConnection, request: Request) -> Response | None:
         try:
@@ -202,24 +215,8 @@ class Gateway:
         return self._proxies.client(peer[0] if peer else "", forwarded_for)
 
 
-class _NotText(Exception):
-    """A client has sent a binary message."""
-
-
-def _require_hello(session: Session) -> None:
-    if not session.identified:
-        session.close(CloseCode.POLICY, "no hello in time")
-
-
-def _connection_type(known: WeakSet[ServerConnection]) -> type[ServerConnection]:
-    """Connections that are in ``known`` from before their handshake, so that draining need not wait for one."""
-
-    class Known(ServerConnection):
-        def connection_made(self, transport: asyncio.BaseTransport) -> None:
-            super().connection_made(transport)
-            known.add(self)
-
-    return Known
+async def _restart(connection: ServerConnection) -> None:
+    await connection.close(CloseCode.RESTARTING, "the server is restarting")
 
 
 def _quiet_logger() -> logging.Logger:

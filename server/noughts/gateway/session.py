@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
 from pydantic_core import to_json
-from websockets.asyncio.connection import broadcast
-from websockets.asyncio.server import ServerConnection
-from websockets.exceptions import ConnectionClosed
 
-from noughts.config import Settings
+from noughts.gateway.connection import Connection, framed
+from noughts.gateway.dispatch import Dispatcher
 from noughts.gateway.limits import TokenBucket
 from noughts.gateway.replies import CloseCode, Problem, error
-from noughts.gateway.tasks import Tasks
+from noughts.gateway.services import Services
 from noughts.journal import StoredPlayer
 from noughts.rooms import Room
-from noughts.timing import Timing
+
+log = logging.getLogger(__name__)
 
 NEWEST = 0.25
 """The weight of the newest sample in the mean round trip."""
@@ -35,24 +35,52 @@ def smoothed(before_s: float | None, sample_s: float) -> float:
 class Session:
     """A :class:`~noughts.gateway.client.Client` and :class:`~noughts.gateway.client.Subscriber` over one WebSocket.
 
-    A client with more than ``settings.backlog_bytes`` unread is cut off.
+    It is the :class:`~noughts.gateway.connection.Listener` of its connection. ``hello`` ends the connection unless the
+    client says hello in time.
     """
 
-    can_seek = True
+    __slots__ = (
+        "_connection",
+        "_dispatcher",
+        "_lag_s",
+        "_next_ping_at",
+        "_opening",
+        "_services",
+        "address",
+        "behind",
+        "hello",
+        "identified",
+        "joining",
+        "lag_ms",
+        "messages",
+        "newcomers",
+        "open",
+        "open_rooms",
+        "pages",
+        "paused",
+        "player",
+        "push",
+        "rooms",
+    )
+
     arrived_at = None
+    can_seek = True
+    connected = True
 
     def __init__(
         self,
-        connection: ServerConnection,
-        settings: Settings,
-        tasks: Tasks,
+        connection: Connection,
+        services: Services,
+        dispatcher: Dispatcher,
+        address: str,
         *,
         newcomers: TokenBucket,
         pages: TokenBucket,
-        timing: Timing,
     ) -> None:
-        self.connection: ServerConnection | None = connection
+        settings = services.settings
+        self.address = address
         self.open = True
+        self.paused = False
         self.identified = False
         self.player = NOBODY
         self.lag_ms = 0
@@ -62,21 +90,56 @@ class Session:
         self.messages = TokenBucket(settings.messages_per_s, settings.burst)
         self.newcomers = newcomers
         self.pages = pages
-        self.opening = asyncio.Lock()
         self.open_rooms = settings.rooms_per_player
-        self._transport = connection.transport
+        self.push = connection.push
+        self.hello = asyncio.get_running_loop().call_later(settings.hello_s, self._require_hello)
         self._connection = connection
-        self._targets = (connection,)
-        self._tasks = tasks
-        self._timing = timing
+        self._services = services
+        self._dispatcher = dispatcher
+        self._opening: asyncio.Lock | None = None
         self._lag_s: float | None = None
-        self._measuring = False
         self._next_ping_at = 0.0
-        self._backlog = settings.backlog_bytes
 
     @property
     def subscriber(self) -> Session:
         return self
+
+    @property
+    def opening(self) -> asyncio.Lock:
+        if self._opening is None:
+            self._opening = asyncio.Lock()
+        return self._opening
+
+    def receive(self, message: str | bytes) -> asyncio.Future[None] | None:
+        if not self.open:  # a client that is turned away is not heard any more
+            return None
+        if isinstance(message, bytes):
+            self.close(CloseCode.NOT_TEXT, "messages are text")
+            return None
+        if not self.identified:
+            return self._services.tasks.spawn(self._greet(message))
+        try:
+            self._dispatcher.receive(self, message)
+        except Exception:
+            self._fail()
+        return None
+
+    async def _greet(self, message: str) -> None:
+        try:
+            await self._dispatcher.greet(self, message)
+        except Exception:
+            self._fail()
+        if self.identified and self.open:
+            self.hello.cancel()
+            self._services.sessions.add(self)
+
+    def _fail(self) -> None:
+        log.exception("a session failed")
+        self.close(CloseCode.INTERNAL, "the server made a mistake")
+
+    def _require_hello(self) -> None:
+        if not self.identified:
+            self.close(CloseCode.POLICY, "no hello in time")
 
     def identify(self, player: StoredPlayer) -> None:
         self.player = player
@@ -87,48 +150,36 @@ class Session:
             self.measure_lag()
 
     def measure_lag(self) -> None:
-        now = asyncio.get_running_loop().time()
-        if self.open and not self._measuring and now >= self._next_ping_at:
-            self._measuring = True
-            self._next_ping_at = now + self._timing.ping_s
-            self._tasks.spawn(self._measure_lag())
+        now = self._services.time()
+        if self.open and now >= self._next_ping_at:
+            self._next_ping_at = now + self._services.timing.ping_s
+            self._connection.measure()
 
-    async def _measure_lag(self) -> None:
-        """Send a ping and time its pong. A pong that takes too long is ignored."""
-        try:
-            async with asyncio.timeout(self._timing.pong_s):
-                pong = await self._connection.ping()
-                self._lag_s = smoothed(self._lag_s, await pong)
-                self.lag_ms = round(self._lag_s * 1000)
-        except (ConnectionClosed, TimeoutError):
-            pass
-        finally:
-            self._measuring = False
+    def on_round_trip(self, seconds: float) -> None:
+        self._lag_s = smoothed(self._lag_s, seconds)
+        self.lag_ms = round(self._lag_s * 1000)
+
+    def on_pause(self) -> None:
+        self.paused = True
+
+    def on_resume(self) -> None:
+        self.paused = False
+        self._services.subscribers.catch_up(self)
 
     def send(self, message: Mapping[str, Any]) -> None:
-        self.send_encoded(to_json(message))
+        self.push(framed(to_json(message)))
 
     def send_encoded(self, message: bytes) -> None:
-        broadcast(self._targets, message, text=True)
-        if self._transport.get_write_buffer_size() > self._backlog:
-            self.cut()
-
-    def cut_if_clogged(self) -> None:
-        if self._transport.get_write_buffer_size() > self._backlog:
-            self.cut()
-
-    def unsent_bytes(self) -> int:
-        return self._transport.get_write_buffer_size()
+        self.push(framed(message))
 
     def cut(self) -> None:
         """End the connection at once. The client does not read, so it would not see a close frame."""
-        self.open = False
-        self._transport.abort()
+        self._connection.cut()
 
     def close(self, code: CloseCode, reason: str) -> None:
         if self.open:
             self.open = False
-            self._tasks.spawn(self._connection.close(code, reason))
+            self._services.tasks.spawn(self._connection.close(code, reason))
 
     def dismiss(self, problem: Problem) -> None:
         """Turn away a client whose player may no longer be here, and say why."""

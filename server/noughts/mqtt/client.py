@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pydantic_core import to_json
-from websockets.asyncio.server import ServerConnection
 
 from noughts.gateway import accounts, replies
 from noughts.gateway.client import Result, Subscriber, refuse
@@ -54,7 +53,8 @@ class Device:
     It watches each of ``rooms`` until the time in ``until``, by the event loop's clock.
     """
 
-    connection: ServerConnection | None = None
+    connected = False
+    paused = False
 
     def __init__(self, player: StoredPlayer, messages: TokenBucket, devices: Devices) -> None:
         self.player = player
@@ -87,12 +87,7 @@ class Device:
 
     def close(self, code: CloseCode, reason: str) -> None: ...
 
-    def unsent_bytes(self) -> int:
-        return 0
-
-    def cut(self) -> None: ...
-
-    def cut_if_clogged(self) -> None: ...
+    def push(self, frame: bytes) -> None: ...
 
 
 class MqttClient:

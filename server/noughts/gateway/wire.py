@@ -1,0 +1,280 @@
+"""A cheaper connection, which leans on internals of ``websockets``. No other module does.
+
+A whole text frame goes from the transport straight to the session, without the library's parser, queue and task; any
+other frame is given to the library. Frames are written straight to the transport, all that a connection gets in one
+turn of the event loop at once, because uvloop makes a system call of every write. One task pings all connections.
+
+Written for websockets 17.4 and imported with no other version. tests/gateway/test_wire.py names the internals.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from typing import Any
+
+from websockets.asyncio.messages import MAX_FRAGMENTS
+from websockets.datastructures import Headers
+from websockets.frames import PONG, TEXT, CloseCode, Frame
+from websockets.http11 import Request
+from websockets.protocol import CLOSED, OPEN, Event
+from websockets.speedups import apply_mask
+from websockets.streams import StreamReader
+
+from noughts.gateway.connection import Connection, Listener, Pool
+
+AT_ONCE = 16_384
+"""When so many bytes have gathered for a connection they are written before the end of the turn."""
+
+PING_S = 20.0
+"""How often each client is sent a ping. One that sends nothing until the next is cut off."""
+
+STEPS = 20
+"""The clients are pinged in so many groups."""
+
+_FORGOTTEN = Request("", Headers())
+"""Takes the place of a request that is no longer needed: its headers are 4 KB."""
+
+_BETWEEN_FRAMES = StreamReader.at_eof.__code__
+"""What the library's parser waits in while it expects the first byte of a frame."""
+
+
+class WireConnection(Connection):
+    """A :class:`~noughts.gateway.connection.Connection` that costs less.
+
+    ``_by_library``: the library reads, because it is within a frame. ``_rest`` is the beginning of a frame. ``_held``
+    are messages that wait for ``_under_way``, or for a listener. ``_gathered`` is what will be written in this turn.
+    ``_pinged_at`` is the time of the ping since which the client has sent nothing, or 0; ``_probe`` is the data and the
+    time of the ping by which the round trip is measured.
+    """
+
+    __slots__ = (
+        "_by_library",
+        "_fragments",
+        "_gathered",
+        "_held",
+        "_pinged_at",
+        "_probe",
+        "_rest",
+        "_under_way",
+    )
+
+    def __init__(self, *arguments: Any, pool: Pool, **options: Any) -> None:
+        super().__init__(*arguments, pool=pool, **(options | {"ping_interval": None}))
+        self._by_library = True
+        self._rest = b""
+        self._fragments: list[Frame] | None = None
+        self._held: list[str | bytes] | None = []
+        self._under_way: asyncio.Future[None] | None = None
+        self._gathered = b""
+        self._pinged_at = 0.0
+        self._probe: tuple[bytes, float] | None = None
+
+    async def hand_over(self, listener: Listener) -> None:
+        """Hand over messages from now on. This returns at once, so no task waits for the connection to end."""
+        self.request, self.response = _FORGOTTEN, None
+        self.listener = listener
+        if self.protocol.state is CLOSED:
+            self._end()
+        self._release()
+
+    async def __aexit__(self, *_: object) -> None:
+        """Stay open: the library would close the connection once its handler has returned."""
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self._end()
+
+    def _end(self, _done: object = None) -> None:
+        """Tell the listener that the connection has ended, once all its messages are handled."""
+        if self._under_way is not None:
+            self._under_way.add_done_callback(self._end)
+        elif self.listener is not None:
+            self._pool.on_end(self.listener)
+
+    # reading
+
+    def data_received(self, data: bytes) -> None:
+        """Cut what was received into frames. This is where frames can be counted and limited."""
+        self._pinged_at = 0.0
+        if self._rest:
+            data, self._rest = self._rest + data, b""
+        protocol, limit, start, end = self.protocol, self._pool.message_bytes, 0, len(data)
+        while protocol._state is OPEN and not self._by_library:
+            if start + 2 > end:
+                self._rest = data[start:]
+                return
+            size, body = data[start + 1] - 128, start + 6
+            if size >= 126:
+                body += 2 if size == 126 else 8
+                size = int.from_bytes(data[start + 2 : body - 4], "big") if body <= end else 0
+            if size < 0 or size > limit:  # not masked, or too long: the library says so
+                break
+            stop = body + size
+            if stop > end:
+                self._rest = data[start:]
+                return
+            if data[start] == 0x81 and protocol.current_size is None:
+                self._hand_over_text(apply_mask(data[body:stop], data[body - 4 : body]))
+            else:
+                super().data_received(data[start:stop])
+            if stop == end:
+                return
+            start = stop
+        super().data_received(data[start:])
+        self._by_library = not self._is_between_frames()
+
+    def process_event(self, event: Event) -> None:
+        """Take what the library has read."""
+        if not isinstance(event, Frame):
+            super().process_event(event)
+        elif event.opcode is PONG:
+            self._on_pong(bytes(event.data))
+        elif event.opcode < 8:
+            self._on_data(event)
+
+    def _on_data(self, frame: Frame) -> None:
+        """Put a message together."""
+        frames = self._fragments
+        if self.protocol.close_sent is not None and not self.protocol.close_rcvd_then_sent:
+            return  # the client is turned away, and is not heard any more
+        if frames is None:
+            frames = [frame]
+        elif len(frames) >= MAX_FRAGMENTS:
+            self._fail(CloseCode.MESSAGE_TOO_BIG, "too many fragments")
+            return
+        else:
+            frames.append(frame)
+        if not frame.fin:
+            self._fragments = frames
+            return
+        self._fragments = None
+        message = b"".join([part.data for part in frames])
+        if frames[0].opcode is TEXT:
+            self._hand_over_text(message)
+        else:
+            self._hand_over(message)
+
+    def _hand_over_text(self, message: bytes) -> None:
+        try:
+            text = message.decode()
+        except UnicodeDecodeError as error:
+            self._fail(CloseCode.INVALID_DATA, f"{error.reason} at position {error.start}")
+        else:
+            self._hand_over(text)
+
+    def _hand_over(self, message: str | bytes) -> None:
+        if self._held is not None or self.listener is None:
+            self._hold(message)
+            return
+        under_way = self.listener.receive(message)
+        if under_way is not None:
+            self._held, self._under_way = [], under_way
+            under_way.add_done_callback(self._release)
+
+    def _hold(self, message: str | bytes) -> None:
+        """Keep a message until later, and read no more: what the client sends meanwhile stays with it."""
+        assert self._held is not None
+        if not self._held and not self.transport.is_closing():
+            self.transport.pause_reading()
+        self._held.append(message)
+
+    def _release(self, _done: object = None) -> None:
+        held, self._held, self._under_way = self._held, None, None
+        if held and not self.transport.is_closing():
+            self.transport.resume_reading()
+        for message in held or ():
+            self._hand_over(message)
+
+    def _is_between_frames(self) -> bool:
+        parser: Any = self.protocol.parser
+        while parser is not None and parser.gi_code is not _BETWEEN_FRAMES:
+            parser = parser.gi_yieldfrom
+        return parser is not None and not self.protocol.reader.buffer
+
+    # writing
+
+    def push(self, frame: bytes) -> None:
+        if self.protocol._state is not OPEN:
+            return
+        if self._gathered:
+            self._gathered += frame
+        else:
+            self._gathered = frame
+            unflushed = self._pool.unflushed
+            if not unflushed:
+                self.loop.call_soon(_flush, unflushed)
+            unflushed.append(self)
+        if len(self._gathered) > AT_ONCE:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what has gathered, unless the connection is closing."""
+        if self.send_in_progress is not None:  # nothing may come between the fragments of a message
+            self.send_in_progress.add_done_callback(lambda _: self.flush())
+        elif self.protocol._state is OPEN:
+            self._write_gathered()
+
+    def send_data(self) -> None:
+        """Write what the library has to send, behind what was pushed before it: nothing may follow a close frame."""
+        if self._gathered and self.send_in_progress is None:
+            self._write_gathered()
+        super().send_data()
+
+    def _write_gathered(self) -> None:
+        gathered, self._gathered = self._gathered, b""
+        if gathered and not self.transport.is_closing():
+            self.transport.write(gathered)
+            if self.paused:
+                self._cut_if_clogged()
+
+    def _fail(self, code: CloseCode, reason: str) -> None:
+        """Close because of what the client did."""
+        self.protocol.fail(code, reason)
+        self.send_data()
+        self.loop.call_later(self.close_timeout or 0, self.transport.abort)
+
+    # pings
+
+    def measure(self) -> None:
+        now = self.loop.time()
+        if self._probe is None or now - self._probe[1] > self._pool.pong_s:
+            data = random.randbytes(4)
+            self._probe = data, now
+            self.push(b"\x89\x04" + data)
+
+    def look_after(self, now: float) -> None:
+        """Ping the client, or end the connection if it has not answered the last ping."""
+        if self.protocol._state is not OPEN:
+            if self.close_deadline is not None and now > self.close_deadline:
+                self.transport.abort()
+        elif not self._pinged_at:
+            self._pinged_at = now
+            self.push(b"\x89\x00")
+        elif now - self._pinged_at > PING_S / 2:
+            self._fail(CloseCode.INTERNAL_ERROR, "keepalive ping timeout")
+
+    def _on_pong(self, data: bytes) -> None:
+        if self._probe is not None and self._probe[0] == data:
+            seconds, self._probe = self.loop.time() - self._probe[1], None
+            if self.listener is not None and seconds <= self._pool.pong_s:
+                self.listener.on_round_trip(seconds)
+
+
+def _flush(unflushed: list[WireConnection]) -> None:
+    connections = unflushed.copy()
+    unflushed.clear()
+    for connection in connections:
+        connection.flush()
+
+
+async def look_after(pool: Pool) -> None:
+    """Ping all clients again and again, and drop those that are gone, for ever."""
+    time = asyncio.get_running_loop().time
+    while True:
+        connections = list(pool.connections)
+        for step in range(STEPS):
+            await asyncio.sleep(PING_S / STEPS)
+            for connection in connections[step::STEPS]:
+                if isinstance(connection, WireConnection):
+                    connection.look_after(time())
