@@ -41,7 +41,7 @@ async def where_it_thinks(target: Cluster, client: Client) -> str:
     while True:
         room = await client.create(first="computer:perfect", second="me")
         await asyncio.sleep(4)
-        thinking = await target.query("SELECT room FROM rooms WHERE claimed_by = 'node-0' AND version = 1")
+        thinking = await target.query("SELECT room FROM rooms WHERE claimed_by = 'node-0' AND claimed_version = 1")
         if room in [row["room"] for row in thinking]:
             return room
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
@@ -14,7 +16,7 @@ from hypothesis import strategies as st
 
 from noughts.journal import Append, IndexRow, Journal, JournalError
 from support.journals import Opener, store
-from support.writes import OVER, PLAYING, THINKING, player, write
+from support.writes import OVER, PLAYING, THINKING, player, result, write
 
 
 async def test_records_are_read_in_order_from_any_version(journal: Journal) -> None:
@@ -48,6 +50,133 @@ async def test_only_the_next_version_is_accepted_and_a_refusal_stores_nothing(jo
     assert await journal.lobby(None, 9) == [b"first"]
     assert await journal.open_rooms("p-9") == 0
     assert await journal.people.find_by_token(player(1).token_hash) is None
+
+
+async def put_all(journal: Journal, *writes: Append) -> list[bool | Exception]:
+    """The outcomes of writes that are put at once."""
+    told: dict[int, bool | Exception] = {}
+    all_told = asyncio.Event()
+
+    def done(number: int, outcome: bool | Exception) -> None:
+        assert number not in told
+        told[number] = outcome
+        if len(told) == len(writes):
+            all_told.set()
+
+    for number, one in enumerate(writes):
+        journal.put(one, partial(done, number))
+    async with asyncio.timeout(10):
+        await all_told.wait()
+    return [told[number] for number in range(len(writes))]
+
+
+async def test_done_is_called_once_in_the_loop_after_put_has_returned(journal: Journal) -> None:
+    told: list[tuple[str, bool | Exception, int]] = []
+
+    def done(room: str, outcome: bool | Exception) -> None:
+        told.append((room, outcome, threading.get_ident()))
+
+    for room in ("a", "b", "a"):
+        journal.put(write(room), partial(done, room))
+    assert told == []
+    await store(journal, write("c"))
+    await store(journal, write("d"))
+    here = threading.get_ident()
+    assert sorted(told) == [("a", False, here), ("a", True, here), ("b", True, here)]
+
+
+async def test_what_was_stored_can_be_read_as_soon_as_done_is_called(journal: Journal) -> None:
+    read: asyncio.Future[asyncio.Task[list[bytes]]] = asyncio.get_running_loop().create_future()
+    journal.put(write("a"), lambda _: read.set_result(asyncio.ensure_future(journal.read("a"))))
+    assert await (await read) == [b"{}"]
+
+
+async def test_writes_of_a_room_are_stored_in_the_order_in_which_they_were_put(journal: Journal) -> None:
+    kinds: list[IndexRow | None] = [PLAYING, None, None, THINKING, None, PLAYING, None]
+    writes = [write("a", number, b"%d" % number, index) for number, index in enumerate(kinds, 1)]
+    outcomes = await put_all(journal, write("b"), *writes, write("b", 2, index=None), write("a", 7), write("a", 8))
+    assert outcomes == [True] * 9 + [False, True]
+    assert await journal.read("a", since=6) == [b"7", b"{}"]
+    assert await journal.heads(["a", "b"]) == {"a": 8, "b": 2}
+
+
+async def test_a_callback_that_raises_does_not_harm_others(journal: Journal, caplog: pytest.LogCaptureFixture) -> None:
+    def fail(_: object) -> None:
+        raise ZeroDivisionError
+
+    journal.put(write("a"), fail)
+    assert await put_all(journal, write("b"), write("c")) == [True, True]
+    assert await put_all(journal, write("a", 2), write("b", 2)) == [True, True]
+    assert "ZeroDivisionError" in caplog.text
+
+
+async def test_a_write_without_an_index_row_leaves_the_row_as_it_is(journal: Journal) -> None:
+    first = replace(THINKING, due_at=5, attended=True, listing=b"a")
+    await store(journal, write("a", index=first), write("b", index=replace(PLAYING, listing=b"b")))
+    before = await journal.due(9, 9), await journal.attended(), await journal.unleased(9), await journal.lobby(None, 9)
+    assert before == (["a"], ["a"], ["a"], [b"b", b"a"])
+    await store(journal, *(write("a", version, b"%d" % version, None) for version in (2, 3)))
+    after = await journal.due(9, 9), await journal.attended(), await journal.unleased(9), await journal.lobby(None, 9)
+    assert after == before
+    assert await journal.public() == await journal.heads(["a", "b"]) == {"a": 3, "b": 1}
+    assert await journal.read("a", since=1) == [b"2", b"3"]
+    assert not await journal.append(write("a", 3, index=None))
+    assert not await journal.append(write("a", 5, index=None))
+    await store(journal, write("a", 4, index=replace(first, listing=b"a4")))
+    assert await journal.lobby(None, 9) == [b"a4", b"b"]
+
+
+async def test_a_room_cannot_be_opened_without_an_index_row(journal: Journal) -> None:
+    assert not await journal.append(write("a", index=None))
+    await store(journal, write("a"))
+    assert not await journal.append(write("a", 2, opening=write("b", index=None)))
+    assert await journal.heads(["a", "b"]) == {"a": 1}
+
+
+async def test_an_opening_is_stored_with_the_write(journal: Journal) -> None:
+    await store(journal, write("a", players=(player(1), player(2))))
+    opening = write("b", 1, b"opened", replace(PLAYING, listing=b"b", thinking=True), (player(3),))
+    await store(journal, write("a", 2, b"ended", OVER, finished=result("a"), opening=opening))
+    assert await journal.read("a") == [b"{}", b"ended"]
+    assert await journal.read("b") == [b"opened"]
+    assert await journal.lobby(None, 9) == [b"b"]
+    assert await journal.unleased(9) == ["b"]
+    assert await journal.people.find_by_token(player(3).token_hash) == player(3)
+    await store(journal, write("a", 3, index=None, opening=write("c")), write("b", 2, index=None), write("c", 2))
+    assert await journal.heads(["a", "b", "c"]) == {"a": 3, "b": 2, "c": 2}
+
+
+@pytest.mark.parametrize("index", [None, OVER])
+async def test_a_write_and_its_opening_are_both_refused_if_one_is(journal: Journal, index: IndexRow | None) -> None:
+    await store(journal, write("a"), write("b"), write("x"))
+    opening = write("c", 1, b"c", PLAYING, (player(3),))
+    outcomes = await put_all(
+        journal,
+        write("x", 2, index=None),
+        write("a", 3, b"late", index, (player(1),), opening=opening),
+        write("a", 2, b"taken", index, (player(1),), finished=result("a"), opening=write("b", 1, b"again")),
+        write("y"),
+    )
+    assert outcomes == [True, False, False, True]
+    assert await journal.heads(["a", "b", "c", "x", "y"]) == {"a": 1, "b": 1, "x": 2, "y": 1}
+    assert await journal.read("b") == [b"{}"]
+    assert (await journal.public()).keys() == {"a", "b", "x", "y"}
+    assert await journal.results.finished(limit=9) == []
+    assert await journal.people.find_by_token(player(1).token_hash) is None
+    await store(journal, write("a", 2, opening=opening))
+
+
+async def test_of_racing_openings_of_a_room_one_is_stored(journal: Journal) -> None:
+    await store(journal, *(write(f"{number}") for number in range(5)))
+    openings = [write(f"{number}", 2, index=None, opening=write("next", 1, b"%d" % number)) for number in range(5)]
+    outcomes = await put_all(journal, *openings)
+    assert outcomes.count(True) == 1
+    assert outcomes.count(False) == 4
+    winner = outcomes.index(True)
+    assert await journal.read("next") == [b"%d" % winner]
+    assert await journal.heads([f"{number}" for number in range(5)]) == {
+        f"{number}": 1 + (number == winner) for number in range(5)
+    }
 
 
 async def test_a_room_starts_with_version_1(journal: Journal) -> None:
@@ -138,6 +267,18 @@ async def test_one_caller_gets_the_lease_until_the_next_version(journal: Journal
     assert await journal.lease("a", 2, other, 60_000)
     assert not await journal.lease("a", 2, winner, 60_000)
     assert await journal.unleased(1) == ["b"]
+
+
+async def test_a_lease_ends_with_a_write_that_leaves_the_index_row(journal: Journal) -> None:
+    await store(journal, write("a", index=THINKING))
+    assert await journal.lease("a", 1, "node-1", 60_000)
+    assert await journal.unleased(9) == []
+    await store(journal, write("a", 2, index=None))
+    assert await journal.unleased(9) == ["a"]
+    assert not await journal.lease("a", 1, "node-1", 60_000)
+    assert await journal.lease("a", 2, "node-2", 60_000)
+    assert await journal.unleased(9) == []
+    assert not await journal.lease("a", 2, "node-1", 60_000)
 
 
 async def test_only_the_last_version_of_a_room_where_a_computer_is_to_move_can_be_leased(journal: Journal) -> None:
@@ -287,6 +428,8 @@ async def test_closing_finishes_waiting_writes_and_refuses_new_ones(journal: Jou
     assert await asyncio.gather(*waiting) == [True] * 20
     with pytest.raises(JournalError):
         await journal.append(write("late", 1))
+    (told,) = await put_all(journal, write("late", 1))
+    assert isinstance(told, JournalError)
     for late in (
         journal.read("0"),
         journal.people.add_guest(player(1)),
@@ -309,8 +452,13 @@ indexes = st.builds(
     attended=st.booleans(),
     listing=st.binary(max_size=4),
 )
+rooms = st.sampled_from("abc")
+openings = st.none() | st.builds(write, rooms, st.just(1), st.binary(max_size=4), indexes)
 histories = st.lists(
-    st.builds(write, st.sampled_from("abc"), st.integers(1, 4), st.binary(max_size=4), indexes), max_size=25
+    st.builds(
+        write, rooms, st.integers(1, 4), st.binary(max_size=4), st.none() | indexes, st.just(()), opening=openings
+    ).filter(lambda one: one.version > 1 or one.opening is None),
+    max_size=25,
 )
 
 
@@ -321,16 +469,21 @@ class Model:
         self.taken: list[Append] = []
 
     def append(self, one: Append) -> bool:
-        fits = one.version == sum(earlier.room == one.room for earlier in self.taken) + 1
+        fits = one.version == self.versions()[one.room] + 1 and (one.version > 1 or one.index is not None)
+        if fits and one.opening is not None:
+            fits = one.opening.room != one.room and self.append(one.opening)
         if fits:
             self.taken.append(one)
         return fits
+
+    def versions(self) -> Counter[str]:
+        return Counter(one.room for one in self.taken)
 
     def rooms(self) -> Iterator[tuple[str, IndexRow]]:
         """Each room with its row, the last changed first."""
         seen = set()
         for one in reversed(self.taken):
-            if one.room not in seen:
+            if one.room not in seen and one.index is not None:
                 seen.add(one.room)
                 yield one.room, one.index
 
@@ -365,7 +518,7 @@ async def compare(opened: Opener, history: list[Append]) -> None:
         assert sorted(await journal.attended()) == sorted(room for room, row in still.items() if row.attended)
         assert await journal.unleased(9) == [room for room, row in reversed(still.items()) if row.thinking]
         assert (await journal.public()).keys() == {room for room, row in still.items() if row.public}
-        assert await journal.heads(["a", "b", "c"]) == Counter(one.room for one in model.taken)
+        assert await journal.heads(["a", "b", "c"]) == model.versions()
         for game in (None, "tictactoe", "connect4"):
             listed = [row.listing for row in still.values() if row.public and game in (None, row.game)]
             assert await journal.lobby(game, 9) == listed

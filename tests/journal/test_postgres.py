@@ -84,7 +84,7 @@ async def test_a_migration_is_done_as_a_whole_or_not_at_all(
     monkeypatch.setattr(schema, "migrations", lambda: [*first, good, bad])
     with pytest.raises(JournalError, match="nonsense"):
         await PostgresJournal.open(url)
-    assert tuple(await admin.fetchrow("SELECT version, readable_from FROM schema_version") or ()) == (len(first) + 1, 6)
+    assert tuple(await admin.fetchrow("SELECT version, readable_from FROM schema_version") or ()) == (len(first) + 1, 7)
     assert await admin.fetchval("SELECT to_regclass('half')") is None
     monkeypatch.setattr(schema, "migrations", lambda: [*first, good])
     await (await PostgresJournal.open(url)).close()
@@ -335,10 +335,11 @@ INSERT INTO players (id, name, name_key, kind, token_hash, seated, greeted, regi
 SELECT 'q-' || i, 'many-' || i, 'many-' || i, 'human', sha256(i::text::bytea), i % 2 = 0, i, i % 9 = 0,
     CASE WHEN i % 9 = 0 THEN i END
 FROM generate_series(1, 5000) AS i;
-INSERT INTO rooms (room, version, changed, game, opened_by, status, public, thinking, attended, listing)
-SELECT 'r-' || i, 5, i, 'tictactoe', 'q-' || i, CASE WHEN i % 20 = 0 THEN 'playing' ELSE 'over' END,
+INSERT INTO rooms (room, changed, game, opened_by, status, public, thinking, attended, listing)
+SELECT 'r-' || i, i, 'tictactoe', 'q-' || i, CASE WHEN i % 20 = 0 THEN 'playing' ELSE 'over' END,
     TRUE, FALSE, FALSE, ''
 FROM generate_series(1, 5000) AS i;
+INSERT INTO records SELECT number, version, '' FROM rooms, generate_series(1, 5) AS version WHERE room LIKE 'r-%';
 INSERT INTO results
 SELECT 'r-' || i, 'tictactoe', 'q-' || i % 97, 'q-' || i % 89, 'first', 'line', TRUE, 'blitz', i,
     CASE WHEN i < 4990 THEN i + 10 END
@@ -372,6 +373,7 @@ async def test_every_query_finds_its_rows_by_an_index(
     queries.clear()
     assert await journal.append(write("a", 1, players=(player(1),)))
     assert await journal.append(write("a", 2))
+    assert await journal.append(Append("a", 3, b"a move"))
     await use_all(journal)
     await everything(journal)
     await journal.close()

@@ -223,8 +223,8 @@ async def test_a_frozen_database_fails_calls_within_a_bound_and_is_used_again(po
 
 HOLD_ROOM_3 = """
 BEGIN;
-INSERT INTO rooms (room, version, changed, game, opened_by, status, public, thinking, attended, listing)
-VALUES ('room-3', 1, nextval('changes'), 'tictactoe', 'p-1', 'playing', TRUE, FALSE, FALSE, '')
+INSERT INTO rooms (room, changed, game, opened_by, status, public, thinking, attended, listing)
+VALUES ('room-3', nextval('changes'), 'tictactoe', 'p-1', 'playing', TRUE, FALSE, FALSE, '')
 """
 
 

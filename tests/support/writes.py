@@ -25,12 +25,13 @@ def write(
     room: str,
     version: int = 1,
     record: bytes = b"{}",
-    index: IndexRow = PLAYING,
+    index: IndexRow | None = PLAYING,
     players: tuple[StoredPlayer, ...] = (),
     *,
     finished: GameResult | None = None,
+    opening: Append | None = None,
 ) -> Append:
-    return Append(room, version, record, index, players, finished)
+    return Append(room, version, record, index, players, finished, opening)
 
 
 def player(number: int) -> StoredPlayer:

@@ -112,7 +112,7 @@ class Append:
     """One write: ``record`` becomes version ``version`` (1 or more) of ``room``.
 
     ``index`` replaces the room's index row, which otherwise stays as it is; version 1 needs one. ``opening`` is the
-    first version of another room, such as a rematch: both are stored, or neither.
+    first version of another room, such as a rematch: both are stored, or neither. Version 1 has no opening itself.
 
     The index row, the ``players`` who take a seat and the result are stored in the same transaction. Seated players
     are never forgotten. Players who are stored already stay as they are; a new player whose name somebody else has

@@ -4,43 +4,73 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import asyncpg
+
 from noughts.journal.postgres.connect import Connection
 from noughts.journal.values import Append, GameResult, StoredPlayer
 from noughts.players.names import guest_name, name_key
 
-# The room's row is the referee: there is one, and its version only ever grows by one. A row that another session has
-# locked is skipped instead of waited for: no room can hold up a batch, or cause a deadlock. New rooms and players are
-# inserted in the order of their keys, which prevents deadlocks between servers.
+# The records' key is the referee: each version is stored once, and only after the one before. Servers that race wait
+# for each other's keys, in the order of the keys, which prevents deadlocks: first of records, then of new rooms, then
+# of players. An index row that another session has locked is skipped, not waited for: no room can hold up a batch.
+_MOVES = """
+WITH written AS MATERIALIZED (
+    SELECT rooms.number, w.* FROM unnest($1::text[], $2::bigint[], $3::bytea[]) AS w (room, version, record)
+    JOIN rooms USING (room)
+), continued AS (
+    INSERT INTO records (room, version, record) SELECT number, version, record FROM written
+    WHERE EXISTS (SELECT FROM records AS r WHERE r.room = number AND r.version = written.version - 1)
+    ORDER BY number
+    ON CONFLICT DO NOTHING
+    RETURNING room AS number
+)
+SELECT room FROM unnest($1::text[]) AS w (room)
+WHERE room NOT IN (SELECT room FROM written JOIN continued USING (number))
+"""
+# If a write's opening is not stored, begun has a record without a room, and the statement fails.
 _APPEND = """
 WITH {first}written AS MATERIALIZED (
+    SELECT rooms.number, w.*
+    FROM unnest($1::text[], $2::bigint[], $3::bytea[], $4::text[]) AS w (room, version, record, after)
+    LEFT JOIN rooms USING (room){provided}
+), rows AS MATERIALIZED (
     SELECT * FROM unnest(
-        $1::text[], $2::bigint[], $3::bytea[], $4::text[], $5::text[], $6::text[], $7::boolean[], $8::bigint[],
-        $9::boolean[], $10::boolean[], $11::bytea[]
-    ) AS w (room, version, record, game, opened_by, status, public, due_at, thinking, attended, listing){provided}
+        $5::text[], $6::text[], $7::text[], $8::text[], $9::boolean[], $10::bigint[], $11::boolean[], $12::boolean[],
+        $13::bytea[]
+    ) AS i (room, game, opened_by, status, public, due_at, thinking, attended, listing)
+), free AS MATERIALIZED (
+    SELECT rooms.room FROM rooms WHERE room IN (SELECT room FROM rows JOIN written USING (room) WHERE version > 1)
+    FOR NO KEY UPDATE OF rooms SKIP LOCKED
+), continued AS (
+    INSERT INTO records (room, version, record) SELECT number, version, record FROM written
+    WHERE EXISTS (SELECT FROM records AS r WHERE r.room = number AND r.version = written.version - 1)
+        AND (room IN (SELECT room FROM free) OR room NOT IN (SELECT room FROM rows))
+    ORDER BY number
+    ON CONFLICT DO NOTHING
+    RETURNING room AS number
+), moved AS MATERIALIZED (
+    SELECT number, room FROM written JOIN continued USING (number)
 ), opened AS (
-    INSERT INTO rooms
-        (room, version, changed, game, opened_by, status, public, due_at, thinking, attended, listing)
-    SELECT room, 1, nextval('changes'), game, opened_by, status, public, due_at, thinking, attended, listing
-    FROM written WHERE version = 1
+    INSERT INTO rooms (room, changed, game, opened_by, status, public, due_at, thinking, attended, listing)
+    SELECT room, nextval('changes'), game, opened_by, status, public, due_at, thinking, attended, listing
+    FROM written JOIN rows USING (room)
+    WHERE version = 1 AND (after IS NULL OR after IN (SELECT room FROM moved))
+    ORDER BY room
     ON CONFLICT (room) DO NOTHING
     RETURNING number, room
+), begun AS (
+    INSERT INTO records (room, version, record)
+    SELECT opened.number, 1, record FROM written LEFT JOIN opened USING (room)
+    WHERE version = 1 AND (opened.number IS NOT NULL OR after IN (SELECT room FROM moved))
 ), changed AS (
-    UPDATE rooms SET version = w.version, changed = nextval('changes'), game = w.game, opened_by = w.opened_by,
-        status = w.status, public = w.public, due_at = w.due_at, thinking = w.thinking, attended = w.attended,
-        listing = w.listing, claimed_by = NULL, claimed_until = NULL
-    FROM (
-        SELECT rooms.number, written.* FROM written JOIN rooms USING (room) WHERE written.version > 1
-        FOR NO KEY UPDATE OF rooms SKIP LOCKED
-    ) AS w
-    WHERE rooms.number = w.number AND rooms.version = w.version - 1
-    RETURNING rooms.number, rooms.room, rooms.version, w.record
-), taken AS (
-    SELECT number, room, version, record FROM opened JOIN written USING (room)
-    UNION ALL SELECT number, room, version, record FROM changed
-), recorded AS (
-    INSERT INTO records (room, version, record) SELECT number, version, record FROM taken
+    UPDATE rooms SET changed = nextval('changes'), game = rows.game, opened_by = rows.opened_by, status = rows.status,
+        public = rows.public, due_at = rows.due_at, thinking = rows.thinking, attended = rows.attended,
+        listing = rows.listing
+    FROM moved JOIN rows USING (room) WHERE rooms.number = moved.number
+), taken AS MATERIALIZED (
+    SELECT room FROM moved UNION ALL SELECT room FROM opened
 ){also}
-SELECT room FROM taken
+SELECT room FROM unnest($1::text[]) AS w (room) WHERE room NOT IN (SELECT room FROM taken)
 """
 # A new player whose name somebody else has registered meanwhile gets the other name.
 _SEATED = """, seated AS (
@@ -50,8 +80,8 @@ _SEATED = """, seated AS (
         CASE WHEN owner.id IS NULL THEN p.name_key ELSE p.other_key END,
         p.kind, p.token_hash, p.muted_until, p.banned_until, TRUE
     FROM unnest(
-        $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::bytea[],
-        $20::bigint[], $21::bigint[]
+        $14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::bytea[],
+        $22::bigint[], $23::bigint[]
     ) WITH ORDINALITY
         AS p (room, id, name, name_key, other_name, other_key, kind, token_hash, muted_until, banned_until, place)
     LEFT JOIN players AS owner ON owner.name_key = p.name_key AND owner.registered AND owner.id <> p.id
@@ -62,8 +92,8 @@ _SEATED = """, seated AS (
 _FINISHED = """, finished AS (
     INSERT INTO results (room, game, first, second, winner, reason, public, pool, ended_at)
     SELECT f.* FROM unnest(
-        $22::text[], $23::text[], $24::text[], $25::text[], $26::text[], $27::text[], $28::boolean[], $29::text[],
-        $30::bigint[]
+        $24::text[], $25::text[], $26::text[], $27::text[], $28::text[], $29::text[], $30::boolean[], $31::text[],
+        $32::bigint[]
     ) AS f (room, game, first, second, winner, reason, public, pool, ended_at)
     WHERE room IN (SELECT room FROM taken)
     ON CONFLICT (room) DO NOTHING
@@ -71,19 +101,22 @@ _FINISHED = """, finished AS (
 # Seeks are locked in the order of their players, as everywhere, which prevents deadlocks. A session that had to wait
 # for a lock sees the seek as it is then.
 _SEEKING = """seeking AS MATERIALIZED (
-    SELECT seeks.player, two.room FROM unnest($22::text[], $23::text[], $24::text[]) AS two (room, player, key)
+    SELECT seeks.player, two.room FROM unnest($24::text[], $25::text[], $26::text[]) AS two (room, player, key)
     JOIN seeks USING (player, key)
-    WHERE seeks.room IS NULL AND until > $25::bigint
+    WHERE seeks.room IS NULL AND until > $27::bigint
     ORDER BY seeks.player FOR UPDATE OF seeks
 ), """
-_BOTH_SEEK = " WHERE room IN (SELECT room FROM seeking GROUP BY room HAVING count(*) = 2)"
+_BOTH_SEEK = " WHERE w.room IN (SELECT room FROM seeking GROUP BY room HAVING count(*) = 2)"
 _PAIRED = """, paired AS (
-    UPDATE seeks SET room = taken.room, paired_at = $25 FROM taken JOIN seeking USING (room)
+    UPDATE seeks SET room = taken.room, paired_at = $27 FROM taken JOIN seeking USING (room)
     WHERE seeks.player = seeking.player
 )"""
 
+MOVES = _MOVES
+"""Stores writes that consist of a record alone, by their columns. Returns the rooms whose writes were refused."""
+
 APPEND = _APPEND.format(first="", provided="", also="")
-"""Parameters: the columns of :func:`_rows`. Returns the rooms whose writes were accepted."""
+"""As ``MOVES`` for any writes, with the columns of :func:`_rows`."""
 
 APPEND_WITH_PLAYERS = _APPEND.format(first="", provided="", also=_SEATED)
 """As ``APPEND``, with the columns of :func:`_players`."""
@@ -96,22 +129,36 @@ PAIR = _APPEND.format(first=_SEEKING, provided=_BOTH_SEEK, also=_SEATED + _PAIRE
 
 
 async def put(connection: Connection, writes: Sequence[Append]) -> set[str]:
-    """Store ``writes``, no two for the same room; the rooms of those that were accepted."""
-    columns = _rows(writes)
+    """Store ``writes``, no two for the same room; the rooms of those that were refused, or whose row is locked.
+
+    If the statement fails by :func:`not_opened`, one of the writes is refused because of its opening.
+    """
     finished = [write.finished for write in writes if write.finished is not None]
     if finished:
-        taken = await connection.fetch(APPEND_WITH_RESULTS, *columns, *_players(writes), *result_columns(finished))
+        refused = await connection.fetch(
+            APPEND_WITH_RESULTS, *_rows(writes), *_players(writes), *result_columns(finished)
+        )
     elif any(write.players for write in writes):
-        taken = await connection.fetch(APPEND_WITH_PLAYERS, *columns, *_players(writes))
+        refused = await connection.fetch(APPEND_WITH_PLAYERS, *_rows(writes), *_players(writes))
+    elif any(write.index is not None or write.opening is not None for write in writes):
+        refused = await connection.fetch(APPEND, *_rows(writes))
     else:
-        taken = await connection.fetch(APPEND, *columns)
-    return {room for (room,) in taken}
+        rooms, versions = [write.room for write in writes], [write.version for write in writes]
+        refused = await connection.fetch(MOVES, rooms, versions, [write.record for write in writes])
+    return {room for (room,) in refused}
+
+
+def not_opened(error: BaseException | None) -> bool:
+    """Whether a write failed because the room of its opening exists."""
+    if not isinstance(error, asyncpg.NotNullViolationError):
+        return False
+    return (error.table_name, error.column_name) == ("records", "room")
 
 
 async def put_pairs(
     connection: Connection, writes: Sequence[Append], seeking: Sequence[tuple[str, str, str]], now: int
 ) -> set[str]:
-    """Open the rooms of ``writes`` for which both seeks wait at ``now``; the rooms that were opened.
+    """Open the rooms of ``writes`` for which both seeks wait at ``now``; the rooms that were not opened.
 
     ``seeking`` has the seeks by room, player and key, no player twice.
     """
@@ -129,27 +176,31 @@ def result_columns(results: Sequence[GameResult]) -> list[Sequence[object]]:
 
 
 def _rows(writes: Sequence[Append]) -> list[Sequence[object]]:
+    """The writes and their openings, and then their index rows, column by column."""
+    records: list[tuple[object, ...]] = [(write.room, write.version, write.record, None) for write in writes]
+    openings = [(write.opening, write.room) for write in writes if write.opening is not None]
+    records += [(one.room, one.version, one.record, after) for one, after in openings]
     rows = [
         (
             write.room,
-            write.version,
-            write.record,
-            write.index.game,
-            write.index.by,
-            write.index.status,
-            write.index.public,
-            write.index.due_at,
-            write.index.thinking,
-            write.index.attended,
-            write.index.listing,
+            index.game,
+            index.by,
+            index.status,
+            index.public,
+            index.due_at,
+            index.thinking,
+            index.attended,
+            index.listing,
         )
-        for write in writes
+        for write in (*writes, *(one for one, _ in openings))
+        if (index := write.index) is not None
     ]
-    return _columns(rows, 11)
+    return [*_columns(records, 4), *_columns(rows, 9)]
 
 
 def _players(writes: Sequence[Append]) -> list[Sequence[object]]:
-    return _columns([_player(write.room, player) for write in writes for player in write.players], 10)
+    openings = [write.opening for write in writes if write.opening is not None]
+    return _columns([_player(write.room, player) for write in (*writes, *openings) for player in write.players], 10)
 
 
 def _player(room: str, player: StoredPlayer) -> tuple[object, ...]:

@@ -1,5 +1,6 @@
 """The journal in a PostgreSQL database, for any number of servers."""
 
+# ruff: noqa: S608  # the statements are put together from constants
 from __future__ import annotations
 
 import asyncio
@@ -28,16 +29,12 @@ _SESSIONS = 4
 
 _CLOSE_S = 10.0
 
-_UNLEASED = """
-SELECT room FROM rooms
-WHERE thinking AND status <> 'over' AND (claimed_until IS NULL OR claimed_until <= clock_timestamp())
-ORDER BY changed LIMIT $1
-"""
+_FREE = f"claimed_until IS NULL OR claimed_until <= clock_timestamp() OR claimed_version <> {queries.LAST}"
+_UNLEASED = f"SELECT room FROM rooms WHERE thinking AND status <> 'over' AND ({_FREE}) ORDER BY changed LIMIT $1"
 # The commit need not wait for the disk: if a lease is lost with the server, a search is made twice.
-_LEASE = """
-UPDATE rooms SET claimed_by = $3, claimed_until = clock_timestamp() + $4 * interval '1 ms'
-WHERE room = $1 AND version = $2 AND thinking AND status <> 'over'
-    AND (claimed_by = $3 OR claimed_until IS NULL OR claimed_until <= clock_timestamp())
+_LEASE = f"""
+UPDATE rooms SET claimed_by = $3, claimed_version = $2, claimed_until = clock_timestamp() + $4 * interval '1 ms'
+WHERE room = $1 AND {queries.LAST} = $2 AND thinking AND status <> 'over' AND (claimed_by = $3 OR {_FREE})
 RETURNING set_config('synchronous_commit', 'off', TRUE)
 """
 # All servers update one row: one that waited for it sees what the other wrote. The time is that of the update itself,

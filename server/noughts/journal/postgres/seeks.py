@@ -68,8 +68,8 @@ def _names_of(pairing: Pairing) -> set[str]:
 async def _pair(connection: Connection, pairings: Sequence[Pairing]) -> list[bool]:
     writes = sorted((write for _, _, write, _ in pairings), key=lambda write: write.room)
     pairs = [(write.room, seek.player.id, seek.key) for one, other, write, _ in pairings for seek in (one, other)]
-    taken = await put_pairs(connection, writes, pairs, max(now for *_, now in pairings))
-    return [write.room in taken for _, _, write, _ in pairings]
+    refused = await put_pairs(connection, writes, pairs, max(now for *_, now in pairings))
+    return [write.room not in refused for _, _, write, _ in pairings]
 
 
 async def _put(connection: Connection, puts: Sequence[Put]) -> list[str | UnknownPlayer | None]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import asyncpg
 
+from noughts.journal import queries
 from noughts.journal.callbacks import Done, tell
-from noughts.journal.postgres.append import put
+from noughts.journal.postgres.append import not_opened, put
 from noughts.journal.postgres.connect import ANSWER_S, ATTEMPTS, Connection, Pool, undone
 from noughts.journal.values import Append, JournalError
 
@@ -25,8 +26,6 @@ ROWS = 500
 
 _BUSY_S = 0.02
 """How long a write waits if another session has locked its room."""
-
-_HEADS = "SELECT room, version FROM rooms WHERE room = ANY($1::text[])"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +76,7 @@ class Writer:
         """Send what waits, as far as rooms and sessions are free."""
         self._scheduled = False
         while self._waiting and len(self._batches) < IN_FLIGHT and (batch := self._next_batch()):
-            rooms = {waiting.write.room for waiting in batch}
+            rooms = {room for waiting in batch for room in _rooms(waiting.write)}
             self._rooms |= rooms
             task = self._loop.create_task(self._store(batch))
             self._batches.add(task)
@@ -85,16 +84,18 @@ class Writer:
 
     def _next_batch(self) -> list[_Waiting]:
         """Take the first write of each room that is free, in order of the rooms."""
-        batch: dict[str, _Waiting] = {}
+        batch: list[_Waiting] = []
         left: list[_Waiting] = []
+        taken: set[str] = set()
         for waiting in self._waiting:
-            room = waiting.write.room
-            if room in batch or room in self._rooms or len(batch) == ROWS:
+            rooms = _rooms(waiting.write)
+            if len(batch) == ROWS or not (taken.isdisjoint(rooms) and self._rooms.isdisjoint(rooms)):
                 left.append(waiting)
             else:
-                batch[room] = waiting
+                batch.append(waiting)
+            taken.update(rooms)  # writes of the same room stay in order
         self._waiting = left
-        return [batch[room] for room in sorted(batch)]
+        return sorted(batch, key=lambda waiting: waiting.write.room)
 
     def _free(self, rooms: set[str], task: asyncio.Task[None]) -> None:
         self._batches.discard(task)
@@ -142,6 +143,9 @@ class Writer:
             try:
                 outcomes = await self._pool.use(lambda connection: _put(connection, writes))
             except JournalError as error:
+                if len(batch) == 1 and not_opened(error.__cause__):
+                    self._resolve(batch, [False])
+                    return None
                 failure = error
                 if not isinstance(error.__cause__, asyncpg.TransactionRollbackError):
                     break
@@ -154,21 +158,17 @@ class Writer:
         return failure
 
 
+def _rooms(write: Append) -> tuple[str, ...]:
+    return (write.room,) if write.opening is None else (write.room, write.opening.room)
+
+
 async def _put(connection: Connection, writes: Sequence[Append]) -> list[bool | None]:
-    accepted = await put(connection, writes)
-    if len(accepted) == len(writes):
+    """Whether each write was stored; None if another session has locked its room's row."""
+    refused = await put(connection, writes)
+    if not refused:
         return [True] * len(writes)
-    return await _refused(connection, writes, accepted)
-
-
-async def _refused(connection: Connection, writes: Sequence[Append], accepted: Collection[str]) -> list[bool | None]:
-    """The outcomes if not all rooms were ``accepted``: None where the row was locked, not the version wrong."""
-    outcomes: list[bool | None] = []
-    left = [write.room for write in writes if write.room not in accepted]
-    heads = {row["room"]: row["version"] for row in await connection.fetch(_HEADS, left)}
-    for write in writes:
-        if write.room in accepted:
-            outcomes.append(True)
-        else:
-            outcomes.append(None if heads.get(write.room, 0) == write.version - 1 else False)
-    return outcomes
+    left = [write.room for write in writes if write.room in refused and write.index is not None and write.version > 1]
+    heads = {room: version for room, version in await connection.fetch(queries.HEADS, left)} if left else {}
+    return [
+        write.room not in refused or (None if heads.get(write.room) == write.version - 1 else False) for write in writes
+    ]

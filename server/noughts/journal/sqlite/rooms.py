@@ -40,10 +40,10 @@ class Rooms:
 
         Raises :class:`Refused` unless all of them are stored.
         """
-        openings = [write.opening for write in writes if write.opening is not None]
-        if openings:
-            writes = [*writes, *openings]
-        opened, changed = [], []
+        if any(write.opening is not None for write in writes):
+            writes = [each for write in writes for each in (write, write.opening) if each is not None]
+        opened: list[tuple[object, ...]] = []
+        changed: list[tuple[object, ...]] = []
         for write in writes:
             if write.index is not None:
                 (opened if write.version == 1 else changed).append(self._row(write.room, write.index))
