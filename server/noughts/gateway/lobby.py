@@ -90,6 +90,8 @@ class Lobby:
         left_or_back = isinstance(update.event, Disconnected | Returned)
         if room.options.private or (left_or_back and room.status == "over"):
             return
+        if not self._watchers and not self._host.journal.shared:
+            return  # nobody hears of it
         shown = to_json(listing(room))
         if update.ours:
             self._host.bus.send(Listed(shown))

@@ -24,8 +24,8 @@ class _Counts:
     """The spectators of a room that somebody watches on this node.
 
     ``elsewhere`` has the number on each other node, and until when it counts. ``said`` is the number here that the
-    other nodes know, None before they were asked. ``timer`` is set while a change waits to be sent, not before
-    ``not_before``.
+    other nodes know, None before they were asked. ``timer`` is set while a change waits because one was sent just now;
+    the next may be sent at ``not_before``.
     """
 
     __slots__ = ("elsewhere", "not_before", "said", "timer")
@@ -33,7 +33,7 @@ class _Counts:
     def __init__(self) -> None:
         self.elsewhere: dict[str, tuple[int, float]] = {}
         self.said: int | None = None
-        self.timer: asyncio.Handle | None = None
+        self.timer: asyncio.TimerHandle | None = None
         self.not_before = 0.0
 
 
@@ -49,6 +49,7 @@ class Spectators:
         self._subscribers = subscribers
         self._timing = timing
         self._rooms: dict[str, _Counts] = {}
+        self._changed: dict[str, _Counts] = {}
         self._time = asyncio.get_running_loop().time
 
     def count(self, room: Room) -> int:
@@ -101,6 +102,7 @@ class Spectators:
 
     def _forget(self, room_id: str, counts: _Counts) -> None:
         del self._rooms[room_id]
+        self._changed.pop(room_id, None)
         if counts.timer is not None:
             counts.timer.cancel()
         if counts.said:
@@ -113,12 +115,20 @@ class Spectators:
 
     def _schedule(self, room_id: str, counts: _Counts) -> None:
         """Send the number soon: after the current event, or later if one was sent just now."""
-        if counts.timer is None:
-            wait_s, loop = counts.not_before - self._time(), asyncio.get_running_loop()
-            if wait_s > 0:
-                counts.timer = loop.call_later(wait_s, self._send, room_id, counts)
-            else:
-                counts.timer = loop.call_soon(self._send, room_id, counts)
+        if counts.timer is not None:
+            return
+        if counts.not_before and counts.not_before > self._time():
+            loop = asyncio.get_running_loop()
+            counts.timer = loop.call_at(counts.not_before, self._send, room_id, counts)
+            return
+        if not self._changed:
+            asyncio.get_running_loop().call_soon(self._send_changed)
+        self._changed[room_id] = counts
+
+    def _send_changed(self) -> None:
+        changed, self._changed = self._changed, {}
+        for room_id, counts in changed.items():
+            self._send(room_id, counts)
 
     def _send(self, room_id: str, counts: _Counts) -> None:
         counts.timer = None
