@@ -29,6 +29,9 @@ X = Style("X", "x")
 O = Style("O", "o")  # noqa: E741 - the game's own word
 
 
+SMALL = 9
+"""A board of at most so many cells, which is played often, remembers all its drawings: some thousands."""
+
 _DIGITS = bytes.maketrans(b"01", b"\0\1")
 
 
@@ -41,7 +44,6 @@ class Board:
     """
 
     __slots__ = (
-        "_drawing",
         "_made_of",
         "_names",
         "_shifts",
@@ -51,6 +53,7 @@ class Board:
         "layout",
         "length",
         "ordered_bits",
+        "rows",
         "symbols",
     )
 
@@ -64,7 +67,8 @@ class Board:
         self.bits = {name: 1 << r * step + c for r, row in enumerate(layout) for c, name in enumerate(row)}
         self.ordered_bits = tuple(self.bits.values())
         self.everywhere = sum(self.ordered_bits)
-        self._drawing = Drawing(self.ordered_bits, self.columns, symbols)
+        drawing = Drawing(self.ordered_bits, self.columns, symbols)
+        self.rows = cache(drawing.rows) if len(self.bits) <= SMALL else drawing.rows
         self._names = [name for row in layout for name in (*row, "")]
         # 5 in a row: pairs, then pairs of pairs, then one more.
         steps, have = [], 1
@@ -101,10 +105,6 @@ class Board:
     def names(self, cells: int) -> tuple[str, ...]:
         """The names of ``cells``, in board order."""
         return tuple(compress(self._names, f"{cells:b}".encode().translate(_DIGITS)[::-1]))
-
-    def rows(self, first: int, second: int) -> tuple[str, ...]:
-        """The rows of the board; ``first`` and ``second`` are the cells of each side."""
-        return self._drawing.rows(first, second)
 
 
 @cache

@@ -9,7 +9,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from pydantic_core import from_json, to_json
 
 from noughts.engine import LEVELS
-from noughts.games import GAMES
+from noughts.games import GAMES, Side
 from noughts.rooms import Event, Joined, Opened, Played
 
 SCHEMA = 1
@@ -45,11 +45,15 @@ def quoted(text: str) -> str:
     return to_json(text).decode()
 
 
+SIDES: dict[Side | None, str] = {None: "null", **{side: f'"{side}"' for side in Side}}
+"""The sides as JSON."""
+
+
 def played_json(event: Played) -> str:
     """The fields of a move as JSON, without ``kind``, ``at`` and ``note``, which a client must not see yet."""
     outcome = "null" if event.outcome is None else to_json(event.outcome).decode()
     return (
-        f'"side":"{event.side}","turn":{event.turn},"move":{quoted(event.move)},"spent_ms":{event.spent_ms},'
+        f'"side":{SIDES[event.side]},"turn":{event.turn},"move":{quoted(event.move)},"spent_ms":{event.spent_ms},'
         f'"compensated_ms":{event.compensated_ms},"thought_ms":{event.thought_ms},"outcome":{outcome}'
     )
 

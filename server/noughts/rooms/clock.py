@@ -107,12 +107,11 @@ def compensation(lag_ms: int, quota_ms: int, spent_ms: int) -> int:
 
 def after_move(clocks: Clocks, control: TimeControl, side: Side, thought_ms: int, compensated_ms: int) -> Clocks:
     """The clocks after a move of ``side`` that took ``thought_ms``, not counting ``compensated_ms``."""
-    if isinstance(control, Fischer):
-        left = max(0, clocks.left(side) - thought_ms) + control.increment_ms
-    else:
-        left = control.per_move_ms
-    quota = min(QUOTA_MS, max(0, clocks.quota(side) - compensated_ms) + REFILL_MS)
-    if side is Side.FIRST:
+    first = side is Side.FIRST
+    left, quota = (clocks.first_ms, clocks.first_quota_ms) if first else (clocks.second_ms, clocks.second_quota_ms)
+    left = max(0, left - thought_ms) + control.increment_ms if isinstance(control, Fischer) else control.per_move_ms
+    quota = min(QUOTA_MS, max(0, quota - compensated_ms) + REFILL_MS)
+    if first:
         return Clocks(left, clocks.second_ms, quota, clocks.second_quota_ms)
     return Clocks(clocks.first_ms, left, clocks.first_quota_ms, quota)
 

@@ -32,7 +32,7 @@ def decide(room: Room | None, command: Command, now: int) -> Event | NoChange:
     if isinstance(command, Open):
         return _open(command, now)
     assert room is not None
-    at = max(now, room.at)
+    at = max(room.at, now)
     match command:
         case Play():
             return _play(room, command, at)
@@ -90,18 +90,17 @@ def _open(command: Open, now: int) -> Opened:
 
 
 def _play(room: Room, command: Play, at: int) -> Played | NoChange:
-    side = must_be_seated(room, command.player)
-    player = room.seat(side)
-    if command.note is not None and player is not None and player.kind != "bot":
+    side, turn = must_be_seated(room, command.player), len(room.answers)
+    if command.note is not None and (player := room.seat(side)) is not None and player.kind != "bot":
         raise Refused("not_allowed", "Only bots can add a note to a move.")
-    if 0 <= command.turn < room.turn:
+    if 0 <= command.turn < turn:
         answer = room.answers[command.turn]
         mover = None if answer is None else room.seat(answer.side)
         if answer is not None and mover is not None and (mover.id, answer.move) == (command.player, command.move):
             return NoChange(answer.version)
     must_be_playing(room)
-    if command.turn != room.turn:
-        raise Refused("stale", f"That move answers turn {command.turn}; the turn is {room.turn}.")
+    if command.turn != turn:
+        raise Refused("stale", f"That move answers turn {command.turn}; the turn is {turn}.")
     if side is not room.to_move:
         raise Refused("not_your_turn", "It is the other side's turn.")
     try:
@@ -112,14 +111,14 @@ def _play(room: Room, command: Play, at: int) -> Played | NoChange:
         raise Refused("illegal_move", str(error), room.position.legal_moves) from None
     spent, compensated = _cost(room, side, command, at)
     thought, outcome = spent - compensated, position.outcome
-    return Played(at, side, room.turn, command.move, spent, compensated, thought, outcome, command.note)
+    return Played(at, side, turn, command.move, spent, compensated, thought, outcome, command.note)
 
 
 def _cost(room: Room, side: Side, command: Play, at: int) -> tuple[int, int]:
     """The time spent on a move and its lag compensation, in ms. Raises :class:`Refused` for a move that is too late."""
     # A node's time of arrival counts only if it is possible: after the last move and not in the future.
-    arrived = at if command.arrived is None else min(command.arrived, at)
-    spent = max(0, arrived - room.moved_at)
+    arrived = at if command.arrived is None or command.arrived > at else command.arrived
+    spent = arrived - room.moved_at if arrived > room.moved_at else 0
     clocks = room.clocks
     if clocks is None or not room.begun:
         return spent, 0

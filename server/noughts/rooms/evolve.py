@@ -126,7 +126,7 @@ _NO_OFFERS: frozenset[tuple[Side, Offer]] = frozenset()
 def _clocks_after(room: Room, clocks: Clocks, event: Played) -> Clocks:
     """Each side's first move costs no time and adds none."""
     control = room.options.clock
-    if control is None or room.running is None:
+    if control is None or room.to_move is None or not room.begun:
         return clocks
     return after_move(clocks, control, event.side, event.thought_ms, event.compensated_ms)
 

@@ -1,0 +1,128 @@
+"""An update's JSON, put together from pieces, is that of the message."""
+
+from __future__ import annotations
+
+import random
+from typing import get_args
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic_core import to_json
+
+from noughts.games import GAMES, Outcome, Reason, Side
+from noughts.protocol import from_record, to_record, update, update_json
+from noughts.protocol.records import SCHEMA, event_fields
+from noughts.rooms import (
+    AcceptDraw,
+    AcceptTakeback,
+    Command,
+    DeclineTakeback,
+    Disconnect,
+    Event,
+    Expire,
+    Fischer,
+    Join,
+    NoChange,
+    OfferDraw,
+    OfferRematch,
+    OfferTakeback,
+    Open,
+    Options,
+    Pause,
+    PerMove,
+    Play,
+    Played,
+    Player,
+    Refused,
+    Resign,
+    Return,
+    Room,
+    decide,
+    evolve,
+)
+
+names = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=8)
+players = st.builds(
+    Player,
+    names,
+    names,
+    st.sampled_from(["human", "bot"]),
+    st.booleans(),
+    st.none() | st.integers(0, 3000),
+    st.booleans(),
+)
+controls = st.none() | st.just(Fischer(180_000, 2500)) | st.just(PerMove(30_000))
+
+
+def commands(room: Room, rng: random.Random, now: int) -> list[Command]:
+    """Commands to choose from: mostly moves, now and then anything else."""
+    somebody = rng.choice([seat.id for seat in (room.first, room.second) if seat is not None])
+    others: list[Command] = [kind(somebody) for kind in (OfferDraw, OfferTakeback, Disconnect, Return)]
+    if room.offers:
+        (side, _), *_ = room.offers
+        answering = room.seat(side.other)
+        others = [] if answering is None else [AcceptTakeback(answering.id), DeclineTakeback(answering.id)]
+    others += [Pause(((now - 500, now),)), OfferRematch(somebody, "next")]
+    if rng.random() < 0.1:
+        others += [AcceptDraw(somebody), Resign(somebody), Expire()]
+    side = room.to_move
+    mover = None if side is None else room.seat(side)
+    if mover is not None and rng.random() < (0.2 if room.offers else 0.8):
+        note = "+0.3" if mover.kind == "bot" and rng.random() < 0.5 else None
+        return [Play(mover.id, room.turn, rng.choice(room.position.legal_moves), now - rng.randrange(2000), 40, note)]
+    return [rng.choice(others)]
+
+
+def a_game(key: str, first: Player, second: Player, options: Options, seed: int) -> list[tuple[Event, Room]]:
+    """Everything that happens in a random game, with the room after it."""
+    rng, now = random.Random(seed), 1_795_521_605_000
+    opened = decide(None, Open("r-" + str(seed), key, first.id, first, None, options), now)
+    assert not isinstance(opened, NoChange)
+    happened = [(opened, evolve(None, opened))]
+    chosen: list[Command] = [Join(second)]
+    while len(happened) < 300 and (happened[-1][1].next is None):
+        now += rng.randrange(1, 3000)
+        for command in chosen:
+            try:
+                event = decide(happened[-1][1], command, now)
+            except Refused:
+                continue
+            if not isinstance(event, NoChange):
+                happened.append((event, evolve(happened[-1][1], event)))
+        if rng.random() < 0.002:
+            break
+        chosen = commands(happened[-1][1], rng, now)
+    return happened
+
+
+@pytest.mark.parametrize("key", GAMES)
+@settings(deadline=None, max_examples=8)
+@given(first=players, second=players, clock=controls, seed=st.integers(0, 10**6))
+def test_updates_and_records_are_those_of_the_values(
+    key: str, first: Player, second: Player, clock: Fischer | PerMove | None, seed: int
+) -> None:
+    if first.id == second.id:
+        return
+    for event, room in a_game(key, first, second, Options(clock=clock), seed):
+        assert update_json(event, room) == to_json(update(event, room))
+        assert to_record(event) == to_record(from_record(to_record(event)))
+        if isinstance(event, Played):
+            assert to_record(event) == to_json({"schema": SCHEMA, **event_fields(event)})
+
+
+def test_such_games_have_every_kind_of_event() -> None:
+    one, two = Player("p-one", "one", "human"), Player("p-two", "two", "bot")
+    kinds = set[type]()
+    for seed in range(60):
+        happened = a_game("tictactoe", one, two, Options(clock=Fischer(180_000, 2500)), seed)
+        kinds |= {type(event) for event, _ in happened}
+    assert kinds == set(get_args(Event))
+
+
+@settings(deadline=None)
+@given(text=st.text(), ended=st.booleans(), note=st.none() | st.text(), number=st.integers(0, 2**53))
+def test_a_move_with_any_text(text: str, ended: bool, note: str | None, number: int) -> None:
+    outcome = Outcome(None, Reason.DRAW, (text,)) if ended else None
+    event = Played(number, Side.SECOND, 3, text, number, number, number, outcome, note)
+    assert to_record(event) == to_json({"schema": SCHEMA, **event_fields(event)})
