@@ -121,7 +121,9 @@ async def test_forged_messages_are_rejected_with_one_log_line_at_each_node(
         await mallory.publish(topic, good, qos=1)
         await soon(lambda: len(b.hints) >= 2)
         assert b.hints == [stored] * 2
-        assert [one.levelno for one in caplog.records if one.levelno >= logging.WARNING] == [logging.WARNING] * 2  # a, b
+        assert [one.levelno for one in caplog.records if one.levelno >= logging.WARNING] == [
+            logging.WARNING
+        ] * 2  # a, b
         assert "rejected messages on the bus" in caplog.text
         assert "nonsense" not in caplog.text
 

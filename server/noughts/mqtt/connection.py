@@ -150,11 +150,14 @@ class Connection:
         self._pump_soon()
 
     def subscribe(self, filters: list[tuple[str, bool]]) -> None:
-        """Subscribe to ``filters``, each with its "no local", without waiting."""
+        """Subscribe to ``filters``, each with its "no local", without waiting.
+
+        A known filter that gets "no local" changes without anything retained being sent again.
+        """
         for start in range(0, len(filters), FILTERS_PER_PACKET):
             chunk = filters[start : start + FILTERS_PER_PACKET]
             # QoS 0: of QoS 1 Mosquitto queues a thousand for us and drops the rest; like this the rest waits in TCP.
-            code, mid = self._paho.subscribe([(one, SubscribeOptions(qos=0, noLocal=local)) for one, local in chunk])
+            code, mid = self._paho.subscribe([(one, _options(no_local=local)) for one, local in chunk])
             if code == MQTTErrorCode.MQTT_ERR_SUCCESS and mid is not None:
                 self._subscribing[mid] = [one for one, _ in chunk]
 
@@ -313,6 +316,11 @@ class Connection:
             self._loop.remove_writer(sock.fileno())
         if self._on_socket_close_too is not None:
             self._on_socket_close_too(client, userdata, sock)
+
+
+def _options(*, no_local: bool) -> SubscribeOptions:
+    retained = SubscribeOptions.RETAIN_SEND_IF_NEW_SUB if no_local else SubscribeOptions.RETAIN_SEND_ON_SUBSCRIBE
+    return SubscribeOptions(qos=0, noLocal=no_local, retainHandling=retained)
 
 
 def _is_plain(message: _Message) -> bool:

@@ -16,10 +16,10 @@ MAX_DOUBTED = 50_000
 class RetainedTopics:
     """Keeps what the broker retains under ``filters`` as it was ``put``.
 
-    Only the broker is believed: the node learns what is retained from what the broker sends, its own writes included.
-    So a write that was lost and a value that somebody else wrote are found in the same way. ``on_found`` is called
-    with topic and payload during this learning, after ``open`` and after each reconnect. The owner calls
-    ``on_connect`` and ``on_disconnect``.
+    Only the broker is believed: the node learns from it what is retained, and then hears of each value that somebody
+    else writes. Its own writes are lost only with the connection, or when the link drops messages; then it learns
+    afresh. ``on_found`` is called with topic and payload while it learns. The owner calls ``on_connect`` and
+    ``on_disconnect``.
     """
 
     def __init__(
@@ -35,6 +35,9 @@ class RetainedTopics:
         self._quiet_s, self._doubt_s = timing.retained_quiet_s, timing.retained_doubt_s
         self._time = asyncio.get_running_loop().time
         self._open = False
+        self._learning = True
+        self._dropped = 0
+        self._tried: set[str] = set()
         self._wanted: dict[str, bytes] = {}
         self._doubted: dict[str, float] = {}
         self._settled_at = 0.0
@@ -48,8 +51,7 @@ class RetainedTopics:
         """Begin to learn what is retained."""
         self._open = True
         self.on_connect()
-        for topic_filter in self._filters:
-            self._link.subscribe(topic_filter, self._receive, no_local=False)
+        self._listen(learning=True)
 
     def close(self) -> None:
         """Leave everything as it is."""
@@ -67,8 +69,13 @@ class RetainedTopics:
             self._wanted[topic] = payload
         else:
             self._wanted.pop(topic, None)
-        self._doubted[topic] = self._time() + self._doubt_s
-        self._link.publish(topic, payload, retain=True, qos=0)
+        self._doubted.pop(topic, None)
+        if self._learning:
+            self._listen(learning=False)
+        # For QoS 0 the broker reports no denial, so it gets the first of each sort with QoS 1.
+        sort = topic.rpartition("/")[2]
+        self._link.publish(topic, payload, retain=True, qos=0 if sort in self._tried else 1)
+        self._tried.add(sort)
 
     def ignore(self, topic: str) -> None:
         """Let anything be retained there."""
@@ -77,21 +84,34 @@ class RetainedTopics:
 
     def doubtful(self) -> list[str]:
         """The topics that, as far as is known, do not hold what was put there."""
+        if self._link.dropped != self._dropped:
+            self.on_disconnect()
+            self.on_connect()
         now = self._time()
         return [topic for topic, since in self._doubted.items() if since <= now]
 
     def on_connect(self) -> None:
         """Learn afresh what is retained, until the broker has been quiet for a while."""
         self._settled_at = self._time() + self._quiet_s
+        self._dropped = self._link.dropped
+        self._tried.clear()
 
     def on_disconnect(self) -> None:
         """Doubt everything: the broker may lose it."""
         self._doubted = dict.fromkeys(self._wanted, 0.0)
+        if self._open:
+            self._listen(learning=True)
+
+    def _listen(self, *, learning: bool) -> None:
+        """Subscribe to all values, or from now on to those of others."""
+        self._learning = learning
+        for topic_filter in self._filters:
+            self._link.subscribe(topic_filter, self._receive, no_local=not learning)
 
     def _receive(self, received: Received) -> None:
         topic, payload = received.topic, received.payload
         if not self.settled:
-            self.on_connect()
+            self._settled_at = self._time() + self._quiet_s
             self._on_found(topic, payload)
         if payload == self._wanted.get(topic, b""):
             self._doubted.pop(topic, None)

@@ -61,6 +61,7 @@ class PublicView:
         self._linger_ms = timing.view_linger_s * 1000
         self._retained = RetainedTopics(link, (_STATE.format("+"), _LOBBY), self._on_found, timing)
         self._leading = False
+        self._tried = False
         self._shown: dict[str, Room] = {}
         self._published: OrderedDict[str, int] = OrderedDict()
         self._hidden: OrderedDict[str, None] = OrderedDict()
@@ -103,6 +104,7 @@ class PublicView:
 
     def on_connect(self) -> None:
         """Learn afresh what the broker retains."""
+        self._tried = False
         self._retained.on_connect()
 
     def on_disconnect(self) -> None:
@@ -217,9 +219,11 @@ class PublicView:
 
     def _show(self, room: Room, updates: Sequence[RoomUpdate]) -> None:
         """Publish ``updates``, and have the broker retain the state of ``room`` or clear it."""
-        # With QoS 0: it is lost only with the connection, and then what the broker retains says where to go on.
+        # With QoS 0: it is lost only with the connection, and then what the broker retains says where to go on. For it
+        # the broker reports no denial, so the first goes with QoS 1.
         for update in updates:
-            self._link.publish(_EVENTS.format(room.id), update.data, qos=0)
+            self._link.publish(_EVENTS.format(room.id), update.data, qos=0 if self._tried else 1)
+            self._tried = True
         _note(self._published, room.id, room.version)
         if self._is_recent(room) if room.status == "over" else index_row(room, b"not needed").public:
             self._shown[room.id] = room
