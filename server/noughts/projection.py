@@ -32,13 +32,12 @@ def index_row(room: Room, listed: bytes | None = None) -> IndexRow:
 def same_row(before: Room, after: Room) -> bool:
     """Whether the two have the same index row, as before and after most moves of a game without a clock."""
     return (
-        before.first is after.first
+        after.clocks is None
+        and before.status == after.status
+        and before.first is after.first
         and before.second is after.second
         and before.away == after.away
-        and before.status == after.status
-        and after.clocks is None
-        and before.computer_to_move is None
-        and after.computer_to_move is None
+        and before.computer_to_move is after.computer_to_move
         and _due_at(before) == _due_at(after)
     )
 

@@ -107,7 +107,9 @@ def handle_table_request(
 ) -> Coroutine[Any, Any, None] | None:
     """Resign, abort, offer, accept or decline."""
     if request.type in ("offer_rematch", "accept_rematch"):
-        return _rematch(services, client, request)
+        if client.open_rooms >= services.settings.rooms_per_player:
+            return _rematch(services, client, request)
+        client.open_rooms += 1
     _submit(services, client, request)
     return None
 
@@ -160,7 +162,7 @@ def opened_too_many(services: Services) -> Problem:
 
 
 async def _rematch(services: Services, client: Client, request: requests.TableRequest) -> None:
-    """Offer or accept a rematch, which opens a room too."""
+    """Offer or accept a rematch, which opens a room too, of a player who may have as many as allowed."""
     may_open = await may_open_another(services, client)
     room = services.host.room(request.room)
     if not may_open and (room is None or room.next is None):  # an agreed rematch opens no further room

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from pydantic_core import to_json
+
 from noughts.gateway.client import Result, Subscriber
+from noughts.gateway.connection import framed
 from noughts.gateway.presence import Presence
 from noughts.gateway.replies import CloseCode
 from noughts.gateway.spectators import Spectators
 from noughts.gateway.subscribers import Subscribers
 from noughts.host import Done, Host, RoomUpdate
 from noughts.protocol import snapshot
-from noughts.rooms import Opened, Room
+from noughts.rooms import Room
 
 Send = Callable[[Mapping[str, Any]], None]
 
@@ -89,26 +92,34 @@ class Views:
 
     def on_update(self, update: RoomUpdate) -> None:
         """Take everybody who watches a room along to its rematch. The old room has nothing more to tell."""
-        if not isinstance(update.event, Opened) or update.room.previous is None:
+        room, previous = update.room, update.room.previous
+        if previous is None or not self._subscribers.is_watched(previous):
             return
-        subscribers = self._subscribers.of(update.room.previous)
-        for subscriber in subscribers:
-            self._subscribers.remove(update.room.previous, subscriber)
+        subscribers = self._subscribers.move(previous, room.id)
 
         def reply(result: Result) -> None:
-            there = [subscriber for subscriber in subscribers if subscriber.open]
             if isinstance(result, Done):
-                for subscriber in there:  # all of them first, so that the number of spectators is right at once
-                    self._subscribers.add(result.room.id, subscriber)
-                for subscriber in there:
-                    self.enter(subscriber, result.room)
+                self._show_all(subscribers, result.room)
             else:
-                for subscriber in there:
+                for subscriber in subscribers:
                     _send_away(subscriber)
 
-        if subscribers:
-            self._host.submit(update.room.id, None, reply)
-        self._host.release(update.room.previous)
+        if update.ours:
+            self._show_all(subscribers, room)
+        else:
+            self._host.submit(room.id, None, reply)
+        self._host.release(previous)
+
+    def _show_all(self, subscribers: Sequence[Subscriber], room: Room) -> None:
+        """Send the whole room, encoded once, to its first subscribers."""
+        spectators = self._spectators.count(room)
+        frame = framed(to_json(snapshot(room, self._host.journal.now(), spectators)))
+        for subscriber in subscribers:
+            if subscriber.open:
+                self._presence.arrived(room, subscriber.player.id)
+                subscriber.on_watch(room)
+                subscriber.push(frame)
+                self._subscribers.spectators_sent(room.id, subscriber, spectators)
 
 
 def _send_away(subscriber: Subscriber) -> None:
