@@ -60,8 +60,7 @@ def commands(room: Room, rng: random.Random, now: int) -> list[Command]:
     somebody = rng.choice([seat.id for seat in (room.first, room.second) if seat is not None])
     others: list[Command] = [kind(somebody) for kind in (OfferDraw, OfferTakeback, Disconnect, Return)]
     if room.offers:
-        (side, _), *_ = room.offers
-        answering = room.seat(side.other)
+        answering = room.seat(room.offers[0][0].other)
         others = [] if answering is None else [AcceptTakeback(answering.id), DeclineTakeback(answering.id)]
     others += [Pause(((now - 500, now),)), OfferRematch(somebody, "next")]
     if rng.random() < 0.1:
