@@ -2,6 +2,7 @@
 
     python -m bench.restart [--games N] [--quick] [--directory DIRECTORY]
 
+*Start alone*: the CPU that the server uses until it is quiet while nobody is back yet and nobody counts as gone.
 *Players come back*: the CPU that the server uses from its start until it is quiet, with all players back within the
 grace period, less what the same returns cost a server that keeps running. *Nobody comes back*: every player is recorded
 as gone instead, and that takes two events for each game. Linux only, on two cores. The journal is created in DIRECTORY
@@ -100,6 +101,8 @@ async def measure(scale: Scale, directory: Path) -> None:
 
     async with started([*NOUGHTS, "--journal", "memory"]) as server:
         empty = await quiet(server)
+    async with started(command("start.sqlite3", 3600)) as server:
+        start = await quiet(server)
     async with started(command("back.sqlite3", scale.away_s)) as server:
         loop = asyncio.get_running_loop()
         due = loop.time() + scale.away_s
@@ -116,6 +119,7 @@ async def measure(scale: Scale, directory: Path) -> None:
         returns = server.cpu() - before
     print(f"{scale.games:,} games under way, CPU s; an empty server is quiet after {empty:.2f}\n")
     print("| | until quiet | returns alone | extra |\n|---|---|---|---|")
+    print(f"| start alone | {start:.2f} | 0.00 | {start - empty:.2f} |")
     print(
         f"| players come back | {total:.2f} (back after {back:.2f}) | {returns:.2f} | {total - returns - empty:.2f} |"
     )

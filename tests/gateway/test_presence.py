@@ -188,6 +188,17 @@ async def test_after_a_restart_only_rooms_of_players_who_stay_away_are_loaded() 
     assert [len(await journal.read(room)) for room in (gone, alone, *others)] == [4, 3, *(2 for _ in others)]
 
 
+async def test_after_a_restart_players_have_as_long_to_come_back_as_ever() -> None:
+    node, journal = await restarted(replace(QUICK, presence_answer_s=60), away_s=1.0)
+    running = asyncio.create_task(node.presence.run())
+    for room in ROOMS:
+        await node.come_back(room)
+    await journal.asked.wait()
+    await asyncio.sleep(0.05)
+    assert node.events == []
+    running.cancel()
+
+
 async def test_after_a_restart_players_may_take_longer_to_come_back_while_many_do() -> None:
     node, journal = await restarted(replace(QUICK, presence_answer_s=0.1))
     await asyncio.gather(*map(node.come_back, ROOMS[:50]))

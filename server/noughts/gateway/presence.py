@@ -124,7 +124,7 @@ class Presence:
         Those who come back in time cost nothing here: their rooms are loaded when they do, and not before.
         """
         try:
-            await asyncio.sleep(self._ask_after_s)
+            await asyncio.sleep(self._ask_after_s + (0 if self._host.journal.shared else self._answer_s))
             for room_id in await self._incomplete(await self._host.journal.attended()):
                 await self._doubt(room_id)
             if self._doubted:
