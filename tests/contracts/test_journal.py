@@ -457,7 +457,7 @@ openings = st.none() | st.builds(write, rooms, st.just(1), st.binary(max_size=4)
 histories = st.lists(
     st.builds(
         write, rooms, st.integers(1, 4), st.binary(max_size=4), st.none() | indexes, st.just(()), opening=openings
-    ).filter(lambda one: one.version > 1 or one.opening is None),
+    ).filter(lambda one: one.opening is None or (one.version > 1 and one.opening.room != one.room)),
     max_size=25,
 )
 
@@ -471,7 +471,7 @@ class Model:
     def append(self, one: Append) -> bool:
         fits = one.version == self.versions()[one.room] + 1 and (one.version > 1 or one.index is not None)
         if fits and one.opening is not None:
-            fits = one.opening.room != one.room and self.append(one.opening)
+            fits = self.append(one.opening)
         if fits:
             self.taken.append(one)
         return fits

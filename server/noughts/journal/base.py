@@ -38,10 +38,10 @@ class Journal(Protocol):
     def put(self, write: Append, done: Callable[[bool | Exception], None]) -> None:
         """Store ``write`` whole and durably, then call ``done`` with True.
 
-        ``done`` is called once, in the event loop, after ``put`` has returned. It is called with False, and nothing is
-        stored, unless ``write.version`` is the room's last version plus one and
-        the room of ``write.opening`` is new; and with a :class:`JournalError` when the outcome is unknown. A stored
-        write ends any lease of the room. A room's writes may be put without waiting, and are stored in their order.
+        ``done`` is called once, in the event loop, after ``put`` has returned: with False, and nothing is stored,
+        unless ``write.version`` is the room's last version plus one and the room of ``write.opening`` is new; with a
+        :class:`JournalError` when the outcome is unknown. A stored write ends any lease of the room, whether it writes
+        the index row or not. Writes of a room may be put without waiting: they are stored in their order.
         """
 
     async def append(self, write: Append) -> bool:
@@ -60,7 +60,7 @@ class Journal(Protocol):
         """The rooms that are ``attended`` and not over."""
 
     async def unleased(self, limit: int) -> list[str]:
-        """At most ``limit`` rooms ``thinking``, not over and leased by nobody, the longest unchanged first."""
+        """At most ``limit`` rooms ``thinking``, not over and leased by nobody, the longest unchanged row first."""
 
     async def lease(self, room: str, version: int, by: str, for_ms: int) -> bool:
         """Lease the computer's move in ``room`` after ``version`` for ``for_ms`` from now on; whether that succeeded.
@@ -71,7 +71,7 @@ class Journal(Protocol):
         """
 
     async def lobby(self, game: str | None, limit: int) -> list[bytes]:
-        """The ``listing`` of at most ``limit`` public rooms that are not over, the last changed first."""
+        """The ``listing`` of at most ``limit`` public rooms that are not over, the last changed row first."""
 
     async def public(self) -> dict[str, int]:
         """The last version of each public room that is not over."""

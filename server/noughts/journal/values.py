@@ -95,6 +95,8 @@ class IndexRow:
     ``due_at``: when time alone next changes the room, ms since the epoch, or None.
     ``thinking``: a computer is to move. ``attended``: at least one player's seat counts as online.
     ``listing``: the room as the lobby shows it, JSON.
+
+    The rooms are ordered by the time at which the row was last written, not by the last record.
     """
 
     game: str

@@ -168,7 +168,8 @@ async def _put(connection: Connection, writes: Sequence[Append]) -> list[bool | 
     if not refused:
         return [True] * len(writes)
     left = [write.room for write in writes if write.room in refused and write.index is not None and write.version > 1]
-    heads = {room: version for room, version in await connection.fetch(queries.HEADS, left)} if left else {}
+    rows = await connection.fetch(queries.HEADS, left) if left else []
+    heads: dict[str, int] = dict(map(tuple, rows))
     return [
         write.room not in refused or (None if heads.get(write.room) == write.version - 1 else False) for write in writes
     ]

@@ -9,11 +9,13 @@ from noughts.journal.sqlite import people, results
 from noughts.journal.sqlite.transactions import Refused
 from noughts.journal.values import OUTAGES_MS, Append, IndexRow
 
-# The records' key is the referee: each version is stored once, and only after the one before.
+# The records' key is the referee: each version is stored once, and only after the one before. Any other has no room's
+# number here, and is ignored because it must have one.
 _PUT_RECORD = """
-INSERT INTO records (room, version, record)
-SELECT number, ?2, ?3 FROM rooms
-WHERE room = ?1 AND (SELECT coalesce(max(version), 0) FROM records WHERE records.room = number) = ?2 - 1
+INSERT OR IGNORE INTO records (room, version, record) VALUES ((
+    SELECT number FROM rooms
+    WHERE room = ?1 AND (SELECT coalesce(max(version), 0) FROM records WHERE records.room = number) = ?2 - 1
+), ?2, ?3)
 """
 # The parameters of both statements are the same.
 _OPEN_ROOM = """
@@ -41,7 +43,7 @@ class Rooms:
         Raises :class:`Refused` unless all of them are stored.
         """
         if any(write.opening is not None for write in writes):
-            writes = [each for write in writes for each in (write, write.opening) if each is not None]
+            writes = [each for write in writes for each in (write.opening, write) if each is not None]
         opened: list[tuple[object, ...]] = []
         changed: list[tuple[object, ...]] = []
         for write in writes:
