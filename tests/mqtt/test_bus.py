@@ -15,7 +15,7 @@ from aiomqtt import Client, ProtocolVersion
 from noughts.bus import Appended, Drain, Hint, Listed
 from noughts.mqtt.bus import MqttBus
 from noughts.mqtt.link import Link
-from noughts.mqtt.signer import Signer
+from noughts.mqtt.signer import MAX_HINTS, Signer
 from noughts.timing import Timing
 from support.broker import Broker, running_broker
 from support.eventually import soon
@@ -143,6 +143,45 @@ async def test_a_node_with_another_secret_is_a_stranger(broker: Broker, prefix: 
         a.bus.send(Listed(b"2"))
         await soon(lambda: bool(b.hints))
         assert b.hints == [Listed(b"2")]
+
+
+async def test_hints_of_one_turn_go_in_few_messages(broker: Broker, prefix: str) -> None:
+    async with (
+        node(broker.url, "a", prefix) as a,
+        node(broker.url, "b", prefix) as b,
+        screen(broker.port, f"{prefix}/bus/hints") as seen,
+    ):
+        for number in range(200):
+            b.bus.follow(f"r{number}")
+        await reaches(a, b)
+        before = len(seen.received)
+        sent: list[Hint] = [Appended(f"r{number}", 1, bytes(250)) for number in range(200)]
+        for hint in sent:
+            a.bus.send(hint)
+        await soon(lambda: len(b.hints) >= 200)
+        assert b.hints == sent
+        assert len(seen.received) - before == 200 // MAX_HINTS
+
+
+async def test_a_node_alone_sends_nothing_until_another_joins(broker: Broker, prefix: str) -> None:
+    async with screen(broker.port, f"{prefix}/#") as seen, node(broker.url, "a", prefix) as a:
+
+        async def sends() -> bool:
+            hint, probe = secrets.token_hex(4).encode(), secrets.token_hex(4).encode()
+            a.bus.send(Listed(hint))
+            await asyncio.sleep(0)  # hints go out at the end of the turn
+            a.link.publish("probe", probe)
+            await seen.until(lambda: any(payload == probe for _, payload in seen.received))
+            return any(hint in payload for _, payload in seen.received)
+
+        assert await sends()  # the others may not have shown themselves yet
+        while await sends():  # noqa: ASYNC110  # nothing tells when the node is sure
+            await asyncio.sleep(0.05)
+        async with node(broker.url, "b", prefix) as b:
+            await reaches(a, b)
+            assert await sends()
+        await soon(lambda: a.left == ["b"])
+        assert not await sends()
 
 
 async def test_an_old_drain_order_is_ignored(broker: Broker, prefix: str) -> None:

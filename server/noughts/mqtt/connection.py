@@ -150,10 +150,7 @@ class Connection:
         self._pump_soon()
 
     def subscribe(self, filters: list[tuple[str, bool]]) -> None:
-        """Subscribe to ``filters``, each with its "no local", without waiting.
-
-        A known filter that gets "no local" changes without anything retained being sent again.
-        """
+        """Subscribe to ``filters``, each with its "no local", without waiting."""
         for start in range(0, len(filters), FILTERS_PER_PACKET):
             chunk = filters[start : start + FILTERS_PER_PACKET]
             # QoS 0: of QoS 1 Mosquitto queues a thousand for us and drops the rest; like this the rest waits in TCP.
@@ -319,7 +316,7 @@ class Connection:
 
 
 def _options(*, no_local: bool) -> SubscribeOptions:
-    retained = SubscribeOptions.RETAIN_SEND_IF_NEW_SUB if no_local else SubscribeOptions.RETAIN_SEND_ON_SUBSCRIBE
+    retained = SubscribeOptions.RETAIN_DO_NOT_SEND if no_local else SubscribeOptions.RETAIN_SEND_ON_SUBSCRIBE
     return SubscribeOptions(qos=0, noLocal=no_local, retainHandling=retained)
 
 

@@ -115,8 +115,8 @@ class Link:
     def subscribe(self, topic_filter: str, handler: Handler, *, no_local: bool = True) -> None:
         """Call ``handler`` in the event loop with each message that matches, also after a reconnect.
 
-        A message has one handler, so filters should not overlap. ``no_local``: skip what this link publishes. It can be
-        changed by subscribing again; without it, what is retained is then sent again.
+        A message has one handler, so filters should not overlap. ``no_local``: skip what this link publishes, and what
+        was retained before.
         ``$share/GROUP/FILTER`` shares the messages with the group: each goes to one member.
         """
         self._subscriptions.add(topic_filter, handler, no_local=no_local)

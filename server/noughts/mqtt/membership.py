@@ -63,13 +63,14 @@ class Membership:
         self._others: dict[str, _Member] = {}
         self._announced_at = 0.0
         self._sure_at = float("inf")
+        self._sure = False
         self._timer: asyncio.TimerHandle | None = None
         self._warned = False
 
     @property
     def alone(self) -> bool:
         """Whether no other node is up, as far as is known; False until the others have had time to show themselves."""
-        return not self._others and asyncio.get_running_loop().time() >= self._sure_at
+        return self._sure and not self._others
 
     def start(self) -> None:
         """Subscribe to the presence of all nodes."""
@@ -99,7 +100,7 @@ class Membership:
 
     def on_disconnect(self) -> None:
         """Nobody leaves while this node cannot know."""
-        self._sure_at = float("inf")
+        self._sure = False
         if self._timer is not None:
             self._timer.cancel()
         for member in self._others.values():
@@ -109,6 +110,7 @@ class Membership:
         """Report the nodes that are gone, and repeat this node's presence when due."""
         loop = asyncio.get_running_loop()
         self._timer = loop.call_later(self._timing.presence_check_s, self._check)
+        self._sure = loop.time() >= self._sure_at
         if loop.time() - self._announced_at > self._timing.presence_interval_s:
             self.announce()
         for node in [node for node, member in self._others.items() if member.until < loop.time()]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 
 from noughts.mqtt.link import Link
 from noughts.mqtt.subscriptions import Received
@@ -16,6 +16,9 @@ MAX_DOUBTED = 50_000
 class RetainedTopics:
     """Keeps what the broker retains under ``filters`` as it was ``put``.
 
+    Each filter comes with another one for the same topics, by which the node need not hear of its own writes; or with
+    None, where they are few. A second subscription by the same filter would not do: Mosquitto 2.0 keeps its options.
+
     Only the broker is believed: the node learns from it what is retained, and then hears of each value that somebody
     else writes. Its own writes are lost only with the connection, or when the link drops messages; then it learns
     afresh. ``on_found`` is called with topic and payload while it learns. The owner calls ``on_connect`` and
@@ -25,7 +28,7 @@ class RetainedTopics:
     def __init__(
         self,
         link: Link,
-        filters: Sequence[str],
+        filters: Mapping[str, str | None],
         on_found: Callable[[str, bytes], None],
         timing: Timing = Timing(),
     ) -> None:
@@ -56,7 +59,7 @@ class RetainedTopics:
     def close(self) -> None:
         """Leave everything as it is."""
         self._open = False
-        for topic_filter in self._filters:
+        for topic_filter in filter(None, (*self._filters, *self._filters.values())):
             self._link.unsubscribe(topic_filter)
         self._wanted.clear()
         self._doubted.clear()
@@ -105,8 +108,14 @@ class RetainedTopics:
     def _listen(self, *, learning: bool) -> None:
         """Subscribe to all values, or from now on to those of others."""
         self._learning = learning
-        for topic_filter in self._filters:
-            self._link.subscribe(topic_filter, self._receive, no_local=not learning)
+        for of_all, of_others in self._filters.items():
+            if learning or of_others is None:
+                self._link.subscribe(of_all, self._receive, no_local=False)
+            if of_others is not None and learning:
+                self._link.unsubscribe(of_others)
+            elif of_others is not None:
+                self._link.subscribe(of_others, self._receive)
+                self._link.unsubscribe(of_all)
 
     def _receive(self, received: Received) -> None:
         topic, payload = received.topic, received.payload

@@ -45,10 +45,7 @@ class Subscriptions:
     def add(self, topic_filter: str, handler: Handler, *, no_local: bool) -> None:
         """Give ``handler`` what matches ``topic_filter``. Filters should not overlap: a message has one handler."""
         # The protocol forbids "no local" for a shared subscription.
-        before, now = self._no_local.get(topic_filter), no_local and not topic_filter.startswith("$share/")
-        self._no_local[topic_filter] = now
-        if before not in (None, now):
-            self._known.discard(topic_filter)  # the broker replaces the subscription
+        self._no_local[topic_filter] = no_local and not topic_filter.startswith("$share/")
         self._handlers(topic_filter)[without_group(topic_filter)] = handler
         self._changed[topic_filter] = None
 

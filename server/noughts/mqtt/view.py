@@ -59,7 +59,7 @@ class PublicView:
         self._link = link
         self._publish_s, self._interval_s = timing.view_publish_s, timing.view_interval_s
         self._linger_ms = timing.view_linger_s * 1000
-        self._retained = RetainedTopics(link, (_STATE.format("+"), _LOBBY), self._on_found, timing)
+        self._retained = RetainedTopics(link, {_STATE.format("+"): "+/+/state", _LOBBY: None}, self._on_found, timing)
         self._leading = False
         self._tried = False
         self._shown: dict[str, Room] = {}
