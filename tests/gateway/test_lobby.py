@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import asyncio
 
-from noughts.bus import MemoryBus
+from noughts.bus import Hint, Listed, MemoryBus
 from noughts.gateway.lobby import PAGE, Lobby
 from noughts.gateway.session import Session
-from noughts.host import GameOver
+from noughts.host import GameOver, Host
 from noughts.protocol import requests
-from noughts.rooms import Disconnected, Joined, Opened, Returned
+from noughts.rooms import Disconnected, Joined, Open, Opened, Options, Returned
 from noughts.timing import Timing
 from support.client import Client, Json, connected
 from support.eventually import soon
@@ -182,3 +182,19 @@ async def test_without_a_bus_changes_on_other_nodes_are_found_in_the_index() -> 
         await watcher.quiet()
         assert await rooms_of(watcher) == []
         running.cancel()
+
+
+async def test_nodes_that_may_share_the_journal_hear_of_changes_and_nobody_else_does() -> None:
+    class Recorder(MemoryBus):
+        def send(self, hint: Hint) -> None:
+            sent.append(hint)
+
+    sent: list[Hint] = []
+    for shared in (False, True):
+        journal = MemoryJournal()
+        journal.shared = shared
+        host = Host(journal, Recorder("node"))
+        host.listen(Lobby(host, Timing()).on_update)
+        host.submit("room", Open("room", "tictactoe", "p", None, None, Options()))
+        await soon(lambda: len(host) == 0)  # noqa: B023
+        assert [type(hint) for hint in sent if isinstance(hint, Listed)] == [Listed] * shared

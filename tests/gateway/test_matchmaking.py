@@ -569,8 +569,9 @@ async def test_a_pairing_with_an_unknown_outcome_is_resolved(faults: list[str], 
     pair.faults += faults
     bus, events = Recorder("one", hub), []
     MemoryBus("two", hub)
-    async with matchmaking(journal, bus) as node, clients_of(node.url, 2) as (one, two):
+    async with matchmaking(journal, bus) as node, clients_of(node.url, 3) as (one, two, watcher):
         node.host.listen(lambda update: events.append((update.event.kind, update.ours)))
+        await watcher.ok(type="lobby", watch=True)
         await seek(one)
         await seek(two)
         room = await room_of(one, two)
