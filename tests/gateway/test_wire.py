@@ -239,13 +239,14 @@ async def test_binary_messages_and_fragments_of_them_are_bytes(kind: type[Connec
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("early", [text("one"), text("one") + text("two")[:4], FRAGMENTED[:9]])
-async def test_frames_may_come_with_the_handshake(kind: type[Connection], early: bytes) -> None:
-    late = {9: FRAGMENTED[9:]}.get(len(early), text("two")[4:] if len(early) > 9 else text("two"))
-    async with both_ends(kind, HANDSHAKE + early) as ends:
-        ends.connection.data_received(late)
-        await soon(lambda: ends.messages == (["naïve"] if early == FRAGMENTED[:9] else ["one", "two"]))
-        await ends.is_alive()
+@pytest.mark.parametrize("stream", ["two", "fragments with control frames between"])
+async def test_frames_may_come_with_the_handshake(kind: type[Connection], stream: str) -> None:
+    data, messages = GOOD[stream]
+    for cut in (3, len(text("one")), len(text("one")) + 4, len(data)):
+        async with both_ends(kind, HANDSHAKE + data[:cut]) as ends:
+            ends.connection.data_received(data[cut:])
+            await soon(lambda: ends.messages == messages)  # noqa: B023
+            await ends.is_alive()
 
 
 @pytest.mark.parametrize("kind", KINDS)
