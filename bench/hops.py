@@ -4,7 +4,7 @@
 
 Two players and a spectator are in a room of tic-tac-toe, with a journal in SQLite, all in one process. The program
 records what runs in any thread from the arrival of the ``play`` frame until the last frame is handed to the transport.
-A background task that runs in between would be counted too, so the smallest of several plays is reported.
+Background tasks run in between now and then, so only the functions that every play passes through are reported.
 Comprehensions count as part of their function. ``--list`` prints the functions of each file in the order of their first
 calls.
 """
@@ -97,8 +97,8 @@ class Player:
                 return message
 
 
-async def smallest(journal: Path) -> list[CodeType]:
-    """The functions of the play that passed through the fewest."""
+async def common(journal: Path) -> list[CodeType]:
+    """The functions that every play passes through, in the order of the first play."""
     recorder = Recorder()
     found: list[list[CodeType]] = []
     settings = Settings(port=0, journal=str(journal), warm_up=False)
@@ -111,7 +111,7 @@ async def smallest(journal: Path) -> list[CodeType]:
             players.append(player)
         for _ in range(GAMES):
             found += await game(recorder, *players)
-    return min(found, key=len)
+    return [code for code in found[0] if all(code in functions for functions in found)]
 
 
 async def game(recorder: Recorder, first: Player, second: Player, spectator: Player) -> list[list[CodeType]]:
@@ -140,7 +140,7 @@ def main() -> None:
     parser.add_argument("--list", action="store_true", help="print the functions of each file")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as directory:
-        functions = asyncio.run(smallest(Path(directory) / "journal.sqlite3"))
+        functions = asyncio.run(common(Path(directory) / "journal.sqlite3"))
     files: dict[str, list[str]] = {}
     for code in functions:
         files.setdefault(str(Path(code.co_filename).relative_to(OURS)), []).append(code.co_qualname)

@@ -245,7 +245,7 @@ async def test_frames_may_come_with_the_handshake(kind: type[Connection], stream
     for cut in (3, len(text("one")), len(text("one")) + 4, len(data)):
         async with both_ends(kind, HANDSHAKE + data[:cut]) as ends:
             ends.connection.data_received(data[cut:])
-            await soon(lambda: ends.messages == messages)  # noqa: B023
+            await soon(lambda: ends.messages == messages)
             await ends.is_alive()
 
 

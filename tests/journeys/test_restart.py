@@ -8,13 +8,8 @@ from pathlib import Path
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from noughts.games import Outcome, Reason, Side
-from noughts.journal import Append, SqliteJournal
-from noughts.projection import index_row
-from noughts.protocol import to_record
-from noughts.rooms import Ended, Event, Opened, Options, Player, Rematched, Room, evolve
 from support.client import Client, connected
-from support.server import ServerProcess, running_server
+from support.server import ServerProcess
 
 
 async def read_on(client: Client) -> None:
@@ -99,26 +94,3 @@ async def test_a_port_in_use_is_reported_in_one_line(tmp_path: Path) -> None:
         second.port = server.port
         with pytest.raises(RuntimeError, match=f"noughts serve: cannot listen on 127.0.0.1:{server.port}"):
             await second.start()
-
-
-async def test_a_rematch_agreed_just_before_a_kill_is_opened(tmp_path: Path) -> None:
-    """The old room's last event is stored, but the new room is not: the server opens it on demand."""
-    ann, ben = Player("p-ann", "ann", "human"), Player("p-ben", "ben", "human")
-    journal = await SqliteJournal.open(tmp_path / "journal")
-    now = journal.now()
-    events: list[Event] = [
-        Opened(now, "old", "tictactoe", "p-ann", ann, ben, Options()),
-        Ended(now, Side.FIRST, Outcome(Side.SECOND, Reason.RESIGNATION)),
-        Rematched(now, "new"),
-    ]
-    room: Room | None = None
-    for event in events:
-        room = evolve(room, event)
-        await journal.append(Append("old", room.version, to_record(event), index_row(room)))
-    await journal.close()
-    async with running_server(journal=str(tmp_path / "journal")) as url, connected(url) as eve:
-        await eve.ok(type="watch", room="old", since=3)
-        await eve.ok(type="watch", room="new")
-        snapshot = await eve.push("room")
-        assert snapshot["previous"] == "old"
-        assert snapshot["state"]["seats"]["first"]["id"] == "p-ben"

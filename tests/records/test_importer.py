@@ -206,19 +206,6 @@ async def test_new_players_keep_their_registered_name_if_it_is_free(name: str) -
     assert await journal.people.find("player-1") == (replace(holder, registered=True) if taken else player)
 
 
-async def test_watching_an_imported_game_does_not_open_its_rematch() -> None:
-    game = next(
-        game for seed in range(100) if (game := recorded(random_records(Random(seed), "room"))).room.next is not None
-    )
-    assert game.room.next is not None
-    for wait, opens in ((1, False), (0, True)):  # of a game that has just ended the server may have died
-        later = game.room.at + game.room.options.waiting_ms + wait
-        journal = MemoryJournal(clock=lambda later=later: later)  # type: ignore[misc]
-        assert await import_game(journal, game)
-        assert await look_at(journal, "room") == game.room
-        assert bool(await journal.heads([game.room.next])) is opens
-
-
 @pytest.mark.parametrize("key", GAMES)
 async def test_imported_games_are_rated_like_the_originals(key: str) -> None:
     source, target = MemoryJournal(), MemoryJournal()

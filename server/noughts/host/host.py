@@ -252,15 +252,15 @@ class Host:
         self.retry.answered()
         live.indexed = True
         self.publish(live.advance(event, room, ours=True))
-        if pending.opening is not None:
-            self.adopt(pending.opening)
-            self.release(pending.opening.room)
         if self.journal.shared:
             record = pending.write.record
             if isinstance(event, Played) and event.note is not None:
                 record = to_record(replace(event, note=None))  # secret until the game is over
             self.bus.send(Appended(live.id, room.version, record))
         self._finish(live, item, Done(room.version, room, live.history))
+        if pending.opening is not None:
+            self.adopt(pending.opening)
+            self.release(pending.opening.room)
 
     async def _recover(self, live: LiveRoom, pending: PendingEvent, outcome: bool | Exception) -> None:
         """An event was not stored, or nobody knows whether it was: find out. Then publish it, or decide again."""
