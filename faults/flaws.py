@@ -57,7 +57,7 @@ class TrustingHost(Host):
 class BrokenSigner(Signer):
     """Accepts every message, as if a node had signed it."""
 
-    def verify(self, topic: str, signed: bytes) -> tuple[Hint | None, str, int]:
+    def verify(self, topic: str, signed: bytes) -> tuple[list[Hint], str, int]:
         body = signed[16:]
         return super().verify(topic, self._tag(topic, body) + body)
 

@@ -4,9 +4,10 @@
 
 Two players in each room play as fast as the server answers. The servers are: one node on SQLite; one on PostgreSQL, and
 one with a broker besides; two on PostgreSQL and MQTT; and, as a control, two without a broker, which poll the journal
-five times a second. With two nodes, the two players of a room are on different nodes, so that every move crosses. The servers are visited in turns of
-about a second, in random order. Nothing is pinned: nodes, database, broker and load share the machine's cores, and
-their CPU times show who used them. Linux only; needs PostgreSQL and Mosquitto. Journals are created in TMPDIR.
+five times a second. With two nodes, the two players of a room are on different nodes, so that every move crosses. The
+servers are visited in turns of about a second, in random order. Nothing is pinned: nodes, database, broker and load
+share the machine's cores, and their CPU times show who used them. Linux only; needs PostgreSQL and Mosquitto. Journals
+are created in TMPDIR.
 """
 
 from __future__ import annotations

@@ -119,7 +119,7 @@ class Noise:
         self._seen.append(noise)
         del self._seen[:-REMEMBERED]
         if rng.random() < self._share:
-            self._send(rng.choice(self._seen).to(noise.topic), writer, "moved from another room")
+            self._send(rng.choice(self._seen).to(noise.topic), writer, "moved from another topic or time")
         if rng.random() < self._share:
             self._send(noise.altered(rng), writer, "forged")
         if rng.random() < self._share:

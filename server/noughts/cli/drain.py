@@ -128,7 +128,7 @@ class _Node:
         self.others: set[str] = set()
         self._since: object = None
         link.on_connect.append(self.connected.set)
-        link.subscribe("nodes/+", self._receive)
+        link.subscribe("nodes/+", self._receive, no_local=False)  # with what is retained
 
     def _receive(self, received: Received) -> None:
         name = received.topic.removeprefix("nodes/")
