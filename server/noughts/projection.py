@@ -37,18 +37,28 @@ def same_row(before: Room, after: Room) -> bool:
         and before.first is after.first
         and before.second is after.second
         and before.away == after.away
-        and before.computer_to_move is after.computer_to_move
-        and _due_at(before) == _due_at(after)
+        and (before.moved_at == after.moved_at or _sleeps_at(before) == _sleeps_at(after))
+        and not _has_computer(after)
     )
+
+
+def _has_computer(room: Room) -> bool:
+    """Whether a computer may come to move, which the index tells."""
+    first, second = room.first, room.second
+    return (first is not None and first.kind == "computer") or (second is not None and second.kind == "computer")
 
 
 def _due_at(room: Room) -> int | None:
     """When to look at the room again: not before it is due, and for a game without a clock up to 3 % later."""
     due_at = room.due_at
-    if due_at is None or room.clocks is not None or room.status != "playing":
-        return due_at
-    step = max(1, room.options.sleeping_ms // STEPS)
-    return due_at + -due_at % step
+    return due_at if due_at is None or room.clocks is not None or room.status != "playing" else _sleeps_at(room)
+
+
+def _sleeps_at(room: Room) -> int:
+    """When a game without a clock ends if nobody moves, in ms since the epoch, rounded up."""
+    sleeping_ms = room.options.sleeping_ms
+    step = sleeping_ms // STEPS or 1
+    return -(-(room.moved_at + sleeping_ms) // step) * step
 
 
 def result_of(room: Room, before: Room | None) -> GameResult | None:

@@ -70,7 +70,9 @@ class ComputerSeats:
 
     def on_update(self, update: RoomUpdate) -> None:
         """An event was stored."""
-        self.on_loaded(update.room)
+        room = update.room
+        if room.id in self._searches or room.computer_to_move is not None:
+            self.on_loaded(room)
 
     def on_loaded(self, room: Room) -> None:
         """Start a search if a computer is to move, and drop a search that the room no longer needs."""

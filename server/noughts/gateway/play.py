@@ -28,8 +28,11 @@ def handle_play(services: Services, client: Client, request: requests.Play) -> N
     command = Play(player.id, request.turn, request.move, arrived, client.lag_ms, note)
 
     def reply(result: Result) -> None:
-        _answer(client, request.id, result)
-        if isinstance(result, Done) and result.room.clocks is not None:
+        if not isinstance(result, Done):
+            refuse(client, request.id, result)
+            return
+        client.send(ok(request.id, version=result.version))
+        if result.room.clocks is not None:
             client.measure_lag()  # for the next move
 
     services.host.submit(request.room, command, reply)

@@ -132,7 +132,7 @@ class Host:
         while not live.busy:
             if live.queue:
                 item = live.queue.popleft()
-            elif live.announced > live.version > 0 and not live.uncertain:
+            elif live.announced and live.announced > live.version > 0 and not live.uncertain:
                 item = QueuedCommand(None, _ignore)
             else:
                 self._rest(live)
@@ -161,8 +161,9 @@ class Host:
         if live.uncertain or live.announced > room.version or (command is None and self.journal.shared):
             return True
         if (room.clocks is not None or room.away) and room.waits_for_somebody:
-            return self.heartbeat.late or bool(self.heartbeat.outages_since(room.at))
-        return command is not None and bool(registered_players(room, command))
+            if self.heartbeat.late or self.heartbeat.outages_since(room.at):
+                return True
+        return room.clocks is not None and command is not None and bool(registered_players(room, command))
 
     async def _ask(self, live: LiveRoom, item: QueuedCommand) -> None:
         """Learn from the journal what the command needs, and decide it."""
@@ -232,7 +233,7 @@ class Host:
             to_record(event),
             live.index_row(room),
             item.players,
-            result_of(room, live.room),
+            None if room.outcome is None else result_of(room, live.room),
             write_opening,
         )
         pending = PendingEvent(item, event, room, write, opening)
@@ -249,7 +250,8 @@ class Host:
     def _told(self, live: LiveRoom, pending: PendingEvent) -> None:
         """The event is durable: publish it, and reply."""
         event, room, item = pending.event, pending.room, pending.item
-        self.retry.answered()
+        if not self.retry.answering:
+            self.retry.answered()
         live.indexed = True
         self.publish(live.advance(event, room, ours=True))
         if self.journal.shared:
@@ -257,10 +259,7 @@ class Host:
             if isinstance(event, Played) and event.note is not None:
                 record = to_record(replace(event, note=None))  # secret until the game is over
             self.bus.send(Appended(live.id, room.version, record))
-        self._finish(live, item, Done(room.version, room, live.history))
-        if pending.opening is not None:
-            self.adopt(pending.opening)
-            self.release(pending.opening.room)
+        self._finish(live, item, Done(room.version, room, live.history), pending.opening)
 
     async def _recover(self, live: LiveRoom, pending: PendingEvent, outcome: bool | Exception) -> None:
         """An event was not stored, or nobody knows whether it was: find out. Then publish it, or decide again."""
@@ -304,12 +303,17 @@ class Host:
         item.fresh = True
         await self._ask(live, item)
 
-    def _finish(self, live: LiveRoom, item: QueuedCommand, result: Done | Refused | Failed) -> None:
-        """Reply to a command."""
+    def _finish(
+        self, live: LiveRoom, item: QueuedCommand, result: Done | Refused | Failed, opening: Opened | None = None
+    ) -> None:
+        """Reply to a command, and then publish the opening of a rematch."""
         try:
             item.reply(result)
         except Exception:
             log.exception("room %s: a reply failed", live.id)
+        if opening is not None:
+            self.adopt(opening)
+            self.release(opening.room)
         live.busy = False
         if self._closing:
             self._idle.set()
