@@ -19,7 +19,6 @@ from noughts.host import RoomUpdate
 from noughts.rooms import Command, Join, Play, Player
 from noughts.timing import Timing
 from support.client import Client, Json, connected
-from support.eventually import soon
 from support.rooms import ANN, after, event_of, opened
 from support.server import running_server
 from support.subscriber import FakeSubscriber

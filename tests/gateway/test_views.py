@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 
 from noughts.gateway.session import Session
@@ -108,5 +106,8 @@ async def test_a_slow_reader_is_sent_each_room_that_it_is_behind_in() -> None:
         slow.on_resume()
         await ann.ok(type="abort", room=rooms[1])  # while the first room is read
         received = [await eve.push() for _ in rooms]
-        assert {(message["type"], message["room"]) for message in received} == {("update", rooms[1]), ("room", rooms[0])}
+        assert {(message["type"], message["room"]) for message in received} == {
+            ("update", rooms[1]),
+            ("room", rooms[0]),
+        }
         assert {message["version"] for message in received} == {2}

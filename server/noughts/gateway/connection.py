@@ -35,9 +35,9 @@ class Listener(Protocol):
 class Pool:
     """The connections of one server, and their limits.
 
-    A message has at most ``message_bytes``. A connection is cut off with more than ``backlog_bytes`` unsent, and when its client is slow for ``slow_reader_s``.
-    A round trip of more than ``pong_s`` is ignored. ``on_end`` is called with the listener of each connection that has
-    ended. ``unflushed`` have something to write in this turn of the loop.
+    A message has at most ``message_bytes``. A connection is cut off with more than ``backlog_bytes`` unsent, and when
+    its client is slow for ``slow_reader_s``. A round trip of more than ``pong_s`` is ignored. ``on_end`` is called with
+    the listener of each connection that has ended. ``unflushed`` have something to write in this turn of the loop.
     """
 
     def __init__(
