@@ -70,13 +70,14 @@ def framed(message: bytes) -> bytes:
 class Connection(ServerConnection):
     """A client's connection. Everything that is sent goes through :meth:`push`.
 
-    ``listener`` is set by :meth:`hand_over`, once the client is connected.
+    ``listener`` is set by :meth:`hand_over`, once the client is connected. ``address`` is set while it connects.
     """
 
-    __slots__ = ("_measuring", "_pool", "_watchdog", "listener")
+    __slots__ = ("_measuring", "_pool", "_watchdog", "address", "listener")
 
     def __init__(self, *arguments: Any, pool: Pool, **options: Any) -> None:
         super().__init__(*arguments, **options)
+        self.address = ""
         self.listener: Listener | None = None
         self._pool = pool
         self._watchdog: asyncio.TimerHandle | None = None
