@@ -27,6 +27,7 @@ from noughts.gateway.lobby import Lobby
 from noughts.gateway.matchmaking import Matchmaker
 from noughts.gateway.presence import Presence
 from noughts.gateway.registry import SessionRegistry
+from noughts.gateway.replies import server_facts
 from noughts.gateway.server import Gateway
 from noughts.gateway.services import Services
 from noughts.gateway.spectators import Spectators
@@ -159,6 +160,7 @@ def make_gateway(settings: Settings, host: Host, analyse: Analyse, timing: Timin
     views = Views(host, subscribers, spectators, presence)
     services = Services(
         settings=settings,
+        facts=server_facts(settings),
         timing=timing,
         time=asyncio.get_running_loop().time,
         host=host,

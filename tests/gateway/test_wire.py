@@ -6,7 +6,9 @@ Parts of frames are given to the connection itself, so that they arrive as they 
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import struct
+import termios
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
@@ -19,6 +21,7 @@ from websockets.frames import Opcode
 from websockets.protocol import State
 from websockets.server import ServerProtocol
 from websockets.streams import StreamReader
+from websockets.version import version
 
 from noughts.gateway import server, wire
 from noughts.gateway.connection import Connection, Pool, framed
@@ -126,7 +129,7 @@ class Ends:
 async def both_ends(
     kind: type[Connection], first: bytes = HANDSHAKE, slow_reader_s: float = 30, limit: int = 2**16
 ) -> AsyncIterator[Ends]:
-    """A connection. ``first`` is what the client sends at first; it does not read more than about ``limit`` by itself."""
+    """A connection. The client sends ``first`` at once, and reads some ``limit`` bytes ahead."""
     ended: list[Any] = []
     pool = Pool(MESSAGE_BYTES, BACKLOG_BYTES, slow_reader_s, 5, ended.append)
     recorder = Recorder()
@@ -420,9 +423,6 @@ async def test_the_memory_that_a_slow_reader_holds_is_bounded_in_the_kernel_too(
 
 def received_by_kernel(client: Any) -> int:
     """The bytes that the client's end of a connection has received and not read."""
-    import fcntl
-    import termios
-
     end = client.socket.transport.get_extra_info("socket")
     return int(struct.unpack("i", fcntl.ioctl(end.fileno(), termios.FIONREAD, bytes(4)))[0])
 
@@ -467,8 +467,8 @@ async def test_all_clients_are_pinged(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_the_internals_are_those_of_the_pinned_version() -> None:
-    """What the wire leans on beside the public interface. If this fails, it must be written anew for the new version."""
-    assert server.version.split(".")[:2] == server.WIRE_VERSION
+    """What the wire leans on beside the public interface. If this fails, check the wire against the new version."""
+    assert version.split(".")[:2] == server.WIRE_VERSION
     async with both_ends(WireConnection) as ends:
         connection = ends.connection
         for name in ("process_event", "send_data", "send_in_progress", "paused", "close_deadline", "close_timeout"):

@@ -20,7 +20,7 @@ def message_in(frame: bytes) -> bytes:
 
 
 class FakeSubscriber:
-    """A :class:`~noughts.gateway.client.Subscriber`. ``frames`` are the messages that it was sent, ``raw`` is the last frame."""
+    """A :class:`~noughts.gateway.client.Subscriber`. ``frames`` are its messages, ``raw`` is the last as sent."""
 
     def __init__(self, name: str = "eve", *, connected: bool = True) -> None:
         self.player = StoredPlayer(f"p-{name}-{secrets.token_hex(4)}", name, "human", b"")

@@ -26,7 +26,7 @@ async def handle_hello(services: Services, client: Client, request: requests.Hel
     else:
         player, token = await player_with(services, request.token), request.token
     client.identify(player)
-    client.send(welcome(request.id, player, token, services.settings, services.host.journal.now()))
+    client.send_encoded(welcome(request.id, player, token, services.facts, services.host.journal.now()))
 
 
 async def player_with(services: Services, token: str) -> StoredPlayer:

@@ -35,9 +35,9 @@ class Listener(Protocol):
 class Pool:
     """The connections of one server, and their limits.
 
-    A message has at most ``message_bytes``. A connection is cut off with more than ``backlog_bytes`` unsent, and when its client is slow for ``slow_reader_s``.
-    A round trip of more than ``pong_s`` is ignored. ``on_end`` is called with the listener of each connection that has
-    ended. ``unflushed`` have something to write in this turn of the loop.
+    A message has at most ``message_bytes``. A connection is cut off with more than ``backlog_bytes`` unsent, and when
+    its client is slow for ``slow_reader_s``. A round trip of more than ``pong_s`` is ignored. ``on_end`` is called with
+    the listener of each connection that has ended. ``unflushed`` have something to write in this turn of the loop.
     """
 
     def __init__(
@@ -70,13 +70,14 @@ def framed(message: bytes) -> bytes:
 class Connection(ServerConnection):
     """A client's connection. Everything that is sent goes through :meth:`push`.
 
-    ``listener`` is set by :meth:`hand_over`, once the client is connected.
+    ``listener`` is set by :meth:`hand_over`, once the client is connected. ``address`` is set while it connects.
     """
 
-    __slots__ = ("_measuring", "_pool", "_watchdog", "listener")
+    __slots__ = ("_measuring", "_pool", "_watchdog", "address", "listener")
 
     def __init__(self, *arguments: Any, pool: Pool, **options: Any) -> None:
         super().__init__(*arguments, **options)
+        self.address = ""
         self.listener: Listener | None = None
         self._pool = pool
         self._watchdog: asyncio.TimerHandle | None = None

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
+from pydantic_core import to_json
+
 from noughts import protocol
 from noughts.config import Settings
 from noughts.engine import LEVELS
@@ -110,19 +112,22 @@ def error(
     return answer("error", request_id, fields)
 
 
-def welcome(request_id: RequestId, player: StoredPlayer, token: str, settings: Settings, now: int) -> dict[str, Any]:
-    """The answer to ``hello``: who the client is, and what it needs to know of this server."""
+def server_facts(settings: Settings) -> bytes:
+    """What every client is told of this server, as the fields of a JSON object."""
     limits = ("message_bytes", "messages_per_s", "burst", "rooms_per_player", "rooms_per_connection", "analyses_per_s")
     fields = {
-        "protocol": protocol.PROTOCOL,
-        "player": player_info(player),
-        "token": token,
         "games": protocol.games(),
         "levels": list(LEVELS),
         "limits": settings.model_dump(include={*limits, "connections_per_address"}),
-        "now": timestamp(now),
     }
-    return answer("welcome", request_id, fields)
+    return to_json(fields)[1:-1]
+
+
+def welcome(request_id: RequestId, player: StoredPlayer, token: str, facts: bytes, now: int) -> bytes:
+    """The answer to ``hello``, as JSON: who the client is, and the server's ``facts``."""
+    fields = {"protocol": protocol.PROTOCOL, "player": player_info(player), "token": token}
+    head = to_json(answer("welcome", request_id, fields))[:-1]
+    return b'%b,%b,"now":"%b"}' % (head, facts, timestamp(now).encode())
 
 
 def player_info(player: StoredPlayer) -> PlayerInfo:

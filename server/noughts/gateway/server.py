@@ -147,7 +147,7 @@ class Gateway:
         if self._draining:
             await _restart(connection)
             return
-        address = self._address(connection)
+        address = connection.address
         session = Session(
             connection,
             self.services,
@@ -193,7 +193,8 @@ class Gateway:
             response = http.text(HTTPStatus.METHOD_NOT_ALLOWED, "Only GET and HEAD are allowed here.\n")
             response.headers["Allow"] = "GET, HEAD"
             return response
-        address = self._address(connection)
+        assert isinstance(connection, Connection)
+        address = connection.address = self._address(connection)
         if request.path.partition("?")[0] != "/ws" or "Upgrade" not in request.headers:
             return await self._site.respond(request, address, draining=self._draining)
         if self._draining:

@@ -22,9 +22,13 @@ from noughts.timing import Timing
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """The parts of the gateway. :mod:`noughts.app` makes them and connects them. ``time`` is the event loop's."""
+    """The parts of the gateway. :mod:`noughts.app` makes them and connects them.
+
+    ``time`` is the event loop's; ``facts`` is what ``welcome`` says of this server.
+    """
 
     settings: Settings
+    facts: bytes
     timing: Timing
     time: Callable[[], float]
     host: Host
