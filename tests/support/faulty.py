@@ -46,7 +46,7 @@ class FaultyPut:
     def __init__(self, journal: Journal) -> None:
         self._real = journal.put
         self.faulty = Faulty(self, "append")
-        self._tasks: set[asyncio.Task[Any]] = set()
+        self._tasks: set[asyncio.Task[bool]] = set()
         journal.put = self  # type: ignore[method-assign]
 
     async def append(self, write: Append) -> bool:
@@ -57,4 +57,11 @@ class FaultyPut:
         task = asyncio.create_task(self.faulty(write))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-        task.add_done_callback(lambda task: done(task.exception() or task.result()))
+        task.add_done_callback(lambda task: done(_outcome(task)))
+
+
+def _outcome(task: asyncio.Task[bool]) -> bool | Exception:
+    try:
+        return task.result()
+    except JournalError as error:
+        return error

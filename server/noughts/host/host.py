@@ -160,10 +160,11 @@ class Host:
             return not isinstance(command, Open) or bool(registered_players(None, command))
         if live.uncertain or live.announced > room.version or (command is None and self.journal.shared):
             return True
-        if (room.clocks is not None or room.away) and room.waits_for_somebody:
-            if self.heartbeat.late or self.heartbeat.outages_since(room.at):
-                return True
-        return room.clocks is not None and command is not None and bool(registered_players(room, command))
+        if room.clocks is None and not room.away:
+            return False
+        if room.waits_for_somebody and (self.heartbeat.late or self.heartbeat.outages_since(room.at)):
+            return True
+        return command is not None and bool(registered_players(room, command))
 
     async def _ask(self, live: LiveRoom, item: QueuedCommand) -> None:
         """Learn from the journal what the command needs, and decide it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
+from functools import cache
 
 from noughts.journal.sqlite import people, results
 from noughts.journal.sqlite.transactions import Refused
@@ -11,12 +12,13 @@ from noughts.journal.values import OUTAGES_MS, Append, IndexRow
 
 # The records' key is the referee: each version is stored once, and only after the one before. Any other has no room's
 # number here, and is ignored because it must have one.
-_PUT_RECORD = """
-INSERT OR IGNORE INTO records (room, version, record) VALUES ((
+_PUT_RECORDS = "INSERT OR IGNORE INTO records (room, version, record) VALUES "
+_RECORD = """((
     SELECT number FROM rooms
-    WHERE room = ?1 AND (SELECT coalesce(max(version), 0) FROM records WHERE records.room = number) = ?2 - 1
-), ?2, ?3)
-"""
+    WHERE room = ?{0} AND (SELECT coalesce(max(version), 0) FROM records WHERE records.room = number) = ?{1} - 1
+), ?{1}, ?{2})"""
+_AT_ONCE = (64, 16, 4, 1)
+"""So many records are stored by one statement: this thread and the event loop's take turns after each statement."""
 # The parameters of both statements are the same.
 _OPEN_ROOM = """
 INSERT INTO rooms (changed, game, opened_by, status, public, due_at, thinking, attended, listing, room)
@@ -50,7 +52,7 @@ class Rooms:
             if write.index is not None:
                 (opened if write.version == 1 else changed).append(self._row(write.room, write.index))
         _put_all(connection, _OPEN_ROOM, opened)
-        _put_all(connection, _PUT_RECORD, [(write.room, write.version, write.record) for write in writes])
+        _put_records(connection, writes)
         _put_all(connection, _CHANGE_ROOM, changed)
         results.put_new(connection, [write.finished for write in writes if write.finished is not None])
         for write in writes:
@@ -61,6 +63,23 @@ class Rooms:
         self._changed += 1
         row = (self._changed, index.game, index.by, index.status, index.public, index.due_at)
         return (*row, index.thinking, index.attended, index.listing, room)
+
+
+def _put_records(connection: sqlite3.Connection, writes: Sequence[Append]) -> None:
+    """Store the records. Raises :class:`Refused` unless each is the next of its room."""
+    start = 0
+    while start < len(writes):
+        count = next(count for count in _AT_ONCE if count <= len(writes) - start)
+        some = writes[start : start + count]
+        values = [value for write in some for value in (write.room, write.version, write.record)]
+        if connection.execute(_put_records_sql(count), values).rowcount != count:
+            raise Refused
+        start += count
+
+
+@cache
+def _put_records_sql(count: int) -> str:
+    return _PUT_RECORDS + ", ".join(_RECORD.format(at + 1, at + 2, at + 3) for at in range(0, 3 * count, 3))
 
 
 def _put_all(connection: sqlite3.Connection, sql: str, rows: Sequence[tuple[object, ...]]) -> None:
