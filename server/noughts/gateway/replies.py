@@ -92,7 +92,7 @@ def answer(kind: str, request_id: RequestId, fields: Mapping[str, object]) -> di
 
 def ok(request_id: RequestId, **fields: object) -> dict[str, Any]:
     """The answer to a request that was carried out."""
-    return answer("ok", request_id, fields)
+    return {"type": "ok", **fields} if request_id is None else {"type": "ok", "id": request_id, **fields}
 
 
 def error(

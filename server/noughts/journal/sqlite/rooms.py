@@ -51,10 +51,14 @@ class Rooms:
         for write in writes:
             if write.index is not None:
                 (opened if write.version == 1 else changed).append(self._row(write.room, write.index))
-        _put_all(connection, _OPEN_ROOM, opened)
+        finished = [write.finished for write in writes if write.finished is not None]
+        if opened:
+            _put_all(connection, _OPEN_ROOM, opened)
         _put_records(connection, writes)
-        _put_all(connection, _CHANGE_ROOM, changed)
-        results.put_new(connection, [write.finished for write in writes if write.finished is not None])
+        if changed:
+            _put_all(connection, _CHANGE_ROOM, changed)
+        if finished:
+            results.put_new(connection, finished)
         for write in writes:
             for player in write.players:
                 people.seat(connection, player)
@@ -84,7 +88,7 @@ def _put_records_sql(count: int) -> str:
 
 def _put_all(connection: sqlite3.Connection, sql: str, rows: Sequence[tuple[object, ...]]) -> None:
     """Run the statement for each row. Raises :class:`Refused` unless each changes one row."""
-    if rows and connection.executemany(sql, rows).rowcount != len(rows):
+    if connection.executemany(sql, rows).rowcount != len(rows):
         raise Refused
 
 

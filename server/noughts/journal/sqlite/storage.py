@@ -15,7 +15,7 @@ from functools import cache
 from queue import SimpleQueue
 from typing import Any, Protocol, TypeVar
 
-from noughts.journal.callbacks import Done, Outcome, awaited
+from noughts.journal.callbacks import Done, awaited
 from noughts.journal.sqlite.batches import CLOSED, Batch, Gathering
 from noughts.journal.sqlite.schema import Connections
 from noughts.journal.sqlite.transactions import PutRooms, Transactions
@@ -123,16 +123,13 @@ class FileStorage:
     def _work(self) -> None:
         try:
             for batch in iter(self._batches.get, None):
-                self._tell(batch, self._transactions.commit(batch))
+                self._call_loop(self._gathering.tell, batch, self._transactions.commit(batch))
                 if self.connections.lock is None:
                     time.sleep(UNLOCKED_PAUSE * self._transactions.took_s)
         finally:
             self._reading.shutdown()
             self.connections.close()
             self._call_loop(self._gathering.ended.set)
-
-    def _tell(self, batch: Batch, outcomes: Sequence[Outcome]) -> None:
-        self._call_loop(self._gathering.tell, batch, outcomes)
 
     def _call_loop(self, call: Callable[..., object], *arguments: object) -> None:
         with suppress(RuntimeError):  # the loop is closed: nobody waits any more
