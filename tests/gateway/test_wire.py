@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 from websockets.asyncio.server import ServerConnection, serve
+from websockets.exceptions import ConnectionClosed
 from websockets.frames import Opcode
 from websockets.protocol import State
 from websockets.server import ServerProtocol
@@ -87,9 +88,10 @@ class Recorder:
 class Ends:
     """Both ends of a connection."""
 
-    def __init__(self, connection: Connection, recorder: Recorder, streams: tuple[Any, Any]) -> None:
+    def __init__(self, connection: Connection, recorder: Recorder, ended: list[Any], streams: tuple[Any, Any]) -> None:
         self.connection = connection
         self.recorder = recorder
+        self.ended = ended
         self.reader: asyncio.StreamReader = streams[0]
         self.writer: asyncio.StreamWriter = streams[1]
 
@@ -154,7 +156,7 @@ async def both_ends(
         (connection,) = pool.connections
         await soon(lambda: connection.listener is recorder)
         try:
-            yield Ends(connection, recorder, streams)
+            yield Ends(connection, recorder, ended, streams)
         finally:
             streams[1].transport.abort()
         await soon(lambda: ended == [recorder])
@@ -278,6 +280,21 @@ async def test_nothing_follows_a_close_frame(kind: type[Connection]) -> None:
         await closing
 
 
+async def test_what_was_pushed_in_the_turn_of_a_close_goes_before_it() -> None:
+    async with both_ends(WireConnection) as ends:
+        ends.connection.push(framed(b"answer"))
+        ends.connection.data_received(client_frame(8, struct.pack("!H", 1000)))
+        assert await ends.frame() == (1, b"answer")
+        assert await ends.close_code() == 1000
+
+
+async def test_nothing_is_heard_after_a_bad_message_that_the_library_reads() -> None:
+    async with both_ends(WireConnection, HANDSHAKE + text("one")[:3]) as ends:
+        ends.connection.data_received(text("one")[3:] + client_frame(1, b"\xc3") + text("after"))
+        assert await ends.close_code() == 1007
+        assert ends.messages == ["one"]
+
+
 class Recording:
     """A transport that records what is written."""
 
@@ -326,6 +343,24 @@ async def test_a_fragmented_message_of_the_library_is_not_interrupted() -> None:
         assert [payload for _, payload in frames] == [b"one", b"two", b"", b"three"]
 
 
+async def test_nothing_follows_the_close_of_a_fragmented_message() -> None:
+    async def fragments() -> AsyncIterator[str]:
+        yield "one"
+        ends.connection.push(framed(b"late"))
+        await ends.connection.close()
+        yield "two"
+
+    async with both_ends(WireConnection) as ends:
+        transport = ends.connection.transport = Recording(ends.connection.transport)  # type: ignore[assignment]
+        sending = asyncio.create_task(ends.connection.send(fragments()))
+        assert await ends.close_code() == 1011
+        ends.writer.close()
+        with pytest.raises(ConnectionClosed):
+            await sending
+        await asyncio.sleep(0)
+        assert framed(b"late") not in transport.writes
+
+
 @pytest.mark.parametrize("kind", KINDS)
 async def test_messages_wait_for_the_one_before_them(kind: type[Connection]) -> None:
     async with both_ends(kind) as ends:
@@ -362,6 +397,14 @@ async def test_the_end_of_a_connection_waits_for_its_messages(kind: type[Connect
         await asyncio.sleep(0.05)
         held.set_result(None)
         await soon(lambda: ends.messages == ["hello", "resign"])
+    async with both_ends(kind) as ends:
+        ends.recorder.held = held = asyncio.get_running_loop().create_future()
+        ends.writer.write(text("hello"))
+        await soon(lambda: ends.messages == ["hello"])
+        ends.writer.transport.abort()
+        await soon(lambda: ends.connection.state is State.CLOSED)
+        assert ends.ended == []
+        held.set_result(None)
 
 
 @pytest.mark.parametrize("kind", KINDS)

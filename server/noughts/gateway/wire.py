@@ -206,10 +206,10 @@ class WireConnection(Connection):
             self.flush()
 
     def flush(self) -> None:
-        """Write what has gathered, unless the connection is closing."""
+        """Write what has gathered."""
         if self.send_in_progress is not None:  # nothing may come between the fragments of a message
             self.send_in_progress.add_done_callback(lambda _: self.flush())
-        elif self.protocol._state is OPEN:
+        else:
             self._write_gathered()
 
     def send_data(self) -> None:
