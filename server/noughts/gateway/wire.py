@@ -59,7 +59,7 @@ class WireConnection(Connection):
         self._by_library = True
         self._rest = b""
         self._fragments: list[Frame] | None = None
-        self._held: list[str | bytes] | None = []
+        self._held: list[tuple[bytes, bool]] | None = []
         self._under_way: asyncio.Future[None] | None = None
         self._gathered = b""
         self._pinged_at = 0.0
@@ -112,7 +112,7 @@ class WireConnection(Connection):
                 self._rest = data[start:]
                 return
             if data[start] == 0x81 and protocol.current_size is None:
-                self._hand_over_text(apply_mask(data[body:stop], data[body - 4 : body]))
+                self._hand_over(apply_mask(data[body:stop], data[body - 4 : body]))
             else:
                 super().data_received(data[start:stop])
             if stop == end:
@@ -146,42 +146,35 @@ class WireConnection(Connection):
             self._fragments = frames
             return
         self._fragments = None
-        message = b"".join([part.data for part in frames])
-        if frames[0].opcode is TEXT:
-            self._hand_over_text(message)
-        else:
-            self._hand_over(message)
+        self._hand_over(b"".join([part.data for part in frames]), is_text=frames[0].opcode is TEXT)
 
-    def _hand_over_text(self, message: bytes) -> None:
+    def _hand_over(self, data: bytes, *, is_text: bool = True) -> None:
         try:
-            text = message.decode()
+            message = data.decode() if is_text else data
         except UnicodeDecodeError as error:
             self._fail(CloseCode.INVALID_DATA, f"{error.reason} at position {error.start}")
-        else:
-            self._hand_over(text)
-
-    def _hand_over(self, message: str | bytes) -> None:
+            return
         if self._held is not None or self.listener is None:
-            self._hold(message)
+            self._hold(data, is_text=is_text)
             return
         under_way = self.listener.receive(message)
         if under_way is not None:
             self._held, self._under_way = [], under_way
             under_way.add_done_callback(self._release)
 
-    def _hold(self, message: str | bytes) -> None:
+    def _hold(self, data: bytes, *, is_text: bool) -> None:
         """Keep a message until later, and read no more: what the client sends meanwhile stays with it."""
         assert self._held is not None
         if not self._held and not self.transport.is_closing():
             self.transport.pause_reading()
-        self._held.append(message)
+        self._held.append((data, is_text))
 
     def _release(self, _done: object = None) -> None:
         held, self._held, self._under_way = self._held, None, None
         if held and not self.transport.is_closing():
             self.transport.resume_reading()
-        for message in held or ():
-            self._hand_over(message)
+        for data, is_text in held or ():
+            self._hand_over(data, is_text=is_text)
 
     def _is_between_frames(self) -> bool:
         parser: Any = self.protocol.parser
@@ -209,21 +202,18 @@ class WireConnection(Connection):
         """Write what has gathered."""
         if self.send_in_progress is not None:  # nothing may come between the fragments of a message
             self.send_in_progress.add_done_callback(lambda _: self.flush())
-        else:
-            self._write_gathered()
-
-    def send_data(self) -> None:
-        """Write what the library has to send, behind what was pushed before it: nothing may follow a close frame."""
-        if self._gathered and self.send_in_progress is None:
-            self._write_gathered()
-        super().send_data()
-
-    def _write_gathered(self) -> None:
+            return
         gathered, self._gathered = self._gathered, b""
         if gathered and not self.transport.is_closing():
             self.transport.write(gathered)
             if self.paused:
                 self._cut_if_clogged()
+
+    def send_data(self) -> None:
+        """Write what the library has to send, behind what was pushed before it: nothing may follow a close frame."""
+        if self._gathered:
+            self.flush()
+        super().send_data()
 
     def _fail(self, code: CloseCode, reason: str) -> None:
         """Close because of what the client did."""
