@@ -23,6 +23,22 @@ async def offered_rematch(ann: Client, ben: Client) -> str:
     return room
 
 
+async def test_a_rematch_follows_its_agreement_and_leaves_no_trace_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    async with (
+        running_gateway(MemoryJournal(), timing=QUICK) as node,
+        connected(node.url, "ann") as ann,
+        connected(node.url, "ben") as ben,
+    ):
+        room = await offered_rematch(ann, ben)
+        await ben.send(type="accept_rematch", id=1, room=room)
+        kinds = ["", ""]
+        while kinds[-1] != "room":
+            kinds.append((await ben.receive())["type"])
+        assert kinds[-3:] == ["update", "ok", "room"]
+        assert node.host.room(room) is None, "nobody watches the old room any more"
+    assert not caplog.records
+
+
 @pytest.mark.parametrize(
     "faults",
     [["answer lost"], ["lost", "answer lost"], ["answer lost", "lost"]],
