@@ -308,16 +308,19 @@ class Host:
         self, live: LiveRoom, item: QueuedCommand, result: Done | Refused | Failed, opening: Opened | None = None
     ) -> None:
         """Reply to a command, and then publish the opening of a rematch."""
-        try:
-            item.reply(result)
-        except Exception:
-            log.exception("room %s: a reply failed", live.id)
+        self._reply(live, item, result)
         if opening is not None:
             self.adopt(opening)
             self.release(opening.room)
         live.busy = False
         if self._closing:
             self._idle.set()
+
+    def _reply(self, live: LiveRoom, item: QueuedCommand, result: Done | Refused | Failed) -> None:
+        try:
+            item.reply(result)
+        except Exception:
+            log.exception("room %s: a reply failed", live.id)
 
     def publish(self, update: RoomUpdate) -> None:
         """Pass a stored event on to the listeners."""
@@ -363,11 +366,13 @@ class Host:
         failed = self._failure(live, error)
         if failed.code != "unknown_room":
             live.announced = 0  # or it would be read again at once; the next poll finds what is missing
-        waiting = list(live.queue) if failed.code == "overloaded" else []  # they would wait as long, one by one
-        for each in waiting:
-            live.queue.remove(each)
-        for each in (item, *waiting):
-            self._finish(live, each, failed)
+        if failed.code == "overloaded":  # those behind it would wait as long, one after the other
+            waiting = [item, *live.queue]
+            live.queue.clear()
+            for each in waiting[:-1]:
+                self._reply(live, each, failed)
+            item = waiting[-1]
+        self._finish(live, item, failed)
 
     def _failure(self, live: LiveRoom, error: Exception) -> Failed:
         match error:
