@@ -61,6 +61,7 @@ class Unsteady:
         self._rng = rng
         self._current: dict[str, tuple[str, int]] = {}  # each player's key, and a unique number
         self._numbers = iter(range(10**9))
+        self._one_at_a_time = asyncio.Lock()
 
     async def put(self, seek: Seek, until: int) -> str | None:
         async def put() -> str | None:
@@ -108,7 +109,8 @@ class Unsteady:
         await self._pause()
         if fault == "before":
             raise JournalError("no answer")
-        done = await act()
+        async with self._one_at_a_time:  # or what is noted here would differ from what is stored
+            done = await act()
         await self._pause()
         if fault == "after":
             raise JournalError("no answer")
@@ -305,7 +307,7 @@ class Matchmaking(RuleBasedStateMachine):
                 await asyncio.sleep(0)
         for seconds in (20, 1):
             self.journal.time += seconds * 1000
-            for _ in range(500):
+            for _ in range(2000):
                 await asyncio.sleep(0)
         for task in self.running:
             task.cancel()
