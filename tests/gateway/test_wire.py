@@ -444,6 +444,18 @@ async def test_a_client_is_cut_off_before_much_is_unsent(kind: type[Connection])
         await soon(lambda: ends.connection.state is State.CLOSED)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_client_that_pings_and_does_not_read_is_cut_off(kind: type[Connection]) -> None:
+    pings = client_frame(9, b"x" * 125) * 100
+    async with both_ends(kind, limit=1000) as ends:
+        transport = ends.connection.transport
+        while ends.recorder.open:
+            ends.connection.data_received(pings)
+            assert transport.get_write_buffer_size() <= BACKLOG_BYTES + 2 * len(pings)
+            await asyncio.sleep(0)
+        await soon(lambda: ends.connection.state is State.CLOSED)
+
+
 @pytest.mark.parametrize("public", [False, True])
 async def test_the_memory_that_a_slow_reader_holds_is_bounded_in_the_kernel_too(public: bool) -> None:
     async with running_gateway(public=public) as node, connected(node.url, "ann") as ann:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 from collections import deque
 from collections.abc import Callable
@@ -33,6 +34,7 @@ from noughts.rooms import (
     Return,
 )
 from noughts.timing import Timing
+from support.eventually import soon
 from support.journals import MemoryJournal
 
 ANN = Player("p-ann", "ann", "human")
@@ -479,3 +481,54 @@ async def test_an_outage_of_the_journal_is_logged_once(caplog: pytest.LogCapture
         "the journal answers again",
     ]
     sweeping.cancel()
+
+
+async def test_a_lost_race_in_a_room_that_nobody_watches_is_settled_once() -> None:
+    failed: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: failed.append(context))
+    journal = SharedJournal()
+    one, two = Table(journal), Table(journal)
+    await one.open()
+    await two.done(None)
+    await one.done(Play("p-ann", 0, "5"))
+    two.watched = False
+    assert await two.code(Play("p-ann", 0, "6")) == "stale"
+    await asyncio.sleep(0.01)
+    gc.collect()  # a task whose failure nobody has seen says so now
+    assert len(two.host) == 0
+    assert not failed
+
+
+async def test_a_room_is_busy_until_all_that_waited_for_the_journal_have_their_answer() -> None:
+    journal = FaultyJournal()
+    table = Table(journal)
+    await table.open()
+    journal.faults = ["lost"] * 3
+    asked: list[object] = []
+
+    def leave_and_ask_again(_: Done | Refused | Failed) -> None:
+        table.watched = False
+        table.host.release("room")
+        assert len(table.host) == 1, "the room is kept until it has answered"
+        table.host.submit("room", Play("p-ann", 0, "5"), asked.append)
+
+    table.host.submit("room", Play("p-ann", 0, "5"))
+    table.host.submit("room", Play("p-ann", 0, "6"), leave_and_ask_again)
+    table.host.submit("room", None, lambda _: asked.append("before"))
+    await soon(lambda: len(asked) == 2)
+    assert asked[0] == "before"
+    assert isinstance(asked[1], Done)
+
+
+async def test_a_command_fails_with_the_pause_before_it() -> None:
+    journal = SharedJournal()
+    table = Table(journal)
+    await table.host.heartbeat.start()
+    await table.open()
+    await table.done(Play("p-ann", 0, "5"))
+    await table.done(Disconnect("p-ben"))
+    unknown = to_record(table.published[0].event).replace(b'"opened"', b'"teleported"')
+    await journal.append(Append("room", 4, unknown))  # by a newer server; then no server is up for a while
+    journal.ahead_ms = 60_000
+    assert await table.code(Play("p-ben", 1, "1")) == "internal"
+    await table.host.close()

@@ -262,6 +262,15 @@ async def test_only_the_room_that_another_session_has_locked_waits(journal: Post
     assert await journal.append(write("room-7", 3))
 
 
+async def test_writes_of_a_locked_room_are_stored_in_their_order(journal: PostgresJournal, admin: Connection) -> None:
+    assert await journal.append(write("a"))
+    async with admin.transaction():
+        await admin.execute("SELECT FROM rooms WHERE room = 'a' FOR NO KEY UPDATE")
+        writing = [asyncio.create_task(journal.append(one)) for one in (write("a", 2), Append("a", 3, b"a move"))]
+        await asyncio.sleep(0.2)  # the second could overtake now
+    assert await asyncio.gather(*writing) == [True, True]
+
+
 async def test_servers_share_leases_and_guests(url: str, journal: PostgresJournal) -> None:
     other = await PostgresJournal.open(url)
     await journal.append(write("a", index=THINKING))

@@ -113,6 +113,12 @@ class Connection(ServerConnection):
             self.listener.open = False
         self.transport.abort()
 
+    def send_data(self) -> None:
+        """Write what the library has to send, such as pongs, of which a client may ask for any number."""
+        super().send_data()
+        if self.paused:
+            self._cut_if_clogged()
+
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
         self._pool.connections.add(self)

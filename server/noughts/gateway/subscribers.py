@@ -59,13 +59,15 @@ class Subscribers:
     def move(self, room_id: str, next_room_id: str) -> list[Subscriber]:
         """Everybody who watches a room watches the next from now on, and not that one. Returns them."""
         moved = list(self._rooms.pop(room_id, ()))
-        self._rooms[next_room_id] = dict.fromkeys(moved, UNKNOWN)
+        members = self._rooms.setdefault(next_room_id, {})  # on another node somebody may watch it already
         for subscriber in moved:
-            subscriber.rooms.discard(room_id)
-            subscriber.rooms.add(next_room_id)
-            subscriber.behind.discard(room_id)
             player = subscriber.player.id
-            self._players[next_room_id, player] += 1
+            if subscriber not in members:
+                members[subscriber] = UNKNOWN
+                subscriber.rooms.add(next_room_id)
+                self._players[next_room_id, player] += 1
+            subscriber.rooms.discard(room_id)
+            subscriber.behind.discard(room_id)
             self._players.pop((room_id, player), None)
         self.on_change(room_id)
         self.on_change(next_room_id)

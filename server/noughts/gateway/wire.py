@@ -10,6 +10,7 @@ Written for websockets 17.4 and imported with no other version. tests/gateway/te
 from __future__ import annotations
 
 import asyncio
+import logging
 import random
 from typing import Any
 
@@ -20,6 +21,8 @@ from websockets.speedups import apply_mask
 from websockets.streams import StreamReader
 
 from noughts.gateway.connection import Connection, Listener, Pool
+
+log = logging.getLogger(__name__)
 
 AT_ONCE = 16_384
 """When so many bytes have gathered for a connection they are written before the end of the turn."""
@@ -252,7 +255,11 @@ def _flush(unflushed: list[WireConnection]) -> None:
     connections = unflushed.copy()
     unflushed.clear()
     for connection in connections:
-        connection.flush()
+        try:
+            connection.flush()
+        except Exception:  # the others must not fall silent
+            log.exception("a connection cannot be written to")
+            connection.cut()
 
 
 async def look_after(pool: Pool) -> None:

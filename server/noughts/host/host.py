@@ -167,6 +167,11 @@ class Host:
         return command is not None and bool(registered_players(room, command))
 
     async def _ask(self, live: LiveRoom, item: QueuedCommand) -> None:
+        """Learn from the journal what the command needs, decide it, and go on with the next."""
+        await self._ask_and_decide(live, item)
+        self._proceed(live)
+
+    async def _ask_and_decide(self, live: LiveRoom, item: QueuedCommand) -> None:
         """Learn from the journal what the command needs, and decide it."""
         try:
             if live.room is None:
@@ -185,12 +190,17 @@ class Host:
                 # Neither clock runs while no server is up. The pause is stored first, then the command comes again.
                 if outages := self.heartbeat.outages_since(live.room.at):
                     live.queue.appendleft(item)
-                    item = QueuedCommand(Pause(outages), _ignore)
+                    item = QueuedCommand(Pause(outages), partial(self._paused, live, item))
         except Exception as error:
             self._fail(live, item, error)
         else:
             self._decide(live, item)
-        self._proceed(live)
+
+    def _paused(self, live: LiveRoom, item: QueuedCommand, result: Done | Refused | Failed) -> None:
+        """If the pause before ``item`` could not be stored, ``item`` fails too: it would be paused for again."""
+        if not isinstance(result, Done) and item in live.queue:
+            live.queue.remove(item)
+            self._reply(live, item, result)
 
     def _decide(self, live: LiveRoom, item: QueuedCommand) -> None:
         """Decide the command and send its event to the journal; or reply that it changes nothing, or is refused."""
@@ -302,25 +312,29 @@ class Host:
         if not records and item.give_up_at is not None and asyncio.get_running_loop().time() > item.give_up_at:
             raise JournalError("the end could not be stored")
         item.fresh = True
-        await self._ask(live, item)
+        await self._ask_and_decide(live, item)
 
     def _finish(
         self, live: LiveRoom, item: QueuedCommand, result: Done | Refused | Failed, opening: Opened | None = None
     ) -> None:
-        """Reply to a command, and then publish the opening of a rematch."""
+        """Reply to a command, and then publish the opening of a rematch. The caller goes on with the next."""
         self._reply(live, item, result)
         if opening is not None:
             self.adopt(opening)
             self.release(opening.room)
-        live.busy = False
-        if self._closing:
-            self._idle.set()
+        self._end(live)
 
     def _reply(self, live: LiveRoom, item: QueuedCommand, result: Done | Refused | Failed) -> None:
         try:
             item.reply(result)
         except Exception:
             log.exception("room %s: a reply failed", live.id)
+
+    def _end(self, live: LiveRoom) -> None:
+        """All replies have been given: the room is free for the next command."""
+        live.busy = False
+        if self._closing:
+            self._idle.set()
 
     def publish(self, update: RoomUpdate) -> None:
         """Pass a stored event on to the listeners."""
@@ -366,13 +380,12 @@ class Host:
         failed = self._failure(live, error)
         if failed.code != "unknown_room":
             live.announced = 0  # or it would be read again at once; the next poll finds what is missing
-        if failed.code == "overloaded":  # those behind it would wait as long, one after the other
-            waiting = [item, *live.queue]
-            live.queue.clear()
-            for each in waiting[:-1]:
-                self._reply(live, each, failed)
-            item = waiting[-1]
-        self._finish(live, item, failed)
+        waiting = list(live.queue) if failed.code == "overloaded" else []  # they would wait as long, one by one
+        for each in waiting:
+            live.queue.remove(each)
+        for each in (item, *waiting):
+            self._reply(live, each, failed)
+        self._end(live)
 
     def _failure(self, live: LiveRoom, error: Exception) -> Failed:
         match error:
@@ -480,10 +493,11 @@ class Host:
         if live.room is not None and hint.version == live.version + 1 and not live.busy and not live.uncertain:
             try:
                 event = from_record(hint.record)
-            except UnknownRecord:
-                event = None  # reading the journal will say so
+                room = evolve(live.room, event)
+            except Exception:
+                event = None  # reading the journal will say what is wrong
             if event is not None and not isinstance(event, Rematched):
-                self.publish(live.advance(event, evolve(live.room, event)))
+                self.publish(live.advance(event, room))
                 return
         live.announced = hint.version
         if not live.busy:  # otherwise it catches up afterwards

@@ -124,10 +124,16 @@ class MqttBus:
             return
         for hint in hints:
             if topic_of(hint) in self._wanted:
-                for on_hint in self.listeners:
-                    on_hint(hint)
+                self._pass_on(hint)
             if isinstance(hint, Appended):
                 self.on_appended(hint.room)
+
+    def _pass_on(self, hint: Hint) -> None:
+        for on_hint in self.listeners:
+            try:
+                on_hint(hint)
+            except Exception:  # the other hints of the message must not be lost
+                log.exception("a listener of hints failed")
 
     def _node_left(self, node: str) -> None:
         for on_node_left in self.on_node_left:

@@ -48,6 +48,7 @@ class Writer:
         self._loop = asyncio.get_running_loop()
         self._waiting: list[_Waiting] = []
         self._rooms: set[str] = set()  # of the batches that run
+        self._locked: set[str] = set()  # of the writes that are delayed
         self._batches: set[asyncio.Task[None]] = set()
         self._delayed = 0
         self._scheduled = False
@@ -89,7 +90,7 @@ class Writer:
         taken: set[str] = set()
         for waiting in self._waiting:
             rooms = _rooms(waiting.write)
-            if len(batch) == ROWS or not (taken.isdisjoint(rooms) and self._rooms.isdisjoint(rooms)):
+            if len(batch) == ROWS or not all(some.isdisjoint(rooms) for some in (taken, self._rooms, self._locked)):
                 left.append(waiting)
             else:
                 batch.append(waiting)
@@ -129,10 +130,12 @@ class Writer:
                 waiting.resolve(JournalError("another session has locked the room"))
         if busy:
             self._delayed += 1
+            self._locked.update(room for waiting in busy for room in _rooms(waiting.write))
             self._loop.call_later(_BUSY_S, self._again, busy)
 
     def _again(self, busy: list[_Waiting]) -> None:
         self._delayed -= 1
+        self._locked.difference_update(room for waiting in busy for room in _rooms(waiting.write))
         self._waiting[:0] = busy
         self._send()
 
