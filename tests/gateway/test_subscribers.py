@@ -333,17 +333,6 @@ async def test_a_client_that_does_not_read_the_lobby_is_cut_off() -> None:
             assert await spectators(one, room) == 0
 
 
-def test_those_who_watch_the_next_room_already_stay_there() -> None:
-    subscribers = Subscribers()
-    old, new, both = FakeSubscriber("old"), FakeSubscriber("new"), FakeSubscriber("both")
-    for room_id, subscriber in (("old", old), ("old", both), ("next", new), ("next", both)):
-        subscribers.add(room_id, subscriber)
-    assert set(subscribers.move("old", "next")) == {old, both}
-    assert set(subscribers.of("next")) == {old, new, both}
-    subscribers.remove("next", both)
-    assert subscribers.connections_of(both.player.id, "next") == 0
-
-
 def shrink_kernel_buffers(url: str) -> None:
     """Give the connections that a server in this process accepts from now on a small buffer in the kernel."""
     port = urlsplit(url).port

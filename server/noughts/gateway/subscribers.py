@@ -56,22 +56,15 @@ class Subscribers:
         self.on_change(room_id)
         return True
 
-    def move(self, room_id: str, next_room_id: str) -> list[Subscriber]:
-        """Everybody who watches a room watches the next from now on, and not that one. Returns them."""
-        moved = list(self._rooms.pop(room_id, ()))
-        members = self._rooms.setdefault(next_room_id, {})  # on another node somebody may watch it already
-        for subscriber in moved:
-            player = subscriber.player.id
-            if subscriber not in members:
-                members[subscriber] = UNKNOWN
-                subscriber.rooms.add(next_room_id)
-                self._players[next_room_id, player] += 1
+    def remove_all(self, room_id: str) -> list[Subscriber]:
+        """Nobody watches the room any more. Returns those who did."""
+        removed = list(self._rooms.pop(room_id, ()))
+        for subscriber in removed:
             subscriber.rooms.discard(room_id)
             subscriber.behind.discard(room_id)
-            self._players.pop((room_id, player), None)
+            self._players.pop((room_id, subscriber.player.id), None)
         self.on_change(room_id)
-        self.on_change(next_room_id)
-        return moved
+        return removed
 
     def is_watched(self, room_id: str) -> bool:
         """Whether anybody watches the room."""

@@ -95,7 +95,7 @@ class Views:
         room, previous = update.room, update.room.previous
         if previous is None or not self._subscribers.is_watched(previous):
             return
-        subscribers = self._subscribers.move(previous, room.id)
+        subscribers = self._subscribers.remove_all(previous)
 
         def reply(result: Result) -> None:
             if isinstance(result, Done):
@@ -111,7 +111,10 @@ class Views:
         self._host.release(previous)
 
     def _show_all(self, subscribers: Sequence[Subscriber], room: Room) -> None:
-        """Send the whole room, encoded once, to its first subscribers."""
+        """Have ``subscribers`` watch the room, and send it whole, encoded once. An update before it would be a gap."""
+        for subscriber in subscribers:
+            if subscriber.open:
+                self._subscribers.add(room.id, subscriber)
         spectators = self._spectators.count(room)
         frame = framed(to_json(snapshot(room, self._host.journal.now(), spectators)))
         for subscriber in subscribers:
