@@ -37,7 +37,7 @@ async def test_it_runs_and_gives_sane_numbers() -> None:
             _, name, *cells = line.strip("| ").split(" | ")
             row = [float(NUMBER.findall(cell)[0].replace(",", "")) for cell in cells]
             tables.setdefault(name, []).append(row)
-    assert [len(rows) for rows in tables.values()] == [3] * 4, "rates, use and costs of each"
+    assert [len(rows) for rows in tables.values()] == [3] * 5, "rates, use and costs of each"
     for name, (rates, use, costs) in tables.items():
         rate, relative, p50, p99, told_p50, told_p99, late = rates
         assert rate > 0

@@ -32,7 +32,7 @@ async def test_it_runs_and_gives_sane_numbers() -> None:
     rows = [
         line.strip("| ").split(" | ") for line in output.decode().splitlines() if line.startswith(("| one", "| two"))
     ]
-    assert [name.partition(" node")[0] for name, *_ in rows] == ["one", "one", "two", "two"]
+    assert [name.partition(" node")[0] for name, *_ in rows] == ["one", "one", "one", "two", "two"]
     for _, *cells in rows:
         last, worst, median, *pings = (float(cell.replace(",", "")) for cell in cells)
         assert 0 < median <= worst

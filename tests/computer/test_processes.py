@@ -323,7 +323,7 @@ def test_workers_ignore_ctrl_c(run: Run[None]) -> None:
 @pytest.mark.parametrize("frozen", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_close_cancels_everything_and_leaves_no_process(run: Run[None], frozen: bool) -> None:
     async def scenario() -> None:
-        async with searching(workers=2) as searcher:
+        async with searching(workers=2, stop_s=1 if frozen else 60) as searcher:
             futures = [searcher.find_move(*task("endless")) for _ in range(4)]
             pids = await some_workers(2, begun=True)
             if frozen:
