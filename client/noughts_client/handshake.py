@@ -40,10 +40,11 @@ class ConnectionLost(ConnectionError):
     """There is no connection, or it has ended. It is unknown whether a request that was under way was carried out."""
 
 
-def backoff(rng: random.Random, first_s: float = 0.5, longest_s: float = 30) -> Iterator[float]:
+def backoff(rng: random.Random, first_s: float = 0.5, longest_s: float = 3) -> Iterator[float]:
     """The delays before each attempt to reconnect, in seconds: they double, and each is cut at random by up to a half.
 
-    Without the jitter, all clients of a server that restarts would come back at the same instants.
+    Without the jitter, all clients of a server that restarts would come back at the same instants. The delays stay
+    short: once the server is back, a player's clock stands still for 2 s only.
     """
     for attempt in itertools.count():
         yield min(longest_s, first_s * 2 ** min(attempt, 16)) * rng.uniform(0.5, 1)
