@@ -307,7 +307,7 @@ class Matchmaking(RuleBasedStateMachine):
                 await asyncio.sleep(0)
         for seconds in (20, 1):
             self.journal.time += seconds * 1000
-            for _ in range(2000):
+            for _ in range(5000):
                 await asyncio.sleep(0)
         for task in self.running:
             task.cancel()
