@@ -96,8 +96,8 @@ class Room:
 
     @property
     def allotted_ms(self) -> int | None:
-        """How long the side to move should think; None if its clock does not run."""
-        side, clocks, control = self.running, self.clocks, self.options.clock
+        """How long the side to move should think, before its clock runs too; None without a clock."""
+        side, clocks, control = self.to_move, self.clocks, self.options.clock
         if side is None or clocks is None or control is None:
             return None
         return allotted_ms(clocks, control, side)
