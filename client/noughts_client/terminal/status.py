@@ -152,7 +152,7 @@ def event_notice(table: Table, update: Update) -> str:
 
 
 def _end_notice(table: Table, side: SideName | None, outcome: OutcomeInfo) -> str:
-    """Who ended the game, if the outcome does not say. ``side`` is None if time or the server ended it."""
+    """The side that ended the game, where the outcome does not say it. ``side`` is None if time or the server did."""
     subject = "You" if side and side == table.side else table.name(side) if side else ""
     match outcome["reason"]:
         case "aborted" if side:

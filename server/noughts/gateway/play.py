@@ -210,7 +210,7 @@ def _seat_name(room: Room, client: Client) -> str | None:
 
 
 def _seat(wish: str, client: Client) -> Player | None:
-    """Who takes a seat of a new room: ``wish`` is ``me``, ``open`` or ``computer:LEVEL``."""
+    """The player for a seat of a new room; ``wish`` is ``me``, ``open`` or ``computer:LEVEL``."""
     if wish == "me":
         return as_player(client.player)
     return None if wish == "open" else Player(wish, COMPUTER_NAME, "computer")

@@ -113,7 +113,7 @@ def error(
 
 
 def server_facts(settings: Settings) -> bytes:
-    """What every client is told of this server, as the fields of a JSON object."""
+    """What the server tells every client about itself, as the fields of a JSON object."""
     limits = ("message_bytes", "messages_per_s", "burst", "rooms_per_player", "rooms_per_connection", "analyses_per_s")
     fields = {
         "games": protocol.games(),

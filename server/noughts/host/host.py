@@ -1,7 +1,8 @@
 """One command at a time per room: decide, store, evolve, publish.
 
-The host keeps watched rooms in memory and loads any other room from the journal when it is needed. Commands run in
-the host's own tasks, never in a connection's, so a client that disconnects during a write changes nothing.
+The host keeps watched rooms in memory and loads any other room from the journal when it is needed. A command is decided
+in the call that brings it, unless something must be read first, and the journal calls back when its event is stored. No
+task of a connection waits for that, so a client that disconnects during a write changes nothing.
 
 In a cluster every node may decide, and the journal accepts one event per version. A node learns of the others' events
 from the bus, and in any case from the journal: once a second, and before it refuses a command.
@@ -253,12 +254,12 @@ class Host:
     def _stored(self, live: LiveRoom, pending: PendingEvent, outcome: bool | Exception) -> None:
         """The journal has answered: publish the event, and reply; or find out what became of it."""
         if outcome is True:
-            self._told(live, pending)
+            self._publish_stored(live, pending)
         else:
             live.task = asyncio.create_task(self._recover(live, pending, outcome))
         self._proceed(live)
 
-    def _told(self, live: LiveRoom, pending: PendingEvent) -> None:
+    def _publish_stored(self, live: LiveRoom, pending: PendingEvent) -> None:
         """The event is durable: publish it, and reply."""
         event, room, item = pending.event, pending.room, pending.item
         if not self.retry.answering:
@@ -288,7 +289,7 @@ class Host:
             elif isinstance(outcome, Exception):
                 raise outcome
             if outcome is True:
-                self._told(live, pending)
+                self._publish_stored(live, pending)
             else:
                 await self._settle(live, pending, refused=outcome is False)
         except Exception as error:
@@ -380,10 +381,11 @@ class Host:
         failed = self._failure(live, error)
         if failed.code != "unknown_room":
             live.announced = 0  # or it would be read again at once; the next poll finds what is missing
-        waiting = list(live.queue) if failed.code == "overloaded" else []  # they would wait as long, one by one
-        for each in waiting:
-            live.queue.remove(each)
-        for each in (item, *waiting):
+        answered = [item]
+        if failed.code == "overloaded":  # the commands behind it would wait as long, one after the other
+            answered += live.queue
+            live.queue.clear()
+        for each in answered:
             self._reply(live, each, failed)
         self._end(live)
 

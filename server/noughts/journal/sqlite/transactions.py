@@ -80,7 +80,7 @@ class Transactions:
 
 
 def _outcome(error: Exception) -> Outcome:
-    """What the caller of a write that has failed is told."""
+    """The outcome that is reported to the caller of a failed write."""
     if isinstance(error, Refused):
         return False
     if isinstance(error, (JournalError, UnknownPlayer)):
