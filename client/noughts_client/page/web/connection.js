@@ -1,0 +1,170 @@
+// The connection to the server: requests and their answers, pushed messages, and reconnecting.
+
+/**
+ * @typedef {{type: string, id?: number} & Record<string, any>} Message
+ * @typedef {"connecting" | "open" | "lost" | "refused"} Status
+ */
+
+const TOKEN = "noughts.token";
+const CLAIM = "noughts.claim";
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 3000;
+const OTHER_TAB_MS = 3000;
+
+/** An answer of type `error`. */
+export class Refused extends Error {
+  /** @param {Message} answer */
+  constructor(answer) {
+    super(answer.message);
+    this.code = /** @type {string} */ (answer.code);
+    this.legalMoves = /** @type {string[] | undefined} */ (answer.legal_moves);
+    this.retryAfterS = /** @type {number | undefined} */ (answer.retry_after_s);
+  }
+}
+
+/** The connection broke before the answer came, so nobody knows whether the request was carried out. */
+export class Lost extends Error {}
+
+/** Says hello again and again, whenever the connection breaks. */
+export class Connection {
+  /**
+   * @param {string} url
+   * @param {{onStatus: (status: Status, message?: string) => void, onWelcome: (welcome: Message) => void,
+   *          onPush: (message: Message) => void}} listener
+   */
+  constructor(url, listener) {
+    this.url = url;
+    this.listener = listener;
+    /** @type {WebSocket | null} */
+    this.socket = null;
+    /** @type {Map<number, {resolve: (answer: Message) => void, reject: (error: Error) => void}>} */
+    this.waiting = new Map();
+    this.nextId = 1;
+    this.failures = 0;
+    this.welcomed = false;
+    /** Server time minus this machine's, in ms. */
+    this.ahead = 0;
+  }
+
+  /** The server's time, ms since the epoch. */
+  now() {
+    return Date.now() + this.ahead;
+  }
+
+  async open() {
+    const token = await tokenOrTurn();
+    this.listener.onStatus("connecting");
+    const socket = (this.socket = new WebSocket(this.url));
+    socket.onopen = () => this.hello(token);
+    socket.onmessage = (event) => this.receive(JSON.parse(event.data));
+    socket.onclose = (event) => this.closed(event);
+  }
+
+  /** @param {string | null} token */
+  async hello(token) {
+    const fields = token === null ? {} : { token };
+    try {
+      const welcome = await this.send("hello", { protocol: 1, client: "noughts-page", ...fields });
+      localStorage.setItem(TOKEN, welcome.token);
+      this.ahead = Date.parse(welcome.now) - Date.now();
+      this.failures = 0;
+      this.welcomed = true;
+      this.listener.onWelcome(welcome);
+      this.listener.onStatus("open");
+    } catch (error) {
+      if (error instanceof Refused && error.code === "bad_token") {
+        localStorage.removeItem(TOKEN); // nobody here knows it: come as somebody new
+        await this.hello(null);
+      } else if (error instanceof Refused) {
+        this.listener.onStatus("refused", error.message);
+      }
+    }
+  }
+
+  /**
+   * Send a request. The promise is rejected with `Refused`, or with `Lost` when the connection breaks first.
+   * @param {string} type
+   * @param {Record<string, unknown>} [fields]
+   * @returns {Promise<Message>}
+   */
+  request(type, fields = {}) {
+    return this.welcomed ? this.send(type, fields) : Promise.reject(new Lost("not connected"));
+  }
+
+  /**
+   * @param {string} type
+   * @param {Record<string, unknown>} fields
+   * @returns {Promise<Message>}
+   */
+  send(type, fields) {
+    return new Promise((resolve, reject) => {
+      const id = this.nextId++;
+      this.waiting.set(id, { resolve, reject });
+      this.socket?.send(JSON.stringify({ type, id, ...fields }));
+    });
+  }
+
+  /** @param {Message} message */
+  receive(message) {
+    const waiting = message.id === undefined ? undefined : this.waiting.get(message.id);
+    if (waiting === undefined) {
+      this.listener.onPush(message);
+      return;
+    }
+    this.waiting.delete(/** @type {number} */ (message.id));
+    if (message.type === "error") waiting.reject(new Refused(message));
+    else waiting.resolve(message);
+  }
+
+  /** @param {CloseEvent} event */
+  closed(event) {
+    this.welcomed = false;
+    for (const { reject } of this.waiting.values()) reject(new Lost("the connection broke"));
+    this.waiting.clear();
+    if (event.code === 1008) {
+      this.listener.onStatus("refused", event.reason);
+      return;
+    }
+    this.listener.onStatus("lost");
+    const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.failures++);
+    setTimeout(() => this.open(), longest * (0.5 + Math.random() / 2));
+  }
+}
+
+/**
+ * The stored token; null if this tab is to say hello as somebody new. Of two tabs opened at once, one waits for the
+ * other's token: a browser is one player.
+ * @returns {Promise<string | null>}
+ */
+async function tokenOrTurn() {
+  const token = localStorage.getItem(TOKEN);
+  if (token !== null) return token;
+  const claimed = Number(localStorage.getItem(CLAIM));
+  if (!(Date.now() - claimed < OTHER_TAB_MS)) {
+    const mine = String(Date.now() + Math.random());
+    localStorage.setItem(CLAIM, mine);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    if (localStorage.getItem(CLAIM) === mine) return null;
+  }
+  return new Promise((resolve) => {
+    const finish = () => {
+      removeEventListener("storage", look);
+      resolve(localStorage.getItem(TOKEN));
+    };
+    const timer = setTimeout(finish, OTHER_TAB_MS);
+    const look = () => {
+      if (localStorage.getItem(TOKEN) !== null) {
+        clearTimeout(timer);
+        finish();
+      }
+    };
+    addEventListener("storage", look);
+    look();
+  });
+}
+
+/** Forget who this browser is. */
+export function forgetToken() {
+  localStorage.removeItem(TOKEN);
+  localStorage.removeItem(CLAIM);
+}

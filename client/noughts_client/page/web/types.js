@@ -1,0 +1,25 @@
+// The shapes of the server's messages that the page reads. docs/protocol.md describes them. There is no code here.
+
+/**
+ * @typedef {"first" | "second"} Side
+ * @typedef {{name: string, symbol: string}} Style
+ * @typedef {{key: string, title: string, sides: {first: Style, second: Style}, layout: string[][], cells?: string[][],
+ *            block?: number, levels: string[]}} GameInfo
+ * @typedef {{id: string, name: string, kind: "human" | "bot" | "computer", online: boolean, registered?: boolean,
+ *            rating?: number, provisional?: boolean, claimable_at?: string}} Seat
+ * @typedef {{first_ms: number, second_ms: number, running: Side | null, since: string | null}} Clock
+ * @typedef {{winner: Side | null, reason: string, cells: string[]}} Outcome
+ * @typedef {{status: "waiting" | "playing" | "over", turn: number, ply: number, to_move: Side | null, rows: string[],
+ *            legal_moves: string[], moves: string[], seats: {first: Seat | null, second: Seat | null}, clock: Clock | null,
+ *            offers: {side: Side, offer: "draw" | "takeback" | "rematch"}[], outcome: Outcome | null,
+ *            next: string | null}} State
+ * @typedef {{private: boolean, rated: boolean, clock: TimeControl | null}} Options
+ * @typedef {{initial_s?: number, increment_s?: number, per_move_s?: number}} TimeControl
+ * @typedef {{room: string, game: string, status: string, seats: {first: Seat | null, second: Seat | null},
+ *            options: Options, outcome?: Outcome}} Listing
+ * @typedef {{value: number, exact: boolean, bound?: "upper" | "lower", distance: number | null, line: string[]}} MoveWorth
+ * @typedef {{room: string, ply: number, turn?: number, to_move: Side | null, value: number, exact: boolean,
+ *            best: string[], moves: Record<string, MoveWorth>, nodes: number, depth: number, seconds: number}} Analysis
+ */
+
+export {};
