@@ -86,9 +86,11 @@ async def serve(way: Way, directory: Path) -> None:
     computers = ComputerSeats(host, searches, 0, random.Random())
     host.listen(computers.on_update)
     host.on_loaded.append(computers.on_loaded)
+    gateway = make_gateway(Settings(port=0), host, Analyser(searches, 2).analyse)
+    gateway.services.subscribers.on_watched = computers.on_watched
     if not way.loads and way.tables:
         await searches.warm_up()
-    async with make_gateway(Settings(port=0), host, Analyser(searches, 2).analyse).serving() as server:
+    async with gateway.serving() as server:
         print(server.sockets[0].getsockname()[1], flush=True)
         while line := await loop.run_in_executor(None, sys.stdin.readline):
             during = searches.warm_up() if way.loads else asyncio.sleep(float(line))

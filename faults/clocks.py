@@ -15,9 +15,8 @@ SIDES = ("first", "second")
 OTHER = {"first": "second", "second": "first"}
 
 GRACE_MS = 1000
-"""Delay before a flag falls, and the most lag compensation for one move."""
+"""Delay before a flag falls, and the most lag compensation for one move where the options of the room name none."""
 
-QUOTA_MS, REFILL_MS = 3000, 500
 COMING_BACK_MS = 2000
 NOTICED_MS = 2500
 """Neither clock runs during an outage of all nodes that lasts this long."""
@@ -46,7 +45,7 @@ class Timekeeper:
     _options: Json = field(default_factory=dict)
     _seated: set[str] = field(default_factory=set)
     _left: dict[str, int] | None = None
-    _quota: dict[str, int] = field(default_factory=lambda: dict.fromkeys(SIDES, QUOTA_MS))
+    _quota: dict[str, int] = field(default_factory=dict)
     _away: dict[str, int] = field(default_factory=dict)
     _plies: int = 0
     _at: int = 0
@@ -104,13 +103,14 @@ class Timekeeper:
             for since, until in self.outages
             if until - since >= NOTICED_MS and self._at < until <= record["at"]
         )
-        if missed > 0 and (record["kind"] != "paused" or record["ms"] < missed):
+        if missed > 0 and (record["kind"] != "paused" or "cause" in record or record["ms"] < missed):
             self.report(f"an outage of {missed:.0f} ms was followed by {record}")
 
     def _open(self, record: Json) -> None:
         self._options = record["options"]
         self._seated = {side for side in SIDES if record[side]}
         self._moved_at = record["at"]
+        self._quota = dict.fromkeys(SIDES, 3 * self._options.get("lag_ms", GRACE_MS))
         if clock := self._options["clock"]:
             self._left = dict.fromkeys(SIDES, clock.get("initial_ms", clock.get("per_move_ms")))
 
@@ -118,20 +118,24 @@ class Timekeeper:
         if self._running and self._left:
             clock, side = self._options["clock"], record["side"]
             spent, given, thought = record["spent_ms"], record["compensated_ms"], record["thought_ms"]
+            most = self._options.get("lag_ms", GRACE_MS)
             if not 0 <= spent <= max(0, record["at"] - self._moved_at):
                 self.report(f"charged more than the time since {self._moved_at}: {record}")
-            if not 0 <= given <= min(GRACE_MS, self._quota[side], spent) or thought != spent - given:
+            if not 0 <= given <= min(most, self._quota[side], spent) or thought != spent - given:
                 self.report(f"wrong lag compensation, with a quota of {self._quota[side]}: {record}")
             if thought >= self._left[side]:
                 self.report(f"accepted with {self._left[side]} ms left: {record}")
             increment = clock.get("increment_ms")
             self._left[side] = clock["per_move_ms"] if increment is None else self._left[side] - thought + increment
-            self._quota[side] = min(QUOTA_MS, self._quota[side] - given + REFILL_MS)
+            self._quota[side] = min(3 * most, self._quota[side] - given + most // 2)
         self._plies += 1
         self._moved_at = record["at"]
 
     def _pause(self, record: Json) -> None:
-        if not COMING_BACK_MS < record["ms"] <= record["at"] - self._at + COMING_BACK_MS:
+        if record.get("cause") == "queue":
+            if not 0 < record["ms"] <= record["at"] - self._moved_at:
+                self.report(f"a wait longer than the time since {self._moved_at}: {record}")
+        elif not COMING_BACK_MS < record["ms"] <= record["at"] - self._at + COMING_BACK_MS:
             self.report(f"a pause longer than the time since {self._at}: {record}")
         self._moved_at += record["ms"]
         self._away = {side: at + record["ms"] for side, at in self._away.items()}

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import replace
 
-from noughts import app
+from noughts import app, opening
 from noughts.bus import Appended, Hint
 from noughts.cli.main import main
 from noughts.gateway.presence import Presence
@@ -51,7 +52,7 @@ class TrustingHost(Host):
         live = self._rooms.get(message.room) if isinstance(message, Appended) else None
         if live is not None and live.room is not None and isinstance(message, Appended):
             event = from_record(message.record)
-            self.publish(live.advance(event, evolve(live.room, event)))
+            self.publish(live.advance(RoomUpdate(event, evolve(live.room, event))))
 
 
 class BrokenSigner(Signer):
@@ -68,7 +69,7 @@ def early_acknowledgement() -> None:
     async def open_journal(where: str, password: str | None = None) -> Journal:
         return await EarlyJournal.open(where, password)
 
-    app.open_journal = open_journal
+    opening.open_journal = open_journal
 
 
 def unread_refusal() -> None:
@@ -110,9 +111,8 @@ def ignored_return() -> None:
 
 def double_pairing() -> None:
     """Two seeks are paired without checking that both are still open."""
-    still_waiting = "seeks.room IS NULL AND until > $25::bigint"
-    assert still_waiting in append.PAIR
-    append.PAIR = append.PAIR.replace(still_waiting, "$25::bigint > 0")
+    append.PAIR, found = re.subn(r"seeks\.room IS NULL AND until > (\$\d+::bigint)", r"\1 > 0", append.PAIR)
+    assert found
     stored_pair = SeekWriter.pair
 
     async def pair(self: SeekWriter, one: Seek, other: Seek, write: Append, now: int) -> bool:

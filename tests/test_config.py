@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from noughts.config import Settings, UnusableSetting, masked, password_in
+from noughts.config import Settings, UnusableSetting, address_of, masked, password_in
 
 DOCS = Path(__file__).parents[1] / "docs" / "operating.md"
 
@@ -54,11 +54,24 @@ def test_lists_are_json_in_options_too() -> None:
         {"node": "a/b"},
         {"node": ""},
         {"log_level": "loud"},
+        {"log_format": "xml"},
+        {"metrics": "localhost"},
+        {"metrics": "::1:9765"},
+        {"metrics": "127.0.0.1:70000"},
     ],
 )
 def test_bad_values_are_rejected(wrong: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
         Settings.model_validate(wrong)
+
+
+@pytest.mark.parametrize(
+    ("text", "host", "port"),
+    [("127.0.0.1:9765", "127.0.0.1", 9765), ("[::1]:0", "::1", 0), ("localhost:65535", "localhost", 65_535)],
+)
+def test_an_address_is_a_host_and_a_port(text: str, host: str, port: int) -> None:
+    assert address_of(text) == (host, port)
+    assert Settings.model_validate({"metrics": text}).metrics == text
 
 
 def test_the_default_journal_is_in_the_data_directory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from noughts.journal import GameResult
-from noughts.projection import result_of
+from noughts.projection import index_row, result_of
 from noughts.rooms import (
     Abort,
     Claim,
@@ -19,6 +19,7 @@ from noughts.rooms import (
     Opened,
     Options,
     Play,
+    Player,
     Resign,
     Return,
     Room,
@@ -65,6 +66,15 @@ def test_draws_resignations_and_other_ends_have_results() -> None:
     claimed = replace(RESULT, reason="abandonment", ended_at=40_000)
     assert end(left, Claim("p-ann", "win"), 40_000) == claimed
     assert end(left, Claim("p-ann", "draw"), 40_000) == replace(claimed, winner=None, reason="draw")
+
+
+def test_a_table_at_which_only_computers_play_sleeps_and_is_never_due() -> None:
+    computer = Player("computer:easy", "minimax", "computer")
+    for first, second, sleeps in ((computer, computer, True), (ANN, computer, False), (None, computer, False)):
+        event = decide(None, Open("room", "tictactoe", "p-ann", first, second, Options(clock=Fischer(60_000, 0))), 1000)
+        assert isinstance(event, Opened)
+        row = index_row(evolve(None, event), opener=b"somebody")
+        assert (row.sleeps, row.due_at is None, row.opener) == (sleeps, sleeps, b"somebody")
 
 
 def test_a_game_that_hardly_began_is_not_rated() -> None:

@@ -42,10 +42,12 @@ class Connection(asyncio.Protocol):
             self._shaken = True
             self.ready.set_result(None)
         start, end_of_data = 0, len(data)
-        while end_of_data - start >= 4:
+        while end_of_data - start >= 2:
             length = data[start + 1]
             begin = start + 2
             if length == 126:
+                if end_of_data - start < 4:
+                    break
                 length = data[start + 2] << 8 | data[start + 3]
                 begin += 2
             if end_of_data < begin + length:

@@ -15,7 +15,9 @@ from pathlib import Path
 SERVER_CORE, LOAD_CORE = 0, 1
 UNLIMITED = "1000000"
 NOUGHTS = ["-m", "noughts", "serve", "--port=0", "--log-level=WARNING", "--connections-per-address", UNLIMITED]
-NOUGHTS += ["--messages-per-s", UNLIMITED, "--burst", UNLIMITED, "--warm-up=false"]
+NOUGHTS += ["--http-per-address", UNLIMITED, "--messages-per-s", UNLIMITED, "--burst", UNLIMITED, "--warm-up=false"]
+NOUGHTS += ["--rooms-per-address", UNLIMITED]
+NOUGHTS += [f"--{kind}-bytes-per-{whom}={10**15}" for kind in ("answer", "daily") for whom in ("player", "address")]
 """Our server, with raised limits and otherwise the default settings, except for the journal. It loads no kernels: these
 games need none, and they would count as memory of the connections that are open while they load."""
 

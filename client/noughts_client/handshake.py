@@ -68,7 +68,8 @@ async def shake_hands(url: str, hello: dict[str, Any], ping_s: float) -> tuple[C
     except InvalidStatus as error:
         status = error.response.status_code
         if status not in NO_WEBSOCKET:
-            raise ConnectionLost(f"The server at {url} refused the connection: HTTP {status}.") from error
+            why = _line(error.response.body or b"")
+            raise ConnectionLost(f"The server at {url} refused the connection: HTTP {status}.{why}") from error
         message = f"There is a server at {url}, but no WebSocket (HTTP {status}). Does the address end in /ws?"
         raise ConnectionLost(message) from error
     except (OSError, ValueError, WebSocketException) as error:
@@ -99,3 +100,9 @@ def worth_retrying(error: RequestError | ConnectionLost) -> bool:
         status = cause.response.status_code
         return status >= 500 or status in (408, 429)
     return not isinstance(cause, InvalidURI)
+
+
+def _line(body: bytes | bytearray) -> str:
+    """The text of an HTTP answer after a blank, if it is one short line that a terminal may show."""
+    text = body.decode(errors="replace").strip()
+    return f" {text}" if 0 < len(text) < 200 and text.isprintable() else ""

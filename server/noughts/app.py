@@ -10,21 +10,26 @@ import re
 import secrets
 import socket
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, get_args
 
 from noughts.bus import Bus, Drain, Hint, MemoryBus
 from noughts.computer import Analyser, ComputerSeats, DrawAnswers, Searches
-from noughts.config import Settings, UnusableSetting, password_in
+from noughts.config import Settings, UnusableSetting, address_of, metrics_token
 from noughts.engine import LEVELS
 from noughts.gateway.analyses import Analyse, Analyses
 from noughts.gateway.chat import Chat
+from noughts.gateway.costs import Costs
 from noughts.gateway.dispatch import Dispatcher
 from noughts.gateway.lobby import Lobby
+from noughts.gateway.lost_time import LostTime
 from noughts.gateway.matchmaking import Matchmaker
+from noughts.gateway.open_rooms import OpenRooms
+from noughts.gateway.own_addresses import names_of
+from noughts.gateway.page import Page
 from noughts.gateway.presence import Presence
 from noughts.gateway.registry import SessionRegistry
 from noughts.gateway.replies import server_facts
@@ -35,20 +40,21 @@ from noughts.gateway.subscribers import Subscribers
 from noughts.gateway.tasks import Tasks
 from noughts.gateway.views import Views
 from noughts.host import GameOver, Host, poll_journal, sweep
+from noughts.host.game_log import note_game
 from noughts.host.rater import Rater
-from noughts.journal import Journal, JournalError, PostgresJournal, SqliteJournal
 from noughts.mqtt.bus import MqttBus
 from noughts.mqtt.client import Devices
 from noughts.mqtt.link import Link
 from noughts.mqtt.view import PublicView
-from noughts.rooms import Disconnected, Joined, Offered, Opened, Returned
+from noughts.opening import journal_of, link_of, within
+from noughts.rooms import Disconnected, Event, Joined, Offered, Opened, Returned
 from noughts.timing import Timing
+
+if TYPE_CHECKING:  # it is imported only if somebody wants metrics: its library takes 0.1 s
+    from noughts.gateway.metrics import Metrics
 
 log = logging.getLogger(__name__)
 
-
-CLOSE_S = 1.0
-"""How long the link to the broker, and then the journal, may take to close."""
 
 DEFAULT_TIMING = Timing()
 
@@ -57,12 +63,14 @@ DEFAULT_TIMING = Timing()
 class Running:
     """A server that listens: its node's name, its port, and the addresses to connect to, the nearest first.
 
+    ``metrics``: where Prometheus may read its metrics without a token.
     ``drain`` is set when another node tells this one to stop; its owner may set it too.
     """
 
     node: str
     port: int
     urls: tuple[str, ...]
+    metrics: str | None = None
     drain: asyncio.Event = field(default_factory=asyncio.Event)
 
     def on_hint(self, hint: Hint) -> None:
@@ -73,11 +81,12 @@ class Running:
 
 @asynccontextmanager
 async def running(
-    settings: Settings, *, timing: Timing = DEFAULT_TIMING, reuse_port: bool = False
+    settings: Settings, *, timing: Timing = DEFAULT_TIMING, reuse_port: bool = False, page: Path | None = None
 ) -> AsyncIterator[Running]:
     """Run a server within the block. At its end it is drained, within ``settings.drain_s`` and some 5 s.
 
-    ``reuse_port``: other processes of the same user may listen on the port as well.
+    ``reuse_port``: other processes of the same user may listen on the port as well. ``page`` is the folder with the
+    files of the web page, None to serve none.
 
     Raises :class:`~noughts.journal.JournalInUse` if another server has the journal open,
     :class:`~noughts.journal.JournalError` if it cannot be opened, :class:`~noughts.config.UnusableSetting`,
@@ -101,11 +110,15 @@ async def running(
         host.listen(draws.on_update, Offered)
         host.on_loaded.append(computers.on_loaded)
         gateway = make_gateway(settings, host, analyser.analyse, timing)
+        gateway.site.page = None if page is None else Page(page).respond
         services = gateway.services
+        services.subscribers.on_watched = computers.on_watched
         devices = None if link is None else Devices(services, gateway.dispatcher, link)
         view = None if link is None else PublicView(host, link, timing)
         rater = Rater(journal, timing)
         host.listen(rater.on_update, GameOver)
+        host.listen(partial(note_game, host), Opened, Joined, GameOver)
+        metrics = _metrics(settings, gateway, computers, searches, link=link, devices=devices)
         if link is not None and mqtt is not None and view is not None:
             mqtt.start()
             host.listen(view.on_update)
@@ -114,13 +127,18 @@ async def running(
             link.on_disconnect += [mqtt.on_disconnect, view.on_disconnect]
         try:
             await host.heartbeat.start()
-            async with gateway.serving(reuse_port=reuse_port) as server:
+            async with (
+                _serving(settings, metrics) as metrics_url,
+                gateway.serving(reuse_port=reuse_port) as server,
+            ):
                 port = server.sockets[0].getsockname()[1]
-                running = Running(node, port, tuple(f"ws://{name}:{port}/ws" for name in _names(settings.host)))
+                urls = tuple(f"ws://{name}:{port}/ws" for name in names_of(settings.host))
+                running = Running(node, port, urls, metrics_url)
                 bus.listeners.append(running.on_hint)
                 loops: list[Callable[[], Coroutine[Any, Any, None]]] = [
                     partial(sweep, host),
                     partial(poll_journal, host),
+                    host.pulse.run,
                     host.heartbeat.run,
                     computers.run,
                     services.presence.run,
@@ -129,8 +147,9 @@ async def running(
                     services.sessions.run,
                     services.spectators.run,
                     rater.run,
+                    journal.check,
                 ]
-                loops += [part.run for part in (view, devices) if part is not None]
+                loops += [part.run for part in (view, devices, metrics) if part is not None]
                 loops += [searches.warm_up] if settings.warm_up else []
                 tasks = [asyncio.create_task(_keep_running(loop)) for loop in loops]
                 try:
@@ -146,7 +165,7 @@ async def running(
                     await asyncio.gather(*tasks, return_exceptions=True)
                     answering: list[_Part] = [draws, analyser]
                     under_way = _finish(closing, answering, [computers, searches, services.tasks, host])
-                    await _within(settings.drain_s, under_way, "the work under way")
+                    await within(settings.drain_s, under_way, "the work under way")
         finally:
             await bus.close()
 
@@ -154,6 +173,9 @@ async def running(
 def make_gateway(settings: Settings, host: Host, analyse: Analyse, timing: Timing = DEFAULT_TIMING) -> Gateway:
     """A gateway over ``host``, connected with it and its bus. The lists are in the order in which parts are called."""
     tasks = Tasks()
+    time = asyncio.get_running_loop().time
+    costs = Costs(settings, host.monitor, time)
+    open_rooms = OpenRooms(host, settings, time)
     subscribers = Subscribers()
     spectators = Spectators(host, subscribers, timing)
     presence = Presence(host, subscribers, settings.away_s, timing)
@@ -162,24 +184,30 @@ def make_gateway(settings: Settings, host: Host, analyse: Analyse, timing: Timin
         settings=settings,
         facts=server_facts(settings),
         timing=timing,
-        time=asyncio.get_running_loop().time,
+        time=time,
         host=host,
         tasks=tasks,
+        costs=costs,
+        open_rooms=open_rooms,
         subscribers=subscribers,
         spectators=spectators,
         presence=presence,
         views=views,
-        lobby=Lobby(host, timing),
-        analyses=Analyses(settings, host, analyse, timing),
+        lobby=Lobby(host, costs, timing),
+        analyses=Analyses(settings, host, costs, analyse, timing),
         chat=Chat(host, subscribers),
         matchmaker=Matchmaker(host, settings, views, tasks, rng=random.Random(), timing=timing),
         sessions=SessionRegistry(host, timing),
+        lost_time=LostTime(host),
     )
 
+    host.pulse.on_tick = services.lost_time.on_tick
     host.watched = subscribers.is_watched
     host.lost = views.lose
-    host.listen(subscribers.on_update)
+    # Nobody watches a room before it is opened. Whoever does so already was shown it.
+    host.listen(subscribers.on_update, *(event for event in get_args(Event) if event is not Opened))
     host.listen(views.on_update, Opened)
+    host.listen(open_rooms.on_update, Opened, GameOver)
     host.listen(presence.on_update, Opened, Joined, Disconnected)
     host.listen(services.lobby.on_update, Opened, Joined, Disconnected, Returned, GameOver)
     host.bus.listeners += [
@@ -197,6 +225,70 @@ def make_gateway(settings: Settings, host: Host, analyse: Analyse, timing: Timin
     return Gateway(services, Dispatcher(services))
 
 
+def _metrics(
+    settings: Settings,
+    gateway: Gateway,
+    computers: ComputerSeats,
+    searches: Searches,
+    *,
+    link: Link | None,
+    devices: Devices | None,
+) -> Metrics | None:
+    """The metrics, if the settings ask for them. Raises :class:`~noughts.config.UnusableSetting`."""
+    token = metrics_token(settings)
+    if settings.metrics is None and token is None:
+        return None
+    # The library takes 0.1 s to import.
+    from noughts.gateway.metrics import Metrics, Reading  # noqa: PLC0415
+
+    services = gateway.services
+    host = services.host
+    readings = [
+        Reading("connections", "Open WebSockets.", lambda: gateway.connections),
+        Reading("sockets", "Open connections, those for plain HTTP among them.", lambda: gateway.sockets),
+        Reading("players", "Connected players.", lambda: len(services.sessions)),
+        Reading("tasks", "Tasks of the event loop.", lambda: len(asyncio.all_tasks())),
+        Reading("searches_waiting", "Moves that wait for a search.", lambda: computers.waiting),
+        Reading("searches_running", "Searches for moves and analyses.", lambda: searches.running),
+        Reading("analyses_waiting", "Analyses that wait for a search.", lambda: searches.analyses_waiting),
+        Reading("journal_errors_total", "Calls of the journal that failed.", lambda: host.retry.failures),
+        Reading("outages_total", "Outages that this node has found.", lambda: host.heartbeat.found),
+        Reading("clock_jumps_total", "Jumps of the clock.", lambda: host.journal.clock_jumps),
+    ]
+    if link is not None and devices is not None:
+        readings += [
+            Reading("devices", "Players who use MQTT.", lambda: len(devices)),
+            Reading("bus_up", "Whether the broker is connected.", lambda: link.connected),
+            Reading("bus_dropped_total", "Messages to the broker that were not sent.", lambda: link.dropped),
+        ]
+    file = None if settings.journal == "memory" or "://" in settings.journal else Path(settings.journal)
+    metrics = Metrics(host, readings, file)
+    gateway.site.metrics, gateway.site.metrics_token = metrics.page, token
+    return metrics
+
+
+@asynccontextmanager
+async def _serving(settings: Settings, metrics: Metrics | None) -> AsyncIterator[str | None]:
+    """Serve the metrics on their own address within the block, if they have one; where they are.
+
+    Raises :class:`~noughts.config.UnusableSetting`.
+    """
+    if metrics is None or settings.metrics is None:
+        yield None
+        return
+    from noughts.gateway.metrics import serving  # noqa: PLC0415
+
+    async with AsyncExitStack() as stack:
+        try:
+            server = await stack.enter_async_context(serving(metrics, *address_of(settings.metrics)))
+        except OSError as error:
+            raise UnusableSetting(f"--metrics: cannot listen on {settings.metrics}: {error.strerror}") from None
+        host, port = server.sockets[0].getsockname()[:2]
+        where = f"http://{f'[{host}]' if ':' in host else host}:{port}/metrics"
+        log.info("metrics are at %s", where)
+        yield where
+
+
 class _Part(Protocol):
     """Something that is closed when the server stops."""
 
@@ -209,15 +301,6 @@ async def _finish(closing: list[asyncio.Task[None]], answering: Iterable[_Part],
     await asyncio.gather(*closing)
     for part in playing:
         await part.close()
-
-
-async def _within(seconds: float, work: Coroutine[Any, Any, None], what: str) -> None:
-    """Do ``work``, and give it up after ``seconds``."""
-    try:
-        async with asyncio.timeout(seconds):
-            await work
-    except TimeoutError:
-        log.warning("%s did not finish within %g s", what, seconds)
 
 
 async def _keep_running(loop: Callable[[], Coroutine[Any, Any, None]]) -> None:
@@ -241,92 +324,3 @@ def made_up_name() -> str:
 def search_workers(nodes: int) -> int:
     """How many searches each of ``nodes`` nodes on this machine runs by default. One core is left for moves."""
     return max(1, ((os.cpu_count() or 1) - 1) // nodes)
-
-
-@asynccontextmanager
-async def link_of(settings: Settings, node: str, timing: Timing = DEFAULT_TIMING) -> AsyncIterator[Link | None]:
-    """The link to the broker that the settings name, within the block; None where they name none.
-
-    Raises :class:`~noughts.config.UnusableSetting`.
-    """
-    if settings.bus is None:
-        yield None
-        return
-    password = password_in(settings.bus_password_file)
-    try:
-        link = Link(
-            settings.bus, node=node, prefix=settings.bus_prefix, password=password, ca=settings.bus_ca, timing=timing
-        )
-    except ValueError as error:
-        raise UnusableSetting(f"--bus: {error}") from None
-    except OSError as error:
-        raise UnusableSetting(f"--bus-ca: {error.strerror}") from None
-    await link.start()
-    try:
-        yield link
-    finally:
-        await _within(CLOSE_S, link.close(), "closing the link to the broker")
-
-
-@asynccontextmanager
-async def journal_of(settings: Settings, *, beside: bool = False) -> AsyncIterator[Journal]:
-    """The journal that the settings name, within the block. Raises what :func:`open_journal` does.
-
-    ``beside``: as :func:`open_beside` opens it.
-    """
-    password = password_in(settings.journal_password_file)
-    waiting = asyncio.get_running_loop().call_later(1, log.warning, "waiting for the journal")
-    try:
-        journal = await (open_beside if beside else open_journal)(settings.journal, password)
-    finally:
-        waiting.cancel()
-    try:
-        yield journal
-    finally:
-        await _within(CLOSE_S, journal.close(), "closing the journal")
-
-
-async def open_journal(where: str, password: str | None = None) -> Journal:
-    """The journal that the setting ``journal`` names; ``password`` is for PostgreSQL.
-
-    Raises :class:`~noughts.journal.JournalInUse` and :class:`~noughts.journal.JournalError`.
-    """
-    if where == "memory":
-        return SqliteJournal.in_memory()
-    scheme, separator, _ = where.partition("://")
-    if scheme == "postgresql":
-        return await PostgresJournal.open(where, password)
-    if separator:
-        raise JournalError(f"a journal is 'memory', the path of a file or postgresql://..., not {scheme}://...")
-    return await SqliteJournal.open(Path(where))
-
-
-async def open_beside(where: str, password: str | None = None) -> Journal:
-    """The journal, which must exist, for a short while, even if servers have it open.
-
-    Raises :class:`~noughts.journal.JournalError`.
-    """
-    if where == "memory":
-        raise JournalError("a journal in memory belongs to its server alone; name another with --journal")
-    if "://" in where:
-        return await open_journal(where, password)
-    return await SqliteJournal.open(Path(where), exclusive=False)
-
-
-def _names(host: str) -> list[str]:
-    """The addresses of this machine when it listens on ``host``."""
-    if host not in ("0.0.0.0", "::", ""):  # noqa: S104  # compared, not bound
-        return [f"[{host}]" if ":" in host else host]
-    return ["[::1]"] if host == "::" else ["127.0.0.1", *_own_addresses()]
-
-
-def _own_addresses() -> list[str]:
-    """This machine's IPv4 addresses but the loopback; first the one that it reaches the internet from."""
-    found: list[str] = []
-    with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        # Connecting a datagram socket sends nothing; the address is one set aside for documentation.
-        probe.connect(("192.0.2.1", 9))
-        found.append(probe.getsockname()[0])
-    with suppress(OSError):
-        found += [str(info[4][0]) for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)]
-    return [address for address in dict.fromkeys(found) if not address.startswith(("127.", "0."))]

@@ -29,6 +29,19 @@ def _from_json(value: object) -> object:
     return value
 
 
+def address_of(value: str) -> tuple[str, int]:
+    """The host and the port in HOST:PORT, in which an IPv6 address has brackets. Raises ValueError."""
+    match = re.fullmatch(r"(?:\[([^\[\]]+)\]|([^\[\]:]+)):([0-9]{1,5})", value)
+    if match is None or int(match[3]) > 65535:
+        raise ValueError("should be HOST:PORT")
+    return match[1] or match[2], int(match[3])
+
+
+def _listen(value: str) -> str:
+    address_of(value)
+    return value
+
+
 def _network(value: str) -> str:
     ip_network(value)
     return value
@@ -54,8 +67,14 @@ Prefix = Annotated[
 ]
 Node = Annotated[str, _matches("[A-Za-z0-9._-]{1,64}", "1 to 64 letters, digits, dots, dashes and underscores")]
 Level = Annotated[str, _matches("DEBUG|INFO|WARNING|ERROR", "DEBUG, INFO, WARNING or ERROR")]
+LogFormat = Annotated[str, _matches("text|json", "text or json")]
+Listen = Annotated[str, AfterValidator(_listen)]
 Strings = Annotated[list[str], BeforeValidator(_from_json)]
 Networks = Annotated[list[Annotated[str, AfterValidator(_network)]], BeforeValidator(_from_json)]
+
+
+TOKEN_CHARACTERS = 16
+"""The shortest token for the metrics: strangers may try tokens."""
 
 
 class UnusableSetting(Exception):
@@ -81,6 +100,14 @@ class Settings(BaseSettings):
     node: Node | None = Field(None, description="this server's name, unique on the bus; none: generated")
     workers: int = Field(1, ge=1, description="processes that share the port")
     log_level: Level = Field("INFO", description="DEBUG, INFO, WARNING or ERROR")
+    log_format: LogFormat = Field("text", description="text, or json: one object a line")
+    metrics: Listen | None = Field(
+        None, description="HOST:PORT that serves /metrics to anybody who can reach it; worker N of several has PORT+N-1"
+    )
+    metrics_token_file: Path | None = Field(
+        None, description="file with the token for which /metrics is served on the main port too"
+    )
+    page: bool = Field(True, description="serve the web page at /; otherwise only the API")
     origins: Annotated[
         Strings | None, Field(description="web origins that may connect, as a JSON list; none: all origins")
     ] = None
@@ -91,11 +118,40 @@ class Settings(BaseSettings):
     message_bytes: int = Field(16_384, ge=1024, description="maximum length of a message from a client")
     messages_per_s: float = Field(30, gt=0, description="messages per second from one connection")
     burst: int = Field(100, ge=1, description="messages that one connection may send at once")
+    frames_per_message: int = Field(
+        10, ge=1, description="frames, such as pings and fragments, that a connection may send for each of its messages"
+    )
+    mqtt_messages_per_s: int = Field(100, ge=1, description="commands per second by MQTT, from all devices together")
+    mqtt_bytes_per_s: int = Field(262_144, ge=1024, description="bytes per second of such commands")
     rooms_per_player: int = Field(50, ge=1, description="open rooms created by one player")
+    rooms_per_address: int = Field(200, ge=1, description="open rooms created from one address, on each node")
+    computer_rooms_per_player: int = Field(
+        3, ge=0, description="open rooms created by one player in which only computers play"
+    )
     rooms_per_connection: int = Field(200, ge=1, description="rooms that one connection may watch")
+    answer_bytes_per_player: int = Field(
+        262_144, ge=1024, description="bytes of answers per second to one player; up to 20 times as many at once"
+    )
+    answer_bytes_per_address: int = Field(
+        2_097_152, ge=1024, description="bytes of answers per second to one address; up to 20 times as many at once"
+    )
+    daily_bytes_per_player: int = Field(
+        50_000_000, ge=1024, description="bytes per day that one player may have written to the journal"
+    )
+    daily_bytes_per_address: int = Field(
+        200_000_000, ge=1024, description="bytes per day that one address may have written to the journal"
+    )
     connections_per_address: int = Field(100, ge=1, description="connections from one address")
     connections: int = Field(10_000, ge=1, description="connections in total")
-    hello_s: float = Field(5, gt=0, description="seconds a new connection has to send hello")
+    http_per_address: int = Field(
+        1000, ge=1, description="connections from one address that are for plain HTTP, or have not sent a request yet"
+    )
+    http_per_s: float = Field(
+        100, gt=0, description="plain HTTP requests per second from one address; at once, up to http-per-address"
+    )
+    hello_s: float = Field(
+        5, gt=0, description="seconds a new connection has to send its request, and then to send hello"
+    )
     update_backlog_bytes: int = Field(
         65_536, ge=4096, description="unsent bytes after which updates to a connection are held back"
     )
@@ -146,6 +202,16 @@ def password_in(file: Path | None) -> str | None:
     if not password:
         raise UnusableSetting(f"the password file {file} is empty")
     return password
+
+
+def metrics_token(settings: Settings) -> str | None:
+    """The token for the metrics; None where no file is named. Raises :class:`UnusableSetting`."""
+    token = password_in(settings.metrics_token_file)
+    if token is not None and len(token) < TOKEN_CHARACTERS:
+        raise UnusableSetting(
+            f"the token in {settings.metrics_token_file} is too short: {TOKEN_CHARACTERS} characters or more"
+        )
+    return token
 
 
 def masked(url: str) -> str:

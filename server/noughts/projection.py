@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from pydantic_core import to_json
+from collections.abc import Sequence
+from typing import cast
 
-from noughts.games import Reason
-from noughts.journal import GameResult, IndexRow
-from noughts.protocol import listing
-from noughts.rooms import Room, pool_of
+from pydantic_core import from_json, to_json
+
+from noughts.games import GAMES, Outcome, Reason, Side
+from noughts.journal import FOREVER, GameResult, IndexRow, Remains
+from noughts.protocol import UnknownRecord, listing
+from noughts.protocol.messages import FischerInfo, Listing, PerMoveInfo, SeatInfo
+from noughts.rooms import Fischer, Options, PerMove, Player, Room, TimeControl, pool_of
+
+ABORTED_MS = 24 * 3_600_000
+"""How long the records of a room that was aborted before its first move are kept."""
 
 STEPS = 32
 """The deadline of a game without a clock moves on with every move. The index has it rounded up, to this part of it."""
 
 
-def index_row(room: Room, listed: bytes | None = None) -> IndexRow:
-    """The row of ``room`` in the journal's index. ``listed`` is its encoded listing, if the caller has it."""
+def index_row(room: Room, listed: bytes | None = None, opener: bytes = b"") -> IndexRow:
+    """The row of ``room`` in the journal's index. ``listed`` is its encoded listing, if the caller has it.
+
+    ``opener`` matters when the room is opened; afterwards the row keeps it.
+    """
     people = room.people
     deserted = bool(people) and room.away >= people
     return IndexRow(
@@ -26,6 +36,8 @@ def index_row(room: Room, listed: bytes | None = None) -> IndexRow:
         thinking=room.computer_to_move is not None,
         attended=room.status != "over" and bool(people) and not deserted,
         listing=listed or to_json(listing(room)),
+        opener=opener,
+        sleeps=room.sleeps,
     )
 
 
@@ -37,6 +49,7 @@ def same_row(before: Room, after: Room) -> bool:
         and before.first is after.first
         and before.second is after.second
         and before.away == after.away
+        and before.next is after.next
         and (before.moved_at == after.moved_at or _sleeps_at(before) == _sleeps_at(after))
         and not _has_computer(after)
     )
@@ -49,9 +62,66 @@ def _has_computer(room: Room) -> bool:
 
 
 def _due_at(room: Room) -> int | None:
-    """When to look at the room again: not before it is due, and for a game without a clock up to 3 % later."""
-    due_at = room.due_at
+    """When to look at the room again: not before it is due, and for a game without a clock up to 3 % later.
+
+    Nobody looks at a game that sleeps. While somebody watches it, its node knows when it is due.
+    """
+    if is_spent(room):
+        return FOREVER + room.at + ABORTED_MS
+    due_at = None if room.sleeps else room.due_at
     return due_at if due_at is None or room.clocks is not None or room.status != "playing" else _sleeps_at(room)
+
+
+def is_spent(room: Room) -> bool:
+    """Whether nobody will miss the room's records: it was aborted before its first move, and no rematch links to it."""
+    outcome = room.outcome
+    linked = room.previous is not None or room.next is not None
+    return outcome is not None and outcome.reason is Reason.ABORTED and not room.answers and not linked
+
+
+def is_stripped(records: Sequence[bytes]) -> bool:
+    """Whether a room's first records were deleted: it was aborted before its first move, and has no result."""
+    return bool(records) and from_json(records[0])["kind"] != "opened"
+
+
+def room_of(room_id: str, remains: Remains, at: int) -> Room:
+    """A room whose first records were deleted, as it was after the first that is left, which is of ``at``.
+
+    Raises :class:`~noughts.protocol.UnknownRecord` if this server does not know its game.
+    """
+    listed: Listing = from_json(remains.listing)
+    game, options, seats = GAMES.get(remains.game), listed["options"], listed["seats"]
+    if game is None:
+        raise UnknownRecord(f"this server does not know the game {remains.game}")
+    sides = {Side.FIRST: seats["first"], Side.SECOND: seats["second"]}
+    return Room(
+        id=room_id,
+        version=remains.first_version,
+        game=game,
+        position=game.start,
+        first=_player(seats["first"]),
+        second=_player(seats["second"]),
+        options=Options(private=options["private"], rated=options["rated"], clock=_control(options["clock"])),
+        by=remains.by,
+        at=at,
+        moved_at=at,
+        away=frozenset(side for side, seat in sides.items() if seat is not None and not seat["online"]),
+        outcome=Outcome(None, Reason.ABORTED),
+    )
+
+
+def _player(seat: SeatInfo | None) -> Player | None:
+    if seat is None:
+        return None
+    registered, provisional = seat.get("registered", False), seat.get("provisional", False)
+    return Player(seat["id"], seat["name"], seat["kind"], registered, seat.get("rating"), provisional)
+
+
+def _control(clock: FischerInfo | PerMoveInfo | None) -> TimeControl | None:
+    if clock is None:
+        return None
+    ms = {name: round(seconds * 1000) for name, seconds in cast("dict[str, float]", clock).items()}
+    return PerMove(ms["per_move_s"]) if "per_move_s" in ms else Fischer(ms["initial_s"], ms["increment_s"])
 
 
 def _sleeps_at(room: Room) -> int:

@@ -40,6 +40,8 @@ class Timing:
     """How often lapsed seeks are deleted."""
     forget_guests_s: float = 3600.0
     """How often guests who never took a seat are deleted."""
+    strip_s: float = 60.0
+    """How often the records of rooms that were aborted before their first move are deleted."""
 
     # computer
 
@@ -77,6 +79,8 @@ class Timing:
     """How long a link to the broker may be dead before that is noticed."""
     lead_s: float = 1.0
     """How often a node asks whether it leads."""
+    lobby_list_s: float = 1.0
+    """How long clients are sent the same list of rooms."""
     lobby_changes_s: float = 1.0
     """The least time between two messages of changes in the lobby."""
     lobby_finished_s: float = 60.0

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TypeVar, dataclass_transform
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from functools import cache
+from operator import attrgetter
+from typing import Any, TypeVar, dataclass_transform
 
 T = TypeVar("T")
 
@@ -16,3 +19,20 @@ def value(cls: type[T]) -> type[T]:
     function call when it is built, which takes several times as long.
     """
     return dataclass(slots=True, unsafe_hash="__hash__" not in vars(cls))(cls)
+
+
+def changed(before: T, **changes: Any) -> T:
+    """``dataclasses.replace`` for values of two fields or more, in half the time."""
+    cls: Callable[..., T] = type(before)
+    places, values = _arguments(cls)
+    arguments = list(values(before))
+    for name, changed_to in changes.items():
+        arguments[places[name]] = changed_to
+    return cls(*arguments)
+
+
+@cache
+def _arguments(cls: Any) -> tuple[dict[str, int], attrgetter[Any]]:
+    """The place of each field among the constructor's arguments, and a function that returns their values."""
+    names = [each.name for each in fields(cls) if each.init]
+    return {name: place for place, name in enumerate(names)}, attrgetter(*names)

@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 
-FILES, FUNCTIONS = 27, 78
+FILES, FUNCTIONS = 29, 81
 """Upper limits. Lower them when the path gets shorter; docs/architecture.md names the files."""
 
 

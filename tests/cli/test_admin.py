@@ -173,3 +173,34 @@ def test_wrong_usage_is_reported_by_the_action(words: list[str], error: str) -> 
     assert result.status == 2
     assert result.err.startswith("usage: noughts admin ")
     assert error in result.err
+
+
+async def test_players_bans_and_games_are_listed(tmp_path: Path) -> None:
+    journal = tmp_path / "journal"
+    async with running_server(journal=str(journal)) as url, connected(url, "ann") as ann, connected(url, "ben") as ben:
+        await ann.ok(type="register")
+        room = await ann.create(private=True)
+        await ben.join(room)
+        waiting = await ben.create()
+        await admin("bot", "bot-1", journal=journal)
+        players = await admin("list", "players", journal=journal)
+        assert re.fullmatch(rf"{ann.id}  human  ann\np-\w+  bot    bot-1\n", players)
+        assert await admin("list", "bans", journal=journal) == ""
+        games = await admin("list", "games", journal=journal)
+        assert re.fullmatch(
+            rf"{waiting}  \w{{8}}  tictactoe  waiting  public   ben \({ben.id}\) against nobody\n"
+            rf"{room}  \w{{8}}  tictactoe  playing  private  ann \({ann.id}\) against ben \({ben.id}\)\n",
+            games,
+        )
+        await admin("mute", "bot-1", "--for", "1h", journal=journal)
+        await admin("ban", "ann", journal=journal)
+        await admin("ban", ben.id, "--for", "1d", journal=journal)
+        bans = [line.split() for line in (await admin("list", "bans", journal=journal)).splitlines()]
+        assert [(line[0], line[1], line[-1]) for line in bans] == [
+            (ann.id, "banned", "ann"),
+            (ben.id, "banned", "ben"),
+            (bans[2][0], "muted", "bot-1"),
+        ]
+        first = await noughts_aside("admin", "list", "players", "--limit", "1", journal=journal)
+        assert first.out.decode() == players.splitlines(keepends=True)[0]
+        assert "There are more" in first.err

@@ -16,6 +16,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
+from gateway.test_http import fetch
 from noughts.cli.main import main
 from noughts.cli.process import CannotListen
 from noughts.cli.workers import reserve, run
@@ -23,9 +24,11 @@ from noughts.config import Settings
 from support.broker import Broker
 from support.client import PATIENCE_S, connected
 from support.nodes import Shared, nodes_at, noughts, shared_by_nodes
+from support.ports import free_port
 from support.postgres import Postgres
 
 ALL = {"n-1", "n-2", "n-3"}
+SHARED = ["--journal=postgresql://localhost/x", "--bus=mqtt://localhost"]
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux spreads connections over processes")
 
 
@@ -69,9 +72,9 @@ async def until_gone(pids: list[int]) -> None:
 
 
 @asynccontextmanager
-async def three_workers(shared: Shared) -> AsyncIterator[tuple[asyncio.subprocess.Process, str, str]]:
+async def three_workers(shared: Shared, *options: str) -> AsyncIterator[tuple[asyncio.subprocess.Process, str, str]]:
     """A parent with three workers that listen: the process, the URL, and what it has printed."""
-    async with noughts("serve", "--port=0", "--workers=3", "--node=n", *shared.arguments()) as parent:
+    async with noughts("serve", "--port=0", "--workers=3", "--node=n", *options, *shared.arguments()) as parent:
         pids: list[int] = []
         try:
             text = await printed(parent, "workers serve")
@@ -106,6 +109,25 @@ async def test_workers_share_one_port_and_stop_with_their_parent(shared: Shared)
         assert len(re.findall(r"(?m)^\S+ \S+ INFO \S+: stopping: SIGTERM$", rest)) == 1
         for name in ALL:
             assert len(re.findall(rf"(?m)^\S+ \S+ {name} INFO \S+: stopping: ", rest)) == 1
+
+
+@LINUX
+@pytest.mark.services
+async def test_each_worker_has_its_own_metrics_on_the_next_port(shared: Shared) -> None:
+    port = free_port()
+    async with three_workers(shared, f"--metrics=127.0.0.1:{port}") as (_, url, _text):
+        pages = [await fetch(f"http://127.0.0.1:{port + number}", "/metrics") for number in range(3)]
+        assert [page.status for page in pages] == [200] * 3
+        assert (await fetch(url, "/metrics")).status == 404
+        async with AsyncExitStack() as stack:
+            for number in range(20):
+                await stack.enter_async_context(connected(url, f"player-{number}"))
+            counts = []
+            for number in range(3):
+                page = await fetch(f"http://127.0.0.1:{port + number}", "/metrics")
+                counts.append(float(re.findall(rb"\nnoughts_players (\S+)", page.body)[0]))
+            assert sum(counts) == 20
+            assert max(counts) < 20
 
 
 async def play_before_spectators(url: str) -> None:
@@ -204,10 +226,12 @@ async def test_a_signal_ends_a_parent_whose_first_worker_waits_for_the_database(
     [
         (["--journal=memory", "--bus=mqtt://localhost"], "needs a journal that processes can share"),
         (["--journal=postgresql://localhost/x"], "needs a bus"),
+        ([*SHARED, "--metrics-token-file=token"], "needs --metrics instead of --metrics-token-file"),
+        ([*SHARED, "--metrics=127.0.0.1:65535"], "needs a lower port in --metrics"),
     ],
 )
 @LINUX
-def test_workers_need_a_shared_journal_and_a_bus(
+def test_workers_need_a_shared_journal_a_bus_and_ports_for_their_metrics(
     options: list[str], expected: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:

@@ -72,7 +72,7 @@ async def test_another_kind_of_server_is_recognised_and_disconnected() -> None:
 
 async def test_a_full_server_is_reported_with_its_http_status() -> None:
     async with running_server(connections=1) as url, Connection(url):
-        with pytest.raises(ConnectionLost, match=r"refused the connection: HTTP 503\."):
+        with pytest.raises(ConnectionLost, match=r"refused the connection: HTTP 503\. The server is full\."):
             await Connection(url).__aenter__()
 
 

@@ -49,8 +49,10 @@ async def searching(workers: int = 1, make: Callable[[Game], Engine] = Moody) ->
         await asyncio.wait_for(searches.close(), PATIENCE_S)
 
 
-def find_move(searches: Searches, level: str, game: str = "tictactoe", waited_s: float = 0) -> asyncio.Future[str]:
-    return searches.find_move(game, (), level, 0, waited_s=waited_s)
+def find_move(
+    searches: Searches, level: str, game: str = "tictactoe", seconds: float | None = None
+) -> asyncio.Future[str]:
+    return searches.find_move(game, (), level, 0, seconds)
 
 
 def analyse(
@@ -114,23 +116,35 @@ async def test_a_cancelled_search_frees_its_worker_at_once(game: str) -> None:
             await asyncio.sleep(0.05)
             dropped.cancel()
             begun = time.perf_counter()
-            await soon(find_move(searches, "short endless", game, waited_s=9))
+            await soon(find_move(searches, "endless", game, SHORT_S / 4))
             late.append((time.perf_counter() - begun - SHORT_S / 4) * 1000)
         print(f"{game}: free after {sorted(round(each, 1) for each in late)} ms")
         assert quick(late) < 50
 
 
 @pytest.mark.slow
-async def test_waiting_shortens_a_search_but_never_to_nothing() -> None:
+async def test_a_search_takes_the_time_that_it_is_given() -> None:
     async with searching() as searches:
         await soon(find_move(searches, "easy"))
-        for waited_s, expected_s in ((0.0, 0.1), (0.04, 0.06), (5.0, 0.025)):
+        for seconds, expected_s in ((None, 0.1), (0.06, 0.06), (0.025, 0.025)):
             taken = []
             for _ in range(6):
                 begun = time.perf_counter()
-                await soon(find_move(searches, "short endless", waited_s=waited_s))
+                await soon(find_move(searches, "short endless", seconds=seconds))
                 taken.append(time.perf_counter() - begun)
             assert (1 - EARLY_SHARE) * expected_s - 0.001 < min(taken) < expected_s + 0.03
+
+
+@pytest.mark.parametrize("game", ["connect4", "tictactoe"])
+async def test_a_search_that_is_hurried_answers_at_once(game: str) -> None:
+    async with searching(workers=2) as searches:
+        hurried, other = find_move(searches, "endless", game), find_move(searches, "endless", game)
+        await asyncio.sleep(0.4)
+        searches.hurry(hurried)
+        assert await soon(hurried)
+        assert not other.done()
+        other.cancel()
+        searches.hurry(hurried)  # too late, and no matter
 
 
 @pytest.mark.parametrize("game", ["connect4", "tictactoe"])

@@ -5,16 +5,22 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from noughts.bus import Hub, MemoryBus
 from noughts.computer import ComputerSeats
 from noughts.computer.processes import SearchFailed
+from noughts.engine import LEVELS
 from noughts.host import Done, Failed, Host
 from noughts.journal import Append, JournalError
-from noughts.rooms import Command, Open, Options, Play, Player, Refused, Resign
+from noughts.protocol import from_record
+from noughts.ratings.levels import measured_s
+from noughts.rooms import Command, Fischer, Open, Options, Play, Player, Refused, Resign
+from noughts.rooms import room as state
 from noughts.timing import Timing
+from support.eventually import soon
 from support.journals import MemoryJournal
 from support.writes import THINKING, write
 
@@ -32,7 +38,10 @@ class Scripted:
 
     def __init__(self, workers: int = 1) -> None:
         self.workers = workers
+        self.levels = LEVELS
+        self.hurried: list[asyncio.Future[str]] = []
         self.asked: list[tuple[tuple[str, tuple[str, ...], str], asyncio.Future[str]]] = []
+        self.seconds: list[float | None] = []
         self.more = asyncio.Event()
         self.refusals: list[Exception] = []
 
@@ -42,16 +51,18 @@ class Scripted:
         moves: tuple[str, ...],
         level: str,
         seed: int,  # noqa: ARG002
-        *,
-        waited_s: float = 0,  # noqa: ARG002
-        longest_s: float | None = None,  # noqa: ARG002
+        seconds: float | None = None,
     ) -> asyncio.Future[str]:
         if self.refusals:
             raise self.refusals.pop(0)
         future: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.asked.append(((game, moves, level), future))
+        self.seconds.append(seconds)
         self.more.set()
         return future
+
+    def hurry(self, found: asyncio.Future[str]) -> None:
+        self.hurried.append(found)
 
 
 class Room:
@@ -64,6 +75,7 @@ class Room:
         self.host.bus.listeners.append(self.host.on_hint)
         self.host.listen(self.computers.on_update)
         self.host.on_loaded.append(self.computers.on_loaded)
+        self.host.watched = lambda _: True
 
     async def do(self, command: Command | None) -> Done | Refused | Failed:
         reply: asyncio.Future[Done | Refused | Failed] = asyncio.get_running_loop().create_future()
@@ -273,3 +285,204 @@ async def test_closed_computer_seats_start_no_search() -> None:
     await room.do(None)
     await asyncio.sleep(0.02)
     assert len(room.searcher.asked) == 1
+
+
+# --- turns, sleep and waits
+
+
+BEN = Player("p-ben", "ben", "human")
+BEST = Player("computer:perfect", "minimax", "computer")
+FAST = Fischer(10_000, 0)
+
+
+async def done(room: Room, room_id: str, command: Command | None, opener: bytes = b"") -> state.Room:
+    reply: asyncio.Future[Done | Refused | Failed] = asyncio.get_running_loop().create_future()
+    room.host.submit(room_id, command, reply.set_result, opener=opener)
+    result = await reply
+    assert isinstance(result, Done), result
+    return result.room
+
+
+async def table(room: Room, room_id: str, opener: bytes, *seats: Player, options: Options | None = None) -> None:
+    """Open a room from ``opener``, in which a computer is to move unless ``seats`` say otherwise."""
+    first, second = seats or (EASY, ANN)
+    by = "p-" + opener.decode()
+    await done(room, room_id, Open(room_id, "tictactoe", by, first, second, options or Options()), opener)
+    await asyncio.sleep(0.01)
+
+
+async def order(room: Room, count: int) -> list[int]:
+    """Answer one search after the other. Returns which of the rooms they were for, by their number of moves."""
+    found = []
+    for number in range(count):
+        await room.searches(number + 1)
+        (_, moves, _), future = room.searcher.asked[number]
+        found.append(len(moves))
+        future.set_result("5" if "5" not in moves else "9")
+        await asyncio.sleep(0.02)
+    return found
+
+
+async def test_a_crowd_does_not_delay_the_others() -> None:
+    """One address has many tables, two players of another have one each."""
+    room = Room(MemoryJournal())
+    await table(room, "first", b"crowd")
+    for number in range(5):
+        await table(room, f"crowd-{number}", b"crowd")
+    await table(room, "one", b"one", ANN, EASY)
+    await done(room, "one", Play("p-ann", 0, "1"))
+    await asyncio.sleep(0.02)
+    assert room.computers.waiting == 6
+    assert (await order(room, 4))[:3] == [0, 0, 1], "after the one that runs, and one more turn of the crowd"
+    await room.computers.close()
+
+
+async def test_tables_of_computers_come_last() -> None:
+    room = Room(MemoryJournal())
+    await table(room, "first", b"a")
+    await table(room, "idle", b"idle", EASY, EASY)
+    for number in range(3):
+        await table(room, f"{number}", b"a", ANN, EASY)
+        await done(room, f"{number}", Play("p-ann", 0, "1"))
+    await asyncio.sleep(0.02)
+    assert await order(room, 5) == [0, 1, 1, 1, 0]
+    await room.computers.close()
+
+
+async def test_a_search_that_is_not_needed_any_more_gives_its_turn_away() -> None:
+    room = Room(MemoryJournal())
+    await table(room, "first", b"a")
+    await table(room, "second", b"b")
+    await table(room, "third", b"c", ANN, EASY)
+    await done(room, "third", Play("p-ann", 0, "1"))
+    await asyncio.sleep(0.02)
+    assert room.computers.waiting == 2
+    await done(room, "second", Resign("p-ann"))
+    await asyncio.sleep(0.02)
+    assert room.computers.waiting == 1
+    assert await order(room, 2) == [0, 1]
+    assert room.computers.waiting == 0
+    await room.computers.close()
+
+
+async def test_a_table_of_computers_sleeps_while_nobody_watches() -> None:
+    journal = MemoryJournal()
+    room, watched = Room(journal), False
+    room.host.watched = lambda _: watched
+    sweeping = asyncio.create_task(room.computers.run())
+    await table(room, "idle", b"a", EASY, EASY, options=Options(clock=FAST))
+    await asyncio.sleep(0.2)
+    assert not room.searcher.asked
+    assert await journal.unleased(9) == []
+    assert await journal.due(2**53, 9) == [], "no flag falls while it sleeps"
+    watched = True
+    room.host.submit("idle", None, lambda _: room.computers.on_watched("idle"))
+    await room.searches(1)
+    watched = False
+    room.searcher.asked[0][1].set_result("5")
+    await asyncio.sleep(0.1)
+    assert len(room.searcher.asked) == 1, "it sleeps again"
+    kinds = [from_record(record).kind for record in await journal.read("idle")]
+    assert kinds == ["opened", "paused", "played"], "its clock did not run while it slept"
+    sweeping.cancel()
+
+
+async def test_nobody_searches_for_a_table_that_fell_asleep_while_it_waited() -> None:
+    room, watched = Room(MemoryJournal()), True
+    room.host.watched = lambda _: watched
+    await table(room, "first", b"a")
+    await table(room, "idle", b"b", EASY, EASY)
+    watched = False
+    assert await order(room, 1) == [0]
+    await asyncio.sleep(0.05)
+    assert len(room.searcher.asked) == 1
+    await room.computers.close()
+
+
+async def test_another_node_where_somebody_watches_goes_on_with_a_table_of_computers() -> None:
+    """`run` does not find it in the journal, since it may be asleep."""
+    one, two = nodes(SharedJournal())
+    await one.open(EASY, EASY)
+    await two.do(None)
+    await asyncio.sleep(0.05)
+    assert (len(one.searcher.asked), len(two.searcher.asked)) == (1, 0)
+    sweeping = asyncio.create_task(two.computers.run())
+    await asyncio.sleep(0.05)
+    await one.computers.close()
+    await two.searches(1)
+    sweeping.cancel()
+    await two.computers.close()
+
+
+class Clock(MemoryJournal):
+    """A journal whose time advances on demand."""
+
+    def __init__(self) -> None:
+        self.time = 1_000_000
+        super().__init__(lambda: self.time)
+
+
+async def test_the_wait_for_a_search_is_charged_to_nobody() -> None:
+    journal = Clock()
+    room = Room(journal)
+    await room.host.heartbeat.start()
+    room.host.heartbeat._busy_ms = lambda: journal.time  # it never counts as down
+    await table(room, "first", b"a")
+    await table(room, "timed", b"b", EASY, ANN, options=Options(clock=FAST))
+    journal.time += 4000
+    assert room.computers.waiting == 1
+    room.searcher.asked[0][1].set_result("5")
+    await room.searches(2)
+    timed = await done(room, "timed", None)
+    assert (timed.version, timed.moved_at) == (2, journal.time)
+    assert b'"ms":4000,"cause":"queue"' in (await journal.read("timed"))[1]
+    journal.time += 1000
+    room.searcher.asked[1][1].set_result("5")
+    await asyncio.sleep(0.02)
+    assert b'"spent_ms":1000' in (await journal.read("timed"))[2]
+    await room.computers.close()
+
+
+async def test_a_search_that_starts_at_once_pauses_nothing() -> None:
+    journal = Clock()
+    room = Room(journal)
+    await room.host.heartbeat.start()
+    await table(room, "timed", b"b", EASY, ANN, options=Options(clock=FAST))
+    await room.searches(1)
+    room.searcher.asked[0][1].set_result("5")
+    await asyncio.sleep(0.02)
+    assert len(await journal.read("timed")) == 2
+    await room.computers.close()
+
+
+async def test_the_more_wait_the_shorter_is_a_search() -> None:
+    room = Room(MemoryJournal())
+    await table(room, "first", b"a", BEST, ANN)
+    for number in range(9):
+        await table(room, f"{number}", b"a", BEST, ANN)
+    await soon(lambda: set(room.searcher.hurried) == {room.searcher.asked[0][1]})
+    for number in range(10):
+        await room.searches(number + 1)
+        room.searcher.asked[number][1].set_result("5")
+        await asyncio.sleep(0)
+    seconds = [each for each in room.searcher.seconds if each is not None]
+    assert seconds[0] > 0.99 * LEVELS["perfect"].seconds, "it was alone"
+    assert max(seconds[1:6]) < 0.3
+    assert seconds == [seconds[0], *sorted(seconds[1:])], "fewer wait each time"
+    await room.computers.close()
+
+
+async def test_a_rated_game_has_the_time_with_which_its_level_was_rated() -> None:
+    room = Room(MemoryJournal())
+    ann = replace(ANN, registered=True)
+    await table(room, "first", b"a", BEST, ann, options=Options(clock=Fischer(600_000, 0), rated=True))
+    for number in range(60):
+        await table(room, f"{number}", b"a", BEST, ann, options=Options(clock=Fischer(600_000, 0), rated=True))
+    (_, running), *_ = room.searcher.asked
+    await asyncio.sleep(0.15)
+    assert set(room.searcher.hurried) == {running}
+    running.set_result("5")
+    await room.searches(2)
+    assert room.searcher.seconds[1] == measured_s("tictactoe") == 0.1
+    assert measured_s("gomoku") == 0.5
+    await room.computers.close()

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from noughts.journal import Append, IndexRow, Journal, JournalError
+from noughts.journal import FOREVER, Append, IndexRow, Journal, JournalError, Remains
 from support.journals import Opener, store
 from support.writes import OVER, PLAYING, THINKING, player, result, write
 
@@ -27,6 +27,13 @@ async def test_records_are_read_in_order_from_any_version(journal: Journal) -> N
     assert await journal.read("a", since=4) == []
     assert await journal.read("a", since=10**30) == []
     assert await journal.read("unknown") == []
+
+
+async def test_unfinished_rooms_are_listed_private_ones_too(journal: Journal) -> None:
+    await store(journal, write("a", index=replace(PLAYING, listing=b"a")), write("over", index=OVER))
+    await store(journal, write("b", index=replace(PLAYING, public=False, listing=b"b")))
+    assert await journal.unfinished(9) == [b"b", b"a"]
+    assert await journal.unfinished(1) == [b"b"]
 
 
 @pytest.mark.parametrize("record", [b"", b"\0", b"a\0b", bytes(range(256)), b"\xed\xa0\x80", b"x" * 100_000])
@@ -118,7 +125,7 @@ async def test_a_write_without_an_index_row_leaves_the_row_as_it_is(journal: Jou
     await store(journal, *(write("a", version, b"%d" % version, None) for version in (2, 3)))
     after = await journal.due(9, 9), await journal.attended(), await journal.unleased(9), await journal.lobby(None, 9)
     assert after == before
-    assert await journal.public() == await journal.heads(["a", "b"]) == {"a": 3, "b": 1}
+    assert await journal.public(99) == await journal.heads(["a", "b"]) == {"a": 3, "b": 1}
     assert await journal.read("a", since=1) == [b"2", b"3"]
     assert not await journal.append(write("a", 3, index=None))
     assert not await journal.append(write("a", 5, index=None))
@@ -160,7 +167,7 @@ async def test_a_write_and_its_opening_are_both_refused_if_one_is(journal: Journ
     assert outcomes == [True, False, False, True]
     assert await journal.heads(["a", "b", "c", "x", "y"]) == {"a": 1, "b": 1, "x": 2, "y": 1}
     assert await journal.read("b") == [b"{}"]
-    assert (await journal.public()).keys() == {"a", "b", "x", "y"}
+    assert (await journal.public(99)).keys() == {"a", "b", "x", "y"}
     assert await journal.results.finished(limit=9) == []
     assert await journal.people.find_by_token(player(1).token_hash) is None
     await store(journal, write("a", 2, opening=opening))
@@ -236,6 +243,68 @@ async def test_attended_and_thinking_rooms_are_found_until_they_are_over(journal
     assert await journal.unleased(2) == ["waiting True False", "waiting True True"]
 
 
+async def test_the_listings_of_rooms_are_those_of_their_rows(journal: Journal) -> None:
+    await store(journal, *(write(room, index=replace(PLAYING, listing=room.encode())) for room in "abc"))
+    await store(journal, write("a", 2, index=replace(OVER, listing=b"over")), write("b", 2, index=None))
+    assert await journal.listings(["a", "b", "unknown"]) == {"a": b"over", "b": b"b"}
+    assert await journal.listings([]) == {}
+
+
+async def test_openers_take_turns_by_their_address(journal: Journal) -> None:
+    """First the addresses, then the players of each; those without an address each count as one."""
+    rooms = (
+        [(b"crowd", "p-1")] * 4 + [(b"crowd", "p-2")] * 2 + [(b"one", "p-3"), (b"", "p-4"), (b"", "p-5"), (b"", "p-4")]
+    )
+    for number, (address, player_id) in enumerate(rooms):
+        await store(journal, write(str(number), index=replace(THINKING, by=player_id, opener=address)))
+    assert await journal.unleased(99) == ["0", "6", "7", "8", "4", "9", "1", "5", "2", "3"]
+    assert await journal.unleased(4) == ["0", "6", "7", "8"]
+
+
+async def test_rooms_that_sleep_are_not_searched_but_can_be_leased(journal: Journal) -> None:
+    asleep = replace(THINKING, sleeps=True)
+    await store(
+        journal, write("a", index=asleep), write("b", index=THINKING), write("c", index=replace(asleep, by="p-2"))
+    )
+    await store(journal, write("d", index=asleep), write("d", 2, index=replace(asleep, status="over")))
+    assert await journal.unleased(9) == ["b"]
+    assert await journal.lease("a", 1, "node-1", 60_000)
+    assert [await journal.open_sleepers(by) for by in ("p-1", "p-2", "p-3")] == [1, 1, 0]
+    await store(journal, write("a", 2, index=THINKING))
+    assert [await journal.open_sleepers(by) for by in ("p-1", "p-2", "p-3")] == [0, 1, 0]
+
+
+async def test_the_opener_is_kept_until_the_game_is_over(journal: Journal) -> None:
+    await store(journal, write("a", index=replace(PLAYING, opener=b"somewhere")), write("b"))
+    assert await journal.opener("a") == b"somewhere"
+    assert await journal.opener("b") == await journal.opener("unknown") == b""
+    await store(journal, write("a", 2), write("b", 2, index=replace(PLAYING, opener=b"late")))
+    assert await journal.opener("a") == b"somewhere", "a later row does not have it"
+    assert await journal.opener("b") == b""
+    opening = write("next", index=replace(PLAYING, opener=b"elsewhere"))
+    await store(journal, write("a", 3, index=OVER, opening=opening))
+    assert await journal.opener("a") == b""
+    assert await journal.opener("next") == b"elsewhere"
+    await store(journal, write("imported", index=replace(OVER, opener=b"x")))
+    assert await journal.opener("imported") == b""
+
+
+async def test_until_when_a_room_was_leased(journal: Journal) -> None:
+    await store(journal, write("a", index=THINKING), write("b", index=THINKING))
+    began = journal.now()
+    assert await journal.leased_until("a", 1) == await journal.leased_until("unknown", 1) == 0
+    assert await journal.lease("a", 1, "node-1", 60_000)
+    until = await journal.leased_until("a", 1)
+    assert began + 58_000 < until < journal.now() + 62_000
+    assert await journal.leased_until("b", 1) == 0
+    await store(journal, write("a", 2, index=THINKING))
+    assert await journal.leased_until("a", 1) == until, "so was a later version"
+    assert await journal.leased_until("a", 2) == 0
+    assert await journal.lease("a", 2, "node-2", 10)
+    await asyncio.sleep(0.1)
+    assert 0 < await journal.leased_until("a", 2) < journal.now() + 1000
+
+
 async def test_heads_are_the_last_versions_of_existing_rooms(journal: Journal) -> None:
     await store(journal, write("a"), write("a", 2, index=OVER), write("b"), write("c"))
     assert await journal.heads(["a", "b", "unknown"]) == {"a": 2, "b": 1}
@@ -246,9 +315,10 @@ async def test_heads_are_the_last_versions_of_existing_rooms(journal: Journal) -
 async def test_public_rooms_are_listed_until_they_are_over(journal: Journal) -> None:
     private = replace(PLAYING, public=False)
     await store(journal, write("a"), write("b", index=private), write("c"), write("c", 2), write("d", index=OVER))
-    assert await journal.public() == {"a": 1, "c": 2}
+    assert await journal.public(99) == {"a": 1, "c": 2}
+    assert await journal.public(1) == {"c": 2}
     await store(journal, write("a", 2, index=OVER))
-    assert await journal.public() == {"c": 2}
+    assert await journal.public(99) == {"c": 2}
 
 
 async def test_one_caller_gets_the_lease_until_the_next_version(journal: Journal) -> None:
@@ -332,6 +402,46 @@ async def test_open_rooms_are_counted_for_the_player_that_opened_them(journal: J
     assert await journal.open_rooms("p-1") == 1
     assert await journal.open_rooms("p-2") == 1
     assert await journal.open_rooms("p-3") == 0
+
+
+async def test_the_rooms_that_are_still_open_are_found_among_others(journal: Journal) -> None:
+    await store(journal, write("a"), write("b"), write("c"))
+    await store(journal, write("a", 2, index=OVER))
+    assert sorted(await journal.still_open(["a", "b", "unknown"])) == ["b"]
+    assert await journal.still_open([]) == []
+
+
+async def aborted(journal: Journal, room: str, due_at: int | None) -> None:
+    """A room that is over after three records."""
+    await store(journal, write(room, 1, b"1"), write(room, 2, b"2", None))
+    await store(journal, write(room, 3, b"3", replace(OVER, due_at=due_at, listing=room.encode())))
+
+
+async def test_rooms_are_stripped_of_all_records_but_the_last_when_it_is_time(journal: Journal) -> None:
+    for room, due_at in {"a": FOREVER + 5, "b": FOREVER + 50, "c": 5, "d": None, "e": FOREVER + 4}.items():
+        await aborted(journal, room, due_at)
+    assert await journal.due(FOREVER - 1, 9) == ["c"], "the others have nothing to end by time"
+    assert await journal.strip(10, ["e", "unknown"], 60, 9) == 1
+    assert [len(await journal.read(room)) for room in "abcde"] == [1, 3, 3, 3, 3]
+    assert await journal.read("a") == [b"3"]
+    assert await journal.strip(10, [], 60, 9) == 0
+    assert [await journal.strip(70, [], 60, 1) for _ in range(3)] == [1, 1, 0]
+    assert [len(await journal.read(room)) for room in "abcde"] == [1, 1, 3, 3, 1]
+
+
+async def test_a_stripped_room_keeps_its_row_and_its_version_and_can_go_on(journal: Journal) -> None:
+    await aborted(journal, "a", FOREVER + 5)
+    assert await journal.remains("a") == Remains("p-1", "tictactoe", b"a", 1)
+    await journal.strip(10, [], 60, 9)
+    assert await journal.remains("a") == Remains("p-1", "tictactoe", b"a", 3)
+    assert await journal.heads(["a"]) == {"a": 3}
+    assert await journal.read("a", since=3) == []
+    assert not await journal.append(write("a", 1))
+    assert not await journal.append(write("a", 2))
+    assert await journal.append(write("a", 4, b"4", None, opening=write("next")))
+    assert await journal.read("a") == [b"3", b"4"]
+    assert await journal.remains("a") == Remains("p-1", "tictactoe", b"a", 3)
+    assert await journal.remains("unknown") is None
 
 
 async def test_players_are_stored_with_the_append_and_not_changed_by_later_ones(journal: Journal) -> None:
@@ -517,7 +627,7 @@ async def compare(opened: Opener, history: list[Append]) -> None:
         still = {room: row for room, row in rows.items() if row.status != "over"}
         assert sorted(await journal.attended()) == sorted(room for room, row in still.items() if row.attended)
         assert await journal.unleased(9) == [room for room, row in reversed(still.items()) if row.thinking]
-        assert (await journal.public()).keys() == {room for room, row in still.items() if row.public}
+        assert (await journal.public(99)).keys() == {room for room, row in still.items() if row.public}
         assert await journal.heads(["a", "b", "c"]) == model.versions()
         for game in (None, "tictactoe", "connect4"):
             listed = [row.listing for row in still.values() if row.public and game in (None, row.game)]

@@ -34,6 +34,23 @@ async def test_a_player_is_found_by_token_and_id_and_by_a_registered_name(journa
     assert await people.find("nobody") is await people.find_by_token(token("none")) is None
 
 
+async def test_registered_and_restricted_players_are_listed_by_name(journal: Journal) -> None:
+    people = journal.people
+    for number in (3, 1, 2, 4):
+        await people.add_guest(player(number))
+    assert await people.registered(9) == await people.restricted(9) == []
+    for number in (3, 1):
+        assert await people.register(f"p-{number}", f"player-{number}")
+    assert [each.id for each in await people.registered(9)] == ["p-1", "p-3"]
+    assert [each.id for each in await people.registered(1)] == ["p-1"]
+    await people.ban("p-2", FOREVER)
+    await people.ban("p-4", 1)
+    await people.mute("p-1", FOREVER)
+    assert [each.id for each in await people.restricted(9)] == ["p-1", "p-2"]
+    assert [each.id for each in await people.restricted(1)] == ["p-1"]
+    assert (await people.restricted(9))[1].banned_until == FOREVER
+
+
 @pytest.mark.parametrize("name", ["Strasse", "strasse", " STRASSE", "Straße", "\uff33trasse"])
 async def test_a_registered_name_is_taken_in_every_spelling(journal: Journal, name: str) -> None:
     people = journal.people

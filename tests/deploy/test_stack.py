@@ -270,3 +270,11 @@ async def test_the_printed_command_plays_through_the_proxy(stack: Stack) -> None
 
 def test_dashboards_see_the_nodes(stack: Stack) -> None:
     assert {json.loads(presence)["node"] for presence in stack.retained("nodes/+", 2)} == {"node1", "node2"}
+
+
+async def test_behind_tls_the_server_prints_the_address_of_tls(stack: Stack) -> None:
+    url = f"https://localhost:{stack.caddy.https_port}/"
+    context = stack.caddy.tls()
+    page = await asyncio.to_thread(lambda: urllib.request.urlopen(url, timeout=20, context=context).read().decode())
+    assert f"--url wss://localhost:{stack.caddy.https_port}/ws" in page
+    assert "ws://localhost" not in page.replace("wss://", "")

@@ -43,3 +43,10 @@ def test_headers_are_ignored_without_trusted_proxies() -> None:
 
 def test_a_peer_that_is_gone_has_no_address() -> None:
     assert TRUSTING.client("", ["203.0.113.9"]) == ""
+
+
+@pytest.mark.parametrize(
+    ("peer", "trusted"), [("10.0.0.1", True), ("::ffff:10.0.0.1", True), ("203.0.113.1", False), ("", False)]
+)
+def test_proxies_are_trusted_by_their_address(peer: str, trusted: bool) -> None:
+    assert TRUSTING.trusts(peer) is trusted

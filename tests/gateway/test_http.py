@@ -2,7 +2,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import platform
+import re
 from dataclasses import dataclass
+from importlib.metadata import version
 from io import BytesIO
 from random import Random
 from typing import Any
@@ -11,12 +14,15 @@ import pytest
 
 from noughts.bus import MemoryBus
 from noughts.gateway import http
+from noughts.gateway.costs import Costs
 from noughts.host import Host
+from noughts.protocol import PROTOCOL
 from noughts.protocol.gamefile import from_file, recorded, to_file
 from noughts.protocol.replay import replay
 from noughts.records.importer import import_game
 from noughts.records.movelist import move_list
 from support.client import Client, connected
+from support.eventually import soon
 from support.faulty import Faulty
 from support.games import random_records
 from support.journals import MemoryJournal
@@ -76,6 +82,34 @@ async def test_a_finished_game_can_be_downloaded_with_its_room_id() -> None:
             assert "Content-Disposition" not in text.headers
             assert text.body.decode() == "".join(f"{line}\n" for line in move_list(game))
             assert "bot-1, a bot" in text.body.decode()
+
+
+async def test_the_version_is_shown() -> None:
+    async with running_server() as url:
+        page = await fetch(url, "/version")
+        assert (page.status, page.headers["Content-Type"]) == (200, "application/json")
+        assert json.loads(page.body) == {
+            "version": version("noughts"),
+            "protocol": str(PROTOCOL),
+            "python": platform.python_version(),
+        }
+
+
+@pytest.mark.parametrize(
+    ("trusted", "headers", "scheme"),
+    [
+        (True, {"X-Forwarded-Proto": "https"}, "wss"),
+        (True, {"X-Forwarded-Proto": "http"}, "ws"),
+        (True, {}, "ws"),
+        (False, {"X-Forwarded-Proto": "https"}, "ws"),
+    ],
+)
+async def test_the_address_to_connect_to_has_the_scheme_that_the_client_came_by(
+    trusted: bool, headers: dict[str, str], scheme: str
+) -> None:
+    async with running_server(trusted_proxies=["127.0.0.1"] if trusted else []) as url:
+        page = await fetch(url, "/", **headers)
+        assert re.findall(r"(wss?)://127\.0\.0\.1/ws", page.body.decode()) == [scheme] * 2
 
 
 async def test_head_has_the_length() -> None:
@@ -140,6 +174,38 @@ async def test_downloads_are_limited_by_address() -> None:
         assert (await fetch(node.url, "/healthz")).status == 200
 
 
+async def test_downloads_are_charged_to_the_address_by_their_length() -> None:
+    journal = MemoryJournal()
+    await import_game(journal, recorded(random_records(Random(1))))
+    async with running_gateway(journal, answer_bytes_per_address=1024) as node:
+        pages = [await fetch(node.url, "/games/room.jsonl") for _ in range(15)]  # fewer than may be requested at once
+        assert (pages[0].status, pages[-1].status) == (200, 429)
+        assert int(pages[-1].headers["Retry-After"]) > 0
+        assert node.host.monitor.limited.keys() == {"answer_bytes_per_address"}
+
+
+async def test_only_so_many_games_are_replayed_at_once() -> None:
+    journal = MemoryJournal()
+    await import_game(journal, recorded(random_records(Random(1))))
+    read = Faulty(journal, "read")
+    async with running_gateway(journal) as node:
+        read.gate.clear()
+        pages = [asyncio.create_task(fetch(node.url, "/games/room.txt")) for _ in range(12)]
+        await soon(lambda: len(read.calls) == http.GAMES_UNDER_WAY)
+        await asyncio.sleep(0.1)
+        assert len(read.calls) == http.GAMES_UNDER_WAY
+        read.gate.set()
+        assert [(await page).status for page in pages] == [200] * 12
+
+
+async def test_a_room_whose_first_records_were_deleted_has_no_record() -> None:
+    journal = MemoryJournal()
+    await import_game(journal, recorded(random_records(Random(1))))
+    journal.set_records("room", journal.records()["room"][-1:])
+    async with running_gateway(journal) as node:
+        assert (await fetch(node.url, "/games/room.jsonl")).status == 404
+
+
 async def test_a_download_without_the_journal_is_answered_with_retry_after(caplog: pytest.LogCaptureFixture) -> None:
     journal = MemoryJournal()
     await import_game(journal, recorded(random_records(Random(1))))
@@ -174,7 +240,8 @@ async def test_other_tasks_run_while_a_long_game_is_rendered() -> None:
             turns += 1
             await asyncio.sleep(0)
 
-    site = http.Site(settings(), Host(journal, MemoryBus("node")))
+    host = Host(journal, MemoryBus("node"))
+    site = http.Site(settings(), host, Costs(settings(), host.monitor, lambda: 0.0))
     counting = asyncio.create_task(count())
     await asyncio.sleep(0)
     page = await site._game("room", "txt", "127.0.0.1")
@@ -197,3 +264,80 @@ async def test_a_downloaded_game_can_be_imported() -> None:
         snapshot = await eve.push("room")
         assert snapshot["state"]["outcome"]["reason"] == "resignation"
         assert snapshot["state"]["moves"] == ["1", "5", "2"]
+
+
+async def answered(url: str, request: bytes) -> bytes:
+    """All that the server sends in answer to what is sent in one packet."""
+    host, port = url.split("/")[2].split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    writer.write(request)
+    async with asyncio.timeout(20):
+        answer = await reader.read()
+    writer.close()
+    return answer
+
+
+GET = b"GET /healthz HTTP/1.1\r\nHost: x\r\n"
+
+
+@pytest.mark.parametrize("public", [False, True])
+@pytest.mark.parametrize(
+    ("request_", "status"),
+    [
+        (GET + b"Content-Length: 5\r\n\r\nhello", 200),
+        (GET + b"content-length:5\r\n\r\n", 200),
+        (GET + b"Content-Length: 0\r\n\r\n", 200),
+        (GET + b"Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n", 200),
+        (GET + b"Content-Length: 100000\r\n\r\n" + bytes(100_000), 200),
+        (GET + b"\r\n" + GET + b"\r\n", 200),
+        (GET + b"\r\n" + 3000 * (GET + b"\r\n"), 200),
+        (b"POST /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello", 405),
+        (b"GET /" + b"x" * 20_000 + b" HTTP/1.1\r\n\r\n", 414),
+        (GET + b"X: " + b"x" * 20_000 + b"\r\n\r\n", 431),
+        (GET + 200 * (b"X: " + b"x" * 200 + b"\r\n") + b"\r\n", 431),
+        (GET + 100 * (b"X: " + b"x" * 200 + b"\r\n") + b"\r\n", 200),
+    ],
+)
+async def test_requests_with_a_body_or_others_behind_them_get_one_answer(
+    public: bool, request_: bytes, status: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with running_gateway(public=public) as node:
+        answer = await answered(node.url, request_)
+        head, _, body = answer.partition(b"\r\n\r\n")
+        assert head.startswith(b"HTTP/1.1 %d " % status)
+        assert b"\r\nConnection: close" in head
+        assert status != 200 or body == b"ok\n"
+        assert answer.count(b"HTTP/1.1") == 1
+    assert not caplog.records
+
+
+@pytest.mark.parametrize("public", [False, True])
+async def test_a_request_may_come_in_pieces(public: bool) -> None:
+    async with running_gateway(public=public) as node:
+        host, port = node.url.split("/")[2].split(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        for byte in GET + b"Content-Length: 1\r\n\r\nx" + GET:
+            writer.write(bytes((byte,)))
+            await asyncio.sleep(0.001)
+        assert (await reader.read()).startswith(b"HTTP/1.1 200 ")
+        writer.close()
+
+
+async def test_a_request_for_a_websocket_has_no_body() -> None:
+    async with running_gateway() as node:
+        request = (
+            b"GET /ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+            b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nContent-Length: 5\r\n\r\nhello"
+        )
+        assert (await answered(node.url, request)).startswith(b"HTTP/1.1 400 ")
+
+
+async def test_requests_are_limited_by_address() -> None:
+    async with running_gateway(http_per_s=0.001, http_per_address=3, trusted_proxies=["127.0.0.1"]) as node:
+        pages = [await fetch(node.url, "/healthz") for _ in range(5)]
+        assert [page.status for page in pages] == [200] * 3 + [429] * 2
+        assert int(pages[-1].headers["Retry-After"]) >= 1
+        assert (await fetch(node.url, "/healthz", **{"X-Forwarded-For": "198.51.100.7"})).status == 200
+        assert node.host.monitor.limited == {"http_per_s": 2}
+        async with connected(node.url):
+            pass

@@ -92,3 +92,23 @@ def test_each_key_has_its_own_bucket_and_the_least_recent_is_forgotten() -> None
     assert [buckets.of(key).take(0.0) for key in "aab"] == [0, 1, 0]
     buckets.of("a")
     assert [buckets.of(key).take(0.0) for key in "cab"] == [0, 1, 0]
+
+
+amounts = st.lists(st.tuples(st.floats(0, 10), st.integers(1, 100)), max_size=100)
+
+
+@settings(deadline=None)
+@given(rates, bursts, starts, amounts)
+def test_what_costs_more_than_there_is_left_is_made_good_afterwards(
+    rate: float, burst: int, start: float, costs: list[tuple[float, int]]
+) -> None:
+    """Whoever asks first overdraws by one cost at most, and may go on after the wait that it was told."""
+    bucket, now, spent = TokenBucket(rate, burst), start, 0
+    for pause, cost in costs:
+        now += pause
+        if wait := bucket.overdrawn(now):
+            assert bucket.overdrawn(now + wait) == 0
+        else:
+            assert spent <= burst + rate * (now - start) + 1e-3
+            bucket.spend(now, cost)
+            spent += cost

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import AsyncExitStack
 
-from noughts.bus import Hint, Listed, MemoryBus
+from noughts.bus import Hint, Hub, Listed, MemoryBus
+from noughts.gateway.costs import Costs
 from noughts.gateway.lobby import PAGE, Lobby
 from noughts.gateway.session import Session
 from noughts.host import GameOver, Host
@@ -13,7 +15,7 @@ from support.client import Client, Json, connected
 from support.eventually import soon
 from support.faulty import Faulty
 from support.journals import MemoryJournal
-from support.server import running_gateway, running_server
+from support.server import running_gateway, running_server, settings
 
 
 async def rooms_of(client: Client, game: str | None = None) -> list[Json]:
@@ -47,7 +49,7 @@ async def test_rooms_that_are_just_over_come_last() -> None:
 
 
 async def test_rooms_that_have_long_been_over_are_not_listed() -> None:
-    timing = Timing(lobby_finished_s=0)
+    timing = Timing(lobby_list_s=0, lobby_finished_s=0)
     async with (
         running_server(timing=timing) as url,
         connected(url, "player-1") as one,
@@ -86,7 +88,7 @@ async def test_the_list_and_the_finished_rooms_in_it_are_limited() -> None:
     ):
         over = [await finished(one, two) for _ in range(5)]
         waiting = [await one.create() for _ in range(5)]
-        rooms = await Lobby(node.host, Timing(), page=7, finished=3).rooms(None)
+        rooms = await Lobby(node.host, node.services.costs, Timing(), page=7, finished=3).rooms(None)
         assert [room["room"] for room in rooms] == [*waiting[:0:-1], *over[:1:-1]]
 
 
@@ -96,11 +98,11 @@ async def test_the_newest_of_too_many_changes_are_sent() -> None:
         connected(node.url, "player-1") as one,
         connected(node.url, "player-2") as two,
     ):
-        lobby = Lobby(node.host, Timing(lobby_changes_s=3600), page=4, changes=10)
+        lobby = Lobby(node.host, node.services.costs, Timing(lobby_changes_s=3600), page=4, changes=10)
         node.host.listen(lobby.on_update, Opened, Joined, Disconnected, Returned, GameOver)
         (watcher,) = node.services.sessions._sessions[two.id]
         assert isinstance(watcher, Session)
-        await lobby.handle_lobby(watcher, requests.Lobby(type="lobby", id="list", watch=True, game="tictactoe"))
+        lobby.handle_lobby(watcher, requests.Lobby(type="lobby", id="list", watch=True, game="tictactoe"))
         assert (await two.receive())["id"] == "list"
         rooms = [await one.create() for _ in range(13)]
         await one.ok(type="create", game="reversi")
@@ -143,6 +145,126 @@ async def test_the_list_comes_before_its_changes() -> None:
         assert [listed["room"] for listed in (await eve.receive())["rooms"]] == [room]
 
 
+# --- one list for everybody
+
+
+SHARED = Timing(lobby_list_s=60, lobby_changes_s=0.02)
+"""A list is kept for as long as a test takes."""
+
+
+async def test_a_list_is_made_once_for_everybody_and_once_for_each_game() -> None:
+    journal = MemoryJournal()
+    listing = Faulty(journal, "lobby")
+    async with running_gateway(journal, timing=SHARED) as node, AsyncExitStack() as stack:
+        clients = [await stack.enter_async_context(connected(node.url)) for _ in range(10)]
+        room = await clients[0].create()
+        listing.slow_s = 0.05
+        lists = await asyncio.gather(*(rooms_of(client) for client in clients))
+        assert [[shown["room"] for shown in rooms] for rooms in lists] == [[room]] * 10
+        assert await rooms_of(clients[0], "connect4") == await rooms_of(clients[1], "connect4") == []
+        assert len(listing.calls) == 2
+
+
+async def test_a_list_is_made_anew_after_a_while() -> None:
+    async with running_gateway(timing=Timing(lobby_list_s=0.2)) as node, connected(node.url) as one:
+        assert await rooms_of(one) == []
+        room = await one.create()
+        assert await rooms_of(one) == []
+        await soon(lambda: not node.services.lobby._shown)
+        assert [shown["room"] for shown in await rooms_of(one)] == [room]
+
+
+async def test_nothing_is_missed_between_an_old_list_and_its_changes() -> None:
+    async with (
+        running_gateway(timing=SHARED) as node,
+        connected(node.url, "ann") as ann,
+        connected(node.url, "ben") as ben,
+        connected(node.url, "eve") as eve,
+    ):
+        assert await rooms_of(ann) == []  # nobody watches the lobby yet
+        first = await ann.create()
+        second = await ann.create()
+        await ben.join(second)
+        await ben.ok(type="lobby", watch=True)
+        told = {shown["room"]: shown["status"] for shown in (await ben.push("lobby"))["rooms"]}
+        assert told == {first: "waiting", second: "playing"}
+        third = await ann.create()
+        await ann.ok(type="abort", room=first)
+        while told.get(first) != "over" or third not in told:
+            told |= {shown["room"]: shown["status"] for shown in (await ben.push("lobby"))["rooms"]}
+        # A watcher that comes later gets what the others were told before, and what is about to be told once.
+        fourth = await ann.create()
+        assert (await eve.ok(type="lobby", watch=True))["rooms"] == []
+        seen = [shown for _ in range(2) for shown in (await eve.push("lobby"))["rooms"]]
+        statuses = {first: "over", second: "playing", third: "waiting", fourth: "waiting"}
+        assert {shown["room"]: shown["status"] for shown in seen} == statuses
+        assert len(seen) == 4
+        await eve.quiet()
+
+
+async def test_changes_on_other_nodes_are_not_missed_either() -> None:
+    hub, journal = Hub(), MemoryJournal()
+    journal.shared = True
+    async with (
+        running_gateway(journal, MemoryBus("here", hub), timing=SHARED) as here,
+        running_gateway(journal, MemoryBus("there", hub), timing=SHARED) as there,
+        connected(here.url, "ann") as ann,
+        connected(there.url, "ben") as ben,
+    ):
+        assert await rooms_of(ann) == []
+        room = await ben.create()
+        assert (await ann.ok(type="lobby", watch=True))["rooms"] == []
+        assert [shown["room"] for shown in (await ann.push("lobby"))["rooms"]] == [room]
+
+
+async def test_changes_of_other_games_are_not_sent_after_the_list() -> None:
+    async with running_gateway(timing=SHARED) as node, connected(node.url) as one:
+        assert await rooms_of(one, "connect4") == []
+        await one.create()
+        await one.ok(type="lobby", watch=True, game="connect4")
+        await one.quiet()
+
+
+async def test_a_client_gets_one_list_at_a_time_and_may_stop_its_changes_meanwhile() -> None:
+    journal = MemoryJournal()
+    listing = Faulty(journal, "lobby")
+    async with running_gateway(journal, timing=SHARED) as node, connected(node.url) as one:
+        listing.gate.clear()
+        await one.send(type="lobby", id="list", watch=True)
+        answer = await one.request(type="lobby")
+        assert (answer["code"], answer["retry_after_s"]) == ("rate_limited", 60)
+        assert node.host.monitor.limited == {"lobby": 1}
+        assert not node.services.lobby._watchers
+        listing.gate.set()
+        assert (await one.receive())["id"] == "list"
+        await one.ok(type="lobby")
+
+
+async def test_nothing_is_kept_for_a_client_that_is_gone() -> None:
+    journal = MemoryJournal()
+    listing = Faulty(journal, "lobby")
+    async with running_gateway(journal, timing=SHARED) as node:
+        listing.gate.clear()
+        async with connected(node.url) as one:
+            await one.send(type="lobby", id="list", watch=True)
+            await soon(lambda: bool(listing.calls))
+        lobby = node.services.lobby
+        await soon(lambda: not lobby._waiting)
+        (shown,) = lobby._shown.values()
+        assert not shown.waiting
+        assert not lobby._watchers
+        listing.gate.set()
+
+
+async def test_without_the_journal_those_who_wait_get_an_error_and_the_next_one_a_list() -> None:
+    journal = MemoryJournal()
+    listing = Faulty(journal, "lobby")
+    listing.faults = ["lost"]
+    async with running_gateway(journal, timing=SHARED) as node, connected(node.url) as one, connected(node.url) as two:
+        assert await one.refused(type="lobby") == "overloaded"
+        assert await rooms_of(two) == []
+
+
 class AwayBus(MemoryBus):
     """A bus that is away."""
 
@@ -153,7 +275,7 @@ class AwayBus(MemoryBus):
 async def test_without_a_bus_changes_on_other_nodes_are_found_in_the_index() -> None:
     """A room is opened, begins and ends, and after its end there are no more changes."""
     journal = MemoryJournal()
-    timing = Timing(lobby_changes_s=0.01, lobby_finished_s=0.5)
+    timing = Timing(lobby_list_s=0, lobby_changes_s=0.01, lobby_finished_s=0.5)
     async with (
         running_gateway(journal, AwayBus(), timing=timing) as here,
         running_gateway(journal, AwayBus(), timing=Timing(presence_answer_s=0.01), away_s=0.02) as there,
@@ -194,7 +316,7 @@ async def test_nodes_that_may_share_the_journal_hear_of_changes_and_nobody_else_
         journal = MemoryJournal()
         journal.shared = shared
         host = Host(journal, Recorder("node"))
-        host.listen(Lobby(host, Timing()).on_update)
+        host.listen(Lobby(host, Costs(settings(), host.monitor, lambda: 0.0), Timing()).on_update)
         host.submit("room", Open("room", "tictactoe", "p", None, None, Options()))
         await soon(lambda: len(host) == 0)  # noqa: B023
         assert [type(hint) for hint in sent if isinstance(hint, Listed)] == [Listed] * shared

@@ -24,7 +24,7 @@ from support.server import Node, running_gateway, running_server
 GAMES = count(1)
 BLITZ = {"initial_s": 180, "increment_s": 2}
 
-QUICK = Timing(seek_round_s=0.02, seek_batch_s=0.005, lobby_changes_s=0.01)
+QUICK = Timing(lobby_list_s=0, seek_round_s=0.02, seek_batch_s=0.005, lobby_changes_s=0.01)
 NEVER = Timing(seek_round_s=3600)
 RENEWING = Timing(seek_round_s=0.02, seek_batch_s=0.005, seek_renew_s=0.02)
 
@@ -433,7 +433,7 @@ class Recorder(MemoryBus):
 async def test_two_nodes_pair_their_clients_at_once_by_the_bus() -> None:
     """Neither would check again by itself. Both players then count as present on their own node."""
     journal, hub = Journal(), Hub()
-    timing = Timing(seek_round_s=3600, lobby_changes_s=0.01, presence_answer_s=0.05)
+    timing = Timing(lobby_list_s=0, seek_round_s=3600, lobby_changes_s=0.01, presence_answer_s=0.05)
     bus = Recorder("one", hub)
     async with (
         matchmaking(journal, bus, timing, away_s=0.3) as here,
@@ -580,3 +580,65 @@ async def test_a_pairing_with_an_unknown_outcome_is_resolved(faults: list[str], 
         assert events == [("opened", True)]  # the listeners got it once
         assert len([message for message in bus.sent if isinstance(message, Listed)]) == 1
         await keep_waiting(one, two)
+
+
+def late_answer(journal: MemoryJournal) -> tuple[asyncio.Event, asyncio.Event]:
+    """Let the answer to a pairing come late: an event for when it is stored, and one to set for the answer."""
+    stored, answer, pair = asyncio.Event(), asyncio.Event(), journal.seeks.pair
+
+    async def pair_late(*arguments: Any) -> bool:
+        paired = await pair(*arguments)
+        stored.set()
+        await answer.wait()
+        return paired
+
+    journal.seeks.pair = pair_late  # type: ignore[method-assign, assignment]
+    return stored, answer
+
+
+async def test_a_late_answer_to_a_pairing_does_not_start_a_live_room_again() -> None:
+    journal = Journal()
+    stored, answer = late_answer(journal)
+    async with matchmaking(journal) as node, clients_of(node.url, 3) as (one, two, watcher):
+        await watcher.ok(type="lobby", watch=True)
+        await seek(one, key="a")
+        await seek(two, key="b")
+        await stored.wait()
+        async with connected(node.url, token=one.token) as again, connected(node.url, token=two.token) as also:
+            await seek(again, key="a")
+            await seek(also, key="b")
+            room = await room_of(again, also)
+            first, second = (again, also) if room["state"]["seats"]["first"]["id"] == again.id else (also, again)
+            await watcher.ok(type="watch", room=room["room"])
+            assert (await watcher.push("room"))["version"] == 1
+            assert (await first.play(room["room"], 0, "1"))["type"] == "ok"
+            answer.set()
+            assert (await watcher.push("lobby"))["rooms"][0]["room"] == room["room"], "others must hear of the room"
+            assert (await second.play(room["room"], 1, "5"))["type"] == "ok"
+            assert (await first.play(room["room"], 2, "2"))["type"] == "ok"
+            for client in (watcher, first, second):
+                await client.request(type="ping")
+                versions = [message["version"] for message in client.pushed if message["type"] == "update"]
+                assert versions == [2, 3, 4][-len(versions) :]
+            assert [message["version"] for message in watcher.pushed if message["type"] == "update"][-1] == 4
+
+
+async def test_a_late_answer_to_a_pairing_does_not_disturb_a_room_that_is_being_read() -> None:
+    journal = Journal()
+    stored, answer = late_answer(journal)
+    async with matchmaking(journal) as node, clients_of(node.url, 2) as (one, two):
+        await seek(one, key="a")
+        await seek(two, key="b")
+        await stored.wait()
+        async with connected(node.url, token=one.token) as again:
+            read = Faulty(journal, "read")
+            read.gate.clear()
+            await seek(again, key="a")
+            await soon(lambda: bool(read.calls))
+            answer.set()
+            await asyncio.sleep(0.05)
+            read.gate.set()
+            room = await room_of(again, two)
+            first, second = (again, two) if room["state"]["seats"]["first"]["id"] == again.id else (two, again)
+            assert (await first.play(room["room"], 0, "1"))["type"] == "ok"
+            assert [(await each.push("update"))["version"] for each in (first, second)] == [2, 2]

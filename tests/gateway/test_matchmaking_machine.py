@@ -124,7 +124,9 @@ class Unsteady:
 class Player:
     """A :class:`~noughts.gateway.client.Client` without a socket. What it is sent is in ``sent``."""
 
+    address = "127.0.0.1"
     can_seek = True
+    is_loud = False
     connected = False
     paused = False
     arrived_at = None
@@ -133,13 +135,14 @@ class Player:
 
     def __init__(self, gateway: Gateway, player: StoredPlayer) -> None:
         self.player = player
+        self.who = player.id
+        self.monitor = gateway.monitor
         self.open = True
         self.rooms: set[str] = set()
         self.joining: Counter[str] = Counter()
         self.behind: set[str] = set()
         self.messages = self.newcomers = self.pages = TokenBucket(10_000, 10_000)
-        self.opening = asyncio.Lock()
-        self.open_rooms = 0
+        self.cost = self.written = 0
         self.sent: list[Json] = []
         self.requests = 0
         self.seeks = False

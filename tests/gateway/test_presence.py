@@ -52,6 +52,12 @@ class ReadJournal(MemoryJournal):
         return await super().attended()
 
 
+class SharedReadJournal(ReadJournal):
+    """The same, for several nodes, of which ``leader`` leads."""
+
+    shared = True
+
+
 class Node:
     """A host, its presence, and the kinds of events that happened in its room."""
 
@@ -160,6 +166,29 @@ async def test_only_the_leader_checks_the_players_of_other_nodes(nodes: list[Nod
     journal.leader = None
     await two.until("disconnected")
     running.cancel()
+
+
+async def test_of_the_rooms_in_a_cluster_only_those_of_a_dead_node_are_loaded() -> None:
+    journal, hub = SharedReadJournal(), Hub()
+    dead, alive, leader = (Node(journal, MemoryBus(name, hub)) for name in ("dead", "alive", "leader"))
+    for number, room in enumerate(ROOMS):
+        node = dead if number % 50 == 0 else alive
+        await node.do(replace(OPEN, room=room), room)
+        await node.do(Join(BEN), room)
+        node.subscribers._players.update([(room, "p-ann"), (room, "p-ben")])
+    journal.rooms_read.clear()
+    running = asyncio.create_task(leader.presence.run())
+    await journal.asked.wait()
+    dead.presence.close()
+    await dead.host.bus.close()
+    lost = ROOMS[::50]
+    await soon(lambda: leader.events.count("disconnected") == 2 * len(lost))
+    await asyncio.sleep(0.1)
+    assert set(journal.rooms_read) == set(lost)
+    assert leader.events.count("disconnected") == 2 * len(lost)
+    running.cancel()
+    for each in (alive, leader):
+        each.presence.close()
 
 
 async def restarted(timing: Timing = QUICK, away_s: float = 0.02) -> tuple[Node, ReadJournal]:

@@ -118,6 +118,64 @@ async def test_a_header_of_an_untrusted_peer_is_ignored() -> None:
         assert refused.value.response.status_code == 429
 
 
+async def silent(url: str, count: int) -> list[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+    """Connections over which nothing was sent."""
+    host, port = url.split("/")[2].split(":")
+    return [await asyncio.open_connection(host, int(port)) for _ in range(count)]
+
+
+@pytest.mark.parametrize("public", [False, True])
+async def test_connections_count_before_they_send_anything(public: bool) -> None:
+    async with running_gateway(public=public, http_per_address=5) as node:
+        async with connected(node.url) as ann:
+            held = await silent(node.url, 8)
+            async with asyncio.timeout(20):
+                assert [await reader.read() for reader, _ in held[5:]] == [b""] * 3
+            assert node.gateway.entrance.connections == 6
+            assert node.host.monitor.limited == {"http_per_address": 3}
+            assert (await ann.request(type="ping"))["type"] == "pong"
+            for _, writer in held:
+                writer.close()
+            await soon(lambda: node.gateway.entrance.connections == 1)
+        await soon(lambda: node.gateway.entrance.connections == 0)
+
+
+async def test_a_proxy_has_only_the_limit_for_all() -> None:
+    async with running_gateway(http_per_address=5, connections=20, trusted_proxies=["127.0.0.1"]) as node:
+        held = await silent(node.url, 26)
+        async with asyncio.timeout(20):
+            assert await held[25][0].read() == b""
+        assert node.gateway.entrance.connections == 25
+        assert node.host.monitor.limited == {"connections": 1}
+        for _, writer in held:
+            writer.close()
+
+
+@pytest.mark.parametrize("public", [False, True])
+async def test_a_connection_that_sends_no_request_is_closed(public: bool) -> None:
+    async with running_gateway(public=public, hello_s=0.2) as node:
+        ((reader, writer),) = await silent(node.url, 1)
+        async with asyncio.timeout(20):
+            assert await reader.read() == b""
+        writer.close()
+        await soon(lambda: node.host.monitor.limited == {"hello_s": 1})
+
+
+async def test_plain_http_does_not_count_as_clients() -> None:
+    async with running_gateway(connections_per_address=1, hello_s=60) as node:
+        held = await silent(node.url, 10)
+        for _, writer in held[5:]:
+            writer.write(b"GET /healthz HTTP/1.1\r\n\r\n")  # it does not read the answer, and stays for a second
+        async with connected(node.url) as ann:
+            assert (await get(node.url, "/healthz"))[0] == 200
+            with pytest.raises(InvalidStatus) as refused:
+                await connect(node.url)
+            assert refused.value.response.status_code == 429
+            assert (await ann.request(type="ping"))["type"] == "pong"
+        for _, writer in held:
+            writer.close()
+
+
 async def test_readiness_follows_the_journal() -> None:
     journal = MemoryJournal()
     append = FaultyPut(journal).faulty
@@ -182,7 +240,7 @@ async def test_a_draining_node_does_not_wait_for_clients_that_do_not_answer() ->
         half_open.write(b"GET /ws HTTP/1.1\r\n")
         _, deaf = await asyncio.open_connection("127.0.0.1", port)
         deaf.write(HANDSHAKE)
-        await soon(lambda: node.gateway._connections == 1)
+        await soon(lambda: node.gateway.entrance.clients == 1)
         for connection in node.gateway._pool.connections:
             connection.transport.write(bytes(50_000_000))  # so that the close frame has to wait behind it
         since = loop.time()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -19,8 +20,9 @@ from noughts.host import RoomUpdate
 from noughts.rooms import Command, Join, Play, Player
 from noughts.timing import Timing
 from support.client import Client, Json, connected
+from support.eventually import soon
 from support.rooms import ANN, after, event_of, opened
-from support.server import running_server
+from support.server import running_gateway, running_server
 from support.subscriber import FakeSubscriber
 from support.table import served
 
@@ -178,10 +180,17 @@ async def drawn_game(one: Client, two: Client) -> str:
 
 
 async def clog(client: Client, room: str) -> None:
-    """Stop reading, and request 9 MB. Linux holds up to 4 MB of them in the kernel, the rest stays with the server."""
+    """Stop reading, and request what would be 9 MB, if the server did not stop when nobody reads it."""
     stop_reading(client)
     for _ in range(REQUESTS):
         await client.send(type="watch", room=room, since=0)
+
+
+async def flood(client: Client) -> None:
+    """Stop reading, and send 10,000 pings, whose answers have 1.3 MB."""
+    stop_reading(client)
+    for number in range(10_000):
+        await client.send(type="ping", id=f"{number:064}")
 
 
 async def until_all_is_received(client: Client, other: Client) -> None:
@@ -241,13 +250,23 @@ async def test_a_slow_reader_gets_all_answers_and_then_the_room(loop: str, tmp_p
         await until_all_is_received(slow, one)
         await play_promptly((one, two), [other], room, "5192")
         read_again(slow)
-        answers = 0
-        while (message := await slow.push()).get("room") != room:
+        answers, replayed, shown = 0, 0, dict[str, Json]()
+        while not shown.keys() >= {long, room}:
+            message = await slow.push()
             answers += message["type"] == "ok" and message["room"] == long
-        # It gets every answer, and then the newest state instead of the updates.
+            replayed += message["type"] == "update"
+            if message["type"] == "room":
+                assert shown.setdefault(message["room"], message) is message
+        # It gets every answer, and then the newest state instead of the updates. The rest of its requests for a history
+        # is answered by one room.
         assert answers == REQUESTS
-        assert (message["type"], message["version"]) == ("room", 6)
-        assert message["state"]["moves"] == list("5192")
+        assert replayed < 11 * REQUESTS / 4
+        assert shown[room]["version"] == 6
+        assert shown[room]["state"]["moves"] == list("5192")
+        assert shown[long]["state"]["status"] == "over"
+        await slow.request(type="ping")
+        assert [message["type"] for message in slow.pushed if message.get("room") in (long, room)] == []
+        slow.pushed.clear()
         # From then on it gets updates like the others.
         await slow.quiet()
         await one.play(room, 4, "3")
@@ -257,18 +276,16 @@ async def test_a_slow_reader_gets_all_answers_and_then_the_room(loop: str, tmp_p
 @pytest.mark.parametrize("loop", LOOPS)
 async def test_a_client_that_does_not_read_is_cut_off(loop: str, tmp_path: Path) -> None:
     async with (
-        served(loop, tmp_path, backlog_bytes=2**20, away_s=0.2) as server,
+        served(loop, tmp_path, backlog_bytes=65_536, away_s=0.2) as server,
         connected(server.url, "one") as one,
-        connected(server.url, "two") as two,
         connected(server.url, "other") as other,
         slow_reader(server.url) as slow,
     ):
-        long = await drawn_game(one, two)
         room = await one.create()
         await slow.join(room)
         await other.ok(type="watch", room=room)
         await drop_pushed(one, other)
-        await clog(slow, long)
+        await flood(slow)
         for client in (one, other):
             async with asyncio.timeout(PROMPT_S):
                 assert (await client.push("update"))["event"] == {"kind": "disconnected", "side": "second"}
@@ -319,18 +336,44 @@ async def test_a_slow_reader_of_many_rooms_gets_the_end_of_each(loop: str, tmp_p
         await slow.quiet()
 
 
-async def test_a_client_that_does_not_read_the_lobby_is_cut_off() -> None:
+async def test_a_client_with_much_unread_is_refused_what_it_would_not_read() -> None:
+    async with (
+        running_gateway(timing=Timing(lobby_list_s=60), update_backlog_bytes=4096) as node,
+        connected(node.url, "one") as one,
+    ):
+        shrink_kernel_buffers(node.url)
+        for _ in range(30):
+            await one.create()
+        await one.ok(type="lobby")
+        async with slow_reader(node.url) as slow:
+            stop_reading(slow)
+            for number in range(100):
+                await slow.send(type="lobby", id=number)
+            await soon(lambda: node.host.monitor.limited["update_backlog_bytes"] > 50)
+            read_again(slow)
+            answers = [await slow.receive() for _ in range(100)]
+            codes = Counter((answer["type"], answer.get("code"), answer.get("retry_after_s")) for answer in answers)
+            assert codes.keys() == {("ok", None, None), ("error", "rate_limited", 1.0)}
+
+
+async def test_a_client_that_does_not_read_the_lobby_is_told_how_much_it_missed() -> None:
     timing = Timing(lobby_changes_s=0.01)
-    async with running_server(backlog_bytes=65_536, timing=timing) as url, connected(url, "one") as one:
+    async with running_server(update_backlog_bytes=4096, timing=timing) as url, connected(url, "one") as one:
         shrink_kernel_buffers(url)
         async with slow_reader(url) as slow:
-            room = await one.create()
-            await slow.ok(type="watch", room=room)
             await slow.ok(type="lobby", watch=True)
             stop_reading(slow)
-            for _ in range(500):
-                await one.create()
-            assert await spectators(one, room) == 0
+            rooms = {await one.create() for _ in range(300)}
+            read_again(slow)
+            seen: set[str] = set()
+            missed = 0
+            while len(seen) + missed < len(rooms):
+                message = await slow.push("lobby")
+                seen |= {shown["room"] for shown in message["rooms"]}
+                missed += message.get("missed", 0)
+            assert missed > 100
+            last = await one.create()
+            assert [shown["room"] for shown in (await slow.push("lobby"))["rooms"]] == [last]
 
 
 def shrink_kernel_buffers(url: str) -> None:
@@ -340,11 +383,3 @@ def shrink_kernel_buffers(url: str) -> None:
         with suppress(OSError), socket.fromfd(int(name), socket.AF_INET, socket.SOCK_STREAM) as end:
             if end.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN) and end.getsockname()[1] == port:
                 end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
-
-
-async def spectators(client: Client, room: str) -> int:
-    """The number of spectators of a room."""
-    await client.ok(type="watch", room=room)
-    while (message := await client.push("room"))["room"] != room:
-        pass
-    return int(message["presence"]["spectators"])

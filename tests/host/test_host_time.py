@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -12,7 +13,7 @@ import pytest
 from noughts.bus import Hub, MemoryBus
 from noughts.games import Outcome, Reason, Side
 from noughts.host import Done, Failed, Host, RoomUpdate, sweep
-from noughts.host.sweeper import SEEK_MS
+from noughts.host.sweeper import DUE_AT_ONCE, SEEK_MS
 from noughts.journal import Append, JournalError, Outage
 from noughts.rooms import (
     Claim,
@@ -112,9 +113,10 @@ class Table:
 
 
 @contextmanager
-def beating(*tables: Table) -> Iterator[None]:
-    """The tables' hosts send a hundred heartbeats a second within the block."""
+def beating(*tables: Table, sweeping: bool = False) -> Iterator[None]:
+    """The tables' hosts send a hundred heartbeats a second within the block. ``sweeping``: they end games, too."""
     tasks = [asyncio.create_task(table.host.heartbeat.run()) for table in tables]
+    tasks += [asyncio.create_task(sweep(table.host)) for table in tables if sweeping]
     try:
         yield
     finally:
@@ -290,6 +292,139 @@ async def test_a_node_with_a_late_heartbeat_beats_before_it_decides() -> None:
     assert room.clocks.first_ms == 5000
 
 
+async def test_a_busy_node_is_not_down() -> None:
+    """Its heartbeat is late by as much as its event loop was; a later one is an outage."""
+    table = Table(Journal())
+    busy_ms = 0
+    table.host.heartbeat._busy_ms = lambda: busy_ms
+    await table.begin(Fischer(60_000, 0))
+    table.journal.time += 20_000
+    busy_ms = 18_000
+    room = await table.room(Play("p-ann", 2, "3"))
+    assert table.kinds[-1] == "played"
+    assert room.clocks is not None
+    assert room.clocks.first_ms == 40_000
+    await table.host.heartbeat.beat_soon()
+    assert table.host.heartbeat.outages_since(0) == ()
+    table.journal.time += 20_000
+    await table.room(Play("p-ben", 3, "7"))
+    assert table.kinds[-2:] == ["paused", "played"], "it was not busy a second time"
+
+
+async def test_a_flag_waits_for_moves_that_a_late_loop_has_not_read() -> None:
+    table = Table(Journal())
+    room = await table.begin(Fischer(5000, 0))
+    with beating(table, sweeping=True):
+        for _ in range(6):
+            table.journal.time += 1000
+            await asyncio.sleep(0.06)
+        assert room.due_at == table.journal.time
+        assert table.kinds[-1] == "ended", "on time"
+    late = Table(Journal())
+    room = await late.begin(Fischer(5000, 0))
+    with beating(late, sweeping=True):
+        late.host.pulse.lost_since = lambda at: 1500 if at == room.moved_at else 0  # type: ignore[method-assign]
+        for _ in range(7):
+            late.journal.time += 1000
+            await asyncio.sleep(0.06)
+        assert late.kinds[-1] == "played"
+        late.journal.time += 1000
+        await soon(lambda: late.kinds[-1] == "ended")
+
+
+COMPUTER = Player("computer:easy", "minimax", "computer")
+
+
+class Computers(Table):
+    """A game in which it is a computer's turn."""
+
+    async def begin(self, clock: TimeControl | None, *moves: str) -> Room:
+        await self.host.heartbeat.start()
+        players = (COMPUTER, ANN) if not moves else (ANN, COMPUTER)
+        room = await self.room(Open("room", "tictactoe", "p-ann", *players, Options(clock=clock)))
+        for turn, move in enumerate(moves):
+            player = (ANN, COMPUTER)[turn % 2]
+            room = await self.room(Play(player.id, turn, move))
+        return room
+
+    async def pass_time(self, seconds: int) -> None:
+        for _ in range(seconds):
+            self.journal.time += 1000
+            await asyncio.sleep(0.06)
+
+
+@pytest.mark.parametrize("moves", [(), ("5", "1", "3")])
+async def test_a_computer_loses_nothing_while_nobody_searches(moves: tuple[str, ...]) -> None:
+    """Neither on time nor by an aborted game, on whatever node, and with few events."""
+    table = Computers(Journal())
+    room = await table.begin(Fischer(10_000, 0), *moves)
+    with beating(table, sweeping=True):
+        await table.pass_time(150)
+        now = await table.room()
+    assert now.status == "playing"
+    assert now.clocks == room.clocks
+    assert set(table.kinds[room.version :]) == {"paused"}
+    assert len(table.kinds) - room.version <= 150 / 11 + 1
+    waits = [update.event for update in table.published[room.version :]]
+    assert sum(wait.ms for wait in waits if isinstance(wait, Paused)) <= 150_000
+    assert all(isinstance(wait, Paused) and wait.cause == "queue" for wait in waits)
+
+
+async def test_a_computer_loses_on_time_by_its_own_search() -> None:
+    table = Computers(Journal())
+    room = await table.begin(Fischer(10_000, 0), "5", "1", "3")
+    with beating(table, sweeping=True):
+        for _ in range(13):
+            assert await table.journal.lease("room", room.version, "node", 2500)
+            await table.pass_time(1)
+            assert table.kinds[-1] == "played", "its node may have died, so the flag waits for its lease"
+        for _ in range(2):
+            await table.journal.lease("room", room.version, "node", 2500)
+            await table.pass_time(1)
+    ended = table.published[-1].event
+    assert isinstance(ended, Ended)
+    assert ended.outcome.reason is Reason.TIME
+
+
+async def test_a_computer_whose_node_died_loses_only_the_time_in_which_it_searched() -> None:
+    table = Computers(Journal())
+    room = await table.begin(Fischer(10_000, 0), "5", "1", "3")
+    with beating(table, sweeping=True):
+        assert await table.journal.lease("room", room.version, "dead", 4000)
+        await table.pass_time(30)
+        now = await table.room()
+        assert now.status == "playing"
+        assert now.due_at is not None
+        charged = table.journal.time - now.moved_at
+    assert 4000 <= charged <= 4000 + 11_000, "and what has passed since the last wait was noted"
+
+
+async def test_a_computer_that_overran_its_clock_before_it_waits_has_lost() -> None:
+    table = Computers(Journal())
+    room = await table.begin(Fischer(3000, 0), "5", "1", "3")
+    with beating(table, sweeping=True):
+        assert await table.journal.lease("room", room.version, "dead", 3500)
+        await table.pass_time(5)
+        await soon(lambda: table.kinds[-1] == "ended")
+
+
+async def test_a_deserted_game_is_closed_although_the_computer_waits() -> None:
+    table = Computers(Journal())
+    await table.begin(Fischer(3_600_000, 0), "5", "1", "3")
+    with beating(table, sweeping=True):
+        await table.room(Disconnect("p-ann"))
+        await table.pass_time(20)
+        table.journal.time += 600_000
+        await table.host.heartbeat.beat_soon()
+        room = await table.room(Expire())
+    if room.status == "playing":  # paused for the outage, which the test has made of it
+        table.journal.time = room.left_at[0] + 600_000
+        table.host.heartbeat._busy_ms = lambda: 10**9
+        room = await table.room(Expire())
+    assert room.outcome is not None
+    assert room.outcome.reason is Reason.ABANDONMENT
+
+
 async def test_nothing_is_paused_while_one_node_is_up() -> None:
     journal, hub = Journal(shared=True), Hub()
     one, two = (Table(journal, MemoryBus(f"node-{number}", hub)) for number in range(2))
@@ -338,6 +473,35 @@ async def test_a_game_can_be_claimed_on_any_node() -> None:
         journal.time += 1000
         room = await two.room(Claim("p-ann", "win"))
     assert room.outcome == Outcome(Side.FIRST, Reason.ABANDONMENT)
+
+
+async def test_nodes_divide_many_rooms_that_are_due() -> None:
+    """As after an outage: all of them would otherwise try the same hundred, and only one of them would succeed."""
+    journal = Journal(shared=True)
+    before = Table(journal)
+    for number in range(600):
+        opening = Open(f"room-{number}", "tictactoe", "p-ann", ANN, None, Options(waiting_ms=1000))
+        before.host.submit(opening.room, opening)
+    await soon(lambda: len(before.published) == 600)
+    journal.time += 2000
+    hub, once = Hub(), replace(QUICK, sweep_s=3600)
+    tables = [Table(journal, MemoryBus(f"node-{number}", hub), once) for number in range(3)]
+    tried: Counter[str] = Counter()
+    for table in tables:
+        submit = table.host.submit
+
+        def counted(room: str, *arguments: object, submit: Callable[..., None] = submit) -> None:
+            tried[room] += 1
+            submit(room, *arguments)
+
+        table.host.submit = counted  # type: ignore[method-assign, assignment]
+    sweeping = [asyncio.create_task(sweep(table.host)) for table in tables]
+    await soon(lambda: tried.total() == 3 * DUE_AT_ONCE)
+    assert len(tried) > 2 * DUE_AT_ONCE
+    for task in sweeping:
+        task.cancel()
+    for table in tables:
+        await table.host.close()
 
 
 async def test_lapsed_seeks_are_deleted() -> None:

@@ -9,10 +9,11 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from noughts.app import open_journal
 from noughts.journal import Append, JournalError, PostgresJournal, StoredPlayer
 from noughts.journal.postgres import schema
 from noughts.journal.postgres.connect import SESSION, Address, Connection
+from noughts.journal.queries import UNFINISHED
+from noughts.opening import open_journal
 from noughts.players.names import guest_name
 from support.ports import free_port
 from support.postgres import GUARDED, Postgres, database, programs
@@ -84,7 +85,7 @@ async def test_a_migration_is_done_as_a_whole_or_not_at_all(
     monkeypatch.setattr(schema, "migrations", lambda: [*first, good, bad])
     with pytest.raises(JournalError, match="nonsense"):
         await PostgresJournal.open(url)
-    assert tuple(await admin.fetchrow("SELECT version, readable_from FROM schema_version") or ()) == (len(first) + 1, 7)
+    assert tuple(await admin.fetchrow("SELECT version, readable_from FROM schema_version") or ()) == (len(first) + 1, 8)
     assert await admin.fetchval("SELECT to_regclass('half')") is None
     monkeypatch.setattr(schema, "migrations", lambda: [*first, good])
     await (await PostgresJournal.open(url)).close()
@@ -397,10 +398,12 @@ async def test_every_query_finds_its_rows_by_an_index(
         await connection.execute(f"PREPARE query_{number} AS {sql}")
         plan = await connection.fetch(f"EXPLAIN EXECUTE query_{number}" + (f" ({values})" if parameters else ""))
         steps = [step for (step,) in plan]
-        # What is limited is not sorted first; what is left of it may be.
+        # What is limited is not sorted first; what is left of it may be. Those who wait for a search are sorted, and so
+        # are the operator's unfinished games.
         limit = next((place for place, step in enumerate(steps) if "Limit" in step), len(steps))
         scans = [step for step in steps if "Seq Scan" in step and "rated_until" not in step]  # which has one row
-        scans += [step for step in steps[limit:] if re.search(r"-> +Sort|Incremental Sort", step)]
+        sorted_first = [] if "AS address_turn" in sql or sql == UNFINISHED else steps[limit:]
+        scans += [step for step in sorted_first if re.search(r"-> +Sort|Incremental Sort", step)]
         unaided += [f"{sql}: {step}" for step in scans]
     await connection.close()
     assert unaided == []

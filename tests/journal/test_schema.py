@@ -1,3 +1,4 @@
+import json
 import os
 import re
 import sqlite3
@@ -159,6 +160,30 @@ async def test_games_rated_by_an_older_version_keep_their_ratings_and_order(tmp_
     assert await results.unrated(9) == []
     await results.clear_ratings()
     assert [game.room for game in await results.unrated(9)] == ["c", "b", "d"]
+    await journal.close()
+
+
+async def test_tables_of_computers_sleep_after_a_migration(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    with closing(sqlite3.connect(path)) as connection:
+        for script in schema.migrations()[:8]:
+            connection.executescript(script)
+        tables = [("computer:easy", "playing"), ("p-1", "playing"), ("computer:easy", "over")]
+        for number, (first, status) in enumerate(tables):
+            name = 'a"second":{"id":"computer:'
+            seats = {"first": {"id": first, "name": name}, "second": {"id": "computer:best"}}
+            connection.execute(
+                "INSERT INTO rooms (room, changed, game, opened_by, status, public, due_at, thinking, attended,"
+                " listing) VALUES (?, ?, 'tictactoe', 'p-1', ?, 1, 5, 1, 0, ?)",
+                (str(number), number, status, json.dumps({"seats": seats}, separators=(",", ":")).encode()),
+            )
+            connection.execute("INSERT INTO records VALUES (?, 1, x'31')", (number + 1,))
+        connection.execute("PRAGMA user_version = 8")
+        connection.commit()
+    journal = await SqliteJournal.open(path)
+    assert await journal.unleased(9) == ["1"]
+    assert await journal.due(9, 9) == ["1", "2"]
+    assert await journal.open_sleepers("p-1") == 1
     await journal.close()
 
 

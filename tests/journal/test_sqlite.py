@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from noughts.journal import Append, JournalError, JournalInUse, Outage, SqliteJournal
+from noughts.journal.queries import UNFINISHED
 from noughts.journal.sqlite.schema import Connections
 from noughts.journal.sqlite.storage import FileStorage
 from support.scripts import start
@@ -220,9 +221,14 @@ async def test_every_query_finds_its_rows_by_an_index(journal: SqliteJournal) ->
     unaided = [
         (sql, step)
         for sql, step in plans
-        # A tally has few groups, and what "one" and "other" find is limited.
-        if (re.search("TEMP B-TREE FOR (?!GROUP BY)", step) and "AS other" not in sql)
-        or ("SCAN" in step and "INDEX" not in step and not step.startswith(small + dropped_whole))
+        # A tally has few groups, and what "one" and "other" find is limited. Those who wait for a search are sorted,
+        # and so are the operator's unfinished games.
+        if "AS address_turn" not in sql
+        and not sql.startswith(UNFINISHED.partition("LIMIT")[0])
+        and (
+            (re.search("TEMP B-TREE FOR (?!GROUP BY)", step) and "AS other" not in sql)
+            or ("SCAN" in step and "INDEX" not in step and not step.startswith(small + dropped_whole))
+        )
     ]
     assert unaided == []
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from noughts import app
+from noughts import opening
 from noughts.gateway.analyses import Analyses
 from noughts.rooms import Room
 from noughts.timing import Timing
@@ -24,7 +24,7 @@ from support.faulty import FaultyPut
 from support.journals import MemoryJournal
 from support.mqtt import Screen, screen
 from support.postgres import database, postgres_server
-from support.server import running_server
+from support.server import QUICK, running_server
 
 pytestmark = pytest.mark.services
 
@@ -102,7 +102,7 @@ async def device(broker: Broker, name: str | None = "lamp", **hello: Any) -> Asy
 
 
 @asynccontextmanager
-async def served(broker: Broker, *, timing: Timing = Timing(), **settings: Any) -> AsyncIterator[str]:
+async def served(broker: Broker, *, timing: Timing = QUICK, **settings: Any) -> AsyncIterator[str]:
     """A server that takes commands from the broker; its URL."""
     async with running_server(bus=broker.url, timing=timing, **settings) as url:
         async with device(broker, None) as probe:
@@ -534,7 +534,7 @@ async def test_a_devices_clock_runs_until_its_move_arrives(broker: Broker, monke
     async def open_journal(*_: object) -> MemoryJournal:
         return journal
 
-    monkeypatch.setattr(app, "open_journal", open_journal)
+    monkeypatch.setattr(opening, "open_journal", open_journal)
     async with served(broker) as url, device(broker) as lamp, connected(url) as socket:
         room = await lamp.create(clock={"initial_s": 60, "increment_s": 0})
         await socket.join(room)

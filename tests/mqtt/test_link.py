@@ -410,3 +410,15 @@ async def test_denied_subscriptions_are_logged_once(caplog: pytest.LogCaptureFix
         assert "does not let this server subscribe to noughts/v1/rooms/+/state: Not authorized" in line
     finally:
         broker.kill()
+
+
+async def test_messages_arrive_in_order_whatever_their_qos(broker: Broker) -> None:
+    """The first message of a sort goes at QoS 1, and those after it at QoS 0."""
+    async with linked(broker.url) as one, linked(broker.url, "b") as two:
+        seen = await received_by(two, "order/#")
+        for number in range(100):
+            one.publish("order/a", b"%d" % number, qos=1)
+        for number in range(100, 200):
+            one.publish("order/a", b"%d" % number, qos=0)
+        await soon(lambda: len(seen) == 200)
+        assert [int(each.payload) for each in seen] == list(range(200))

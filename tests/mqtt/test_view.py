@@ -17,6 +17,7 @@ import pytest
 from noughts.bus import MemoryBus
 from noughts.host import Done, Failed, Host
 from noughts.journal import Append, Journal, PostgresJournal, SqliteJournal
+from noughts.mqtt import view
 from noughts.mqtt.link import Link
 from noughts.mqtt.view import PublicView
 from noughts.projection import index_row
@@ -326,6 +327,39 @@ async def test_rooms_written_by_a_newer_server_are_left_alone(broker: Broker, jo
         await seen.publish("noughts/v1/rooms/gone/state", b'{"version":1}', retain=True)
         await seen.until(lambda: seen.states("gone") == [1, 0])
         assert seen.shown("newer") == 3
+
+
+async def test_rooms_that_cannot_be_shown_cost_nothing(
+    broker: Broker, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(view, "MAX_SHOWN", 5)
+    async with node(broker, journal) as here, screen(broker.port) as seen:
+        await seen.until(lambda: "noughts/v1/lobby" in seen.now)
+        async with screen(broker.port) as other:
+            await other.publish("noughts/v1/rooms/stale/state", b'{"version":1}', retain=True)
+        for number in range(5):
+            await here.open(f"room-{number}")
+        await seen.until(lambda: len(seen.rooms()) == 5 and "stale" not in seen.rooms())
+        for number in range(5, 30):
+            await here.open(f"room-{number}")
+        tried: list[str] = []
+        really_read = here.view._read
+
+        async def counted(room_id: str) -> None:
+            tried.append(room_id)
+            await really_read(room_id)
+
+        monkeypatch.setattr(here.view, "_read", counted)
+        await asyncio.sleep(0.5)  # as many comparisons with the journal as there are rooms shown
+        assert tried == []
+        assert here.view._due == {}
+        assert seen.rooms() == {f"room-{number}" for number in range(5)}
+        # What is shown stays up to date, and its place goes to another room once it is over.
+        await here.play("room-3", "12")
+        await seen.until(lambda: seen.shown("room-3") == 4)
+        await here.do("room-3", Disconnect(ONE.id))
+        await here.do("room-3", Disconnect(TWO.id))
+        await seen.until(lambda: "room-3" not in seen.rooms() and len(seen.rooms()) == 5)
 
 
 async def test_one_node_publishes_and_another_takes_over(broker: Broker, postgres: Postgres) -> None:

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import ast
 import re
+from pathlib import Path
 
-from noughts.players.ids import new_id, new_player_id, room_id_for
+import noughts
+from noughts.players.ids import log_name, new_id, new_player_id, room_id_for
 
 FORM = re.compile("[a-z2-7]{13}")
 
@@ -25,3 +28,40 @@ def test_a_key_always_gives_its_player_the_same_room() -> None:
     assert room == room_id_for(b"secret", "p-1", "key")
     others = [(b"secret", "p-1", "yek"), (b"secret", "p-2", "key"), (b"other", "p-1", "key"), (b"secret", "p-1", "")]
     assert len({room, *(room_id_for(*each) for each in others)}) == 5
+
+
+def test_the_log_has_one_name_for_a_room_which_says_nothing_of_its_id() -> None:
+    room, secret = new_id(), b"s" * 32
+    name = log_name(secret, room)
+    assert name == log_name(secret, room)
+    assert len(name) == 8
+    assert name not in room
+    assert log_name(secret, new_id()) != name != log_name(b"t" * 32, room)
+
+
+def test_every_line_that_names_a_room_hides_its_id() -> None:
+    calls = 0
+    for file in Path(noughts.__file__).parent.rglob("*.py"):
+        tree = ast.parse(file.read_text())
+        named = {
+            target.id
+            for assign in ast.walk(tree)
+            if isinstance(assign, ast.Assign) and _is_log_name(assign.value)
+            for target in assign.targets
+            if isinstance(target, ast.Name)
+        }
+        for call in ast.walk(tree):
+            if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.args):
+                continue
+            words = call.args[0]
+            if ast.unparse(call.func.value) == "log" and "room %s" in ast.unparse(words):
+                calls += 1
+                name = call.args[1]
+                hidden = _is_log_name(name) or (isinstance(name, ast.Name) and name.id in named)
+                assert hidden, f"{file}:{call.lineno}: {ast.unparse(call)}"
+    assert calls > 5
+
+
+def _is_log_name(node: ast.expr) -> bool:
+    """Whether it is a call of ``log_name``."""
+    return isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == "log_name"

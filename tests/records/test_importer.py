@@ -77,7 +77,7 @@ async def same_elsewhere(source: Journal, target: Journal, random: Random, room:
     assert not await import_game(target, read), "it is there already"
     assert await target.read(room) == list(game.records)
     assert await target.due(2**53, 10) == await target.attended() == await target.unleased(10) == []
-    assert await target.public() == {}
+    assert await target.public(9) == {}
     assert await target.lobby(None, 10) == []
 
 
@@ -169,7 +169,7 @@ async def test_a_partly_imported_room_is_not_open_to_players() -> None:
         async def append(self, write: Append) -> bool:
             stored = await super().append(write)
             assert await self.due(2**53, 10) == await self.attended() == await self.unleased(10) == []
-            assert await self.public() == {}
+            assert await self.public(9) == {}
             return stored
 
     for seed in range(8):

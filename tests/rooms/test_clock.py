@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from noughts.games import Side
 from noughts.rooms.clock import (
     LAG_MS,
-    QUOTA_MS,
-    REFILL_MS,
+    QUOTA,
+    REFILLS,
     Clocks,
     Fischer,
     PerMove,
@@ -20,10 +20,12 @@ from noughts.rooms.clock import (
     allotted_ms,
     compensation,
     initial_clocks,
+    most_lag_ms,
     pool_of,
     stopped,
 )
 
+QUOTA_MS, REFILL_MS = QUOTA * LAG_MS, LAG_MS // REFILLS
 CONTROL = Fischer(60_000, 2000)
 lags = st.integers(0, 10_000)
 moves = st.lists(st.tuples(st.sampled_from(Side), lags, st.integers(0, 5000)), max_size=60)
@@ -34,7 +36,7 @@ def played(history: list[tuple[Side, int, int]], control: Fischer = CONTROL) -> 
     clocks = initial_clocks(control)
     result = []
     for side, lag, spent in history:
-        given_back = compensation(lag, clocks.quota(side), spent)
+        given_back = compensation(lag, LAG_MS, clocks.quota(side), spent)
         clocks = after_move(clocks, control, side, spent - given_back, given_back)
         result.append((side, given_back, clocks))
     return result
@@ -42,8 +44,8 @@ def played(history: list[tuple[Side, int, int]], control: Fischer = CONTROL) -> 
 
 @given(lags, st.integers(0, QUOTA_MS), st.integers(0, 100_000))
 def test_compensation_is_bounded(lag: int, quota: int, spent: int) -> None:
-    assert compensation(lag, quota, spent) == min(lag, LAG_MS, quota, spent)
-    assert compensation(-lag, quota, spent) <= 0 <= compensation(lag, quota, spent)
+    assert compensation(lag, LAG_MS, quota, spent) == min(lag, LAG_MS, quota, spent)
+    assert compensation(-lag, LAG_MS, quota, spent) <= 0 <= compensation(lag, LAG_MS, quota, spent)
 
 
 @given(moves)
@@ -79,6 +81,43 @@ def test_a_constant_lag_up_to_the_refill_is_always_compensated(lag: int, thought
 def test_a_longer_lag_is_compensated_until_the_quota_is_used_up() -> None:
     given_back = [back for _, back, _ in played([(Side.FIRST, 800, 2000)] * 12)]
     assert given_back == [800] * 8 + [600, 500, 500, 500]
+
+
+controls = st.one_of(
+    st.builds(Fischer, st.integers(1000, 10_800_000), st.integers(0, 180_000)),
+    st.builds(PerMove, st.integers(1000, 3_600_000)),
+)
+
+
+@given(controls, st.lists(st.integers(0, 20_000), min_size=30, max_size=60))
+def test_a_client_that_delays_its_pongs_gains_little(control: Fischer | PerMove, thoughts: list[int]) -> None:
+    """Whatever it thinks: a twentieth of the time for a move with each, and some moves' worth at first."""
+    most_ms, clocks, gained = most_lag_ms(control), initial_clocks(control, most_lag_ms(control)), 0
+    for thought in thoughts:
+        back = compensation(10**6, most_ms, clocks.quota(Side.FIRST), thought)
+        clocks = after_move(clocks, control, Side.FIRST, thought - back, back, most_ms=most_ms)
+        gained += back
+    given_for_a_move = (
+        control.per_move_ms if isinstance(control, PerMove) else control.initial_ms // 30 + control.increment_ms
+    )
+    assert gained <= (len(thoughts) + 6) * (given_for_a_move + 1) / 20
+    assert gained <= (len(thoughts) + 6) * LAG_MS / 2
+
+
+@pytest.mark.parametrize(
+    ("control", "most"),
+    [
+        (None, 1000),
+        (Fischer(60_000, 0), 200),
+        (Fischer(180_000, 2000), 800),
+        (Fischer(300_000, 0), 1000),
+        (PerMove(5000), 500),
+        (PerMove(1000), 100),
+        (Fischer(1000, 0), 3),
+    ],
+)
+def test_a_fast_game_compensates_less_lag(control: Fischer | PerMove | None, most: int) -> None:
+    assert most_lag_ms(control) == most
 
 
 def test_fischer() -> None:

@@ -14,6 +14,7 @@ from noughts.games import GAMES, Reason, Side
 from noughts.projection import result_of
 from noughts.protocol import from_record, state, to_record
 from noughts.rooms import (
+    WAIT_MS,
     Abort,
     AcceptDraw,
     AcceptRematch,
@@ -50,6 +51,7 @@ from noughts.rooms import (
     Room,
     TakenBack,
     TimeControl,
+    Wait,
     decide,
     evolve,
     rematch_of,
@@ -243,6 +245,23 @@ class RoomMachine(RuleBasedStateMachine):
             assert self.room.clocks == room.clocks
             assert self.room.due_at is None or room.due_at is None or self.room.due_at == room.due_at + result.ms
             assert isinstance(self.do(Pause(((since, until),))), NoChange)
+
+    @rule(before=st.integers(-1000, 100_000), wait=st.integers(0, 100_000), turn=st.integers(0, 1))
+    def nobody_searches(self, before: int, wait: int, turn: int) -> None:
+        """A node notices that the computer's search has not started, and another a moment later."""
+        room = self.room
+        since = self.now - before
+        self.now += wait
+        waited = self.now - max(since, room.moved_at)
+        concerned = room.computer_to_move is not None and room.clocks is not None and not turn and waited >= WAIT_MS
+        result = self.do(Wait(room.turn - turn, since))
+        assert isinstance(result, Paused) is concerned
+        if isinstance(result, Paused):
+            assert result.ms == waited
+            assert self.room.moved_at <= self.now, "nobody is given more than has passed"
+            assert self.room.clocks == room.clocks
+            self.do(Wait(room.turn, self.now))
+            assert self.room.version == room.version + 1, "once is enough"
 
     @rule(player=names)
     def resign(self, player: str) -> None:

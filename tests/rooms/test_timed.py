@@ -5,9 +5,31 @@ from __future__ import annotations
 import pytest
 
 from noughts.games import Outcome, Reason, Side
-from noughts.rooms import Ended, Expire, Fischer, NoChange, Pause, Paused, PerMove, Play, Played, Resign, decide, evolve
+from noughts.protocol import from_record, to_record
+from noughts.rooms import (
+    WAIT_MS,
+    Ended,
+    Expire,
+    Fischer,
+    NoChange,
+    Open,
+    Opened,
+    Options,
+    Pause,
+    Paused,
+    PerMove,
+    Play,
+    Played,
+    Resign,
+    Room,
+    Wait,
+    decide,
+    evolve,
+    most_lag_ms,
+)
 from noughts.rooms.absence import COMING_BACK_MS
-from support.rooms import ANN, MINIMAX, after, event_of, opened, played, refusal
+from noughts.rooms.validate import is_valid
+from support.rooms import ANN, BEN, MINIMAX, after, event_of, opened, played, refusal
 
 CLOCK = Fischer(10_000, 1000)
 
@@ -87,6 +109,78 @@ def test_per_move() -> None:
     assert room.clocks is not None
     assert (room.clocks.first_ms, room.clocks.second_ms) == (5000, 5000)
     assert room.due_at == room.moved_at + 6000
+
+
+COMPUTER = opened(CLOCK, ANN, MINIMAX)
+
+
+def test_neither_clock_runs_while_nobody_searches_for_the_computers_move() -> None:
+    room = played(COMPUTER, ("5", 0), ("1", 0), ("3", 1000))
+    assert room.computer_to_move == MINIMAX
+    came = room.moved_at
+    event = event_of(room, Wait(3, 0), came + 30_000)
+    assert event == Paused(came + 30_000, 30_000, "queue"), "long after its flag would have fallen"
+    paused = evolve(room, event)
+    assert (paused.moved_at, paused.due_at) == (came + 30_000, came + 30_000 + 10_000 + 1000)
+    move = event_of(paused, Play(MINIMAX.id, 3, "7"), came + 32_000)
+    assert isinstance(move, Played)
+    assert move.thought_ms == 2000
+
+
+def test_a_search_that_was_lost_with_its_node_is_charged() -> None:
+    room = played(COMPUTER, ("5", 0), ("1", 0), ("3", 1000))
+    paused = after(room, Wait(3, room.moved_at + 3000), now=room.moved_at + 20_000)
+    assert paused.moved_at == room.moved_at + 17_000
+    again = after(paused, Wait(3, room.moved_at + 3000), now=room.moved_at + 40_000)
+    assert again.moved_at <= room.moved_at + 40_000, "nobody is given more than has passed"
+
+
+def test_a_first_move_that_nobody_searches_for_does_not_abort_the_game() -> None:
+    room = opened(CLOCK, MINIMAX, ANN)
+    paused = after(room, Wait(0, 0), now=room.moved_at + 300_000)
+    assert paused.due_at == room.moved_at + 300_000 + 30_000
+
+
+@pytest.mark.parametrize(
+    ("room", "command", "later"),
+    [
+        (played(COMPUTER, ("5", 0), ("1", 0)), Wait(2, 0), 60_000),  # a person is to move
+        (played(COMPUTER, ("5", 0), ("1", 0), ("3", 0)), Wait(2, 0), 60_000),  # another turn
+        (played(COMPUTER, ("5", 0)), Wait(1, 0), WAIT_MS - 1),
+        (played(opened(None, ANN, MINIMAX), ("5", 0)), Wait(1, 0), 60_000),  # no clock
+        (after(COMPUTER, Resign("p-ann"), now=2000), Wait(0, 0), 60_000),
+    ],
+)
+def test_waits_that_change_nothing(room: Room, command: Wait, later: int) -> None:
+    assert decide(room, command, room.at + later) == NoChange(room.version)
+
+
+def test_a_flag_falls_later_where_the_server_was_late() -> None:
+    room = played(opened(CLOCK), ("5", 0), ("1", 0))
+    assert room.due_at is not None
+    assert decide(room, Expire(late_ms=700), room.due_at + 699) == NoChange(room.version)
+    ended = decide(room, Expire(late_ms=700), room.due_at + 700)
+    assert isinstance(ended, Ended)
+    assert ended.at == room.due_at + 700
+
+
+def test_rooms_from_before_lag_depended_on_the_clock_keep_their_limits() -> None:
+    """Their options name no limit. A fast game of today would give back less."""
+    fast = Fischer(60_000, 0)
+    given_back = {}
+    for name, options in (("old", Options(clock=fast)), ("new", Options(clock=fast, lag_ms=most_lag_ms(fast)))):
+        event = decide(None, Open("room", "tictactoe", "p-ann", ANN, BEN, options), 1000)
+        assert isinstance(event, Opened)
+        record = to_record(event)
+        assert (b"lag_ms" in record) == (name == "new")
+        assert from_record(record) == event
+        room = played(evolve(None, event), ("5", 0), ("1", 0))
+        moved = event_of(room, Play("p-ann", 2, "3", lag_ms=900), room.moved_at + 5000)
+        assert isinstance(moved, Played)
+        given_back[name] = moved.compensated_ms
+        assert is_valid(room, moved)
+        assert evolve(room, moved).clocks is not None
+    assert given_back == {"old": 900, "new": 200}
 
 
 def test_a_computer_has_a_clock_too() -> None:

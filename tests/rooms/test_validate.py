@@ -172,6 +172,16 @@ def test_a_pause_is_at_most_the_time_since_the_last_event() -> None:
     assert not is_valid(room, Paused(AT + 5000, 2000))
 
 
+def test_a_wait_is_at_most_the_time_since_the_computer_came_to_move() -> None:
+    room = begun(Fischer(60_000, 0))
+    assert not is_valid(room, Paused(AT + 5000, 5000, "queue")), "a person is to move"
+    room = evolve(room, decided(begun(Fischer(60_000, 0), PERFECT), Play("p-ann", 2, "2")))
+    room = replace(room, second=PERFECT)
+    assert is_valid(room, Paused(AT + 5000, 5000, "queue"))
+    assert not is_valid(room, Paused(AT + 5000, 5001, "queue"))
+    assert not is_valid(room, Paused(AT + 5000, 5, "queue"))
+
+
 def test_takebacks_against_a_computer_need_no_offer() -> None:
     room = begun(second=PERFECT)
     assert is_valid(room, TakenBack(AT, Side.SECOND, 2))

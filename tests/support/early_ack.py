@@ -10,7 +10,6 @@ from typing import Self
 
 from noughts.journal import SqliteJournal
 from noughts.journal.callbacks import Outcome, tell
-from noughts.journal.clock import system_time
 from noughts.journal.sqlite.batches import Batch
 from noughts.journal.sqlite.rooms import Rooms
 from noughts.journal.sqlite.schema import Connections, open_file
@@ -24,7 +23,7 @@ class EarlyAckJournal(SqliteJournal):
     """A :class:`SqliteJournal` whose writes return ``COMMIT_DELAY_S`` before they are committed."""
 
     @classmethod
-    async def open(cls, path: Path, clock: Callable[[], int] = system_time, *, exclusive: bool = True) -> Self:
+    async def open(cls, path: Path, clock: Callable[[], int] | None = None, *, exclusive: bool = True) -> Self:
         assert exclusive
         connections = await asyncio.to_thread(open_file, path)
         rooms = Rooms(connections.writer)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from noughts import app
+from noughts import opening
 from noughts.cli.main import main
 from noughts.journal import Journal
 from support.early_ack import EarlyAckJournal
@@ -15,5 +15,5 @@ async def _open_early(where: str, password: str | None = None) -> Journal:
 
 
 if __name__ == "__main__":
-    app.open_journal = _open_early
+    opening.open_journal = _open_early
     main()

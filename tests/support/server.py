@@ -24,8 +24,12 @@ from noughts.gateway.services import Services
 from noughts.host import Host
 from noughts.journal import Journal
 from noughts.timing import Timing
+from noughts_client.page import FOLDER
 from support.journals import MemoryJournal
 from support.ports import free_port
+
+QUICK = Timing(lobby_list_s=0)
+"""The usual times, but every request for the lobby gets a new list."""
 
 
 def settings(**overrides: object) -> Settings:
@@ -35,9 +39,18 @@ def settings(**overrides: object) -> Settings:
         "port": 0,
         "messages_per_s": 10_000,
         "burst": 10_000,
+        "mqtt_messages_per_s": 100_000,
+        "mqtt_bytes_per_s": 100_000_000,
         "connections_per_address": 10_000,
+        "http_per_address": 10_000,
+        "http_per_s": 10_000,
         "rooms_per_player": 10_000,
         "rooms_per_connection": 10_000,
+        "rooms_per_address": 100_000,
+        "answer_bytes_per_player": 2**40,
+        "answer_bytes_per_address": 2**40,
+        "daily_bytes_per_player": 2**50,
+        "daily_bytes_per_address": 2**50,
         "analyses_per_s": 10_000,
         "computer_pace_s": 0,
         "warm_up": False,
@@ -52,9 +65,16 @@ def no_analysis(game: str, moves: tuple[str, ...]) -> asyncio.Future[Analysis]:
 
 
 @asynccontextmanager
-async def running_server(*, timing: Timing = Timing(), **overrides: object) -> AsyncIterator[str]:
+async def running_server(*, timing: Timing = QUICK, **overrides: object) -> AsyncIterator[str]:
     """A server in this process; its URL."""
     async with running(settings(**overrides), timing=timing) as server:
+        yield server.urls[0]
+
+
+@asynccontextmanager
+async def running_page(**overrides: object) -> AsyncIterator[str]:
+    """A server in this process that serves the web page; its URL."""
+    async with running(settings(**overrides), timing=QUICK, page=FOLDER) as server:
         yield server.urls[0]
 
 
@@ -81,7 +101,7 @@ async def running_gateway(
     journal: Journal | None = None,
     bus: MemoryBus | None = None,
     *,
-    timing: Timing = Timing(),
+    timing: Timing = QUICK,
     analyse: Analyse = no_analysis,
     public: bool = False,
     **overrides: object,
@@ -148,6 +168,17 @@ class ServerProcess:
     def _printed(self) -> str:
         """Its output since its last start."""
         return self.output()[self._begins_at :]
+
+    @property
+    def pid(self) -> int:
+        """The process's id."""
+        assert self._process is not None
+        return self._process.pid
+
+    def memory(self) -> int:
+        """Its resident memory, in bytes."""
+        pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE")
 
     async def kill(self) -> None:
         """Kill it with kill -9."""

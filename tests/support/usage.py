@@ -13,12 +13,18 @@ async def everything(journal: Journal) -> list[object]:
         await journal.due(99, 99),
         await journal.heads(["a", "b", "c"]),
         await journal.attended(),
+        await journal.listings(["a", "unknown"]),
         await journal.unleased(99),
         await journal.lease("b", 1, "node-1", 0),
-        await journal.public(),
+        await journal.public(99),
+        await journal.unfinished(99),
+        await journal.opener("b"),
+        await journal.open_sleepers("p-1"),
         await journal.lobby(None, 99),
         await journal.lobby("tictactoe", 99),
         await journal.open_rooms("p-1"),
+        await journal.still_open(["a", "b", "c"]),
+        await journal.remains("a"),
         await journal.people.find_by_token(player(1).token_hash),
         await journal.people.find("player-2"),
         await journal.people.changed(0, ["p-1", "p-2"]),
@@ -56,4 +62,5 @@ async def use_all(journal: Journal) -> None:
     await results.replace({"early": result("early", 1), "gone": None})
     await results.clear_ratings()
     await journal.beat(0)
+    await journal.strip(0, ["a"], 1, 9)
     await journal.forget(0)

@@ -130,6 +130,8 @@ def event_notice(table: Table, update: Update) -> str:
             return _end_notice(table, side, event["outcome"])
         case "taken_back":
             return "A move was taken back." if event["plies"] == 1 else f"{event['plies']} moves were taken back."
+        case "paused" if event.get("cause") == "queue":
+            return f"The computer was busy with other games for {event['ms'] / 1000:.1f} s; neither clock ran."
         case "paused":
             return f"The server was down for {event['ms'] / 1000:.0f} s; neither clock ran."
     if side is None or side == table.side:

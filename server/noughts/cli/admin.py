@@ -10,8 +10,8 @@ from contextlib import suppress
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
+from pydantic_core import from_json
 
-from noughts.app import journal_of
 from noughts.cli.output import say
 from noughts.cli.parser import Parser, Subparsers
 from noughts.cli.run import CommandFailed, run
@@ -19,14 +19,20 @@ from noughts.cli.settings import JOURNAL_SETTINGS, add_settings, take_settings
 from noughts.config import Settings
 from noughts.gateway.guests import new_player
 from noughts.journal import FOREVER, Journal, StoredPlayer
+from noughts.opening import journal_of
+from noughts.players.ids import log_name
 from noughts.players.names import is_invisible, is_reserved
 from noughts.players.tokens import new_token, token_hash, unusable_hash
 from noughts.protocol import timestamp
+from noughts.protocol.messages import Listing
 from noughts.protocol.requests import Name
 from noughts.ratings import UnreadableRooms, recompute
 
 Action = Callable[[Journal, dict[str, Any]], Awaitable[None]]
 """What an action does, given its own options. Raises what :func:`~noughts.cli.run.run` reports."""
+
+LISTED = 100
+"""How many lines a list has, unless more are asked for."""
 
 _UNITS_MS = {"m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 7 * 86_400_000}
 _NAME: TypeAdapter[str] = TypeAdapter(Name)
@@ -68,7 +74,18 @@ def add_commands(commands: Subparsers) -> None:
             type=_duration,
             help="such as 30m, 1h, 2d or 1w (default, and past the year 9999: forever)",
         )
+    listed = add("list", _list, "list registered players, players who are banned or muted, or games that are not over")
+    listed.add_argument("what", choices=["players", "bans", "games"])
+    listed.add_argument(
+        "--limit", metavar="N", type=_count, default=LISTED, help=f"at most this many (default: {LISTED})"
+    )
     add("recompute", _recompute, "compute all results and ratings again from the records of the games")
+
+
+def _count(text: str) -> int:
+    if re.fullmatch(r"[1-9]\d{0,8}", text) is None:
+        raise argparse.ArgumentTypeError(f"not a number from 1 on: {text!r}")
+    return int(text)
 
 
 def _run(action: Action, options: dict[str, Any]) -> int:
@@ -155,6 +172,44 @@ async def _player(journal: Journal, options: dict[str, Any]) -> None:
         f"banned      {_in_words(player.banned_until) if player.banned_until > now else 'no'}",
         f"open rooms  {await journal.open_rooms(player.id)}",
     )
+
+
+async def _list(journal: Journal, options: dict[str, Any]) -> None:
+    limit: int = options["limit"]
+    rows: list[tuple[str, ...]]
+    match options["what"]:
+        case "players":
+            rows = [(each.id, each.kind, each.name) for each in await journal.people.registered(limit + 1)]
+        case "bans":
+            now = journal.now()
+            rows = [
+                (
+                    each.id,
+                    _restriction("banned", each.banned_until, now),
+                    _restriction("muted", each.muted_until, now),
+                    each.name,
+                )
+                for each in await journal.people.restricted(limit + 1)
+            ]
+        case _:
+            rows = [_game_row(journal, from_json(listing)) for listing in await journal.unfinished(limit + 1)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows[:limit]:
+        say("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+    if len(rows) > limit:
+        say(f"There are more; see --limit {limit}.", to_stderr=True)
+
+
+def _restriction(word: str, until: int, now: int) -> str:
+    return f"{word} {_in_words(until)}" if until > now else ""
+
+
+def _game_row(journal: Journal, shown: Listing) -> tuple[str, ...]:
+    """The room's id, its name in the log, the game, its status, and who has the seats."""
+    seats = (shown["seats"][side] for side in ("first", "second"))
+    names = " against ".join("nobody" if seat is None else f"{seat['name']} ({seat['id']})" for seat in seats)
+    private = "private" if shown["options"]["private"] else "public"
+    return shown["room"], log_name(journal.secret, shown["room"]), shown["game"], shown["status"], private, names
 
 
 async def _recompute(journal: Journal, _: dict[str, Any]) -> None:

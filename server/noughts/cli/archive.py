@@ -11,7 +11,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from noughts.app import journal_of
 from noughts.cli.output import discard, say
 from noughts.cli.parser import Subparsers
 from noughts.cli.run import CommandFailed, run
@@ -19,6 +18,7 @@ from noughts.cli.settings import JOURNAL_SETTINGS, add_settings, take_settings
 from noughts.config import Settings
 from noughts.games import GAMES
 from noughts.journal import Journal
+from noughts.opening import journal_of
 from noughts.protocol import UnknownRecord
 from noughts.protocol.gamefile import BadGame, RecordedGame, from_file, to_file
 from noughts.records.export import NotThere, game_of, games

@@ -12,7 +12,6 @@ from typing import Any
 
 from pydantic_core import from_json
 
-from noughts.app import journal_of, link_of
 from noughts.bus import Drain
 from noughts.cli.output import say
 from noughts.cli.parser import Subparsers
@@ -23,6 +22,7 @@ from noughts.config import Settings, masked
 from noughts.mqtt.link import Link
 from noughts.mqtt.signer import Signer
 from noughts.mqtt.subscriptions import Received
+from noughts.opening import journal_of, link_of
 
 DRAIN_SETTINGS = (*JOURNAL_SETTINGS, "bus", "bus_password_file", "bus_ca", "bus_prefix", "drain_s")
 

@@ -53,7 +53,8 @@ def serve(
     """
     if settings.bus is not None:
         settings = settings.model_copy(update={"node": settings.node or made_up_name()})
-    set_log(settings.log_level, settings.node if settings.bus is not None else None)
+    node = settings.node if settings.bus is not None else None
+    set_log(settings.log_level, node, as_json=settings.log_format == "json")
     _allow_many_connections()
     _collect_garbage_less_often()
     try:
@@ -81,7 +82,12 @@ class _Process:
             loop = asyncio.get_running_loop()
             watch(lambda reason: _call(loop, lambda: self._stop(reason)))
         try:
-            async with running(self._settings, reuse_port=reuse_port) as self._server:
+            page = None
+            if self._settings.page:
+                from noughts_client.page import FOLDER
+
+                page = FOLDER
+            async with running(self._settings, reuse_port=reuse_port, page=page) as self._server:
                 self._announce(self._server)
                 await self._server.drain.wait()
                 self._set_deadline()

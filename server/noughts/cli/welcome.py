@@ -15,6 +15,8 @@ def welcome(settings: Settings, urls: Iterable[str], port: int, node: str | None
     """Print where to connect, where games are stored and how to play; in a cluster also which ``node`` this is."""
     urls = list(urls)
     say("Noughts is listening. Connect to", *(f"    {url}" for url in urls))
+    if settings.page:
+        say(f"or open {urls[0].replace('ws', 'http', 1).removesuffix('ws')} in a browser")
     slow = [game.title for game in GAMES.values() if kernel_of(game) and not has_kernel(game)]
     if slow:
         say(slow_games(slow))

@@ -24,7 +24,7 @@ from noughts.cli.output import leave, say
 from noughts.cli.process import CLOSING_S, CannotListen, serve, stop_signals
 from noughts.cli.run import report, set_log
 from noughts.cli.welcome import welcome
-from noughts.config import Settings, masked
+from noughts.config import Settings, address_of, masked
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +44,7 @@ def serve_with_workers(settings: Settings) -> int:
     if problem is not None:
         say(f"noughts serve: --workers: {problem}", to_stderr=True)
         return 2
-    set_log(settings.log_level)
+    set_log(settings.log_level, as_json=settings.log_format == "json")
     try:
         sockets = reserve(settings.host, settings.port)
     except CannotListen as error:
@@ -66,6 +66,10 @@ def _problem(settings: Settings) -> str | None:
         return "needs a bus, or each worker would treat players of the others as gone: --bus mqtt://HOST"
     if len(f"{settings.node}-{settings.workers}") > 64:
         return "needs a shorter --node, because each worker's number is added to it"
+    if settings.metrics_token_file is not None:
+        return "needs --metrics instead of --metrics-token-file: the workers share a port, and each has its own metrics"
+    if settings.metrics is not None and address_of(settings.metrics)[1] + settings.workers > 65536:
+        return "needs a lower port in --metrics, because each worker takes the next"
     return None
 
 
@@ -124,9 +128,18 @@ def _workers(settings: Settings, port: int, stopping: asyncio.Event) -> list[_Wo
     searches = settings.search_workers or search_workers(settings.workers)
     common = {"port": port, "workers": 1, "search_workers": searches}
     return [
-        _Worker(settings.model_copy(update={**common, "node": f"{name}-{number}"}), stopping)
+        _Worker(settings.model_copy(update={**common, **_of_worker(settings, number, name)}), stopping)
         for number in range(1, settings.workers + 1)
     ]
+
+
+def _of_worker(settings: Settings, number: int, name: str) -> dict[str, object]:
+    """The settings that worker ``number`` has for itself."""
+    own: dict[str, object] = {"node": f"{name}-{number}"}
+    if settings.metrics is not None:
+        host, colon, port = settings.metrics.rpartition(":")
+        own["metrics"] = f"{host}{colon}{int(port) + number - 1 if int(port) else 0}"
+    return own
 
 
 def _on_signal(stopping: asyncio.Event, workers: list[_Worker]) -> None:

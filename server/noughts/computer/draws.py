@@ -73,7 +73,7 @@ class DrawAnswers:
                 return False
             return accepts_draw(room.game, analysis.result(), to_move=room.to_move is side)
         except Exception:
-            log.exception("room %s: the analysis for a draw offer failed", room.id)
+            log.exception("room %s: the analysis for a draw offer failed", self._host.log_name(room.id))
             return False
         finally:
             analysis.cancel()

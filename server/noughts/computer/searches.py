@@ -13,9 +13,6 @@ from noughts.computer.worker import Answer, Task
 from noughts.engine import LEVELS, Analysis, Level, Limits
 from noughts.timing import Timing
 
-MIN_SHARE = 0.25
-"""The part of its time that a search always gets, however long it waited for a worker."""
-
 EARLY_S, EARLY_SHARE = 0.01, 0.05
 """How long before its time is up a search is told to stop, and what part of its time that is at most. On a busy
 machine it may take some milliseconds until it notices and its answer arrives."""
@@ -43,8 +40,9 @@ class Searches:
 
     Games with a fast kernel are searched in threads of this process once the kernel is loaded; until then, and for all
     other games, searches run in processes with the textbook engine. ``workers`` limits both together; by default it is
-    one less than the number of processors, but at least one. ``levels`` gives the levels by name; when a level's time
-    is up, it plays the best move found so far.
+    one less than the number of processors, but at least one. Whoever asks for moves decides which of them are next, and
+    asks for no more than that at a time. ``levels`` gives the levels by name; when a level's time is up, it plays the
+    best move found so far.
     """
 
     def __init__(
@@ -57,13 +55,23 @@ class Searches:
         timing: Timing = Timing(),
     ) -> None:
         self.workers = workers if workers is not None else max(1, (os.cpu_count() or 1) - 1)
-        self._levels = levels
+        self.levels: Mapping[str, Level] = levels
         self._threads = threads or Threads(self.workers)
         self._processes = processes or Processes(self.workers, timing=timing)
         self._moves: dict[_Search, None] = {}
         self._analyses: dict[_Search, None] = {}
         self._running: dict[asyncio.Task[None], _Search] = {}
         self._closed = False
+
+    @property
+    def running(self) -> int:
+        """How many searches run."""
+        return len(self._running)
+
+    @property
+    def analyses_waiting(self) -> int:
+        """How many analyses wait for a worker."""
+        return len(self._analyses)
 
     async def warm_up(self) -> None:
         """Load all fast kernels now. Otherwise each is loaded by the first search that can use it."""
@@ -75,22 +83,24 @@ class Searches:
         moves: tuple[str, ...],
         level: str,
         seed: int,
-        *,
-        waited_s: float = 0,
-        longest_s: float | None = None,
+        seconds: float | None = None,
     ) -> asyncio.Future[str]:
         """Find a move for ``game`` (its key) after ``moves``, at ``level`` (its name). Cancel the future to drop it.
 
-        The same ``seed`` gives the same move if the search completes. ``waited_s`` has already passed and shortens
-        the search; ``longest_s`` is what its clock allows, None without one.
+        The same ``seed`` gives the same move if the search completes, in at most ``seconds``, None for the level's.
 
         Raises KeyError for an unknown level. The future raises what the search raised (KeyError for an unknown game,
         MalformedMove, IllegalMove, ValueError if the game is over), or
         :class:`~noughts.computer.processes.SearchFailed`.
         """
-        goal = self._levels[level]
-        longest = goal.seconds if longest_s is None else min(goal.seconds, longest_s)
-        return self._submit(self._moves, (game, moves, goal, seed), max(longest - waited_s, MIN_SHARE * longest))
+        goal = self.levels[level]
+        return self._submit(self._moves, (game, moves, goal, seed), goal.seconds if seconds is None else seconds)
+
+    def hurry(self, found: asyncio.Future[str]) -> None:
+        """Have the search of ``found`` answer soon, with the best move so far."""
+        for search in self._running.values():
+            if search.future is found:
+                search.stop(wanted=True)
 
     def analyse(self, game: str, moves: tuple[str, ...], limits: Limits, seconds: float) -> asyncio.Future[Analysis]:
         """Analyse ``game`` after ``moves`` within ``limits``, in at most ``seconds``, when no move waits.

@@ -2,6 +2,9 @@
 
 Any node may search for any room. A node leases the search in the journal for some seconds, and renews the lease while
 the search runs. So no two nodes search for the same move, and when a node dies or is busy, another takes over.
+
+Searches that have to wait take turns: by the address from which their room was opened, then by the player who opened
+it. Tables at which only computers play come last, and sleep while nobody watches them.
 """
 
 from __future__ import annotations
@@ -9,13 +12,17 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
+from collections.abc import Hashable, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Protocol
 
+from noughts.computer.turns import LEAST_S, Rotation, share_s
+from noughts.engine import Level
 from noughts.host import Done, Failed, Host, RoomUpdate
 from noughts.journal import JournalError
-from noughts.rooms import Play, Player, Refused, Room
+from noughts.ratings.levels import measured_s
+from noughts.rooms import WAIT_MS, Play, Player, Refused, Room, Wait
 from noughts.timing import Timing
 
 log = logging.getLogger(__name__)
@@ -26,27 +33,34 @@ class MoveFinder(Protocol):
 
     workers: int
 
+    @property
+    def levels(self) -> Mapping[str, Level]:
+        """The levels by name."""
+
     def find_move(
-        self,
-        game: str,
-        moves: tuple[str, ...],
-        level: str,
-        seed: int,
-        *,
-        waited_s: float = 0,
-        longest_s: float | None = None,
+        self, game: str, moves: tuple[str, ...], level: str, seed: int, seconds: float | None = None
     ) -> asyncio.Future[str]: ...
+
+    def hurry(self, found: asyncio.Future[str]) -> None: ...
 
 
 class _Search:
-    """The search for the move at ``turn`` of a room whose latest version is ``version``."""
+    """The search for the computer's move in ``room``, which is the room as it is now.
 
-    __slots__ = ("task", "turn", "version")
+    ``address`` and the room's opener say whose turn it is. ``ready`` is done when the turn has come. ``found`` will be
+    the move, searched for since ``began`` after a wait of ``waited_s``; ``timer`` ends the search early.
+    """
+
+    __slots__ = ("address", "began", "found", "ready", "room", "task", "timer", "waited_s")
 
     def __init__(self, room: Room) -> None:
-        self.turn = room.turn
-        self.version = room.version
+        self.room = room
         self.task: asyncio.Task[None] | None = None
+        self.address: Hashable = None
+        self.ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.found: asyncio.Future[str] | None = None
+        self.began = self.waited_s = 0.0
+        self.timer: asyncio.TimerHandle | None = None
 
 
 class ComputerSeats:
@@ -63,10 +77,20 @@ class ComputerSeats:
         self._pace_s = pace_s
         self._rng = rng
         self._timing = timing
-        self._free = asyncio.Semaphore(finder.workers)
+        self._time = asyncio.get_running_loop().time
         self._searches: dict[str, _Search] = {}
+        self._running: set[_Search] = set()
+        self._tables: Rotation[_Search] = Rotation()
+        self._sleepers: Rotation[_Search] = Rotation()  # tables at which only computers play
+        self._postponed: set[str] = set()  # those of them whose search another node had, or that could not be stored
         self._unreadable: set[str] = set()  # such as rooms of a newer server
+        self._busy = 0
         self._closed = False
+
+    @property
+    def waiting(self) -> int:
+        """How many searches wait for a worker."""
+        return len(self._tables) + len(self._sleepers)
 
     def on_update(self, update: RoomUpdate) -> None:
         """An event was stored."""
@@ -78,27 +102,33 @@ class ComputerSeats:
         """Start a search if a computer is to move, and drop a search that the room no longer needs."""
         search = self._searches.get(room.id)
         player = room.computer_to_move
-        if search is not None and (player is None or search.turn != room.turn):
+        if search is not None and (player is None or search.room.turn != room.turn):
             del self._searches[room.id]
             if search.task is not None:
                 search.task.cancel()
             search = None
         if search is not None:
-            search.version = room.version
-        elif player is not None and not self._closed:
+            search.room = room
+        elif player is not None and not self._closed and self._is_awake(room):
             search = self._searches[room.id] = _Search(room)
-            search.task = asyncio.create_task(self._play(room, player, search))
+            search.task = asyncio.create_task(self._play(player, search))
+
+    def on_watched(self, room_id: str) -> None:
+        """Somebody begins to watch a room: a table at which only computers play wakes up."""
+        room = self._host.room(room_id)
+        if room is not None and room.sleeps and room_id not in self._searches:
+            self.on_loaded(room)
 
     async def run(self) -> None:
         """Take over the searches of rooms that no node has leased, for ever."""
         while True:
-            if not self._free.locked():
+            if self._is_free():
                 with suppress(JournalError):
                     # The first ones may already wait here for a worker, or be unreadable here.
                     limit = len(self._searches) + len(self._unreadable) + self._finder.workers
-                    for room_id in await self._host.journal.unleased(limit):
-                        if room_id not in self._searches and room_id not in self._unreadable:
-                            self._host.submit(room_id, None, partial(self._loaded, room_id))
+                    found, self._postponed = {*await self._host.journal.unleased(limit), *self._postponed}, set()
+                    for room_id in found - self._searches.keys() - self._unreadable:
+                        self._host.submit(room_id, None, partial(self._loaded, room_id))
             await asyncio.sleep(self._timing.unleased_s)
 
     def _loaded(self, room_id: str, result: Done | Refused | Failed) -> None:
@@ -116,53 +146,162 @@ class ComputerSeats:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _play(self, room: Room, player: Player, search: _Search) -> None:
+    def _is_awake(self, room: Room) -> bool:
+        return not room.sleeps or self._host.watched(room.id)
+
+    async def _play(self, player: Player, search: _Search) -> None:
         """Find a move, and submit it."""
-        pace_s = 0 if room.people else self._pace_s
+        room_id, turn = search.room.id, search.room.turn
+        pace_s = 0 if search.room.people else self._pace_s
         seed, wait_s = self._rng.getrandbits(32), self._timing.search_retry_s
-        time = asyncio.get_running_loop().time
         while True:
             try:
-                # Leased before the pause, or another node would search meanwhile.
-                if pace_s and await self._lease(room.id, search, pace_s + self._timing.lease_s):
+                # Leased during the pause, or another node would search meanwhile.
+                if pace_s and await self._lease(search, pace_s):
                     await asyncio.sleep(pace_s)
-                since = time()
-                async with self._free:
-                    move = await self._find(room, player, search, seed, time() - since)
+                since = self._time()
+                await self._take_turn(search)
+                try:
+                    search.waited_s = self._time() - since
+                    move = await self._find(player, search, seed) if self._is_awake(search.room) else None
+                finally:
+                    self._end_turn()
                 break
             except JournalError:
                 await asyncio.sleep(self._timing.search_retry_s)
             except Exception:
-                log.exception("room %s: the computer's search failed and starts again in %s s", room.id, wait_s)
+                name = self._host.log_name(room_id)
+                log.exception("room %s: the computer's search failed and starts again in %s s", name, wait_s)
                 await asyncio.sleep(wait_s)
                 wait_s = min(2 * wait_s, self._timing.search_retry_max_s)
         if move is None:
-            self._forget(room.id, search)
+            self._forget(search, postponed=True)
         else:
             # If the journal does not answer, `run` finds the room again.
-            self._host.submit(room.id, Play(player.id, room.turn, move), lambda _: self._forget(room.id, search))
+            self._host.submit(
+                room_id,
+                Play(player.id, turn, move),
+                lambda result: self._forget(search, postponed=not isinstance(result, Done)),
+            )
 
-    async def _find(self, room: Room, player: Player, search: _Search, seed: int, waited_s: float) -> str | None:
+    # --- turns
+
+    def _is_free(self) -> bool:
+        return self._busy < self._finder.workers and not self.waiting
+
+    async def _take_turn(self, search: _Search) -> None:
+        """Wait for a worker; :meth:`_end_turn` gives it back. Raises JournalError."""
+        if not self._is_free():
+            search.address = await self._host.journal.opener(search.room.id) or search.room.by
+        if self._is_free():
+            self._busy += 1
+            return
+        search.ready = asyncio.get_running_loop().create_future()
+        waiting, keys = self._line(search), (search.address, search.room.by)
+        waiting.add(search, *keys)
+        for running in self._running:
+            self._shorten(running)
+        try:
+            await search.ready
+        except asyncio.CancelledError:
+            if search.ready.cancelled():
+                with suppress(KeyError):
+                    waiting.remove(search, *keys)
+            else:
+                self._end_turn()
+            raise
+
+    def _end_turn(self) -> None:
+        self._busy -= 1
+        while self._busy < self._finder.workers and self.waiting:
+            search = (self._tables or self._sleepers).pop()
+            if not search.ready.done():
+                self._busy += 1
+                search.ready.set_result(None)
+
+    def _line(self, search: _Search) -> Rotation[_Search]:
+        return self._sleepers if search.room.sleeps else self._tables
+
+    def _share_s(self, search: _Search) -> float:
+        """How long the search may run, as many as wait now."""
+        room, line = search.room, self._line(search)
+        player = room.computer_to_move
+        assert player is not None
+        assert player.level is not None
+        level_s = self._finder.levels[player.level].seconds
+        if room.allotted_ms is not None:
+            level_s = min(level_s, room.allotted_ms / 1000)
+        if room.sleeps and self._tables:
+            return min(level_s, LEAST_S)
+        own = line.of(search.address)
+        return share_s(
+            level_s,
+            measured_s(room.game.key) if room.rated else LEAST_S,
+            waited_s=search.waited_s,
+            workers=self._finder.workers,
+            groups=line.groups + (own == 0),
+            tables=own + 1,
+        )
+
+    def _shorten(self, search: _Search) -> None:
+        """End a search that runs when its share is used up. Others have begun to wait, so it may have become less."""
+        assert search.found is not None
+        if search.timer is not None:
+            search.timer.cancel()
+        search.timer = asyncio.get_running_loop().call_at(
+            search.began + self._share_s(search), self._finder.hurry, search.found
+        )
+
+    # --- searches
+
+    async def _find(self, player: Player, search: _Search, seed: int) -> str | None:
         """The move; None if another node has the lease. Raises JournalError, and what the search raises."""
-        if not await self._lease(room.id, search, self._timing.lease_s):
+        await self._charge_nobody(search)
+        if not await self._lease(search, self._timing.lease_s):
             return None
         assert player.level is not None
-        longest_s = None if room.allotted_ms is None else room.allotted_ms / 1000
-        found = self._finder.find_move(
-            room.game.key, room.moves, player.level, seed, waited_s=waited_s, longest_s=longest_s
-        )
+        room, monitor = search.room, self._host.monitor
+        monitor.search_wait_s.observe(search.waited_s)
+        search.began = self._time()
+        found = self._finder.find_move(room.game.key, room.moves, player.level, seed, self._share_s(search))
+        search.found = found
+        self._running.add(search)
         try:
             while not (await asyncio.wait({found}, timeout=self._timing.renew_lease_s))[0]:
                 with suppress(JournalError):  # if two nodes search, one move is accepted
-                    await self._lease(room.id, search, self._timing.lease_s)
+                    await self._lease(search, self._timing.lease_s)
+            monitor.search_s[player.level].observe(self._time() - search.began)
             return found.result()
         finally:
+            self._running.discard(search)
+            if search.timer is not None:
+                search.timer.cancel()
             found.cancel()
 
-    async def _lease(self, room_id: str, search: _Search, for_s: float) -> bool:
-        node, journal = self._host.bus.node, self._host.journal
-        return await journal.lease(room_id, search.version, node, round(for_s * 1000))
+    async def _charge_nobody(self, search: _Search) -> None:
+        """Stop the clocks for the time in which nobody searched for this move. Raises JournalError."""
+        room, now = search.room, self._host.journal.now()
+        if room.clocks is None or now - room.moved_at < WAIT_MS:
+            return
+        searched_until = await self._host.searched_until(room)
+        if searched_until < now:
+            stored: asyncio.Future[Done | Refused | Failed] = asyncio.get_running_loop().create_future()
 
-    def _forget(self, room_id: str, search: _Search) -> None:
-        if self._searches.get(room_id) is search:
-            del self._searches[room_id]
+            def reply(result: Done | Refused | Failed) -> None:
+                if not stored.done():
+                    stored.set_result(result)
+
+            self._host.submit(room.id, Wait(room.turn, searched_until), reply)
+            if isinstance(await stored, Failed):
+                raise JournalError("the wait for the search could not be stored")
+
+    async def _lease(self, search: _Search, for_s: float) -> bool:
+        room, node, journal = search.room, self._host.bus.node, self._host.journal
+        return await journal.lease(room.id, room.version, node, round(for_s * 1000))
+
+    def _forget(self, search: _Search, *, postponed: bool) -> None:
+        room = search.room
+        if self._searches.get(room.id) is search:
+            del self._searches[room.id]
+            if postponed and room.sleeps and self._is_awake(room):
+                self._postponed.add(room.id)

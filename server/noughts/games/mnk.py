@@ -24,6 +24,7 @@ from noughts.games.base import (
 from noughts.games.grid import Drawing, bits_of, coordinates, read_board, side_by_counts
 from noughts.value import value
 
+FIRST, SECOND = Side  # the members of an enumeration are slow to look up before Python 3.12
 DRAW = Outcome(None, Reason.DRAW)
 X = Style("X", "x")
 O = Style("O", "o")  # noqa: E741 - the game's own word
@@ -142,7 +143,7 @@ class LinePosition:
         taken = self.first | self.second
         if self.won or taken == self.on.everywhere:
             return None
-        return Side.SECOND if taken.bit_count() % 2 else Side.FIRST
+        return SECOND if taken.bit_count() % 2 else FIRST
 
     @property
     def ply(self) -> int:

@@ -34,7 +34,11 @@ async def player_with(services: Services, token: str) -> StoredPlayer:
     player = await services.host.journal.people.find_by_token(token_hash(token))
     if player is None:
         raise Problem(replies.BAD_TOKEN)
-    check_ban(player, services.host.journal.now())
+    try:
+        check_ban(player, services.host.journal.now())
+    except Problem:
+        services.host.monitor.limit("bans", player.id)
+        raise
     return player
 
 
@@ -128,4 +132,5 @@ def _limit_changes(services: Services, client: Client) -> None:
 
 def _limit(services: Services, client: Client, error: Error) -> None:
     if wait_s := client.newcomers.take(services.time()):
+        client.monitor.limit("newcomers", client.who)
         raise Problem(error, retry_after_s=wait_s)

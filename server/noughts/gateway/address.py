@@ -32,6 +32,11 @@ class Proxies:
             address = before
         return str(address) if address.version == 4 else address.exploded[:19]
 
+    def trusts(self, peer: str) -> bool:
+        """Whether the other end of a connection is a trusted proxy."""
+        address = _address(peer)
+        return address is not None and self._trusts(address)
+
     def _trusts(self, address: Address) -> bool:
         return any(address in network for network in self._networks)
 

@@ -11,6 +11,7 @@ from noughts.config import Settings
 from noughts.engine import Analysis
 from noughts.gateway import replies
 from noughts.gateway.client import Client, load_room
+from noughts.gateway.costs import Costs
 from noughts.gateway.limits import TokenBucket
 from noughts.gateway.replies import Problem, answer
 from noughts.host import Host
@@ -36,9 +37,10 @@ class _Allowance:
 class Analyses:
     """Carries out requests for analyses by ``analyse``."""
 
-    def __init__(self, settings: Settings, host: Host, analyse: Analyse, timing: Timing) -> None:
+    def __init__(self, settings: Settings, host: Host, costs: Costs, analyse: Analyse, timing: Timing) -> None:
         self._settings = settings
         self._host = host
+        self._costs = costs
         self._analyse = analyse
         self._queue_s = timing.analysis_queue_s
         self._allowances: OrderedDict[str, _Allowance] = OrderedDict()
@@ -47,18 +49,37 @@ class Analyses:
 
     def handle_analyse(self, client: Client, request: requests.Analyse) -> Coroutine[Any, Any, None]:
         """Answer with what every move of a position is worth, as it is after the requests before this one."""
-        allowance = self._begin(client.player.id)
-        return self._answer(client, request, allowance, load_room(self._host, request.room))
+        self._costs.check_reader(client)
+        try:
+            allowance = self._begin(client.player.id)
+        except Problem:
+            client.monitor.limit("analyses_per_s", client.who)
+            raise
+        known = request.room in self._host.at_hand
+        return self._answer(client, request, allowance, load_room(self._host, request.room), known=known)
 
     async def _answer(
-        self, client: Client, request: requests.Analyse, allowance: _Allowance, loaded: asyncio.Future[Room]
+        self,
+        client: Client,
+        request: requests.Analyse,
+        allowance: _Allowance,
+        loaded: asyncio.Future[Room],
+        *,
+        known: bool,
     ) -> None:
         task = asyncio.current_task()
         assert task is not None
         self._tasks[client] = task
         try:
-            client.send(answer("analysis", request.id, await self._analysis(await loaded, request.ply)))
+            room = None
+            try:
+                room = await loaded
+            finally:
+                if not known:
+                    self._costs.charge_load(client, room)
+            client.send(answer("analysis", request.id, await self._analysis(room, request.ply)))
         finally:
+            self._costs.settle(client)
             allowance.busy = False
             if self._tasks.get(client) is task:
                 del self._tasks[client]

@@ -11,6 +11,7 @@ from noughts.gateway.limits import TokenBucket
 from noughts.gateway.replies import CloseCode, Problem, error
 from noughts.host import Done, Failed, Host
 from noughts.journal import StoredPlayer
+from noughts.monitor import Monitor
 from noughts.protocol import RequestId
 from noughts.rooms import Refused, Room
 
@@ -56,20 +57,28 @@ class Subscriber(Protocol):
 class Client(Protocol):
     """One client, as the handlers of its requests see it.
 
-    ``messages`` limits its requests; ``newcomers`` and ``pages`` limit what is stored and read for its address.
-    ``opening`` lets it open one room at a time, ``open_rooms`` is at least the number of rooms that its player has
-    open. ``can_seek``: it stays connected, so that it can wait for an opponent.
+    ``address`` is where it comes from; all MQTT clients come from the broker. ``messages`` limits its requests;
+    ``newcomers`` and ``pages`` limit what is stored and read for its address.
+    ``cost`` counts the bytes of answers to it, ``written`` those of the records that it has caused, since
+    :meth:`~noughts.gateway.costs.Costs.settle` was called. ``can_seek``: it stays connected, so that it can wait for an
+    opponent. ``monitor`` counts what it is sent.
     """
 
+    address: str
     can_seek: bool
     messages: TokenBucket
     newcomers: TokenBucket
     pages: TokenBucket
-    open_rooms: int
+    cost: int
+    written: int
 
     @property
-    def opening(self) -> asyncio.Lock:
-        """Held while it opens a room."""
+    def monitor(self) -> Monitor:
+        """The server's."""
+
+    @property
+    def who(self) -> str:
+        """Whom the log names: the player's id, as soon as it is known, and where the client comes from."""
 
     @property
     def open(self) -> bool:
@@ -94,6 +103,10 @@ class Client(Protocol):
     @property
     def lag_ms(self) -> int:
         """The measured round trip to the client; 0 while unknown."""
+
+    @property
+    def is_loud(self) -> bool:
+        """Whether it sends so much just now that it may be what keeps the server busy."""
 
     def measure_lag(self) -> None:
         """Measure the round trip again, if it is time to."""
@@ -129,8 +142,11 @@ def load_room(host: Host, room_id: str) -> asyncio.Future[Room]:
 
 def refuse(client: Client, request_id: RequestId, problem: Refused | Failed | Problem) -> None:
     """Tell the client that its request was not carried out, and why."""
+    cost = client.cost
+    client.monitor.refusals[problem.code] += 1
     legal_moves = problem.legal_moves if isinstance(problem, Refused) else None
     retry_after_s = problem.retry_after_s if isinstance(problem, Problem) else None
     client.send(error(request_id, problem.code, problem.message, retry_after_s=retry_after_s, legal_moves=legal_moves))
+    client.cost = cost  # an error is free, or its client would have to wait for longer than it says
     if problem.code == "overloaded":
         client.close(CloseCode.TRY_AGAIN_LATER, "try again later")

@@ -25,6 +25,7 @@ from noughts.rooms import (
     Player,
     Resign,
     TimeControl,
+    most_lag_ms,
 )
 
 
@@ -45,6 +46,7 @@ def options_of(request: requests.Create | requests.Seek, settings: Settings) -> 
         first_move_ms=_ms(settings.first_move_s),
         abandoned_ms=_ms(settings.abandoned_s),
         claim_ms=_ms(settings.claim_s) * (2 if clock is not None and clock.slow else 1),
+        lag_ms=most_lag_ms(clock),
     )
 
 

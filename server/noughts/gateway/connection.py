@@ -1,4 +1,4 @@
-"""One WebSocket: whole messages in, frames out, and slow readers.
+"""One WebSocket: its request and whole messages in, frames out, floods of frames, and slow readers.
 
 This uses the public interface of ``websockets`` alone. :mod:`noughts.gateway.wire` has a cheaper form for one version.
 """
@@ -6,18 +6,50 @@ This uses the public interface of ``websockets`` alone. :mod:`noughts.gateway.wi
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable
 from typing import Any, Protocol
 
 from websockets.asyncio.connection import broadcast
 from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
+from websockets.frames import CloseCode as LibraryCode
+from websockets.protocol import State
+
+from noughts.gateway.entrance import Stage
+from noughts.gateway.replies import CloseCode
+
+TURN_FRAMES = 32
+"""How many frames of one connection are taken in one turn of the event loop."""
+
+PAUSE_S = 0.25
+"""How long nothing is taken from a client that has spent its frames."""
+
+FLOOD_S, FLOOD_WINDOW_S = 5.0, 30.0
+"""A connection that was paused for so long within such a time is closed."""
+
+REST_BYTES = 1_048_576
+"""How much of a flood is kept where reading cannot be paused; with more the connection is closed."""
+
+REQUEST_BYTES = 16_384
+"""How much of a request, and of what follows it before it is answered, is kept."""
+
+HANDSHAKE, BUDGET, HELD = 1, 2, 4
+"""Why a connection takes no frames: it is not handed over yet, or its frames are spent. With the last it takes frames,
+but no longer reads: a message must wait for the one before."""
+
+_BODY = re.compile(rb"\r\n(?=(?:content-length:(?![ \t]*0[ \t]*\r\n)|transfer-encoding:))", re.IGNORECASE)
+"""Where a request says that it has a body."""
 
 
 class Listener(Protocol):
     """Whoever is at this end of a connection. Nothing is sent to it once ``open`` is false."""
 
     open: bool
+
+    @property
+    def who(self) -> str:
+        """Whom the log names."""
 
     def receive(self, message: str | bytes) -> asyncio.Future[None] | None:
         """Take a message, bytes if it is binary. If a future is returned, the next message comes once that is done."""
@@ -38,6 +70,11 @@ class Pool:
     A message has at most ``message_bytes``. A connection is cut off with more than ``backlog_bytes`` unsent, and when
     its client is slow for ``slow_reader_s``. A round trip of more than ``pong_s`` is ignored. ``on_end`` is called with
     the listener of each connection that has ended. ``unflushed`` have something to write in this turn of the loop.
+
+    A client may send ``frames_per_s`` on average and ``frames`` at once; ``hello_s`` is how long it may take to send
+    its request. ``limit`` is called with the name of a limit and whom it stopped. ``enter`` says whether a
+    connection that was accepted may stay, and ``leave`` is called when any ends.
+    ``tick`` counts intervals in which it is noted how much each client sends.
     """
 
     def __init__(
@@ -47,14 +84,28 @@ class Pool:
         slow_reader_s: float,
         pong_s: float,
         on_end: Callable[[Any], None] = lambda _: None,
+        *,
+        frames_per_s: float = 1e6,
+        frames: int = 1_000_000,
+        hello_s: float = 1e6,
+        limit: Callable[[str, str], None] = lambda _name, _who: None,
+        enter: Callable[[Connection, str], bool] = lambda _connection, _peer: True,
+        leave: Callable[[Connection], None] = lambda _: None,
     ) -> None:
         self.message_bytes = message_bytes
         self.backlog_bytes = backlog_bytes
         self.slow_reader_s = slow_reader_s
         self.pong_s = pong_s
         self.on_end = on_end
+        self.turn_s = TURN_FRAMES / frames_per_s
+        self.burst_s = max(frames, TURN_FRAMES) / frames_per_s
+        self.hello_s = hello_s
+        self.limit = limit
+        self.enter = enter
+        self.leave = leave
         self.connections: set[Connection] = set()
         self.unflushed: list[Any] = []
+        self.tick = 0
 
 
 def framed(message: bytes) -> bytes:
@@ -67,25 +118,67 @@ def framed(message: bytes) -> bytes:
     return b"\x81\x7f%b%b" % (size.to_bytes(8, "big"), message)
 
 
+def frame_end(data: bytes, start: int, limit: int) -> int:
+    """Where the frame of a client ends that begins at ``start``, as far as that is known; it may lie beyond ``data``.
+
+    A frame that is not masked, or has more than ``limit`` bytes, ends with ``data``: the library refuses it.
+    """
+    if start + 2 > len(data):
+        return start + 2
+    size, body = data[start + 1] - 128, start + 6
+    if size >= 126:
+        body += 2 if size == 126 else 8
+        size = int.from_bytes(data[start + 2 : body - 4], "big") if body <= len(data) else 0
+    return body + size if 0 <= size <= limit else len(data)
+
+
 class Connection(ServerConnection):
     """A client's connection. Everything that is sent goes through :meth:`push`.
 
-    ``listener`` is set by :meth:`hand_over`, once the client is connected. ``address`` is set while it connects.
+    ``listener`` is set by :meth:`hand_over`, once the client is connected. ``address`` and ``stage`` are those of
+    :class:`~noughts.gateway.entrance.Visitor`; ``has_body`` says whether its request has a body.
+
+    ``_stops`` says why no frames are taken; ``_rest`` was received and not taken. ``_frames`` may be taken before
+    :meth:`_may_go_on` is asked again, and ``_full_at`` is when all that the client may send at once is there again.
+    ``_flood`` is when the client first sent too many frames, and for how long nothing was taken since.
     """
 
-    __slots__ = ("_measuring", "_pool", "_watchdog", "address", "listener")
+    __slots__ = (
+        "_closing",
+        "_flood",
+        "_frames",
+        "_full_at",
+        "_measuring",
+        "_pool",
+        "_rest",
+        "_stops",
+        "_watchdog",
+        "address",
+        "has_body",
+        "listener",
+        "stage",
+    )
 
     def __init__(self, *arguments: Any, pool: Pool, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.address = ""
+        self.stage = Stage.OUTSIDE
+        self.has_body = False
         self.listener: Listener | None = None
         self._pool = pool
+        self._stops = HANDSHAKE
+        self._rest = b""
+        self._frames = 0
+        self._full_at = self.loop.time()
+        self._flood = (0.0, 0.0)
+        self._closing: asyncio.Task[None] | None = None
         self._watchdog: asyncio.TimerHandle | None = None
         self._measuring: asyncio.Task[None] | None = None
 
     async def hand_over(self, listener: Listener) -> None:
         """Hand each message to ``listener``, until the connection has ended. Await it in the library's handler."""
         self.listener = listener
+        self._begin()
         try:
             while True:
                 under_way = listener.receive(await self.recv())
@@ -113,6 +206,10 @@ class Connection(ServerConnection):
             self.listener.open = False
         self.transport.abort()
 
+    def heard(self) -> int:
+        """How many bytes the client has sent in this tick, as far as it is known."""
+        return 0
+
     def send_data(self) -> None:
         """Write what the library has to send, such as pongs, of which a client may ask for any number."""
         super().send_data()
@@ -122,16 +219,27 @@ class Connection(ServerConnection):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
         self._pool.connections.add(self)
+        peer = transport.get_extra_info("peername")  # none if the client has gone already
+        if not self._pool.enter(self, peer[0] if peer else ""):
+            self.transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
-        self._pool.connections.discard(self)
+        pool = self._pool
+        pool.connections.discard(self)
+        pool.leave(self)
+        closed = self.protocol.close_sent
+        if closed is not None and closed.code == LibraryCode.MESSAGE_TOO_BIG:
+            self._stopped_by("message_bytes")
+        # Nothing was taken yet, so the client's frames were all there when the connection was made.
+        if self.request is None and self.loop.time() - self._full_at >= pool.hello_s:
+            self._stopped_by("hello_s")
         if self._watchdog is not None:
             self._watchdog.cancel()
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        self._watchdog = self.loop.call_later(self._pool.slow_reader_s, self.cut)
+        self._watchdog = self.loop.call_later(self._pool.slow_reader_s, self._cut_by, "slow_reader_s")
         if self.listener is not None:
             self.listener.on_pause()
 
@@ -145,7 +253,113 @@ class Connection(ServerConnection):
 
     def _cut_if_clogged(self) -> None:
         if self.transport.get_write_buffer_size() > self._pool.backlog_bytes:
+            self._cut_by("backlog_bytes")
+
+    def _cut_by(self, limit: str) -> None:
+        if not self.transport.is_closing():
+            self._stopped_by(limit)
             self.cut()
+
+    def _stopped_by(self, limit: str) -> None:
+        self._pool.limit(limit, self.address if self.listener is None else self.listener.who)
+
+    # reading
+
+    _to_library = ServerConnection.data_received
+
+    def data_received(self, data: bytes) -> None:
+        """Give the library one frame after the other, as many as the client may send."""
+        data, self._rest = self._rest + data, b""
+        if self._stops:
+            self._keep(data)
+            return
+        start, end, limit = 0, len(data), self._pool.message_bytes
+        while start < end:
+            stop = frame_end(data, start, limit)
+            if stop > end or (not self._frames and not self._may_go_on(start)):
+                break
+            self._frames -= 1
+            self._to_library(data[start:stop])
+            start = stop
+        self._rest = data[start:]
+
+    def _keep(self, data: bytes) -> None:
+        """Keep ``data``, which cannot be taken yet. But the library gets the request, once that is whole."""
+        self._rest = data
+        if not self._stops & HANDSHAKE:
+            if len(data) > REST_BYTES:
+                self._end_flood()
+            return
+        if self.request is None:
+            end = data.find(b"\r\n\r\n") + 4
+            if end < 4:
+                if len(data) <= REQUEST_BYTES:
+                    return
+                end = len(data) - 3  # the library says what is too long
+            # The library drops a connection whose request has a body. Here the body is dropped.
+            head, bodies = _BODY.subn(b"\r\nX-", data[:end])
+            self.has_body = bodies > 0
+            self._rest = b""
+            self._to_library(head)
+            self._rest = data = data[end:]
+            if self.request is None:
+                return
+        if self.response is not None and self.state is not State.OPEN:
+            self._rest = b""
+            self._to_library(data)  # which waits for the end of the connection, and drops all else
+        elif len(data) > REQUEST_BYTES:
+            self.transport.pause_reading()
+
+    def _begin(self) -> None:
+        """Take frames from now on."""
+        if not self.transport.is_closing():
+            self.transport.resume_reading()
+        self._stops &= ~HANDSHAKE
+        self._go_on()
+
+    def _may_go_on(self, start: int) -> bool:
+        """Whether the next frames may be taken. If not, they are taken later; ``start``: some were taken in this turn.
+
+        This is asked once in ``TURN_FRAMES`` frames, so that the others cost little.
+        """
+        pool, now = self._pool, self.loop.time()
+        full_at = max(self._full_at, now) + pool.turn_s
+        if full_at > now + pool.burst_s + 1e-6:  # sums are not exact
+            self._pause(now)
+            return False
+        if start:
+            self._stop(BUDGET)
+            self.loop.call_soon(self._go_on)
+            return False
+        self._full_at = full_at
+        self._frames = TURN_FRAMES
+        return True
+
+    def _pause(self, now: float) -> None:
+        """Take no frames of a client that has sent too many for a while, or never again."""
+        since, paused_s = self._flood if now < self._flood[0] + FLOOD_WINDOW_S else (now, 0.0)
+        self._flood = since, paused_s + PAUSE_S
+        self._stop(BUDGET)
+        self._stopped_by("frames_per_message")
+        if paused_s > FLOOD_S:
+            self._end_flood()
+        else:
+            self.loop.call_later(PAUSE_S, self._go_on)
+
+    def _end_flood(self) -> None:
+        if self._closing is None:
+            self._closing = self.loop.create_task(self.close(CloseCode.POLICY, "too many frames"))
+        self._rest = b""
+
+    def _go_on(self) -> None:
+        """Take the frames that had to wait."""
+        if self.state is not State.CLOSED:
+            self._stops &= ~BUDGET
+            self.data_received(b"")
+
+    def _stop(self, why: int) -> None:
+        """Take no frames. Reading goes on, because the library pauses and resumes it as it likes."""
+        self._stops |= why
 
     async def _measure(self) -> None:
         try:

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic_core import from_json
 
 from noughts import protocol
-from noughts.gateway import accounts, play, profiles, replies
+from noughts.gateway import accounts, create, play, profiles, replies
 from noughts.gateway.client import Client, refuse
 from noughts.gateway.replies import CloseCode, Problem, answer, error
 from noughts.gateway.services import Services
@@ -36,7 +36,7 @@ def handlers(services: Services) -> Mapping[type, Handler]:
         requests.Play: partial(play.handle_play, services),
         requests.TableRequest: partial(play.handle_table_request, services),
         requests.Claim: partial(play.handle_claim, services),
-        requests.Create: partial(play.handle_create, services),
+        requests.Create: partial(create.handle_create, services),
         requests.Join: partial(play.handle_join, services),
         requests.Watch: partial(play.handle_watch, services),
         requests.Leave: partial(play.handle_leave, services),
@@ -59,11 +59,13 @@ class Dispatcher:
     def __init__(self, services: Services) -> None:
         self._services = services
         self._handlers = handlers(services)
+        self._monitor = services.host.monitor
 
     async def greet(self, client: Client, frame: str | bytes) -> None:
         """Take a frame of a client that is not identified yet: only ``hello`` will do."""
         request = self.parse(client, frame)
         if isinstance(request, requests.Hello):
+            self._monitor.requests[request.type] += 1
             await self._finish(client, request.id, accounts.handle_hello(self._services, client, request))
         elif request is not None:
             refuse(client, request.id, Problem(replies.NOT_IDENTIFIED))
@@ -76,6 +78,7 @@ class Dispatcher:
 
     def dispatch(self, client: Client, request: AnyRequest) -> None:
         """Carry out a request of an identified client."""
+        self._monitor.requests[request.type] += 1
         try:
             work = self._handlers[type(request)](client, request)
         except Problem as problem:
@@ -97,10 +100,12 @@ class Dispatcher:
         try:
             return protocol.parse(frame)
         except BadRequest as bad:
+            self._monitor.refusals[bad.code] += 1
             client.send(error(bad.id, bad.code, bad.message))
             return None
 
     def _refuse_flood(self, client: Client, frame: str | bytes, wait_s: float) -> None:
+        self._monitor.limit("messages_per_s", client.who)
         if client.messages.refusals > 2 * client.messages.burst:
             client.close(CloseCode.POLICY, "too many messages")
             return

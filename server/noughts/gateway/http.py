@@ -1,21 +1,26 @@
-"""Plain HTTP: health, a greeting for browsers, and the records of finished games."""
+"""Plain HTTP: health, the version, metrics, a greeting for browsers, and the records of finished games."""
 
 from __future__ import annotations
 
 import asyncio
+import hmac
 import logging
 import math
+import platform
 import re
 import time
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from http import HTTPStatus
+from importlib.metadata import version
 from typing import TypeVar
 
 from pydantic_core import to_json
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
+from noughts import protocol
 from noughts.config import Settings
+from noughts.gateway.costs import Costs
 from noughts.gateway.limits import TokenBuckets
 from noughts.host import Host
 from noughts.journal import JournalError
@@ -33,30 +38,56 @@ GAMES_PER_S = 2.0
 GAMES_AT_ONCE = 20
 """How many it may request at once."""
 
+GAMES_UNDER_WAY = 4
+"""How many games are replayed at once, for all clients: a long one takes megabytes."""
+
 SLICE_S = 0.0005
 """How long a piece of work for a page may keep the event loop."""
+
+Answerer = Callable[[str, Request], Response | None]
+"""Answers a request for a path, or returns None for one that is not its own."""
 
 _GAME = re.compile(r"/games/([A-Za-z0-9_-]{1,64})\.(jsonl|txt)")
 
 _WELCOME = """This is a Noughts server.
 
-Play on it from a terminal:   noughts play --url ws://{host}/ws
-Write a bot:                  connect to ws://{host}/ws and send
+Play on it from a terminal:   noughts play --url {url}
+Write a bot:                  connect to {url} and send
                               {{"type":"hello","protocol":1,"name":"my-bot","bot":true}}
 """
 
 
-class Site:
-    """Answers requests that are not for a WebSocket."""
+def build() -> dict[str, str]:
+    """What runs here, as ``/version`` and the metrics say it."""
+    return {"version": version("noughts"), "protocol": str(protocol.PROTOCOL), "python": platform.python_version()}
 
-    def __init__(self, settings: Settings, host: Host) -> None:
+
+class Site:
+    """Answers requests that are not for a WebSocket.
+
+    ``metrics`` makes the page of metrics, and ``metrics_token`` lets a client have it; None: nobody gets it here.
+    ``page`` answers requests for the web page; None: there is none.
+    """
+
+    def __init__(self, settings: Settings, host: Host, costs: Costs) -> None:
+        self.metrics: Callable[[], Awaitable[Response]] | None = None
+        self.metrics_token: str | None = None
+        self.page: Answerer | None = None
+        self._version = build()
         self._settings = settings
         self._host = host
+        self._costs = costs
         self._readers = TokenBuckets(GAMES_PER_S, GAMES_AT_ONCE)
+        self._places = asyncio.Semaphore(GAMES_UNDER_WAY)
 
-    async def respond(self, request: Request, address: str, *, draining: bool) -> Response:
-        """The answer to ``request``, a GET or HEAD from ``address``. ``draining``: no new clients are accepted."""
+    async def respond(self, request: Request, address: str, *, draining: bool, secure: bool) -> Response:
+        """The answer to ``request``, a GET or HEAD from ``address``.
+
+        ``draining``: no new clients are accepted. ``secure``: the client came by TLS.
+        """
         path = request.path.partition("?")[0]
+        if self.page is not None and (answer := self.page(path, request)) is not None:
+            return answer
         match path:
             case "/healthz":
                 return text(HTTPStatus.OK, "ok\n")
@@ -66,7 +97,15 @@ class Site:
                 host, *others = request.headers.get_all("Host") or ["HOST:PORT"]
                 if others:
                     return text(HTTPStatus.BAD_REQUEST, "A request has one Host header.\n")
-                return text(HTTPStatus.OK, _WELCOME.format(host=host))
+                return text(HTTPStatus.OK, _WELCOME.format(url=f"{'wss' if secure else 'ws'}://{host}/ws"))
+            case "/version":
+                return response(HTTPStatus.OK, "application/json", to_json(self._version) + b"\n")
+            case "/metrics" if self.metrics is not None and self.metrics_token is not None:
+                if not _bears(request, self.metrics_token):
+                    answer = text(HTTPStatus.UNAUTHORIZED, "The metrics need a token.\n")
+                    answer.headers["WWW-Authenticate"] = "Bearer"
+                    return answer
+                return await self.metrics()
             case "/ws":
                 answer = text(HTTPStatus.UPGRADE_REQUIRED, "Connect to this address with a WebSocket.\n")
                 answer.headers["Upgrade"] = "websocket"
@@ -79,39 +118,59 @@ class Site:
         """Whether this node should get clients. Without the bus games go on, at the pace of the journal's polls."""
         host = self._host
         bus = "none" if self._settings.bus is None else "ok" if host.bus.connected else "away"
-        ready = host.answering and not draining
+        trouble = host.journal.trouble
+        journal = "failed" if trouble is not None else "ok" if host.answering else "away"
+        ready = journal == "ok" and not draining
         status = HTTPStatus.OK if ready else HTTPStatus.SERVICE_UNAVAILABLE
-        parts = {"ready": ready, "node": host.bus.node, "journal": "ok" if host.answering else "away", "bus": bus}
+        parts = {"ready": ready, "node": host.bus.node, "journal": journal, "bus": bus}
+        if trouble is not None:
+            parts["reason"] = f"journal: {trouble}"
         return response(status, "application/json", to_json(parts) + b"\n")
 
     async def _game(self, room: str, kind: str, address: str) -> Response:
         """The record of a game, as JSON lines or as a list of its moves."""
-        wait = self._readers.of(address).take(asyncio.get_running_loop().time())
+        wait = self._costs.page_wait(address)
+        if not wait and (wait := self._readers.of(address).take(asyncio.get_running_loop().time())):
+            self._host.monitor.limit("games", address)
         if wait:
             answer = text(HTTPStatus.TOO_MANY_REQUESTS, "Too many games requested.\n")
             answer.headers["Retry-After"] = str(math.ceil(wait))
             return answer
         try:
-            records = await self._host.journal.read(room)
-            updates = await _in_slices(history(records))
+            async with self._places:
+                records = await self._host.journal.read(room)
+                answer = await _page(room, kind, records)
         except JournalError:
             answer = text(HTTPStatus.SERVICE_UNAVAILABLE, "The journal is not responding.\n")
             answer.headers["Retry-After"] = "2"
             return answer
         except UnknownRecord as error:
-            log.warning("room %s: %s", room, error)
+            log.warning("room %s: %s", self._host.log_name(room), error)
             return text(HTTPStatus.NOT_IMPLEMENTED, "A newer server wrote that game.\n")
-        if not updates or updates[-1][1].status != "over":
-            return text(HTTPStatus.NOT_FOUND, "There is no game of that id, or it is not over.\n")
-        game = recorded(records, updates)
-        if kind == "txt":
-            return text(HTTPStatus.OK, "".join(f"{line}\n" for line in await _in_slices(move_list(game))))
-        answer = response(HTTPStatus.OK, "application/jsonl", to_file(game))
-        answer.headers["Content-Disposition"] = f'attachment; filename="noughts-{room}.jsonl"'
+        self._costs.charge_page(address, len(answer.body), len(records))
         return answer
 
 
-async def _in_slices(items: Iterable[T]) -> list[T]:
+async def _page(room: str, kind: str, records: Sequence[bytes]) -> Response:
+    """The record of the game in ``room``. Raises :class:`~noughts.protocol.UnknownRecord`."""
+    updates = await in_slices(history(records))
+    if not updates or updates[-1][1].status != "over":
+        return text(HTTPStatus.NOT_FOUND, "There is no game of that id, or it is not over.\n")
+    game = recorded(records, updates)
+    if kind == "txt":
+        return text(HTTPStatus.OK, "".join(f"{line}\n" for line in await in_slices(move_list(game))))
+    answer = response(HTTPStatus.OK, "application/jsonl", to_file(game))
+    answer.headers["Content-Disposition"] = f'attachment; filename="noughts-{room}.jsonl"'
+    return answer
+
+
+def _bears(request: Request, token: str) -> bool:
+    """Whether the request has ``token``."""
+    given = request.headers.get_all("Authorization")
+    return len(given) == 1 and hmac.compare_digest(given[0].encode(errors="replace"), f"Bearer {token}".encode())
+
+
+async def in_slices(items: Iterable[T]) -> list[T]:
     """All of ``items``, made in short pieces between which other tasks get a turn."""
     made: list[T] = []
     until = time.perf_counter() + SLICE_S

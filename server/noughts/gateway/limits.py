@@ -1,4 +1,9 @@
-"""Rate limits. Pure: time is an argument."""
+"""Rate limits. Pure: time is an argument.
+
+A :class:`TokenBucket` is used in one of two ways. What costs the same every time is taken before it is done. Where the
+cost is known only afterwards, such as the length of an answer, the bucket may be overdrawn once: ask ``overdrawn``
+before, and ``spend`` what it cost.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +14,7 @@ KEYS = 10_000
 
 
 class TokenBucket:
-    """``rate`` requests a second on average, up to ``burst`` at once.
+    """``rate`` requests, or bytes, a second on average, up to ``burst`` at once.
 
     ``refusals`` counts refused requests, less those accepted since. It grows for a client that goes on regardless, and
     stays near zero for one that waits for ``retry_after_s``.
@@ -17,18 +22,18 @@ class TokenBucket:
 
     __slots__ = ("burst", "full_at", "rate", "refusals")
 
-    def __init__(self, rate: float, burst: int) -> None:
+    def __init__(self, rate: float, burst: float) -> None:
         self.rate = rate
         self.burst = burst
         self.full_at = 0.0
         self.refusals = 0
 
-    def take(self, now: float) -> float:
-        """Take one at ``now``, in seconds of any clock that does not go back.
+    def take(self, now: float, amount: float = 1) -> float:
+        """Take ``amount`` at ``now``, in seconds of any clock that does not go back.
 
-        Returns 0, or the seconds to wait when there is none to take.
+        Returns 0, or the seconds to wait when there is too little to take.
         """
-        full_at = max(self.full_at, now) + 1 / self.rate
+        full_at = max(self.full_at, now) + amount / self.rate
         wait = full_at - now - self.burst / self.rate
         # Half a microsecond: sums of 1 / rate are not exact.
         if wait > 5e-7:
@@ -38,12 +43,21 @@ class TokenBucket:
         self.refusals = max(0, self.refusals - 1)
         return 0.0
 
+    def overdrawn(self, now: float) -> float:
+        """The seconds until what was spent is made good, at ``now``; 0 if more may be spent."""
+        wait = self.full_at - now - self.burst / self.rate
+        return wait if wait > 5e-7 else 0.0
+
+    def spend(self, now: float, amount: float) -> None:
+        """Note that ``amount`` was spent at ``now``, which may overdraw the bucket."""
+        self.full_at = max(self.full_at, now) + amount / self.rate
+
 
 class TokenBuckets:
     """A :class:`TokenBucket` of ``rate`` and ``burst`` for each key, such as an address; the least recent are
     forgotten."""
 
-    def __init__(self, rate: float, burst: int, keys: int = KEYS) -> None:
+    def __init__(self, rate: float, burst: float, keys: int = KEYS) -> None:
         self._rate = rate
         self._burst = burst
         self._keys = keys

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+import logging
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from pydantic_core import from_json, to_json
@@ -13,15 +13,18 @@ from pydantic_core import from_json, to_json
 from noughts.bus import Hint, Listed
 from noughts.games import GAMES
 from noughts.gateway import replies
-from noughts.gateway.client import Client, Result, Subscriber
+from noughts.gateway.client import Client, Result, Subscriber, refuse
 from noughts.gateway.connection import framed
+from noughts.gateway.costs import Costs
 from noughts.gateway.replies import Problem, ok
 from noughts.host import Done, Host, RoomUpdate
 from noughts.journal import JournalError
-from noughts.protocol import listing, requests
+from noughts.protocol import RequestId, listing, requests
 from noughts.protocol.messages import Listing
 from noughts.rooms import Disconnected, Returned
 from noughts.timing import Timing
+
+log = logging.getLogger(__name__)
 
 PAGE = 100
 """How many rooms a list holds at most, and a message of changes."""
@@ -40,34 +43,105 @@ class _Change(NamedTuple):
     listing: bytes
 
 
+class _Shown:
+    """A list that all clients are sent for a while, and what has changed since it was begun.
+
+    ``rooms`` is JSON, None while the list is being made. ``waiting`` are the clients that are answered then, with their
+    subscribers and the ids of their requests.
+    """
+
+    def __init__(self) -> None:
+        self.rooms: bytes | None = None
+        self.changed: dict[str, _Change] = {}
+        self.waiting: dict[Subscriber, tuple[Client, RequestId]] = {}
+        self.task: asyncio.Task[None] | None = None
+
+
 class Lobby:
-    """Lists public rooms, and tells watchers which rooms were opened, started, joined, left or finished."""
+    """Lists public rooms, and tells watchers which rooms were opened, started, joined, left or finished.
+
+    A list is made at most once in ``timing.lobby_list_s`` for each choice of game. A watcher gets what has changed
+    since then right after the list, so that nothing falls between the list and its changes.
+    """
 
     def __init__(
-        self, host: Host, timing: Timing, page: int = PAGE, finished: int = FINISHED, changes: int = CHANGES
+        self,
+        host: Host,
+        costs: Costs,
+        timing: Timing,
+        *,
+        page: int = PAGE,
+        finished: int = FINISHED,
+        changes: int = CHANGES,
     ) -> None:
         self._host = host
+        self._costs = costs
         self._timing = timing
         self._page, self._finished, self._changes = page, finished, changes
         self._watchers: dict[Subscriber, str | None] = {}
         self._changed: dict[str, _Change] = {}
+        self._missed: dict[Subscriber, int] = {}
         self._timer: asyncio.TimerHandle | None = None
-        self._listing: Counter[Subscriber] = Counter()
-        self._held: dict[Subscriber, dict[str, _Change]] = {}
+        self._shown: dict[str | None, _Shown] = {}
+        self._waiting: dict[Subscriber, _Shown] = {}
 
-    async def handle_lobby(self, client: Client, request: requests.Lobby) -> None:
+    def handle_lobby(self, client: Client, request: requests.Lobby) -> None:
         """Answer with the list of rooms, and begin or stop to send changes."""
         if request.game is not None and request.game not in GAMES:
             raise Problem(replies.UNKNOWN_GAME, game=request.game)
-        if not client.open:
-            return
         watcher = client.subscriber
         if not request.watch:
             self.unwatch(watcher)
-        elif watcher.connected:
+        if watcher in self._waiting:
+            client.monitor.limit("lobby", client.who)
+            raise Problem(replies.ONE_LIST, retry_after_s=self._timing.lobby_list_s)
+        self._costs.check_reader(client)
+        if request.watch and watcher.connected:
             self._watchers[watcher] = request.game
-        with self._hold_changes(watcher):
-            client.send(ok(request.id, rooms=await self.rooms(request.game)))
+        shown = self._shown.get(request.game)
+        if shown is None:
+            shown = self._shown[request.game] = _Shown()
+            shown.task = asyncio.create_task(self._make(request.game, shown))
+        if shown.rooms is None:
+            shown.waiting[watcher] = client, request.id
+            self._waiting[watcher] = shown
+        else:
+            self._answer(client, request.id, shown)
+
+    async def _make(self, game: str | None, shown: _Shown) -> None:
+        """Make a list, and answer those who wait for it."""
+        until = asyncio.get_running_loop().time() + self._timing.lobby_list_s
+        problem = None
+        try:
+            shown.rooms = to_json(await self.rooms(game))
+        except JournalError:
+            problem = Problem(replies.UNKNOWN_OUTCOME)
+        except Exception:
+            log.exception("the lobby cannot be listed")
+            problem = Problem(replies.INTERNAL)
+        waiting, shown.waiting = shown.waiting, {}
+        for watcher, (client, request_id) in waiting.items():
+            del self._waiting[watcher]
+            if problem is not None:
+                refuse(client, request_id, problem)
+            else:
+                self._answer(client, request_id, shown)
+        if problem is not None:
+            del self._shown[game]
+        else:
+            asyncio.get_running_loop().call_at(until, self._shown.pop, game, None)
+
+    def _answer(self, client: Client, request_id: RequestId, shown: _Shown) -> None:
+        """Send the list and, to a watcher, what has changed since it was begun and was told to the others already."""
+        assert shown.rooms is not None
+        if not client.open:
+            return
+        client.send_encoded(b'%b,"rooms":%b}' % (to_json(ok(request_id))[:-1], shown.rooms))
+        watcher = client.subscriber
+        if watcher in self._watchers:
+            told = [change for room_id, change in shown.changed.items() if room_id not in self._changed]
+            self._send_to([watcher], self._watchers[watcher], told)
+        self._costs.settle(client)
 
     async def rooms(self, game: str | None) -> list[Listing]:
         """The public rooms, of one game or of all: the latest changed first, and at the end those just finished."""
@@ -82,7 +156,14 @@ class Lobby:
     def unwatch(self, watcher: Subscriber) -> None:
         """Send ``watcher`` no more changes."""
         self._watchers.pop(watcher, None)
-        self._held.pop(watcher, None)
+        self._missed.pop(watcher, None)
+
+    def drop(self, watcher: Subscriber) -> None:
+        """The connection of ``watcher`` has ended: it gets nothing more, and nothing is made for it."""
+        self.unwatch(watcher)
+        shown = self._waiting.pop(watcher, None)
+        if shown is not None:
+            del shown.waiting[watcher]
 
     def on_update(self, update: RoomUpdate) -> None:
         """Note a change of a public room, here and on the other nodes."""
@@ -90,7 +171,7 @@ class Lobby:
         left_or_back = isinstance(update.event, Disconnected | Returned)
         if room.options.private or (left_or_back and room.status == "over"):
             return
-        if not self._watchers and not self._host.journal.shared:
+        if not self._watchers and not self._shown and not self._host.journal.shared:
             return  # nobody hears of it
         shown = to_json(listing(room))
         if update.ours:
@@ -99,7 +180,7 @@ class Lobby:
 
     def on_hint(self, hint: Hint) -> None:
         """Note a change on another node."""
-        if isinstance(hint, Listed) and self._watchers:
+        if isinstance(hint, Listed) and (self._watchers or self._shown):
             shown: Listing = from_json(hint.listing)
             self._note(shown["room"], _Change(shown["game"], hint.listing))
 
@@ -117,20 +198,6 @@ class Lobby:
                 continue
             with suppress(JournalError):
                 before = await self._compare(before)
-
-    @contextmanager
-    def _hold_changes(self, watcher: Subscriber) -> Iterator[None]:
-        """Within the block ``watcher`` is sent a list. It gets changes of that list afterwards."""
-        self._listing[watcher] += 1
-        try:
-            yield
-        finally:
-            self._listing[watcher] -= 1
-            if not self._listing[watcher]:
-                del self._listing[watcher]
-                held = self._held.pop(watcher, None)
-                if held is not None and watcher in self._watchers:
-                    self._send_to([watcher], self._watchers[watcher], list(held.values()))
 
     async def _compare(self, before: dict[str, Listing] | None) -> dict[str, Listing]:
         """Note how the list differs from ``before``. Returns the list."""
@@ -150,33 +217,54 @@ class Lobby:
             self._note(result.room.id, _Change(result.room.game.key, to_json(listing(result.room))))
 
     def _note(self, room_id: str, change: _Change) -> None:
-        if not self._watchers:
-            return
-        self._changed.pop(room_id, None)  # the latest go to the end
-        self._changed[room_id] = change
+        for shown in self._shown.values():
+            _put_last(shown.changed, room_id, change)
+        if self._watchers:
+            _put_last(self._changed, room_id, change)
+            self._send_soon()
+
+    def _send_soon(self) -> None:
         if self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(self._timing.lobby_changes_s, self._send)
 
     def _send(self) -> None:
+        """Send what has changed. Slow readers are told only how much, when they have caught up."""
         self._timer = None
         changed, self._changed = self._changed, {}
         by_game: dict[str | None, list[Subscriber]] = {}
         for watcher, game in self._watchers.items():
-            if watcher in self._listing:
-                held = self._held.get(watcher, {}).items()
-                self._held[watcher] = {room: change for room, change in held if room not in changed} | changed
+            if watcher in self._waiting:
+                continue  # it gets these after its list
+            if watcher.paused:
+                self._missed[watcher] = self._missed.get(watcher, 0) + len(_of_game(changed.values(), game))
+            elif watcher in self._missed:
+                self._send_to([watcher], game, changed.values(), self._missed.pop(watcher))
             else:
                 by_game.setdefault(game, []).append(watcher)
         for game, watchers in by_game.items():
-            self._send_to(watchers, game, list(changed.values()))
+            self._send_to(watchers, game, changed.values())
+        if self._missed:
+            self._send_soon()
 
-    def _send_to(self, watchers: list[Subscriber], game: str | None, changed: list[_Change]) -> None:
-        rooms = [change.listing for change in changed if game in (None, change.game)]
-        missed = len(rooms) - self._changes
+    def _send_to(
+        self, watchers: Sequence[Subscriber], game: str | None, changed: Iterable[_Change], missed: int = 0
+    ) -> None:
+        """Send the newest of ``changed``; ``missed`` rooms have changed before them."""
+        rooms = _of_game(changed, game)
+        missed += max(0, len(rooms) - self._changes)
         rooms = rooms[-self._changes :]
-        for start in range(0, len(rooms), self._page):
+        for start in range(0, max(len(rooms), missed > 0), self._page):
             page = b",".join(rooms[start : start + self._page])
-            more = b',"missed":%d' % missed if missed > 0 and start + self._page >= len(rooms) else b""
+            more = b',"missed":%d' % missed if missed and start + self._page >= len(rooms) else b""
             frame = framed(b'{"type":"lobby","rooms":[%s]%s}' % (page, more))
             for watcher in watchers:
                 watcher.push(frame)
+
+
+def _of_game(changed: Iterable[_Change], game: str | None) -> list[bytes]:
+    return [change.listing for change in changed if game in (None, change.game)]
+
+
+def _put_last(changed: dict[str, _Change], room_id: str, change: _Change) -> None:
+    changed.pop(room_id, None)
+    changed[room_id] = change

@@ -24,11 +24,11 @@ from noughts.gateway.replies import ok
 from noughts.gateway.seeks import PendingSeek, as_seeker, open_for, rating_for
 from noughts.gateway.tasks import Tasks
 from noughts.gateway.views import Views
-from noughts.host import Host, RoomUpdate
+from noughts.host import Host
 from noughts.journal import JournalError, Seek, StoredPlayer, StoredRating, UnknownPlayer
 from noughts.players.ids import new_id
 from noughts.protocol import requests
-from noughts.rooms import Open, decide, evolve
+from noughts.rooms import Open, decide
 from noughts.rooms.matching import pairs, terms_of
 from noughts.timing import Timing
 
@@ -227,8 +227,8 @@ class Matchmaker:
             if player not in rooms:
                 self._drop(pending)  # the player seeks something else on another node, or nothing any more
             elif room is not None:
-                if pending.opening is not None and pending.opening.room == room:  # this node had opened it after all
-                    self._host.publish(RoomUpdate(pending.opening, evolve(None, pending.opening), ours=True))
+                if pending.opened is not None and pending.opened.room.id == room:  # this node had opened it after all
+                    self._host.publish(pending.opened)
                 del self._seeks[player]
                 self._views.bring(pending.client, room)
 
@@ -260,20 +260,24 @@ class Matchmaker:
 
     async def _open(self, one: Seek, other: Seek, pending: PendingSeek, ratings: Sequence[StoredRating]) -> bool:
         """Open a room for two seeks, of which this node has ``pending``. Whether it did, as far as it knows."""
-        event, write = open_for((one, other), pending.options, ratings, self._journal.now(), self._rng)
-        pending.opening = event
+        opened, write = open_for((one, other), pending.options, ratings, self._journal.now(), self._rng)
+        pending.opened = opened
         try:
             if not await self._host.retry.once(self._journal.seeks.pair(one, other, write)):
                 return False  # another node was faster
         except JournalError:
             return False
-        done = self._host.adopt(event)
+        done = self._host.adopt(opened)
         for seek in (one, other):
             client = self._client_of(seek)
             if client is None:
                 self._host.bus.send(Paired(seek.player.id, write.room))
-            elif client.open:
+            elif not client.open:
+                continue
+            elif done is not None:
                 self._views.enter(client, done.room)
+            else:
+                self._views.bring(client, write.room)
         self._host.release(write.room)
         return True
 

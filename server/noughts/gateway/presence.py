@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from contextlib import suppress
 from itertools import islice
+
+from pydantic_core import from_json
 
 from noughts.bus import Hint, Missing, Present
 from noughts.games import Side
@@ -13,6 +16,7 @@ from noughts.gateway.client import Result
 from noughts.gateway.subscribers import Subscribers
 from noughts.host import Done, Failed, Host, RoomUpdate
 from noughts.journal import JournalError
+from noughts.protocol.messages import Listing
 from noughts.rooms import Disconnect, Disconnected, Joined, Opened, Return, Room
 from noughts.timing import Timing
 
@@ -48,7 +52,7 @@ class Presence:
         self._asked: dict[Key, tuple[float, Room]] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._due = 0.0
-        self._doubted: dict[Key, Room] = {}
+        self._doubted: dict[Key, None] = {}
         self._closed = False
         self._check_all = True
 
@@ -121,47 +125,71 @@ class Presence:
     async def _check_rooms(self) -> None:
         """See whether the players who count as connected are. What fails is done again later.
 
-        Those who come back in time cost nothing here: their rooms are loaded when they do, and not before.
+        The index says who counts so, and the other nodes say which of them they have. Only other rooms are loaded.
         """
+        journal = self._host.journal
         try:
-            await asyncio.sleep(self._ask_after_s + (0 if self._host.journal.shared else self._answer_s))
-            for room_id in await self._incomplete(await self._host.journal.attended()):
-                await self._doubt(room_id)
-            if self._doubted:
+            await asyncio.sleep(self._ask_after_s + (0 if journal.shared else self._answer_s))
+            self._doubted = dict.fromkeys(await self._missing(await self._online(await journal.attended())))
+            if journal.shared and self._doubted:
                 await self._ask_for_doubted()
+            for room_id in dict.fromkeys(room_id for room_id, _ in self._doubted):
+                await self._note_absent(room_id)
         except JournalError:
             self._check_all = True
         finally:
             self._doubted.clear()
 
-    async def _incomplete(self, rooms: list[str]) -> list[str]:
-        """The rooms with a player who is not connected here, once hardly anybody comes back any more."""
-        missing, until = 2 * len(rooms), _time() + self._timing.players_return_s
+    async def _online(self, rooms: Sequence[str]) -> list[Key]:
+        """The players of ``rooms`` who count as connected."""
+        online: list[Key] = []
+        for chunk in (rooms[start : start + AT_ONCE] for start in range(0, len(rooms), AT_ONCE)):
+            for listed in (await self._host.journal.listings(chunk)).values():
+                shown: Listing = from_json(listed)
+                seats = (shown["seats"]["first"], shown["seats"]["second"])
+                people = [seat["id"] for seat in seats if seat and seat["online"] and seat["kind"] != "computer"]
+                online += [(shown["room"], player) for player in people]
+        return online
+
+    async def _missing(self, players: list[Key]) -> list[Key]:
+        """Those without a connection here, once hardly anybody comes back any more."""
+        until = _time() + self._timing.players_return_s
         while True:
-            before, missing, incomplete = missing, 0, []
-            for number, room_id in enumerate(rooms):
+            before, missing = len(players), []
+            for number, key in enumerate(players):
                 if number % AT_ONCE == 0:
                     await asyncio.sleep(0)
-                room = self._host.room(room_id)
-                absent = 2 if room is None else len(self._absent(room))  # nobody watches a room that is not in memory
-                if absent:
-                    missing += absent
-                    incomplete.append(room_id)
-            if (before - missing) * STILL_COMING <= before or _time() > until:
-                return incomplete
-            rooms = incomplete
+                if not self._is_here(key):
+                    missing.append(key)
+            if (before - len(missing)) * STILL_COMING <= before or _time() > until:
+                return missing
+            players = missing
             await asyncio.sleep(self._timing.presence_answer_s)
 
-    async def _doubt(self, room_id: str) -> None:
-        """Doubt that the players of a room who are not connected here are elsewhere. Alone, a node knows at once."""
+    async def _ask_for_doubted(self) -> None:
+        """Ask the other nodes for the doubted players, and doubt those no more whom they have."""
+        for number, (room_id, player) in enumerate(list(self._doubted)):
+            if number % AT_ONCE == 0:
+                await asyncio.sleep(0)
+            self._host.bus.send(Missing(room_id, player, self._host.bus.node))
+        # The link to the broker may be dead without anybody having noticed.
+        await asyncio.sleep(self._timing.broker_silence_s)
+        if not self._host.bus.connected:
+            self._check_all = True
+            self._doubted.clear()
+
+    async def _note_absent(self, room_id: str) -> None:
+        """Load a room and, of the doubted players, ask once more for those who are absent. Alone, a node knows."""
         done = asyncio.Event()
 
         def reply(result: Result) -> None:
             done.set()
             if isinstance(result, Done):
                 for player in self._absent(result.room):
+                    if (room_id, player) not in self._doubted:
+                        continue
                     if self._host.journal.shared:
-                        self._doubted[room_id, player] = result.room
+                        self._ask(result.room, player)
                     elif not self._closed:
                         self._host.submit(room_id, Disconnect(player))
             elif isinstance(result, Failed) and result.code == "overloaded":
@@ -169,21 +197,6 @@ class Presence:
 
         self._host.submit(room_id, None, reply)
         await done.wait()
-
-    async def _ask_for_doubted(self) -> None:
-        """Ask twice: the link to the broker may be dead without anybody having noticed."""
-        for number, (room_id, player) in enumerate(list(self._doubted)):
-            if number % AT_ONCE == 0:
-                await asyncio.sleep(0)
-            self._host.bus.send(Missing(room_id, player, self._host.bus.node))
-        await asyncio.sleep(self._timing.broker_silence_s)
-        if not self._host.bus.connected:
-            self._check_all = True
-            return
-        for number, ((_, player), room) in enumerate(list(self._doubted.items())):
-            if number % AT_ONCE == 0:
-                await asyncio.sleep(0)
-            self._ask(room, player)
 
     def _absent(self, room: Room) -> list[str]:
         """The players who count as connected, but have no connection here that watches the room."""

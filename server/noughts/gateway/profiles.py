@@ -46,7 +46,9 @@ async def handle_player(services: Services, client: Client, request: requests.Ab
     player = await journal.people.find(request.player)
     if player is None:
         raise Problem(replies.UNKNOWN_PLAYER)
-    client.send(answer("player", request.id, await _profile(journal, player)))
+    if client.open:
+        client.send(answer("player", request.id, await _profile(journal, player)))
+        services.costs.settle(client)
 
 
 async def handle_leaderboard(services: Services, client: Client, request: requests.Leaderboard) -> None:
@@ -56,6 +58,8 @@ async def handle_leaderboard(services: Services, client: Client, request: reques
     if game is None:
         raise Problem(replies.UNKNOWN_GAME, game=request.game)
     leaders = await services.host.journal.results.leaders(game.key, pool, PROVISIONAL, LEADERS)
+    if not client.open:
+        return
     players = [_level(game.key, level) for level in levels_of(game)]
     for rating, name, kind, registered in leaders:
         shown: RatedPlayer = {
@@ -71,10 +75,13 @@ async def handle_leaderboard(services: Services, client: Client, request: reques
         players.append(shown)
     players.sort(key=lambda player: -player["rating"])
     client.send(answer("leaderboard", request.id, {"game": game.key, "pool": pool, "players": players}))
+    services.costs.settle(client)
 
 
 def _limit(services: Services, client: Client) -> None:
+    services.costs.check_reader(client)
     if wait_s := client.pages.take(services.time()):
+        client.monitor.limit("pages", client.who)
         raise Problem(replies.TOO_MANY_PAGES, retry_after_s=wait_s)
 
 

@@ -47,6 +47,7 @@ class SessionRegistry:
     def __init__(self, host: Host, timing: Timing, asked_at_once: int = ASKED_AT_ONCE) -> None:
         self.changing = asyncio.Lock()
         self._journal = host.journal
+        self._monitor = host.monitor
         self._bus = host.bus
         self._timing = timing
         self._asked_at_once = asked_at_once
@@ -59,6 +60,10 @@ class SessionRegistry:
     def add(self, session: Registered) -> None:
         """``session`` was admitted."""
         self._sessions.setdefault(session.player.id, {})[session] = self._looks
+
+    def __len__(self) -> int:
+        """How many players are connected."""
+        return len(self._sessions)
 
     def remove(self, session: Registered) -> None:
         """``session`` is gone. Removing it twice changes nothing."""
@@ -113,6 +118,8 @@ class SessionRegistry:
                 if session.player.token_hash != player.token_hash:
                     raise Problem(replies.TOKEN_ENDED)
             except Problem as problem:
+                if problem.code == "banned":
+                    self._monitor.limit("bans", player.id)
                 self.remove(session)
                 session.dismiss(problem)
             else:

@@ -51,6 +51,10 @@ TOO_MANY_MESSAGES = Error("rate_limited", "Too many messages. Wait before you se
 TOO_MANY_NEWCOMERS = Error("rate_limited", "Too many new players from your address. Wait, or send a token.")
 TOO_MANY_ACCOUNT_CHANGES = Error("rate_limited", "Too many changes of names and tokens from your address. Wait.")
 TOO_MANY_PAGES = Error("rate_limited", "Too many pages requested from your address. Wait before the next.")
+TOO_MANY_ANSWERS = Error("rate_limited", "You or others at your address requested too much. Wait before you go on.")
+READS_TOO_SLOWLY = Error("rate_limited", "You have much unread. Read it before you request more.")
+WRITES_TOO_MUCH = Error("rate_limited", "You or others at your address have had too much stored today. Wait.")
+ONE_LIST = Error("rate_limited", "One list of rooms at a time. Wait for the answer.")
 TOO_MUCH_CHAT = Error("rate_limited", "Too much chat. Wait before the next line.")
 TOO_MANY_MQTT_PLAYERS = Error("rate_limited", "Too many players use MQTT here. Try again later.")
 ONE_ANALYSIS = Error("rate_limited", "One analysis at a time. Wait for the answer.")
@@ -58,6 +62,10 @@ TOO_MANY_ANALYSES = Error("rate_limited", "Too many analyses. Wait before the ne
 COMPUTER_BUSY = Error("rate_limited", "The computer is busy. Ask again later.")
 WATCHES_TOO_MANY = Error("room_limit", "You watch {count} rooms. Leave some first.")
 OPENED_TOO_MANY = Error("room_limit", "You have {count} unfinished rooms. Finish some first.")
+ADDRESS_OPENED_TOO_MANY = Error("room_limit", "Too many unfinished rooms were opened from your address.")
+OPENED_TOO_MANY_FOR_COMPUTERS = Error(
+    "room_limit", "You have {count} unfinished rooms in which only computers play. Finish one first, or take a seat."
+)
 NO_SUCH_LEVEL = Error("not_allowed", "The computer has no such level in {game}. Its levels are {levels}.")
 UNKNOWN_GAME = Error("unknown_game", "There is no game called {game!r} here.")
 UNKNOWN_PLAYER = Error("unknown_player", "No player has that id or registered name.")

@@ -10,6 +10,7 @@ from noughts.engine import levels_of
 from noughts.games import GAMES
 from noughts.gateway.client import Subscriber
 from noughts.gateway.commands import as_player
+from noughts.host import RoomUpdate
 from noughts.journal import Append, Seek, StoredRating
 from noughts.players.ids import new_id
 from noughts.projection import index_row
@@ -27,7 +28,7 @@ class PendingSeek:
 
     ``key`` is the client's own name for it; ``began`` is by the event loop's clock. ``fresh``: no round has looked at
     it yet. ``offered``: the client has heard of the computer's levels. ``withdrawn``: the client no longer wants it.
-    ``opening`` is the room that this node last tried to open for it; whether that worked may be unknown.
+    ``opened`` is the room that this node last tried to open for it; whether that worked may be unknown.
     """
 
     client: Subscriber
@@ -38,7 +39,7 @@ class PendingSeek:
     fresh: bool = True
     offered: bool = False
     withdrawn: bool = False
-    opening: Opened | None = None
+    opened: RoomUpdate | None = None
 
     @property
     def name(self) -> tuple[str, str]:
@@ -92,7 +93,7 @@ def as_seeker(seek: Seek, options: Options) -> Seeker:
 
 def open_for(
     seeks: tuple[Seek, Seek], options: Options, ratings: Iterable[StoredRating], now: int, rng: random.Random
-) -> tuple[Opened, Append]:
+) -> tuple[RoomUpdate, Append]:
     """A room for two seekers, opened at ``now``, ms since the epoch, and its write; ``rng`` chooses who sits first.
 
     ``ratings`` are theirs, if the room has a clock. The second of the two counts as the player who opened it.
@@ -107,4 +108,5 @@ def open_for(
     event = decide(None, Open(new_id(), other.game, other.player.id, first, second, options), now)
     assert isinstance(event, Opened)
     players = (one.player, other.player)
-    return event, Append(event.room, 1, to_record(event), index_row(evolve(None, event)), players)
+    opened = RoomUpdate(event, evolve(None, event), ours=True)
+    return opened, Append(event.room, 1, to_record(event), index_row(opened.room), players)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import socket
-from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
@@ -21,6 +21,7 @@ from noughts.gateway import http
 from noughts.gateway.address import Proxies
 from noughts.gateway.connection import Connection, Pool
 from noughts.gateway.dispatch import Dispatcher
+from noughts.gateway.entrance import Capacity, Entrance
 from noughts.gateway.limits import TokenBuckets
 from noughts.gateway.profiles import PAGES_AT_ONCE, PAGES_PER_S
 from noughts.gateway.replies import CloseCode
@@ -51,21 +52,31 @@ class Gateway:
     def __init__(self, services: Services, dispatcher: Dispatcher, *, public: bool = False) -> None:
         self.services = services
         self.dispatcher = dispatcher
-        self._settings = services.settings
-        self._addresses: Counter[str] = Counter()
-        self._newcomers = TokenBuckets(NEWCOMERS_PER_S, self._settings.burst)
+        self._settings = settings = services.settings
+        self.monitor = services.host.monitor
+        limit = self.monitor.limit
+        self._capacity = Capacity.of(settings.connections, settings.http_per_address, _open_files())
+        self.entrance = Entrance(self._capacity, settings.connections_per_address, settings.http_per_address, limit)
+        self._requests = TokenBuckets(settings.http_per_s, settings.http_per_address)
+        self._newcomers = TokenBuckets(NEWCOMERS_PER_S, settings.burst)
         self._pages = TokenBuckets(PAGES_PER_S, PAGES_AT_ONCE)
-        self._site = http.Site(self._settings, services.host)
-        self._connections = 0
-        self._proxies = Proxies(self._settings.trusted_proxies)
+        self.site = http.Site(settings, services.host, services.costs)
+        self._proxies = Proxies(settings.trusted_proxies)
         timing = services.timing
         self._pool = Pool(
-            self._settings.message_bytes,
-            self._settings.backlog_bytes,
+            settings.message_bytes,
+            settings.backlog_bytes,
             timing.slow_reader_s,
             timing.pong_s,
             self._forget,
+            frames_per_s=settings.frames_per_message * settings.messages_per_s,
+            frames=settings.frames_per_message * settings.burst,
+            hello_s=settings.hello_s,
+            limit=limit,
+            enter=self._enter,
+            leave=self.entrance.leave,
         )
+        services.lost_time.pool = self._pool
         self._by_wire = not public and version.split(".")[:2] == WIRE_VERSION
         self._draining = False
 
@@ -80,6 +91,11 @@ class Gateway:
         if settings.origins is not None:
             origins = [None, *(Origin(origin) for origin in settings.origins)]  # only browsers send an origin
         soft = settings.update_backlog_bytes
+        if self._capacity.clients < settings.connections:
+            log.info(
+                "at most %d clients instead of %d, because this process may open only %d files",
+                *(self._capacity.clients, settings.connections, _open_files()),
+            )
         async with self._kept_alive() as connection_type:
             server = await serve(
                 self._handle,
@@ -94,7 +110,7 @@ class Gateway:
                 open_timeout=settings.hello_s,
                 close_timeout=1,
                 backlog=1024,
-                logger=_quiet_logger(),
+                logger=quiet_logger(),
                 create_connection=partial(connection_type, pool=self._pool),  # type: ignore[arg-type]
                 reuse_port=reuse_port or None,
             )
@@ -156,8 +172,8 @@ class Gateway:
             newcomers=self._newcomers.of(address),
             pages=self._pages.of(address),
         )
-        self._connections += 1
-        self._addresses[address] += 1
+        self.services.lost_time.clients.add(session)
+        self.monitor.connections += 1
         await connection.hand_over(session)
 
     def _forget(self, session: Session) -> None:
@@ -165,17 +181,19 @@ class Gateway:
         session.open = False
         session.hello.cancel()
         services = self.services
+        services.lost_time.clients.discard(session)
         services.analyses.drop(session)
-        services.lobby.unwatch(session)
+        services.lobby.drop(session)
         if session.identified:
+            services.costs.settle(session)
             services.sessions.remove(session)
             services.matchmaker.drop(session)
         for room_id in list(session.rooms):
             services.views.unwatch(session, room_id)
-        self._connections -= 1
-        self._addresses[session.address] -= 1
-        if not self._addresses[session.address]:
-            del self._addresses[session.address]
+
+    def _enter(self, connection: Connection, peer: str) -> bool:
+        """Whether a connection that was accepted may stay. A proxy says later whose it is."""
+        return self.entrance.enter(connection, "" if self._proxies.trusts(peer) else self._proxies.client(peer, ()))
 
     async def _process_request(self, connection: ServerConnection, request: Request) -> Response | None:
         try:
@@ -183,44 +201,92 @@ class Gateway:
         except Exception:
             log.exception("an HTTP request failed")
             response = http.text(HTTPStatus.INTERNAL_SERVER_ERROR, "The server made a mistake.\n")
-        if response is not None and request.method == "HEAD":
-            response.body = b""
+        if response is not None:
+            self.monitor.responses[response.status_code] += 1
+            if request.method == "HEAD":
+                response.body = b""
         return response
 
     async def _respond(self, connection: ServerConnection, request: Request) -> Response | None:
         """The answer to a request over HTTP; None lets a WebSocket be opened."""
+        assert isinstance(connection, Connection)
+        address = self._address(connection)
+        if not self.entrance.readdress(connection, address):
+            return http.text(HTTPStatus.TOO_MANY_REQUESTS, "Too many connections from your address.\n")
+        if request.path.partition("?")[0] != "/ws" or "Upgrade" not in request.headers:
+            return await self._respond_plainly(connection, request)
+        if connection.has_body:
+            return http.text(HTTPStatus.BAD_REQUEST, "A request for a WebSocket has no body.\n")
+        if self._draining:
+            return http.text(HTTPStatus.SERVICE_UNAVAILABLE, "The server is restarting.\n")
+        if self.entrance.is_full(address):
+            return http.text(HTTPStatus.SERVICE_UNAVAILABLE, "The server is full.\n")
+        if not self.entrance.admit(connection):
+            return http.text(HTTPStatus.TOO_MANY_REQUESTS, "Too many connections from your address.\n")
+        return None
+
+    async def _respond_plainly(self, connection: Connection, request: Request) -> Response:
+        """The answer to a request that is not for a WebSocket."""
+        address = connection.address
+        wait = self._requests.of(address).take(self.services.time())
+        if wait:
+            self.monitor.limit("http_per_s", address)
+            response = http.text(HTTPStatus.TOO_MANY_REQUESTS, "Too many requests from your address.\n")
+            response.headers["Retry-After"] = str(math.ceil(wait))
+            return response
         if request.method not in ("GET", "HEAD"):
             response = http.text(HTTPStatus.METHOD_NOT_ALLOWED, "Only GET and HEAD are allowed here.\n")
             response.headers["Allow"] = "GET, HEAD"
             return response
-        assert isinstance(connection, Connection)
-        address = connection.address = self._address(connection)
-        if request.path.partition("?")[0] != "/ws" or "Upgrade" not in request.headers:
-            return await self._site.respond(request, address, draining=self._draining)
-        if self._draining:
-            return http.text(HTTPStatus.SERVICE_UNAVAILABLE, "The server is restarting.\n")
-        if self._connections >= self._settings.connections:
-            return http.text(HTTPStatus.SERVICE_UNAVAILABLE, "The server is full.\n")
-        if self._addresses[address] >= self._settings.connections_per_address:
-            return http.text(HTTPStatus.TOO_MANY_REQUESTS, "Too many connections from your address.\n")
-        return None
+        return await self.site.respond(request, address, draining=self._draining, secure=self._secure(connection))
 
     def _address(self, connection: ServerConnection) -> str:
         """The client's address, as far as it is known."""
         assert connection.request is not None
         forwarded_for = connection.request.headers.get_all("X-Forwarded-For")
-        try:
-            peer = connection.remote_address
-        except AttributeError:  # uvloop's transport, when the client has gone already
-            peer = None
-        return self._proxies.client(peer[0] if peer else "", forwarded_for)
+        return self._proxies.client(_peer(connection), forwarded_for)
+
+    def _secure(self, connection: ServerConnection) -> bool:
+        """Whether a trusted proxy says that the client came by TLS."""
+        assert connection.request is not None
+        schemes = connection.request.headers.get_all("X-Forwarded-Proto")
+        return [scheme.lower() for scheme in schemes] == ["https"] and self._proxies.trusts(_peer(connection))
+
+    @property
+    def connections(self) -> int:
+        """How many WebSockets are open."""
+        return self.entrance.clients
+
+    @property
+    def sockets(self) -> int:
+        """How many connections are open, those for plain HTTP and those without a request among them."""
+        return len(self._pool.connections)
+
+
+def _peer(connection: ServerConnection) -> str:
+    """The address of the other end of the connection, "" if it is not known."""
+    try:
+        peer = connection.remote_address
+    except AttributeError:  # uvloop's transport, when the client has gone already
+        peer = None
+    return peer[0] if peer else ""
+
+
+def _open_files() -> int | None:
+    """How many files this process may open; None if there is no limit."""
+    try:
+        import resource  # noqa: PLC0415  Windows has none
+    except ImportError:
+        return None
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return None if files == resource.RLIM_INFINITY else files
 
 
 async def _restart(connection: ServerConnection) -> None:
     await connection.close(CloseCode.RESTARTING, "the server is restarting")
 
 
-def _quiet_logger() -> logging.Logger:
+def quiet_logger() -> logging.Logger:
     """The library's log, without a line for every connection and a traceback for every odd client."""
     logger = logging.getLogger("noughts.websockets")
     logger.setLevel(logging.CRITICAL)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from noughts.config import Settings
 from noughts.gateway.analyses import Analyses
 from noughts.gateway.chat import Chat
+from noughts.gateway.costs import Costs
 from noughts.gateway.lobby import Lobby
+from noughts.gateway.lost_time import LostTime
 from noughts.gateway.matchmaking import Matchmaker
+from noughts.gateway.open_rooms import OpenRooms
 from noughts.gateway.presence import Presence
 from noughts.gateway.registry import SessionRegistry
 from noughts.gateway.spectators import Spectators
@@ -24,7 +28,8 @@ from noughts.timing import Timing
 class Services:
     """The parts of the gateway. :mod:`noughts.app` makes them and connects them.
 
-    ``time`` is the event loop's; ``facts`` is what ``welcome`` says of this server.
+    ``time`` is the event loop's; ``facts`` is what ``welcome`` says of this server. ``opening_for_computers`` counts
+    the rooms that each player is about to open in which only computers play.
     """
 
     settings: Settings
@@ -33,6 +38,8 @@ class Services:
     time: Callable[[], float]
     host: Host
     tasks: Tasks
+    costs: Costs
+    open_rooms: OpenRooms
     subscribers: Subscribers
     spectators: Spectators
     presence: Presence
@@ -42,3 +49,5 @@ class Services:
     chat: Chat
     matchmaker: Matchmaker
     sessions: SessionRegistry
+    lost_time: LostTime
+    opening_for_computers: Counter[str] = field(default_factory=Counter)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,20 +16,19 @@ from noughts.gateway.limits import TokenBucket
 from noughts.gateway.replies import CloseCode, Problem, error
 from noughts.gateway.services import Services
 from noughts.journal import StoredPlayer
+from noughts.monitor import Monitor
 from noughts.rooms import Room
 
 log = logging.getLogger(__name__)
 
-NEWEST = 0.25
-"""The weight of the newest sample in the mean round trip."""
+ROUND_TRIPS = 5
+"""How many of the latest round trips are remembered. The shortest counts: one answer may be late for any reason."""
+
+LOUD_BYTES = 16_384
+"""A client that has sent so much since the last tick may be what keeps the event loop busy."""
 
 NOBODY = StoredPlayer("", "", "human", b"")
 """The player of a client that is not identified yet."""
-
-
-def smoothed(before_s: float | None, sample_s: float) -> float:
-    """The exponentially weighted mean of round trips after ``sample_s`` was measured, in seconds."""
-    return sample_s if before_s is None else (1 - NEWEST) * before_s + NEWEST * sample_s
 
 
 class Session:
@@ -42,12 +41,12 @@ class Session:
     __slots__ = (
         "_connection",
         "_dispatcher",
-        "_lag_s",
         "_next_ping_at",
-        "_opening",
+        "_round_trips",
         "_services",
         "address",
         "behind",
+        "cost",
         "hello",
         "identified",
         "joining",
@@ -55,12 +54,12 @@ class Session:
         "messages",
         "newcomers",
         "open",
-        "open_rooms",
         "pages",
         "paused",
         "player",
         "push",
         "rooms",
+        "written",
     )
 
     arrived_at = None
@@ -90,14 +89,13 @@ class Session:
         self.messages = TokenBucket(settings.messages_per_s, settings.burst)
         self.newcomers = newcomers
         self.pages = pages
-        self.open_rooms = settings.rooms_per_player
+        self.cost = self.written = 0
         self.push = connection.push
         self.hello = asyncio.get_running_loop().call_later(settings.hello_s, self._require_hello)
         self._connection = connection
         self._services = services
         self._dispatcher = dispatcher
-        self._opening: asyncio.Lock | None = None
-        self._lag_s: float | None = None
+        self._round_trips: deque[float] = deque(maxlen=ROUND_TRIPS)
         self._next_ping_at = 0.0
 
     @property
@@ -105,10 +103,16 @@ class Session:
         return self
 
     @property
-    def opening(self) -> asyncio.Lock:
-        if self._opening is None:
-            self._opening = asyncio.Lock()
-        return self._opening
+    def monitor(self) -> Monitor:
+        return self._services.host.monitor
+
+    @property
+    def who(self) -> str:
+        return f"{self.player.id} at {self.address}" if self.identified else self.address
+
+    @property
+    def is_loud(self) -> bool:
+        return self._connection.heard() > LOUD_BYTES or self.messages.refusals > 0
 
     def receive(self, message: str | bytes) -> asyncio.Future[None] | None:
         if not self.open:  # a client that is turned away is not heard any more
@@ -139,6 +143,7 @@ class Session:
 
     def _require_hello(self) -> None:
         if not self.identified:
+            self.monitor.limit("hello_s", self.who)
             self.close(CloseCode.POLICY, "no hello in time")
 
     def identify(self, player: StoredPlayer) -> None:
@@ -156,20 +161,24 @@ class Session:
             self._connection.measure()
 
     def on_round_trip(self, seconds: float) -> None:
-        self._lag_s = smoothed(self._lag_s, seconds)
-        self.lag_ms = round(self._lag_s * 1000)
+        self._round_trips.append(seconds)
+        self.lag_ms = round(min(self._round_trips) * 1000)
 
     def on_pause(self) -> None:
         self.paused = True
+        self.monitor.limit("update_backlog_bytes", self.who)
 
     def on_resume(self) -> None:
         self.paused = False
         self._services.subscribers.catch_up(self)
 
     def send(self, message: Mapping[str, Any]) -> None:
-        self.push(framed(to_json(message)))
+        data = to_json(message)
+        self.cost += len(data)
+        self.push(framed(data))
 
     def send_encoded(self, message: bytes) -> None:
+        self.cost += len(message)
         self.push(framed(message))
 
     def cut(self) -> None:
@@ -184,5 +193,6 @@ class Session:
     def dismiss(self, problem: Problem) -> None:
         """Turn away a client whose player may no longer be here, and say why."""
         if self.open:
+            self.monitor.refusals[problem.code] += 1
             self.send(error(None, problem.code, problem.message))
             self.close(CloseCode.POLICY, problem.message.rstrip("."))

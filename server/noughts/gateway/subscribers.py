@@ -19,12 +19,13 @@ class Subscribers:
     """The subscribers of each room.
 
     One that is paused gets no more updates and, once it has caught up, the whole room by ``resend``. ``on_change`` is
-    called with each room whose number of spectators may have changed.
+    called with each room whose number of spectators may have changed, ``on_watched`` when the first begins to watch.
     """
 
     def __init__(self) -> None:
         self.resend: Callable[[Subscriber, str], None] = lambda _subscriber, _room: None
         self.on_change: Callable[[str], None] = lambda _room: None
+        self.on_watched: Callable[[str], None] = lambda _room: None
         # For each subscriber, the number of spectators that it was last sent.
         self._rooms: dict[str, dict[Subscriber, int]] = {}
         self._players: Counter[tuple[str, str]] = Counter()
@@ -38,6 +39,8 @@ class Subscribers:
             subscriber.rooms.add(room_id)
             self._players[room_id, subscriber.player.id] += 1
             self.on_change(room_id)
+            if len(members) == 1:
+                self.on_watched(room_id)
 
     def remove(self, room_id: str, subscriber: Subscriber) -> bool:
         """``subscriber`` no longer watches the room. True if it did."""

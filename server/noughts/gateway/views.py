@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic_core import to_json
 
-from noughts.gateway.client import Result, Subscriber
+from noughts.gateway.client import Client, Result, Subscriber
 from noughts.gateway.connection import framed
 from noughts.gateway.presence import Presence
 from noughts.gateway.replies import CloseCode
@@ -46,15 +46,30 @@ class Views:
             self._host.release(room_id)
 
     def show(self, subscriber: Subscriber, room: Room, send: Send | None = None) -> None:
-        """Send the whole room, by ``send`` if it goes elsewhere than to the subscriber's connection."""
+        """Send the whole room, by ``send`` if it goes elsewhere than to the subscriber's connection.
+
+        A slow reader gets it once it has caught up.
+        """
+        if subscriber.paused:
+            subscriber.behind.add(room.id)
+            return
         spectators = self._spectators.count(room)
         (send or subscriber.send)(snapshot(room, self._host.journal.now(), spectators))
         self._subscribers.spectators_sent(room.id, subscriber, spectators)
 
-    def show_spectators(self, subscriber: Subscriber, room: Room, send: Send) -> None:
-        """Send the number of spectators, to a client that is not sent the whole room."""
+    def replay(self, client: Client, room: Room, missed: Sequence[RoomUpdate]) -> None:
+        """Send the updates that a client has missed, and the number of spectators.
+
+        If it falls behind meanwhile, it gets the whole room later instead of the rest.
+        """
+        subscriber = client.subscriber
+        for update in missed:
+            if subscriber.paused:
+                subscriber.behind.add(room.id)
+                return
+            client.send_encoded(update.data)
         spectators = self._spectators.count(room)
-        send({"type": "spectators", "room": room.id, "count": spectators})
+        client.send({"type": "spectators", "room": room.id, "count": spectators})
         self._subscribers.spectators_sent(room.id, subscriber, spectators)
 
     def enter(self, subscriber: Subscriber, room: Room) -> None:
@@ -104,8 +119,9 @@ class Views:
                 for subscriber in subscribers:
                     _send_away(subscriber)
 
-        if update.ours:
-            self._show_all(subscribers, room)
+        opened = self._host.room(room.id) if update.ours else None
+        if opened is not None:
+            self._show_all(subscribers, opened)
         else:
             self._host.submit(room.id, None, reply)
         self._host.release(previous)
@@ -121,6 +137,9 @@ class Views:
             if subscriber.open:
                 self._presence.arrived(room, subscriber.player.id)
                 subscriber.on_watch(room)
+                if subscriber.paused:
+                    subscriber.behind.add(room.id)
+                    continue
                 subscriber.push(frame)
                 self._subscribers.spectators_sent(room.id, subscriber, spectators)
 

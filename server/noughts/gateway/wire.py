@@ -1,8 +1,9 @@
 """A cheaper connection, which leans on internals of ``websockets``. No other module does.
 
-A whole text frame goes from the transport straight to the session, without the library's parser, queue and task; any
-other frame is given to the library. Frames are written straight to the transport, all that a connection gets in one
-turn of the event loop at once, because uvloop makes a system call of every write. One task pings all connections.
+A whole text frame goes from the transport straight to the session, without the library's parser, queue and task. Pings
+and pongs are taken here too, because a client may send many. Any other frame is given to the library, always as a
+whole. Frames are written straight to the transport, all that a connection gets in one turn of the event loop at once,
+because uvloop makes a system call of every write. One task pings all connections.
 
 Written for websockets 17.4 and imported with no other version. tests/gateway/test_wire.py names the internals.
 """
@@ -15,12 +16,11 @@ import random
 from typing import Any
 
 from websockets.asyncio.messages import MAX_FRAGMENTS
-from websockets.frames import PONG, TEXT, CloseCode, Frame
+from websockets.frames import TEXT, CloseCode, Frame
 from websockets.protocol import CLOSED, OPEN, Event
 from websockets.speedups import apply_mask
-from websockets.streams import StreamReader
 
-from noughts.gateway.connection import Connection, Listener, Pool
+from noughts.gateway.connection import BUDGET, HANDSHAKE, HELD, Connection, Listener, Pool
 
 log = logging.getLogger(__name__)
 
@@ -33,40 +33,40 @@ PING_S = 20.0
 STEPS = 20
 """The clients are pinged in so many groups."""
 
-_BETWEEN_FRAMES = StreamReader.at_eof.__code__
-"""What the library's parser waits in while it expects the first byte of a frame."""
+_NOT_NOW = HANDSHAKE | BUDGET
 
 
 class WireConnection(Connection):
     """A :class:`~noughts.gateway.connection.Connection` that costs less.
 
-    ``_by_library``: the library reads, because it is within a frame. ``_rest`` is the beginning of a frame. ``_held``
-    are messages that wait for ``_under_way``, or for a listener. ``_gathered`` is what will be written in this turn.
+    ``_held`` are messages that wait for ``_under_way``. ``_gathered`` is what will be written in this turn.
+    In the tick ``_heard_in`` it has sent ``_heard`` bytes.
     ``_pinged_at`` is the time of the ping since which the client has sent nothing, or 0; ``_probe`` is the data and the
-    time of the ping by which the round trip is measured.
+    time of the ping by which the round trip is measured; ``_unanswered`` counts our pings without an answer.
     """
 
     __slots__ = (
-        "_by_library",
         "_fragments",
         "_gathered",
+        "_heard",
+        "_heard_in",
         "_held",
         "_pinged_at",
         "_probe",
-        "_rest",
+        "_unanswered",
         "_under_way",
     )
 
     def __init__(self, *arguments: Any, pool: Pool, **options: Any) -> None:
         super().__init__(*arguments, pool=pool, **(options | {"ping_interval": None}))
-        self._by_library = True
-        self._rest = b""
         self._fragments: list[Frame] | None = None
-        self._held: list[tuple[bytes, bool]] | None = []
+        self._held: list[tuple[bytes, bool]] | None = None
         self._under_way: asyncio.Future[None] | None = None
         self._gathered = b""
+        self._heard = self._heard_in = 0
         self._pinged_at = 0.0
         self._probe: tuple[bytes, float] | None = None
+        self._unanswered = 0
 
     async def hand_over(self, listener: Listener) -> None:
         """Hand over messages from now on. This returns at once, so no task waits for the connection to end."""
@@ -76,7 +76,8 @@ class WireConnection(Connection):
         self.listener = listener
         if self.protocol.state is CLOSED:
             self._end()
-        self._release()
+        else:
+            self._begin()
 
     async def __aexit__(self, *_: object) -> None:
         """Stay open: the library would close the connection once its handler has returned."""
@@ -95,43 +96,61 @@ class WireConnection(Connection):
     # reading
 
     def data_received(self, data: bytes) -> None:
-        """Cut what was received into frames. This is where frames can be counted and limited."""
+        """Cut what was received into frames, and take as many as the client may send."""
         self._pinged_at = 0.0
+        if self._heard_in != self._pool.tick:
+            self._heard, self._heard_in = 0, self._pool.tick
+        self._heard += len(data)
         if self._rest:
             data, self._rest = self._rest + data, b""
+        if self._stops & _NOT_NOW:
+            self._keep(data)
+            return
         protocol, limit, start, end = self.protocol, self._pool.message_bytes, 0, len(data)
-        while protocol._state is OPEN and not self._by_library:
-            if start + 2 > end:
-                self._rest = data[start:]
-                return
+        while start + 2 <= end:
             size, body = data[start + 1] - 128, start + 6
             if size >= 126:
                 body += 2 if size == 126 else 8
                 size = int.from_bytes(data[start + 2 : body - 4], "big") if body <= end else 0
-            if size < 0 or size > limit:  # not masked, or too long: the library says so
-                break
-            stop = body + size
-            if stop > end:
-                self._rest = data[start:]
+            if size < 0 or size > limit:  # not masked, or too long: the library says so, and drops what follows
+                self._to_library(data[start:])
                 return
-            if data[start] == 0x81 and protocol.current_size is None:
+            stop = body + size
+            if stop > end or (not self._frames and not self._may_go_on(start)):
+                break
+            self._frames -= 1
+            first = data[start]
+            if protocol._state is not OPEN:
+                self._to_library(data[start:stop])
+            elif first == 0x81 and protocol.current_size is None:
                 self._hand_over(apply_mask(data[body:stop], data[body - 4 : body]))
+            elif first in (0x89, 0x8A) and size < 126:
+                self._on_ping_or_pong(first, apply_mask(data[body:stop], data[body - 4 : body]))
             else:
-                super().data_received(data[start:stop])
+                self._to_library(data[start:stop])
             if stop == end:
                 return
             start = stop
-        super().data_received(data[start:])
-        self._by_library = not self._is_between_frames()
+        self._rest = data[start:]
+
+    def heard(self) -> int:
+        return self._heard if self._heard_in == self._pool.tick else 0
 
     def process_event(self, event: Event) -> None:
         """Take what the library has read."""
         if not isinstance(event, Frame):
             super().process_event(event)
-        elif event.opcode is PONG:
-            self._on_pong(bytes(event.data))
         elif event.opcode < 8:
             self._on_data(event)
+
+    def _on_ping_or_pong(self, first: int, data: bytes) -> None:
+        if first == 0x89:
+            self.push(b"\x8a%c%b" % (len(data), data))
+            return
+        if self._unanswered:  # the answers to our own pings are free
+            self._unanswered -= 1
+            self._frames += 1
+        self._on_pong(data)
 
     def _on_data(self, frame: Frame) -> None:
         """Put a message together."""
@@ -157,33 +176,42 @@ class WireConnection(Connection):
         except UnicodeDecodeError as error:
             self._fail(CloseCode.INVALID_DATA, f"{error.reason} at position {error.start}")
             return
-        if self._held is not None or self.listener is None:
-            self._hold(data, is_text=is_text)
+        if self._held is not None:
+            if not self._held:  # read no more: what the client sends meanwhile stays with it
+                self._stop(HELD)
+            self._held.append((data, is_text))
             return
+        assert self.listener is not None
         under_way = self.listener.receive(message)
         if under_way is not None:
             self._held, self._under_way = [], under_way
             under_way.add_done_callback(self._release)
 
-    def _hold(self, data: bytes, *, is_text: bool) -> None:
-        """Keep a message until later, and read no more: what the client sends meanwhile stays with it."""
-        assert self._held is not None
-        if not self._held and not self.transport.is_closing():
-            self.transport.pause_reading()
-        self._held.append((data, is_text))
-
     def _release(self, _done: object = None) -> None:
         held, self._held, self._under_way = self._held, None, None
-        if held and not self.transport.is_closing():
-            self.transport.resume_reading()
+        if held:
+            self._stops &= ~HELD
+            self._read()
         for data, is_text in held or ():
             self._hand_over(data, is_text=is_text)
 
-    def _is_between_frames(self) -> bool:
-        parser: Any = self.protocol.parser
-        while parser is not None and parser.gi_code is not _BETWEEN_FRAMES:
-            parser = parser.gi_yieldfrom
-        return parser is not None and not self.protocol.reader.buffer
+    def _stop(self, why: int) -> None:
+        """Take no frames, and read none."""
+        if not self._stops and not self.transport.is_closing():
+            self.transport.pause_reading()
+        self._stops |= why
+
+    def _go_on(self) -> None:
+        super()._go_on()
+        self._read()
+
+    def _read(self) -> None:
+        """Read again, unless there is still a reason not to."""
+        if not self._stops and not self.transport.is_closing():
+            self.transport.resume_reading()
+
+    def _end_flood(self) -> None:
+        self._fail(CloseCode.POLICY_VIOLATION, "too many frames")
 
     # writing
 
@@ -231,6 +259,7 @@ class WireConnection(Connection):
         if self._probe is None or now - self._probe[1] > self._pool.pong_s:
             data = random.randbytes(4)
             self._probe = data, now
+            self._unanswered += 1
             self.push(b"\x89\x04" + data)
 
     def look_after(self, now: float) -> None:
@@ -240,6 +269,7 @@ class WireConnection(Connection):
                 self.transport.abort()
         elif not self._pinged_at:
             self._pinged_at = now
+            self._unanswered += 1
             self.push(b"\x89\x00")
         elif now - self._pinged_at > PING_S / 2:
             self._fail(CloseCode.INTERNAL_ERROR, "keepalive ping timeout")
@@ -271,4 +301,8 @@ async def look_after(pool: Pool) -> None:
             await asyncio.sleep(PING_S / STEPS)
             for connection in connections[step::STEPS]:
                 if isinstance(connection, WireConnection):
-                    connection.look_after(time())
+                    try:
+                        connection.look_after(time())
+                    except Exception:  # the others must not go without
+                        log.exception("a connection cannot be pinged")
+                        connection.cut()

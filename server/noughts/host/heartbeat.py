@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -10,13 +11,25 @@ from noughts.host.retry import Retry
 from noughts.journal import Journal, JournalError, Outage
 from noughts.timing import Timing
 
+log = logging.getLogger(__name__)
+
 
 class Heartbeat:
-    """Writes heartbeats to ``journal`` and knows the outages. ``on_outage`` is called when a new one is found."""
+    """Writes heartbeats to ``journal`` and knows the outages. ``on_outage`` is called when a new one is found.
+
+    ``busy_ms`` says for how long in all the event loop was late. A heartbeat that is late by as much is no outage.
+    ``found`` counts the outages found since the start.
+    """
 
     def __init__(
-        self, journal: Journal, retry: Retry, on_outage: Callable[[], None], timing: Timing = Timing()
+        self,
+        journal: Journal,
+        retry: Retry,
+        on_outage: Callable[[], None],
+        timing: Timing = Timing(),
+        busy_ms: Callable[[], int] = lambda: 0,
     ) -> None:
+        self.found = 0
         self._journal = journal
         self._retry = retry
         self._on_outage = on_outage
@@ -24,7 +37,11 @@ class Heartbeat:
         self._gap_ms = round(timing.beat_gap_s * 1000)
         self._outages: list[Outage] = []
         self._beat_at: int | None = None
+        self._busy_ms = busy_ms
+        self._busy_before = 0
+        self._failures_before = 0
         self._lock = asyncio.Lock()
+        self._next: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         """Write the first heartbeat. Where nodes cannot share the journal, no server was up before it.
@@ -38,20 +55,21 @@ class Heartbeat:
         """Write a heartbeat each second, for ever."""
         while True:
             with suppress(JournalError):  # it was logged; if it lasts, the next heartbeat finds an outage
-                async with self._lock:
-                    await self._retry.once(self._beat(self._gap_ms))
+                await self._retry.once(self._next_beat())
             await asyncio.sleep(self._interval_s)
 
     @property
     def late(self) -> bool:
         """Whether this node's heartbeat is late. Then there may be an outage that it does not know of."""
-        return self._beat_at is None or self._journal.now() - self._beat_at > self._gap_ms
+        if self._beat_at is None:
+            return True
+        silent_ms = self._journal.now() - self._beat_at
+        return silent_ms > self._gap_ms and silent_ms > self._gap_ms + self._busy_ms() - self._busy_before
 
     async def catch_up(self) -> None:
         """Write a heartbeat that is late: the other nodes' may be late, too. Raises JournalError."""
-        async with self._lock:
-            if self.late:
-                await self._retry.call(lambda: self._beat(self._gap_ms))
+        if self.late:
+            await self._retry.call(self._next_beat)
 
     def outages_since(self, at: int) -> tuple[tuple[int, int], ...]:
         """The known outages that ended after ``at``, ms since the epoch."""
@@ -59,13 +77,37 @@ class Heartbeat:
 
     async def beat_soon(self) -> None:
         """Write a heartbeat as soon as the journal answers, and so learn of an outage. Raises JournalError."""
+        await self._retry.call(self._next_beat)
+
+    async def _next_beat(self) -> None:
+        """Wait for the next heartbeat that begins after this call, which all who ask until then share.
+
+        One that is under way may have begun before the outage that the caller has seen. Raises JournalError.
+        """
+        if self._next is None:
+            self._next = asyncio.create_task(self._begin())
+        await asyncio.shield(self._next)  # the others wait on if this caller gives up
+
+    async def _begin(self) -> None:
         async with self._lock:
-            await self._retry.call(lambda: self._beat(self._gap_ms))
+            self._next = None
+            await self._beat(self._gap_ms)
 
     async def _beat(self, gap_ms: int) -> None:
-        now = self._journal.now()
-        outages = await self._journal.beat(gap_ms)
-        self._beat_at = now
+        now, busy = self._journal.now(), self._busy_ms()
+        outages = await self._journal.beat(gap_ms + busy - self._busy_before)
         if outages != self._outages:
+            if self._beat_at is not None:  # those before the start are old, or a restart
+                for outage in outages:
+                    if outage not in self._outages:
+                        self._note(outage)
             self._outages = outages
             self._on_outage()
+        self._beat_at, self._busy_before, self._failures_before = now, busy, self._retry.failures
+
+    def _note(self, outage: Outage) -> None:
+        """Count and log an outage that has just ended."""
+        self.found += 1
+        failed = self._retry.failures > self._failures_before
+        cause = "the journal did not answer" if failed else "this server was stopped, or its machine slept"
+        log.warning("no clock ran for %.1f s: %s", (outage.until - outage.since) / 1000, cause)

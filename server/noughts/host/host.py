@@ -13,19 +13,24 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import replace
 from functools import partial
+from time import perf_counter
 from typing import get_args
 
 from noughts.bus import Appended, Bus, Hint
+from noughts.games import Reason
 from noughts.host.heartbeat import Heartbeat
 from noughts.host.live_room import Done, Failed, LiveRoom, PendingEvent, QueuedCommand, Reply, RoomUpdate
+from noughts.host.pulse import Pulse
 from noughts.host.retry import Retry
 from noughts.host.seating import join_with_rating, registered_players, with_ratings
 from noughts.journal import Append, Journal, JournalError, StoredPlayer
-from noughts.projection import index_row, result_of
-from noughts.protocol import UnknownRecord, from_record, to_record
+from noughts.monitor import Monitor
+from noughts.players.ids import log_name
+from noughts.projection import index_row, result_of, room_of
+from noughts.protocol import UnknownRecord, fields_json, from_record, to_record
 from noughts.rooms import (
     Command,
     Ended,
@@ -36,10 +41,12 @@ from noughts.rooms import (
     Open,
     Opened,
     Pause,
+    Paused,
     Played,
     Refused,
     Rematched,
     Room,
+    Wait,
     decide,
     evolve,
     rematch_of,
@@ -69,27 +76,37 @@ class Host:
     ``on_loaded`` are called with each room that was loaded from the journal, as listeners are with updates: in order,
     within the event loop, so they must not block. ``watched`` says whether a room has watchers,
     and so stays in memory. ``lost`` is called with a room whose stored events disappeared from the journal: its
-    watchers need a new snapshot. ``unreadable`` are rooms written by a newer server.
+    watchers need a new snapshot. ``at_hand`` are the rooms that are in memory or being read. ``unreadable`` are rooms
+    written by a newer server. All parts count with ``monitor``.
     """
 
     def __init__(self, journal: Journal, bus: Bus, timing: Timing = Timing()) -> None:
         self.journal = journal
         self.bus = bus
         self.timing = timing
+        self.monitor = Monitor()
         self._listeners: dict[type, list[Listener]] = {event: [] for event in (*get_args(Event), GameOver)}
         self.on_loaded: list[Callable[[Room], None]] = []
         self.watched: Callable[[str], bool] = lambda _: False
         self.lost: Callable[[str], None] = lambda _: None
         self.unreadable: set[str] = set()
         self.retry = Retry(journal, timing)
-        self.heartbeat = Heartbeat(journal, self.retry, self._pause_games, timing)
+        self.pulse = Pulse(journal.now)
+        self.heartbeat = Heartbeat(journal, self.retry, self._pause_games, timing, lambda: self.pulse.busy_ms)
         self._rooms: dict[str, LiveRoom] = {}
+        self.at_hand: Container[str] = self._rooms
+        self._timed: PendingEvent | None = None
+        self._timed_at = 0.0
         self._closing = False
         self._idle = asyncio.Event()
 
     def __len__(self) -> int:
         """How many rooms are in memory."""
         return len(self._rooms)
+
+    def log_name(self, room_id: str) -> str:
+        """What the log calls a room; see :func:`~noughts.players.ids.log_name`."""
+        return log_name(self.journal.secret, room_id)
 
     @property
     def answering(self) -> bool:
@@ -110,12 +127,13 @@ class Host:
         command: Command | None,
         reply: Reply = _ignore,
         players: tuple[StoredPlayer, ...] = (),
+        opener: bytes = b"",
     ) -> None:
         """Queue ``command`` for the room; None only brings the room up to date.
 
         ``reply`` is called once, within the event loop and after the listeners; before this returns where the journal
         has nothing to say or to store. ``players`` are stored together with the event. ``Open`` with the id of an
-        existing room returns that room.
+        existing room returns that room. ``opener`` is a keyed hash of the address from which a room is opened.
         """
         live = self._rooms.get(room_id)
         if live is None:
@@ -125,7 +143,7 @@ class Host:
             live = self._rooms[room_id] = LiveRoom(room_id)
             if command is None or isinstance(command, Open | Join):
                 self._follow(live)  # before it is read, so that no event is missed in between
-        live.queue.append(QueuedCommand(command, reply, players))
+        live.queue.append(QueuedCommand(command, reply, players, opener))
         self._proceed(live)
 
     def _proceed(self, live: LiveRoom) -> None:
@@ -165,7 +183,50 @@ class Host:
             return False
         if room.waits_for_somebody and (self.heartbeat.late or self.heartbeat.outages_since(room.at)):
             return True
+        if isinstance(command, Expire):
+            return self._is_up_for_computer(room)
         return command is not None and bool(registered_players(room, command))
+
+    def _is_up_for_computer(self, room: Room) -> bool:
+        """Whether the time for a computer's move is up. It is not lost before the journal says that it was searched."""
+        due = room.due
+        return (
+            due is not None
+            and due[1] is not Reason.ABANDONMENT
+            and room.clocks is not None
+            and room.computer_to_move is not None
+            and due[0] <= self.journal.now()
+        )
+
+    async def searched_until(self, room: Room) -> int:
+        """Until when a node searches or searched for the computer's move, or a wait for that is stored; 0 for never.
+
+        In ms since the epoch. Raises JournalError.
+        """
+        turn_began, live = room.plies[-1].version if room.plies else 1, self._rooms.get(room.id)
+        leased_until = await self.retry.call(lambda: self.journal.leased_until(room.id, turn_began))
+        for update in reversed(live.history if live is not None else ()):
+            if isinstance(update.event, Played):
+                break
+            if isinstance(update.event, Paused) and update.event.cause == "queue":
+                return max(leased_until, update.event.at)
+        return leased_until
+
+    async def _unless_unsearched(self, room: Room) -> Command | None:
+        """What to do when the time for a computer's move is up: a computer loses only time in which it searched.
+
+        If nobody searches, the time since then is a wait. While somebody does, the lease is renewed; should its node
+        have died, it ends before the game does. Raises JournalError.
+        """
+        now, searched_until = self.journal.now(), await self.searched_until(room)
+        due_at, clocks, side = room.due_at, room.clocks, room.running
+        assert due_at is not None
+        assert clocks is not None
+        if searched_until > now:
+            return Expire() if now >= due_at + self.timing.lease_s * 1000 else None
+        if side is not None and searched_until - room.moved_at >= clocks.left(side):
+            return Expire()
+        return Wait(room.turn, searched_until)
 
     async def _ask(self, live: LiveRoom, item: QueuedCommand) -> None:
         """Learn from the journal what the command needs, decide it, and go on with the next."""
@@ -192,6 +253,8 @@ class Host:
                 if outages := self.heartbeat.outages_since(live.room.at):
                     live.queue.appendleft(item)
                     item = QueuedCommand(Pause(outages), partial(self._paused, live, item))
+                elif isinstance(item.command, Expire) and self._is_up_for_computer(live.room):
+                    item.command = await self._unless_unsearched(live.room)
         except Exception as error:
             self._fail(live, item, error)
         else:
@@ -214,6 +277,8 @@ class Host:
             command = with_ratings(command, item.ratings)
         elif isinstance(command, Join) and room is not None:
             command = join_with_rating(command, room, item.ratings)
+        elif isinstance(command, Expire) and room is not None:
+            command = Expire(self.pulse.lost_since(room.moved_at))  # a move in time may still wait to be read
         try:
             event = decide(room, command, self.journal.now())
             if not isinstance(event, NoChange):
@@ -234,25 +299,32 @@ class Host:
 
     def _store(self, live: LiveRoom, item: QueuedCommand, event: Event) -> None:
         """Send ``event`` to the journal as the room's next version, and with a rematch the opening of its room."""
-        room = evolve(live.room, event)
-        opening = write_opening = None
+        room, fields = evolve(live.room, event), fields_json(event)
+        opened = write_opening = None
         if isinstance(event, Rematched):
             opening = with_ratings(rematch_of(room, event.at), item.ratings)
-            write_opening = Append(opening.room, 1, to_record(opening), index_row(evolve(None, opening)))
+            opened = RoomUpdate(opening, evolve(None, opening), ours=True)
+            row = index_row(opened.room, opener=item.opener)
+            write_opening = Append(opening.room, 1, to_record(opening), row)
         write = Append(
             live.id,
             room.version,
-            to_record(event),
-            live.index_row(room),
+            to_record(event, fields),
+            live.index_row(room, item.opener),
             item.players,
             None if room.outcome is None else result_of(room, live.room),
             write_opening,
         )
-        pending = PendingEvent(item, event, room, write, opening)
+        pending = PendingEvent(item, RoomUpdate(event, room, ours=True, fields=fields), write, opened)
+        if self._timed is None:  # one write at a time: about one for each commit
+            self._timed, self._timed_at = pending, perf_counter()
         self.journal.put(write, partial(self._stored, live, pending))
 
     def _stored(self, live: LiveRoom, pending: PendingEvent, outcome: bool | Exception) -> None:
         """The journal has answered: publish the event, and reply; or find out what became of it."""
+        if self._timed is pending:
+            self._timed = None
+            self.monitor.append_s.observe(perf_counter() - self._timed_at)
         if outcome is True:
             self._publish_stored(live, pending)
         else:
@@ -261,17 +333,20 @@ class Host:
 
     def _publish_stored(self, live: LiveRoom, pending: PendingEvent) -> None:
         """The event is durable: publish it, and reply."""
-        event, room, item = pending.event, pending.room, pending.item
+        event, room, item, write = pending.update.event, pending.update.room, pending.item, pending.write
         if not self.retry.answering:
             self.retry.answered()
         live.indexed = True
-        self.publish(live.advance(event, room, ours=True))
+        if type(event) is Played:
+            self.monitor.moves[room.game.key] += 1
+        self.publish(live.advance(pending.update))
         if self.journal.shared:
-            record = pending.write.record
+            record = write.record
             if isinstance(event, Played) and event.note is not None:
                 record = to_record(replace(event, note=None))  # secret until the game is over
             self.bus.send(Appended(live.id, room.version, record))
-        self._finish(live, item, Done(room.version, room, live.history), pending.opening)
+        stored = len(write.record) + (0 if write.opening is None else len(write.opening.record))
+        self._finish(live, item, Done(room.version, room, live.history, stored), pending.opened)
 
     async def _recover(self, live: LiveRoom, pending: PendingEvent, outcome: bool | Exception) -> None:
         """An event was not stored, or nobody knows whether it was: find out. Then publish it, or decide again."""
@@ -279,7 +354,7 @@ class Host:
         try:
             if isinstance(outcome, JournalError):
                 self.retry.failed(outcome)
-                if isinstance(pending.event, Ended):
+                if isinstance(pending.update.event, Ended):
                     # While the journal was away nobody could move or come back, so the game may not be over after all.
                     item.give_up_at = item.give_up_at or loop.time() + self.timing.journal_give_up_s
                     await asyncio.sleep(self.timing.end_retry_s)
@@ -301,14 +376,14 @@ class Host:
         item = pending.item
         records = await self._catch_up(live)
         if not records and refused:
-            log.error("room %s: the journal has lost events that it had confirmed", live.id)
+            log.error("room %s: the journal has lost events that it had confirmed", self.log_name(live.id))
             live.room = None
             live.history.clear()
             self.lost(live.id)
             raise JournalError("the journal has lost events of the room")
         if records and records[0] == pending.write.record:
             assert live.room is not None
-            self._finish(live, item, Done(pending.room.version, live.room, live.history))
+            self._finish(live, item, Done(pending.update.room.version, live.room, live.history))
             return
         if not records and item.give_up_at is not None and asyncio.get_running_loop().time() > item.give_up_at:
             raise JournalError("the end could not be stored")
@@ -316,20 +391,20 @@ class Host:
         await self._ask_and_decide(live, item)
 
     def _finish(
-        self, live: LiveRoom, item: QueuedCommand, result: Done | Refused | Failed, opening: Opened | None = None
+        self, live: LiveRoom, item: QueuedCommand, result: Done | Refused | Failed, opened: RoomUpdate | None = None
     ) -> None:
         """Reply to a command, and then publish the opening of a rematch. The caller goes on with the next."""
         self._reply(live, item, result)
-        if opening is not None:
-            self.adopt(opening)
-            self.release(opening.room)
+        if opened is not None:
+            self.adopt(opened)
+            self.release(opened.room.id)
         self._end(live)
 
     def _reply(self, live: LiveRoom, item: QueuedCommand, result: Done | Refused | Failed) -> None:
         try:
             item.reply(result)
         except Exception:
-            log.exception("room %s: a reply failed", live.id)
+            log.exception("room %s: a reply failed", self.log_name(live.id))
 
     def _end(self, live: LiveRoom) -> None:
         """All replies have been given: the room is free for the next command."""
@@ -346,20 +421,23 @@ class Host:
             try:
                 listener(update)
             except Exception:
-                log.exception("room %s: a listener failed", update.room.id)
+                log.exception("room %s: a listener failed", self.log_name(update.room.id))
 
     async def _load(self, live: LiveRoom) -> None:
         """Load a room from the journal. Raises Failed for an unknown one."""
         for record in await self.retry.read(live.id):
             event = from_record(record)
-            live.advance(event, evolve(live.room, event))
+            if live.room is None and not isinstance(event, Opened):
+                await self._restore(live, event)
+            else:
+                live.advance(RoomUpdate(event, evolve(live.room, event)))
         if live.room is None:
             raise Failed("unknown_room", NO_ROOM)
         for listener in self.on_loaded:
             try:
                 listener(live.room)
             except Exception:
-                log.exception("room %s: a listener failed", live.id)
+                log.exception("room %s: a listener failed", self.log_name(live.id))
 
     async def _catch_up(self, live: LiveRoom) -> list[bytes]:
         """Read and publish the events after the version in memory; their records."""
@@ -367,14 +445,23 @@ class Host:
         records = await self.retry.read(live.id, live.version)
         for record in records:
             event = from_record(record)
+            if live.room is None and not isinstance(event, Opened):
+                await self._restore(live, event)
+                continue
             opening = await self.retry.read(event.next) if isinstance(event, Rematched) else []
-            self.publish(live.advance(event, evolve(live.room, event)))
+            self.publish(live.advance(RoomUpdate(event, evolve(live.room, event))))
             if opening:
                 opened = from_record(opening[0])
                 self.publish(RoomUpdate(opened, evolve(None, opened)))
         if live.announced == announced:  # no newer one was announced during the read
             live.announced = 0
         return records
+
+    async def _restore(self, live: LiveRoom, event: Event) -> None:
+        """Restore a room whose records before ``event`` were deleted, from the index."""
+        remains = await self.retry.call(lambda: self.journal.remains(live.id))
+        assert remains is not None
+        live.room = room_of(live.id, remains, event.at)
 
     def _fail(self, live: LiveRoom, item: QueuedCommand, error: Exception) -> None:
         """Reply to a command that ended with ``error``."""
@@ -401,11 +488,11 @@ class Host:
                 return Failed("overloaded", "The journal is not responding; the outcome is unknown.")
             case UnknownRecord():
                 if live.id not in self.unreadable:
-                    log.warning("room %s cannot run here: %s", live.id, error)
+                    log.warning("room %s cannot run here: %s", self.log_name(live.id), error)
                 self.unreadable.add(live.id)
                 return Failed("internal", f"This room cannot run here: {error}.")
             case _:
-                log.error("room %s: a command failed", live.id, exc_info=error)
+                log.error("room %s: a command failed", self.log_name(live.id), exc_info=error)
                 return Failed("internal", "The server made a mistake; it was logged.")
 
     def _recheck(self, live: LiveRoom) -> None:
@@ -458,6 +545,10 @@ class Host:
         live = self._rooms.get(room_id)
         return None if live is None else live.room
 
+    def live_rooms(self) -> list[LiveRoom]:
+        """All rooms in memory, and those that are being loaded."""
+        return list(self._rooms.values())
+
     def in_memory(self) -> list[str]:
         """The ids of the rooms in memory."""
         return [live.id for live in self._rooms.values() if live.room is not None]
@@ -473,17 +564,20 @@ class Host:
         if live is not None and not live.busy and not self.watched(room_id):
             self._forget(live)
 
-    def adopt(self, event: Opened) -> Done:
+    def adopt(self, opened: RoomUpdate) -> Done | None:
         """Take in and publish a room that was stored without a command, as by matchmaking.
 
-        Add a watcher afterwards, or release it.
+        Add a watcher afterwards, or release it. A room that somebody has asked for meanwhile stays as it is, and may be
+        past its opening. None while that is being read: submit a command to wait for it.
         """
-        live = self._rooms[event.room] = LiveRoom(event.room)
-        self._follow(live)
-        update = live.advance(event, evolve(None, event), ours=True)
-        self._set_alarm(live)
-        self.publish(update)
-        return Done(1, update.room, live.history)
+        live = self._rooms.get(opened.room.id)
+        if live is None:
+            live = self._rooms[opened.room.id] = LiveRoom(opened.room.id)
+            self._follow(live)
+            live.advance(opened)
+            self._set_alarm(live)
+        self.publish(opened)
+        return None if live.room is None else Done(live.version, live.room, live.history)
 
     def on_hint(self, hint: Hint) -> None:
         """Another node stored an event."""
@@ -499,7 +593,7 @@ class Host:
             except Exception:
                 event = None  # reading the journal will say what is wrong
             if event is not None and not isinstance(event, Rematched):
-                self.publish(live.advance(event, room))
+                self.publish(live.advance(RoomUpdate(event, room)))
                 return
         live.announced = hint.version
         if not live.busy:  # otherwise it catches up afterwards

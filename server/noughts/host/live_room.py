@@ -13,7 +13,8 @@ from pydantic_core import to_json
 from noughts.journal import Append, IndexRow, StoredPlayer, StoredRating
 from noughts.projection import index_row, same_row
 from noughts.protocol import listing, update_json
-from noughts.rooms import Command, Event, Opened, Refused, Room
+from noughts.rooms import Command, Event, Refused, Room
+from noughts.value import value
 
 REPLAY_LIMIT = 256
 """How many of a room's latest updates can be sent again; a client that missed more gets a snapshot."""
@@ -21,18 +22,22 @@ REPLAY_LIMIT = 256
 
 @dataclass(slots=True, eq=False)
 class RoomUpdate:
-    """An event, the room after it, and both as an ``update`` message. ``ours``: this node stored the event."""
+    """An event, the room after it, and both as an ``update`` message. ``ours``: this node stored the event.
+
+    ``fields`` are the event's ``fields_json``, if they are known already.
+    """
 
     event: Event
     room: Room
     ours: bool = False
+    fields: str | None = field(default=None, repr=False)
     _data: bytes | None = field(default=None, init=False, repr=False)
 
     @property
     def data(self) -> bytes:
         """The ``update`` message, encoded once: the same bytes for everybody."""
         if self._data is None:
-            self._data = update_json(self.event, self.room)
+            self._data = update_json(self.event, self.room, self.fields)
         return self._data
 
 
@@ -45,13 +50,17 @@ class Failed(Exception):
         self.message = message
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Done:
-    """A command was carried out at ``version``. ``room`` is the room as it is now."""
+    """A command was carried out at ``version``. ``room`` is the room as it is now.
+
+    ``stored`` is the length of the records that were stored for it, in bytes; 0 if it changed nothing.
+    """
 
     version: int
     room: Room
     history: deque[RoomUpdate]
+    stored: int = 0
 
     def since(self, version: int) -> list[RoomUpdate] | None:
         """The updates after ``version``, in order; None for a version in the future, and when too many were missed."""
@@ -66,7 +75,7 @@ Reply = Callable[[Done | Refused | Failed], None]
 
 @dataclass(slots=True, eq=False)
 class QueuedCommand:
-    """A command that waits for its room; None only brings the room up to date.
+    """A command that waits for its room; None only brings the room up to date. ``opener`` is that of a room it opens.
 
     ``fresh``: the room was read from the journal for this command, so a refusal is final. ``ratings`` are those that
     the command needs. After ``give_up_at``, in seconds of the event loop, it is not decided again.
@@ -75,20 +84,20 @@ class QueuedCommand:
     command: Command | None
     reply: Reply
     players: tuple[StoredPlayer, ...] = ()
+    opener: bytes = b""
     fresh: bool = False
     ratings: Sequence[StoredRating] = ()
     give_up_at: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class PendingEvent:
-    """An event on its way to the journal, the room after it, and with a rematch the opening of the next room."""
+    """An update on its way to the journal, and with a rematch the opening of the next room, and that room."""
 
     item: QueuedCommand
-    event: Event
-    room: Room
+    update: RoomUpdate
     write: Append
-    opening: Opened | None
+    opened: RoomUpdate | None
 
 
 class LiveRoom:
@@ -136,18 +145,17 @@ class LiveRoom:
         """The room's version in memory, 0 until it is loaded or opened."""
         return 0 if self.room is None else self.room.version
 
-    def advance(self, event: Event, room: Room, *, ours: bool = False) -> RoomUpdate:
-        """Replace the room by ``room``, the room after ``event``."""
-        self.room = room
-        update = RoomUpdate(event, room, ours)
+    def advance(self, update: RoomUpdate) -> RoomUpdate:
+        """Replace the room by the one after ``update``, which is returned."""
+        self.room = update.room
         self.history.append(update)
         return update
 
-    def index_row(self, room: Room) -> IndexRow | None:
+    def index_row(self, room: Room, opener: bytes) -> IndexRow | None:
         """The index row of ``room``, the next state; None if the one in the journal need not change."""
         if self.indexed and self.room is not None and same_row(self.room, room):
             return None
         shown = (room.status, room.first, room.second, room.away)
         if self._listing is None or self._listing[0] != shown:  # a clock changes the row with each move, but not this
             self._listing = (shown, to_json(listing(room)))
-        return index_row(room, self._listing[1])
+        return index_row(room, self._listing[1], opener)

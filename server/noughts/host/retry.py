@@ -18,11 +18,12 @@ T = TypeVar("T")
 class Retry:
     """Calls ``journal``, several times if it does not answer, and logs when it stops and starts answering.
 
-    ``answering``: whether it answered the last call.
+    ``answering``: whether it answered the last call. ``failures``: how often it did not.
     """
 
     def __init__(self, journal: Journal, timing: Timing = Timing()) -> None:
         self.answering = True
+        self.failures = 0
         self._journal = journal
         self._timing = timing
         self._logged = False
@@ -62,6 +63,7 @@ class Retry:
     def failed(self, error: JournalError) -> None:
         """Note that the journal did not answer."""
         self.answering = False
+        self.failures += 1
         self._lost_at = asyncio.get_running_loop().time()
         if not self._logged:
             log.warning("the journal does not answer: %s", error)

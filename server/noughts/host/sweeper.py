@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import random
 from itertools import islice
 
 from noughts.host.host import Host
 from noughts.journal import JournalError
+from noughts.projection import ABORTED_MS, is_spent
 from noughts.rooms import Expire
 
 POLL_ROOMS = 1000
@@ -15,29 +17,51 @@ POLL_ROOMS = 1000
 GUEST_MS = 24 * 3_600_000
 """How long a guest who never took a seat is kept."""
 
+DUE_AT_ONCE = 100
+"""How many rooms one sweep of a node expires."""
+
+DUE_LOOKED_AT = 1000
+"""Among how many it chooses them, if so many are due, as after an outage."""
+
 SEEK_MS = 5 * 60_000
 """How long a lapsed seek is kept: longer than most outages, since until then it can be renewed."""
 
 
+STRIPPED_AT_ONCE = 200
+"""Of how many rooms the records are deleted in one transaction, which takes some milliseconds."""
+
+
 async def sweep(host: Host) -> None:
-    """Expire rooms whose time is up, and delete lapsed seeks and guests; for ever."""
+    """Expire rooms whose time is up, and delete lapsed seeks, guests, and records of aborted rooms; for ever."""
     loop, journal, timing = asyncio.get_running_loop(), host.journal, host.timing
-    forget_seeks_at = forget_guests_at = loop.time()
+    forget_seeks_at = forget_guests_at = strip_at = loop.time()
     while True:
         try:
-            now, limit = journal.now(), 100 + len(host.unreadable)
-            for room_id in await host.retry.once(journal.due(now, limit)):
-                if room_id not in host.unreadable:
-                    host.submit(room_id, Expire())
+            now = journal.now()
+            due = await host.retry.once(journal.due(now, DUE_LOOKED_AT + len(host.unreadable)))
+            due = [room_id for room_id in due if room_id not in host.unreadable]
+            # At random, so that of many each node takes others.
+            for room_id in random.sample(due, DUE_AT_ONCE) if len(due) > DUE_AT_ONCE else due:
+                host.submit(room_id, Expire())
             if loop.time() >= forget_seeks_at:
                 await journal.seeks.forget(now - SEEK_MS)
                 forget_seeks_at = loop.time() + timing.forget_seeks_s
             if loop.time() >= forget_guests_at:
                 await journal.forget(now - GUEST_MS)
                 forget_guests_at = loop.time() + timing.forget_guests_s
+            if loop.time() >= strip_at:
+                kept = _aborted_and_watched(host, now - ABORTED_MS // 2)
+                if await journal.strip(now, kept, now + ABORTED_MS, STRIPPED_AT_ONCE) < STRIPPED_AT_ONCE:
+                    strip_at = loop.time() + timing.strip_s
         except JournalError:
             pass  # it was logged, and the next sweep does it
         await asyncio.sleep(timing.sweep_s)
+
+
+def _aborted_and_watched(host: Host, before: int) -> list[str]:
+    """The watched rooms that were aborted before that time, ms since the epoch. All nodes keep theirs."""
+    rooms = [host.room(room_id) for room_id in host.in_memory() if host.watched(room_id)]
+    return [room.id for room in rooms if room is not None and room.at < before and is_spent(room)]
 
 
 async def poll_journal(host: Host) -> None:

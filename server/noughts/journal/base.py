@@ -8,7 +8,7 @@ from typing import Protocol
 from noughts.journal.people import People
 from noughts.journal.results import Results
 from noughts.journal.seeks import Seeks
-from noughts.journal.values import Append, Outage
+from noughts.journal.values import Append, Outage, Remains
 
 
 class Journal(Protocol):
@@ -22,6 +22,17 @@ class Journal(Protocol):
 
     shared: bool
     secret: bytes
+
+    @property
+    def trouble(self) -> str | None:
+        """Why no more should be entrusted to the storage, in words for the operator and without paths; None if sound.
+
+        If what is stored may be lost, every other method fails from then on.
+        """
+
+    @property
+    def clock_jumps(self) -> int:
+        """How often the clock was set, or the machine slept, since the journal was opened."""
 
     @property
     def people(self) -> People: ...
@@ -59,8 +70,15 @@ class Journal(Protocol):
     async def attended(self) -> list[str]:
         """The rooms that are ``attended`` and not over."""
 
+    async def listings(self, rooms: Sequence[str]) -> dict[str, bytes]:
+        """The ``listing`` of each of ``rooms`` that exists."""
+
     async def unleased(self, limit: int) -> list[str]:
-        """At most ``limit`` rooms ``thinking``, not over and leased by nobody, the longest unchanged row first."""
+        """At most ``limit`` rooms ``thinking``, not over, not asleep and leased by nobody.
+
+        The openers take turns, and those of the same address share its turns; otherwise the longest unchanged row comes
+        first. Without an address, each opener counts as one.
+        """
 
     async def lease(self, room: str, version: int, by: str, for_ms: int) -> bool:
         """Lease the computer's move in ``room`` after ``version`` for ``for_ms`` from now on; whether that succeeded.
@@ -70,14 +88,42 @@ class Journal(Protocol):
         version, and need not survive a restart of the storage.
         """
 
+    async def leased_until(self, room: str, version: int) -> int:
+        """Until when somebody leases or leased the computer's move in ``room`` after ``version`` or a later version.
+
+        In ms since the epoch; 0 if nobody did. A lease that ended long ago may be forgotten.
+        """
+
+    async def opener(self, room: str) -> bytes:
+        """The keyed hash of the address from which ``room`` was opened; empty if unknown, or if the game is over."""
+
     async def lobby(self, game: str | None, limit: int) -> list[bytes]:
         """The ``listing`` of at most ``limit`` public rooms that are not over, the last changed row first."""
 
-    async def public(self) -> dict[str, int]:
-        """The last version of each public room that is not over."""
+    async def unfinished(self, limit: int) -> list[bytes]:
+        """The ``listing`` of at most ``limit`` rooms that are not over, private ones too, the last changed first."""
+
+    async def public(self, limit: int) -> dict[str, int]:
+        """The last version of at most ``limit`` public rooms that are not over, the last changed row first."""
 
     async def open_rooms(self, by: str) -> int:
         """How many rooms that ``by`` opened are not over."""
+
+    async def still_open(self, rooms: Sequence[str]) -> list[str]:
+        """Those of ``rooms`` that exist and are not over."""
+
+    async def strip(self, until: int, kept: Sequence[str], kept_until: int, limit: int) -> int:
+        """Delete all records but the last of up to ``limit`` rooms, whose ``due_at`` allows it by ``until``.
+
+        It is put off until ``kept_until`` for those of ``kept``. Times are in ms since the epoch. Returns the number of
+        rooms. A room's last version, and what may follow it, stay as they are.
+        """
+
+    async def remains(self, room: str) -> Remains | None:
+        """What there is of ``room``, whose records may have been deleted; None for an unknown room."""
+
+    async def open_sleepers(self, by: str) -> int:
+        """How many rooms that ``by`` opened are not over and sleep while nobody watches."""
 
     async def forget(self, before: int) -> None:
         """Drop the guests who were added before that time, ms since the epoch, and never took a seat or registered.
@@ -98,6 +144,9 @@ class Journal(Protocol):
         Leadership lasts until the journal is closed, the connection to the storage is lost, or for some seconds
         without a call: call it each second.
         """
+
+    async def check(self) -> None:
+        """Look for damage in all that is stored, which may take minutes; ``trouble`` then has what was found."""
 
     async def close(self) -> None:
         """Finish the writes under way and release the storage. Calling it twice does no harm."""

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+KEPT_MS = 60_000
+"""How long a lease is remembered after its end."""
+
 
 class Leases:
     """Who leases which version of a room, and until when by ``now``, in ms."""
@@ -21,6 +24,11 @@ class Leases:
         leased, _, until = self._leases.get(room, (0, "", 0))
         return leased == version and until > self._now()
 
+    def until(self, room: str, version: int) -> int:
+        """Until when ``room`` is or was leased at ``version`` or a later one; 0 if that is not known."""
+        leased, _, until = self._leases.get(room, (0, "", 0))
+        return until if leased >= version else 0
+
     def take(self, room: str, version: int, by: str, for_ms: int) -> bool:
         """Lease ``room`` at ``version`` to ``by`` unless somebody else has it; whether that succeeded."""
         leased, holder, _ = self._leases.get(room, (0, "", 0))
@@ -35,6 +43,6 @@ class Leases:
         """Do not let the leases of past moves pile up."""
         while self._leases:
             oldest = next(iter(self._leases))
-            if self._leases[oldest][2] > self._now():
+            if self._leases[oldest][2] + KEPT_MS > self._now():
                 break
             del self._leases[oldest]

@@ -44,6 +44,15 @@ class People:
         """The player with this id, or else with this registered name, or None."""
         return await self._one("id = $1", who) or await self._one("name_key = $1 AND registered", name_key(who))
 
+    async def registered(self, limit: int) -> list[StoredPlayer]:
+        """At most ``limit`` players with a registered name, by name."""
+        return await self._some("registered ORDER BY name_key LIMIT $1", limit)
+
+    async def restricted(self, limit: int) -> list[StoredPlayer]:
+        """At most ``limit`` players who are banned or muted now, by name."""
+        condition = "banned_until > $2 OR muted_until > $2 ORDER BY name_key, id LIMIT $1"
+        return await self._some(condition, limit, self._now())
+
     async def register(self, player: str, name: str) -> bool:
         """Give ``name`` to the player with this id, who is never forgotten from then on.
 
@@ -101,8 +110,12 @@ class People:
         await self._database.execute(sql, before)
 
     async def _one(self, condition: str, value: object) -> StoredPlayer | None:
-        rows = await self._database.fetch(f"SELECT {COLUMNS} FROM players WHERE {condition}", value)  # noqa: S608
-        return player_of(rows[0]) if rows else None
+        found = await self._some(condition, value)
+        return found[0] if found else None
+
+    async def _some(self, condition: str, *values: object) -> list[StoredPlayer]:
+        rows = await self._database.fetch(f"SELECT {COLUMNS} FROM players WHERE {condition}", *values)  # noqa: S608
+        return [player_of(row) for row in rows]
 
 
 def player_of(row: Sequence[Any]) -> StoredPlayer:

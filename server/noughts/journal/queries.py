@@ -10,12 +10,31 @@ SELECT record FROM records WHERE room = (SELECT number FROM rooms WHERE room = $
 HEADS = f"SELECT room, {LAST} FROM rooms WHERE room = ANY($1)"
 DUE = "SELECT room FROM rooms WHERE due_at <= $1 ORDER BY due_at LIMIT $2"
 ATTENDED = "SELECT room FROM rooms WHERE attended AND status <> 'over'"
+LISTINGS = "SELECT room, listing FROM rooms WHERE room = ANY($1)"
 LOBBY = "SELECT listing FROM rooms WHERE public AND status <> 'over' ORDER BY changed DESC LIMIT $1"
 LOBBY_OF_GAME = """
 SELECT listing FROM rooms WHERE game = $2 AND public AND status <> 'over' ORDER BY changed DESC LIMIT $1
 """
-PUBLIC = f"SELECT room, {LAST} FROM rooms WHERE public AND status <> 'over'"
+PUBLIC = f"SELECT room, {LAST} FROM rooms WHERE public AND status <> 'over' ORDER BY changed DESC LIMIT $1"
+UNFINISHED = "SELECT listing FROM rooms WHERE status <> 'over' ORDER BY changed DESC LIMIT $1"
 OPEN_ROOMS = "SELECT count(*) FROM rooms WHERE opened_by = $1 AND status <> 'over'"
+STILL_OPEN = "SELECT room FROM rooms WHERE room = ANY($1) AND status <> 'over'"
+REMAINS = """
+SELECT opened_by, game, listing, (SELECT min(version) FROM records WHERE records.room = rooms.number)
+FROM rooms WHERE room = $1
+"""
+OPEN_SLEEPERS = "SELECT count(*) FROM rooms WHERE opened_by = $1 AND status <> 'over' AND sleeps"
+OPENER = "SELECT opener FROM rooms WHERE room = $1"
+UNLEASED = """
+SELECT {columns} FROM (
+    SELECT *, row_number() OVER (PARTITION BY opener, stranger ORDER BY players_turn, changed) AS address_turn FROM (
+        SELECT number, room, changed, opener, CASE WHEN opener IS NULL THEN opened_by END AS stranger,
+            row_number() OVER (PARTITION BY opener, opened_by ORDER BY changed) AS players_turn
+        FROM rooms WHERE thinking AND NOT sleeps AND status <> 'over' AND ({free})
+    ) AS players
+) AS rooms ORDER BY address_turn, changed LIMIT $1
+"""
+"""Rooms in which a computer is to move, in the order of their turns."""
 OUTAGES = "SELECT since, until FROM outages WHERE until > $1 ORDER BY until"
 
 GREATEST_INTEGER = 2**63 - 1

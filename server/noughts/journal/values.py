@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from noughts.value import value
+
 FOREVER = 253_402_300_800_000
 """This time or any later means "never ends". It is the year 10,000, in ms since the epoch."""
 
@@ -43,7 +45,7 @@ class StoredPlayer:
     banned_until: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class GameResult:
     """The result of a finished game, stored with the record that ended it.
 
@@ -86,15 +88,18 @@ class Tally:
     lost: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class IndexRow:
     """A room's row in the index, by which rooms are found without replaying them. It is written when it changes.
 
     ``game``: the key of the game. ``by``: the id of the player who opened the room.
     ``status``: ``waiting``, ``playing`` or ``over``. ``public``: strangers may find the room.
-    ``due_at``: when time alone next changes the room, ms since the epoch, or None.
+    ``due_at``: when time alone next changes the room, ms since the epoch, or None. In a room that is over, from which
+    its records may be deleted later, ``FOREVER`` plus that time: see :meth:`~noughts.journal.base.Journal.strip`.
     ``thinking``: a computer is to move. ``attended``: at least one player's seat counts as online.
-    ``listing``: the room as the lobby shows it, JSON.
+    ``listing``: the room as the lobby shows it, JSON. ``sleeps``: nothing happens while nobody watches.
+    ``opener``: a keyed hash of the address from which the room was opened, empty if unknown. What it was at the opening
+    is kept until the game is over, and is forgotten then.
 
     The rooms are ordered by the time at which the row was last written, not by the last record.
     """
@@ -107,9 +112,11 @@ class IndexRow:
     thinking: bool
     attended: bool
     listing: bytes
+    opener: bytes = b""
+    sleeps: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Append:
     """One write: ``record`` becomes version ``version`` (1 or more) of ``room``.
 
@@ -128,6 +135,16 @@ class Append:
     players: tuple[StoredPlayer, ...] = ()
     finished: GameResult | None = None
     opening: Append | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Remains:
+    """What the index has of a room, and the version of the first record that is stored of it."""
+
+    by: str
+    game: str
+    listing: bytes
+    first_version: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,15 @@ REPLY_BYTES = 256
 REPLY_S = 60
 """How long the broker keeps an answer for a client that is away."""
 
+DROPPED_AT_MOST = 5
+"""How many commands a node drops for each that it takes, before it hears none for a while: reading them costs, too."""
+
+DEAF_S = 2.0
+"""How long it then hears none. The broker hands them to another node, or drops them."""
+
+ADDRESS = "mqtt"
+"""The broker does not say where a command comes from, so all MQTT clients share the limits of this address."""
+
 _TOPICS = ("rooms/+/commands", "commands")
 
 Publish = Callable[[bytes], None]
@@ -63,7 +72,7 @@ class Device:
         self.joining: Counter[str] = Counter()
         self.behind: set[str] = set()
         self.open = True
-        self.opening = asyncio.Lock()
+        self.cost = self.written = 0
         self.until: dict[str, float] = {}
         self.known_until = 0.0
         self._devices = devices
@@ -96,17 +105,17 @@ class MqttClient:
     ``device`` is set once the sender is identified.
     """
 
+    address = ADDRESS
     can_seek = False
     open = True  # an answer goes out even if the device has been forgotten meanwhile
     lag_ms = 0
 
     def __init__(self, devices: Devices, publish: Publish | None, arrived_at: int) -> None:
         self.arrived_at: int | None = arrived_at
+        self.monitor = devices.monitor
         self.messages = devices.strangers
         self.newcomers = devices.newcomers
         self.pages = devices.pages
-        self.opening = asyncio.Lock()
-        self.open_rooms = devices.rooms_per_player
         self.device: Device | None = None
         self._publish = publish
         self._player: StoredPlayer | None = None
@@ -121,9 +130,31 @@ class MqttClient:
         return self._player
 
     @property
+    def who(self) -> str:
+        return "somebody by MQTT" if self._player is None else f"{self._player.id} by MQTT"
+
+    @property
     def subscriber(self) -> Subscriber:
         assert self.device is not None
         return self.device
+
+    @property
+    def cost(self) -> int:
+        return 0 if self.device is None else self.device.cost
+
+    @cost.setter
+    def cost(self, cost: int) -> None:
+        if self.device is not None:
+            self.device.cost = cost
+
+    @property
+    def written(self) -> int:
+        return 0 if self.device is None else self.device.written
+
+    @written.setter
+    def written(self, written: int) -> None:
+        if self.device is not None:
+            self.device.written = written
 
     @property
     def has_answers(self) -> bool:
@@ -137,8 +168,11 @@ class MqttClient:
         """The command is that of ``device``, and shares its limits."""
         self.device = device
         self.messages = device.messages
-        self.opening = device.opening
         self._player = device.player
+
+    @property
+    def is_loud(self) -> bool:
+        return self.messages.refusals > 0
 
     def measure_lag(self) -> None: ...
 
@@ -148,6 +182,7 @@ class MqttClient:
 
     def send_encoded(self, message: bytes) -> None:
         if self._publish is not None:
+            self.cost += len(message)
             self._publish(message)
 
     def close(self, code: CloseCode, reason: str) -> None:
@@ -159,11 +194,17 @@ class Devices:
 
     def __init__(self, services: Services, dispatcher: Dispatcher, link: Link) -> None:
         settings = services.settings
+        self.monitor = services.host.monitor
+        self._intake = TokenBucket(settings.mqtt_messages_per_s, settings.mqtt_messages_per_s)
+        dropped_at_most = DROPPED_AT_MOST * settings.mqtt_messages_per_s
+        self._dropped = TokenBucket(dropped_at_most, dropped_at_most)
+        self._listening: asyncio.TimerHandle | None = None
+        self._intake_bytes = TokenBucket(
+            settings.mqtt_bytes_per_s, max(settings.mqtt_bytes_per_s, settings.message_bytes)
+        )
         self.strangers = self._message_bucket(services)
-        # All commands come from the broker's address, so all MQTT clients share these limits.
         self.newcomers = TokenBucket(NEWCOMERS_PER_S, settings.burst)
         self.pages = TokenBucket(PAGES_PER_S, PAGES_AT_ONCE)
-        self.rooms_per_player = settings.rooms_per_player
         self._services = services
         self._dispatcher = dispatcher
         self._link = link
@@ -173,10 +214,13 @@ class Devices:
         group = hmac.digest(services.host.journal.secret, b"noughts devices 1", "sha256").hex()[:32]
         self._filters = [f"$share/{group}/{topic}" for topic in _TOPICS]
 
+    def __len__(self) -> int:
+        """How many players send commands."""
+        return len(self._devices)
+
     async def run(self) -> None:
         """Take commands, for ever."""
-        for topic_filter in self._filters:
-            self._link.subscribe(topic_filter, self._take)
+        self._listen()
         while True:
             await asyncio.sleep(self._services.timing.device_sweep_s)
             now = self._services.time()
@@ -188,9 +232,23 @@ class Devices:
 
     async def close(self) -> None:
         """Take no more commands, and wait for those under way."""
-        for topic_filter in self._filters:
-            self._link.unsubscribe(topic_filter)
+        self._turn_deaf()
+        if self._listening is not None:
+            self._listening.cancel()
         await self._tasks.close()
+
+    def _listen(self) -> None:
+        """Hear the commands that the broker has for this node."""
+        self._listening = None
+        for topic_filter in self._filters:
+            self._link.subscribe(topic_filter, self._take)
+
+    def _turn_deaf(self) -> None:
+        """Hear none for a while."""
+        if self._listening is None:
+            for topic_filter in self._filters:
+                self._link.unsubscribe(topic_filter)
+            self._listening = asyncio.get_running_loop().call_later(DEAF_S, self._listen)
 
     def extend(self, device: Device, room_id: str) -> None:
         """``device`` watches a room for a while from now on."""
@@ -209,6 +267,8 @@ class Devices:
         self._services.views.unwatch(device, room_id)
 
     def _take(self, received: Received) -> None:
+        if not self._may_take(received):
+            return  # nobody has read it, so nobody can be told
         if received.retain:
             return  # a retained command was meant for another time
         client = MqttClient(self, self._publisher(received), self._services.host.journal.now())
@@ -221,6 +281,19 @@ class Devices:
         elif client.has_answers:  # without a token nothing but the answer could be of use
             self._tasks.spawn(self._greet(client, command))
 
+    def _may_take(self, received: Received) -> bool:
+        """Whether this node has time for the message. Nobody knows who sent it, so all senders share one allowance."""
+        now, exceeded = self._services.time(), None
+        if self._intake.take(now):
+            exceeded = "mqtt_messages_per_s"
+        elif self._intake_bytes.take(now, len(received.payload)):
+            exceeded = "mqtt_bytes_per_s"
+        if exceeded is not None:
+            self.monitor.limit(exceeded, "the MQTT devices")
+            if self._dropped.take(now):
+                self._turn_deaf()
+        return exceeded is None
+
     async def _identify(self, client: MqttClient, command: Command, token: str) -> None:
         """Carry out a command with a token that is not known on this node yet."""
         services = self._services
@@ -230,6 +303,7 @@ class Devices:
             device = self._devices.get(player.token_hash)
             if device is None:
                 if len(self._devices) >= services.settings.connections:
+                    self.monitor.limit("connections", client.who)
                     raise Problem(replies.TOO_MANY_MQTT_PLAYERS, retry_after_s=services.timing.device_s)
                 device = Device(player, self._message_bucket(services), self)
                 self._devices[player.token_hash] = device
@@ -325,4 +399,5 @@ class Devices:
 def _limit(client: MqttClient, services: Services) -> None:
     """Count a message that no parser counts."""
     if wait_s := client.messages.take(services.time()):
+        client.monitor.limit("messages_per_s", client.who)
         raise Problem(replies.TOO_MANY_MESSAGES, retry_after_s=wait_s)

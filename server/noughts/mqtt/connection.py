@@ -29,7 +29,7 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 from noughts.mqtt.address import Address
 from noughts.timing import Timing
 
-MAX_IN_FLIGHT = 64  # messages handed to paho and not yet written or acknowledged
+MAX_IN_FLIGHT = 20  # messages handed to paho and not yet acknowledged: as many as a broker takes by default
 MAX_WAITING = 10_000  # messages that wait to be handed to it
 MAX_WAITING_BYTES = 8 * 1024 * 1024
 MESSAGES_PER_TURN = 20  # messages that one turn of the loop may bring; one may carry many hints
@@ -95,6 +95,7 @@ class Connection:
             protocol=ProtocolVersion.V5,
             will=Will(will_topic, b"", qos=1, retain=True),
             timeout=timing.mqtt_answer_s,
+            max_inflight_messages=MAX_IN_FLIGHT,  # paho would hold back more, and what we write would overtake them
             keepalive=timing.mqtt_keepalive_s,
             clean_start=True,
             properties=properties_of(PacketTypes.CONNECT, MaximumPacketSize=MAX_PACKET_BYTES),

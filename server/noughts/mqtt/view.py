@@ -21,6 +21,7 @@ from noughts.host import REPLAY_LIMIT, Host, RoomUpdate
 from noughts.journal import JournalError
 from noughts.mqtt.link import Link
 from noughts.mqtt.retained import RetainedTopics
+from noughts.players.ids import log_name
 from noughts.projection import index_row
 from noughts.protocol import UnknownRecord, from_record, snapshot
 from noughts.rooms import Room, evolve
@@ -136,10 +137,14 @@ class PublicView:
         updates = self._due.get(room_id)
         if updates is None:
             updates = []
-            if self._link.connected and len(self._due) < MAX_NOTES and room_id not in self._hidden:
+            if self._link.connected and len(self._due) < MAX_NOTES and self._may_show(room_id):
                 self._due[room_id] = updates
                 self._wake.set()
         return updates
+
+    def _may_show(self, room_id: str) -> bool:
+        """Whether there is anything to publish of the room, as far as is known. Beyond ``MAX_SHOWN`` there is not."""
+        return room_id in self._shown or (len(self._shown) < MAX_SHOWN and room_id not in self._hidden)
 
     def _on_found(self, topic: str, payload: bytes) -> None:
         """The broker retains this, so events up to its version were published; later ones may not have been."""
@@ -152,10 +157,15 @@ class PublicView:
 
     async def _compare(self) -> None:
         """Find the rooms whose published state is wrong, and publish the lobby."""
-        public = await self._journal.public()
+        public = await self._journal.public(MAX_SHOWN)
+        if len(public) == MAX_SHOWN:  # there are more, and what is shown stays
+            others = [
+                room_id for room_id, room in self._shown.items() if room_id not in public and room.status != "over"
+            ]
+            public |= await self._journal.heads(others)
         for room_id, version in public.items():
             shown = self._shown.get(room_id)
-            if (shown is None or shown.version < version) and room_id not in self._hidden:
+            if (shown is None or shown.version < version) and self._may_show(room_id):
                 self._due.setdefault(room_id, [])
         for room_id, room in self._shown.items():
             if room_id not in public and (room.status != "over" or not self._is_recent(room)):
@@ -191,6 +201,7 @@ class PublicView:
         room = self._shown.pop(room_id, None)
         published = self._published.get(room_id)
         if room is None and len(self._shown) >= MAX_SHOWN:
+            self._retained.put(_STATE.format(room_id), b"")  # another leader may have shown it
             return
         if room is not None and (published is None or published < room.version):
             room = None  # something was lost on the way: read it from the beginning
@@ -203,7 +214,8 @@ class PublicView:
                 updates.append(RoomUpdate(event, room))
         except Exception as error:
             known = isinstance(error, UnknownRecord)  # a newer node wrote it
-            log.warning("cannot publish room %s: %s", room_id, error, exc_info=None if known else error)
+            name = log_name(self._journal.secret, room_id)
+            log.warning("cannot publish room %s: %s", name, error, exc_info=None if known else error)
             _note(self._hidden, room_id, None)
             self._retained.ignore(_STATE.format(room_id))
             return

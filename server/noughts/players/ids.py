@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import base64
 import hmac
 import secrets
 
 
 def new_id() -> str:
     """An unguessable id: 13 characters of base32, 65 random bits."""
-    return _base32(secrets.token_bytes(9))
+    return _base32(secrets.token_bytes(_BYTES))
 
 
 def new_player_id() -> str:
@@ -25,5 +24,25 @@ def room_id_for(secret: bytes, player_id: str, key: str) -> str:
     return _base32(hmac.digest(secret, f"room\0{player_id}\0{key}".encode(), "sha256"))
 
 
+def opener_of(secret: bytes, address: str) -> bytes:
+    """Stands for the address from which a room is opened. Without ``secret``, the journal's, it tells nothing."""
+    return hmac.digest(secret, f"opener\0{address}".encode(), "sha256")[:16]
+
+
+def log_name(secret: bytes, room_id: str) -> str:
+    """What the log calls a room, since the id of a private room admits anyone: 8 characters of base32, 40 bits.
+
+    ``secret`` is the journal's, so a room has the same name on every node and after a restart.
+    """
+    return _base32(hmac.digest(secret, f"log\0{room_id}".encode(), "sha256"))[:8]
+
+
+_ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"  # RFC 4648's, in lower case
+_BYTES = 9
+_SHIFTS = range(8 * _BYTES - 5, 8 * _BYTES - 5 * 14, -5)
+
+
 def _base32(random: bytes) -> str:
-    return base64.b32encode(random).decode().lower()[:13]
+    """The first 13 characters of ``random``; several times as fast as the standard library's, which is Python too."""
+    number = int.from_bytes(random[:_BYTES], "big")
+    return "".join([_ALPHABET[number >> shift & 31] for shift in _SHIFTS])

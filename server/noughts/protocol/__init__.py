@@ -12,7 +12,7 @@ from noughts.protocol.messages import (
     Welcome,
 )
 from noughts.protocol.parsing import BadRequest, id_of, parse
-from noughts.protocol.records import UnknownRecord, event_fields, from_record, to_record
+from noughts.protocol.records import UnknownRecord, event_fields, fields_json, from_record, to_record
 from noughts.protocol.render import analysed, game_info, games, listing, snapshot, state, timestamp, update, update_json
 from noughts.protocol.requests import PROTOCOL, REQUESTS, AnyRequest
 
@@ -33,6 +33,7 @@ __all__ = [
     "Welcome",
     "analysed",
     "event_fields",
+    "fields_json",
     "from_record",
     "game_info",
     "games",

@@ -55,13 +55,15 @@ class RecordedGame:
 
 
 def history(records: Iterable[bytes]) -> Iterator[tuple[Event, Room]]:
-    """Each event in a journal's records, and the room after it.
+    """Each event in a journal's records, and the room after it; nothing if the first of them were deleted.
 
     Raises :class:`~noughts.protocol.records.UnknownRecord`.
     """
     room: Room | None = None
     for record in records:
         event = from_record(record)
+        if room is None and not isinstance(event, Opened):
+            return
         room = evolve(room, event)
         yield event, room
 

@@ -10,7 +10,7 @@ from pydantic_core import from_json, to_json
 
 from noughts.engine import LEVELS
 from noughts.games import GAMES, Side
-from noughts.rooms import Event, Joined, Opened, Played
+from noughts.rooms import LAG_MS, Event, Joined, Opened, Paused, Played
 
 SCHEMA = 1
 TIMED = 2
@@ -31,7 +31,12 @@ def event_fields(event: Event) -> dict[str, Any]:
     if isinstance(event, Played):
         if event.note is None:  # as in most moves, and in older records
             del fields["note"]
+    elif isinstance(event, Paused):
+        if event.cause == "outage":  # as in older records
+            del fields["cause"]
     elif isinstance(event, Opened | Joined):
+        if isinstance(event, Opened) and event.options.lag_ms == LAG_MS:
+            del fields["options"]["lag_ms"]  # as in older records
         for seat in ("first", "second", "player"):
             if fields.get(seat) is not None:  # leave out what is unset
                 known = fields[seat].items()
@@ -49,8 +54,16 @@ SIDES: dict[Side | None, str] = {None: "null", **{side: f'"{side}"' for side in 
 """The sides as JSON."""
 
 
-def played_json(event: Played) -> str:
-    """The fields of a move as JSON, without ``kind``, ``at`` and ``note``, which a client must not see yet."""
+def fields_json(event: Event) -> str:
+    """The fields of an event as JSON without braces.
+
+    ``kind`` and ``at`` are left out, and ``note``, which a client must not see yet. A move's are put together by hand:
+    nearly all events are moves, and pydantic takes several times as long.
+    """
+    if not isinstance(event, Played):
+        fields = event_fields(event)
+        del fields["kind"], fields["at"]
+        return to_json(fields)[1:-1].decode()
     outcome = "null" if event.outcome is None else to_json(event.outcome).decode()
     return (
         f'"side":{SIDES[event.side]},"turn":{event.turn},"move":{quoted(event.move)},"spent_ms":{event.spent_ms},'
@@ -58,15 +71,15 @@ def played_json(event: Played) -> str:
     )
 
 
-def to_record(event: Event) -> bytes:
-    """The event as a record of the journal."""
-    if isinstance(event, Played):  # nearly all records are moves, and pydantic takes several times as long
-        note = "" if event.note is None else f',"note":{to_json(event.note).decode()}'
-        return f'{{"schema":{SCHEMA},"kind":"played","at":{event.at},{played_json(event)}{note}}}'.encode()
-    schema = SCHEMA
-    if isinstance(event, Opened):
+def to_record(event: Event, fields: str | None = None) -> bytes:
+    """The event as a record of the journal. ``fields`` are its :func:`fields_json`, if the caller has them."""
+    schema, note = SCHEMA, ""
+    if isinstance(event, Played):
+        if event.note is not None:
+            note = f',"note":{to_json(event.note).decode()}'
+    elif isinstance(event, Opened):
         schema = RATED if event.options.rated else TIMED if event.options.clock is not None else SCHEMA
-    return to_json({"schema": schema, **event_fields(event)})
+    return f'{{"schema":{schema},"kind":"{event.kind}","at":{event.at},{fields or fields_json(event)}{note}}}'.encode()
 
 
 def from_record(record: bytes) -> Event:

@@ -16,6 +16,7 @@ from noughts.protocol.messages import (
     GameInfo,
     Listing,
     MoveWorth,
+    OfferInfo,
     OutcomeInfo,
     PerMoveInfo,
     RoomOptions,
@@ -26,8 +27,8 @@ from noughts.protocol.messages import (
     StyleInfo,
     Update,
 )
-from noughts.protocol.records import SIDES, event_fields, played_json, quoted
-from noughts.rooms import Clocks, Event, Fischer, Opened, Played, Player, Room, TimeControl
+from noughts.protocol.records import SIDES, event_fields, fields_json, quoted
+from noughts.rooms import Clocks, Event, Fischer, Opened, Player, Room, TimeControl
 
 
 @lru_cache(maxsize=64)  # an event's time is often in its update more than once
@@ -77,7 +78,7 @@ def state(room: Room) -> State:
         "moves": [ply.move for ply in room.plies],
         "seats": _seats(room.first, room.second, room.away, *_claims(room)),
         "clock": None if room.clocks is None else _clock(room, room.clocks),
-        "offers": [{"side": side.value, "offer": offer} for side, offer in room.offers] if room.offers else [],
+        "offers": _offers(room),
         "outcome": None if room.outcome is None else _outcome(room.outcome),
         "next": room.next,
     }
@@ -100,13 +101,13 @@ def update(event: Event, room: Room) -> Update:
     }
 
 
-def update_json(event: Event, room: Room) -> bytes:
-    """:func:`update` as JSON, byte for byte.
+def update_json(event: Event, room: Room, fields: str | None = None) -> bytes:
+    """:func:`update` as JSON, byte for byte. ``fields`` are the event's ``fields_json``, if the caller has them.
 
-    Every move in every room needs one, so a move's is put together from pieces: values that are turned into JSON at
-    once, and the seats, which are remembered.
+    Every move in every room needs one, so it is put together from pieces: values that are turned into JSON at once, and
+    the seats, which are remembered.
     """
-    if not isinstance(event, Played):
+    if isinstance(event, Opened):  # few see one, and its options are shown in another form
         return to_json(update(event, room))
     position, to_move, at = room.position, room.to_move, timestamp(event.at)
     board = _NAMES.to_json(
@@ -119,13 +120,14 @@ def update_json(event: Event, room: Room) -> bytes:
     seats = _seats_json(room.first, room.second, room.away, *_claims(room))
     clock = "null" if room.clocks is None else _clock_json(room, room.clocks)
     outcome = "null" if room.outcome is None else to_json(_outcome(room.outcome)).decode()
+    offers = "[]" if not room.offers else to_json(_offers(room)).decode()
     following = "null" if room.next is None else quoted(room.next)
     head = (
         f'{{"type":"update","room":{quoted(room.id)},"version":{room.version},"at":"{at}",'
-        f'"event":{{"kind":"played",{played_json(event)}}},'
+        f'"event":{{"kind":"{event.kind}",{fields or fields_json(event)}}},'
         f'"state":{{"status":"{room.status}","turn":{len(room.answers)},"ply":{position.ply},"to_move":{SIDES[to_move]},'
     )
-    tail = f',"seats":{seats},"clock":{clock},"offers":[],"outcome":{outcome},"next":{following}}}}}'
+    tail = f',"seats":{seats},"clock":{clock},"offers":{offers},"outcome":{outcome},"next":{following}}}}}'
     return head.encode() + board[1:-1] + tail.encode()
 
 
@@ -217,6 +219,10 @@ def _clock_json(room: Room, clocks: Clocks) -> str:
     since = "null" if running is None else f'"{timestamp(room.moved_at)}"'
     times = f'"first_ms":{clocks.first_ms},"second_ms":{clocks.second_ms}'
     return f'{{{times},"running":{SIDES[running]},"since":{since}}}'
+
+
+def _offers(room: Room) -> list[OfferInfo]:
+    return [{"side": side.value, "offer": offer} for side, offer in room.offers]
 
 
 def _claims(room: Room) -> tuple[int | None, int | None]:

@@ -21,8 +21,19 @@ _POINTS: dict[str, dict[str, float]] = {
     "ultimate": {"best": 2330, "hard": 1810, "medium": 1500, "easy": 1080},
 }
 
+_MEASURED_S: dict[str, float] = {"gomoku": 0.5}
+"""The time for a move of the strongest level in the tournament of a game, where it was not 0.1 s."""
+
 _OTHER_GAMES: dict[str, float] = {"perfect": 2000, "best": 2000, "hard": 1800, "medium": 1500, "easy": 1200}
 """For games that are not in the table, such as installed ones: a guess."""
+
+
+def measured_s(game: str) -> float:
+    """The time for a move, in seconds, with which the ratings of the levels in the game with this key were measured.
+
+    In games that are not in the table, whose ratings are a guess, it is the longest of all.
+    """
+    return _MEASURED_S.get(game, 0.1 if game in _POINTS else max(_MEASURED_S.values()))
 
 
 def rating_of(game: str, level: str) -> Rating:

@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 
 from noughts.journal import GameResult, Journal
-from noughts.projection import result_of
+from noughts.projection import is_stripped, result_of
 from noughts.protocol import UnknownRecord, from_record
 from noughts.ratings.rules import after_game
 from noughts.rooms import Room, evolve
@@ -74,6 +74,9 @@ async def _read_results(journal: Journal) -> dict[str, GameResult | None]:
     while rooms := await journal.results.over(last, BATCH):
         for room_id in rooms:
             records = await journal.read(room_id)
+            if is_stripped(records) and (remains := await journal.remains(room_id)) and remains.first_version > 1:
+                results[room_id] = None
+                continue
             try:
                 results[room_id] = _result(records)
             except UnknownRecord as error:

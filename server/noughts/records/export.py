@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 from noughts.journal import GameResult, Journal
+from noughts.projection import is_stripped
 from noughts.protocol.gamefile import RecordedGame, recorded
 
 CHUNK = 100
@@ -23,6 +24,8 @@ async def game_of(journal: Journal, room: str) -> RecordedGame:
     records = await journal.read(room)
     if not records:
         raise NotThere(f"there is no room {room}")
+    if is_stripped(records):
+        raise NotThere(f"room {room} was aborted before its first move, and its records were deleted")
     game = recorded(records)
     if game.room.status != "over":
         raise NotThere(f"the game in room {room} is not over")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import secrets
+from dataclasses import replace
 
 from noughts.engine import levels_of
 from noughts.journal import Append, Journal, StoredPlayer
 from noughts.journal.values import SECRET_BYTES
-from noughts.projection import index_row, result_of
+from noughts.projection import index_row, is_stripped, result_of
 from noughts.protocol import timestamp
 from noughts.protocol.gamefile import RecordedGame
 from noughts.rooms import Room
@@ -32,6 +33,8 @@ async def import_game(journal: Journal, game: RecordedGame) -> bool:
     room = game.room
     _check_possible(room, journal.now())
     there = await journal.read(room.id)
+    if is_stripped(there):
+        return False
     together = min(len(there), len(game.records))
     if tuple(there[:together]) != game.records[:together]:
         raise Differs(f"there is a room {room.id} already, with another game")
@@ -46,7 +49,7 @@ async def import_game(journal: Journal, game: RecordedGame) -> bool:
         if seat is not None and seat.registered and await journal.people.find(seat.id) is None
     ]
     # The room counts as over from its first record on, so that nobody plays in it before all are there.
-    index = index_row(room)
+    index = replace(index_row(room), due_at=None)  # what was imported is kept
     for number in range(len(there), len(game.records)):
         finished = result_of(game.rooms[number], game.rooms[number - 1] if number else None)
         write = Append(room.id, number + 1, game.records[number], index, () if number else players, finished)

@@ -188,6 +188,8 @@ def _between(event: Event, game: Game) -> str:
             return f"{game.style(event.side).name} declines the draw"
         case Ended(side=Side() as side, outcome=Outcome(winner=None, reason=Reason.DRAW)):
             return f"{game.style(side).name} claims a draw because the opponent has left"
+        case Paused(cause="queue"):
+            return f"the computer's search waited; neither clock ran for {event.ms / 1000:.1f} s"
         case Paused():
             return f"the server was down; neither clock ran for {event.ms / 1000:.0f} s"
         case _:

@@ -1,6 +1,7 @@
 """Rooms: commands, events, ``decide`` and ``evolve``. Pure; does no I/O."""
 
-from noughts.rooms.clock import Clocks, Fischer, PerMove, Pool, TimeControl, pool_of
+from noughts.rooms.absence import WAIT_MS
+from noughts.rooms.clock import LAG_MS, Clocks, Fischer, PerMove, Pool, TimeControl, most_lag_ms, pool_of
 from noughts.rooms.commands import (
     Abort,
     AcceptDraw,
@@ -22,6 +23,7 @@ from noughts.rooms.commands import (
     Play,
     Resign,
     Return,
+    Wait,
 )
 from noughts.rooms.decide import decide, rematch_of
 from noughts.rooms.errors import NoChange, RefusalCode, Refused
@@ -46,6 +48,8 @@ from noughts.rooms.evolve import evolve
 from noughts.rooms.room import Room, may_be_analysed
 
 __all__ = [
+    "LAG_MS",
+    "WAIT_MS",
     "Abort",
     "AcceptDraw",
     "AcceptRematch",
@@ -90,9 +94,11 @@ __all__ = [
     "Room",
     "TakenBack",
     "TimeControl",
+    "Wait",
     "decide",
     "evolve",
     "may_be_analysed",
+    "most_lag_ms",
     "pool_of",
     "rematch_of",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from noughts.games import Outcome, Reason, Side
-from noughts.rooms.commands import Abort, Claim, Disconnect, Pause, Return
+from noughts.rooms.commands import Abort, Claim, Disconnect, Pause, Return, Wait
 from noughts.rooms.errors import NoChange, Refused
 from noughts.rooms.events import Disconnected, Ended, Paused, Returned
 from noughts.rooms.room import Room, must_be_playing, must_be_seated
@@ -13,6 +13,10 @@ ABSENCES = 100
 
 COMING_BACK_MS = 2000
 """How long a pause goes on once a server is up again, so that the players can reconnect."""
+
+
+WAIT_MS = 100
+"""A shorter wait for the computer's search is not worth an event: its clock runs."""
 
 
 def presence(room: Room, command: Disconnect | Return, at: int) -> Disconnected | Returned | NoChange:
@@ -63,10 +67,21 @@ def pause(room: Room, command: Pause, at: int) -> Paused | NoChange:
     return Paused(max(at, *(until for _, until in command.outages)), missed + COMING_BACK_MS)
 
 
-def expire(room: Room, at: int) -> Ended | NoChange:
-    """End the game if its time is up."""
+def wait(room: Room, command: Wait, at: int) -> Paused | NoChange:
+    """Stop the clocks for the time in which nobody searched for the computer's move.
+
+    It counts from when the computer came to move, so no time counts twice, and nobody is given more than has passed.
+    """
+    if room.clocks is None or room.computer_to_move is None or command.turn != room.turn:
+        return NoChange(room.version)
+    waited = at - max(command.since, room.moved_at)
+    return Paused(at, waited, "queue") if waited >= WAIT_MS else NoChange(room.version)
+
+
+def expire(room: Room, until: int, at: int) -> Ended | NoChange:
+    """End the game at ``at`` if its time was up at ``until``."""
     due = room.due
-    if due is None or at < due[0]:
+    if due is None or until < due[0]:
         return NoChange(room.version)
     reason = due[1]
     winner: Side | None = None

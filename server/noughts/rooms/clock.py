@@ -13,13 +13,16 @@ from noughts.games import Side
 from noughts.value import value
 
 LAG_MS = 1000
-"""The most lag that is compensated for one move."""
+"""The most lag that is compensated for one move, with any clock; see :func:`most_lag_ms`."""
 
-QUOTA_MS = 3000
-"""The most compensation that a side can save up, and what each side starts with."""
+QUOTA = 3
+"""The most compensation that a side can save up, and what each side starts with, in lags of one move."""
 
-REFILL_MS = 500
-"""What each move adds to its side's compensation quota: a constant lag up to this is always compensated."""
+REFILLS = 2
+"""A lag of one move is refilled by so many moves: half of it, if constant, is always compensated."""
+
+LAG_SHARE = 10
+"""The most lag that is compensated is this part of the time that a clock gives for a move."""
 
 SLOW_MS = 180_000
 """A clock with at least this much for a side, or for each move, is slow."""
@@ -66,11 +69,23 @@ _BELOW_MS: dict[Pool, int] = {"bullet": 180_000, "blitz": 480_000, "rapid": 1_50
 
 def pool_of(control: TimeControl) -> Pool:
     """The pool of games with this clock, by the time that a side has for :data:`EXPECTED_MOVES` moves."""
-    if isinstance(control, Fischer):
-        expected = control.initial_ms + EXPECTED_MOVES * control.increment_ms
-    else:
-        expected = EXPECTED_MOVES * control.per_move_ms
+    expected = _expected_ms(control)
     return next((pool for pool, below in _BELOW_MS.items() if expected < below), "classical")
+
+
+def most_lag_ms(control: TimeControl | None) -> int:
+    """The most lag that is compensated for one move with this clock: less in a fast game.
+
+    A client can delay its answers to pings, and so gain half of this with each move.
+    """
+    return LAG_MS if control is None else min(LAG_MS, _expected_ms(control) // (EXPECTED_MOVES * LAG_SHARE))
+
+
+def _expected_ms(control: TimeControl) -> int:
+    """The time that a side has for :data:`EXPECTED_MOVES` moves."""
+    if isinstance(control, Fischer):
+        return control.initial_ms + EXPECTED_MOVES * control.increment_ms
+    return EXPECTED_MOVES * control.per_move_ms
 
 
 @value
@@ -79,8 +94,8 @@ class Clocks:
 
     first_ms: int
     second_ms: int
-    first_quota_ms: int = QUOTA_MS
-    second_quota_ms: int = QUOTA_MS
+    first_quota_ms: int = QUOTA * LAG_MS
+    second_quota_ms: int = QUOTA * LAG_MS
 
     def left(self, side: Side) -> int:
         """What ``side`` had left, 0 or more."""
@@ -91,26 +106,31 @@ class Clocks:
         return self.first_quota_ms if side is Side.FIRST else self.second_quota_ms
 
 
-def initial_clocks(control: TimeControl) -> Clocks:
-    """The clocks before the first move."""
+def initial_clocks(control: TimeControl, most_ms: int = LAG_MS) -> Clocks:
+    """The clocks before the first move, where ``most_ms`` of lag are compensated for one move."""
     given = control.initial_ms if isinstance(control, Fischer) else control.per_move_ms
-    return Clocks(given, given)
+    return Clocks(given, given, QUOTA * most_ms, QUOTA * most_ms)
 
 
-def compensation(lag_ms: int, quota_ms: int, spent_ms: int) -> int:
+def compensation(lag_ms: int, most_ms: int, quota_ms: int, spent_ms: int) -> int:
     """How much of ``spent_ms`` a player is compensated whose messages take ``lag_ms`` there and back.
 
-    Never more than :data:`LAG_MS`, than ``quota_ms`` or than was spent.
+    Never more than ``most_ms``, than ``quota_ms`` or than was spent.
     """
-    return max(0, min(lag_ms, LAG_MS, quota_ms, spent_ms))
+    return max(0, min(lag_ms, most_ms, quota_ms, spent_ms))
 
 
-def after_move(clocks: Clocks, control: TimeControl, side: Side, thought_ms: int, compensated_ms: int) -> Clocks:
-    """The clocks after a move of ``side`` that took ``thought_ms``, not counting ``compensated_ms``."""
+def after_move(
+    clocks: Clocks, control: TimeControl, side: Side, thought_ms: int, compensated_ms: int, *, most_ms: int = LAG_MS
+) -> Clocks:
+    """The clocks after a move of ``side`` that took ``thought_ms``, not counting ``compensated_ms``.
+
+    ``most_ms`` of lag are compensated for one move.
+    """
     first = side is Side.FIRST
     left, quota = (clocks.first_ms, clocks.first_quota_ms) if first else (clocks.second_ms, clocks.second_quota_ms)
     left = max(0, left - thought_ms) + control.increment_ms if isinstance(control, Fischer) else control.per_move_ms
-    quota = min(QUOTA_MS, max(0, quota - compensated_ms) + REFILL_MS)
+    quota = min(QUOTA * most_ms, max(0, quota - compensated_ms) + most_ms // REFILLS)
     if first:
         return Clocks(left, clocks.second_ms, quota, clocks.second_quota_ms)
     return Clocks(clocks.first_ms, left, clocks.first_quota_ms, quota)

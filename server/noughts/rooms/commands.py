@@ -157,8 +157,21 @@ class Pause:
 
 
 @value
+class Wait:
+    """Stop the clocks for the time since ``since`` in which nobody searched for the computer's move at ``turn``.
+
+    ``since`` is by the journal's time, in ms since the epoch.
+    """
+
+    turn: int
+    since: int
+
+
+@value
 class Expire:
-    """End the game if its time is up."""
+    """End the game if its time is up. ``late_ms``: so much later, because the server was late."""
+
+    late_ms: int = 0
 
 
 OfferCommand = (
@@ -172,4 +185,4 @@ OfferCommand = (
     | AcceptRematch
     | DeclineRematch
 )
-Command = Open | Join | Play | Resign | Abort | Claim | OfferCommand | Disconnect | Return | Pause | Expire
+Command = Open | Join | Play | Resign | Abort | Claim | OfferCommand | Disconnect | Return | Pause | Wait | Expire

@@ -17,6 +17,7 @@ from noughts.rooms.commands import (
     Play,
     Resign,
     Return,
+    Wait,
 )
 from noughts.rooms.errors import NoChange, Refused
 from noughts.rooms.events import Ended, Event, Joined, Opened, Played
@@ -50,8 +51,10 @@ def decide(room: Room | None, command: Command, now: int) -> Event | NoChange:
             return absence.presence(room, command, at)
         case Pause():
             return absence.pause(room, command, at)
+        case Wait():
+            return absence.wait(room, command, at)
         case Expire():
-            return absence.expire(room, at)
+            return absence.expire(room, at - command.late_ms, at)
         case _:
             return offers.agree(room, command, at)
 
@@ -122,7 +125,7 @@ def _cost(room: Room, side: Side, command: Play, at: int) -> tuple[int, int]:
     clocks = room.clocks
     if clocks is None or not room.begun:
         return spent, 0
-    compensated = compensation(command.lag_ms, clocks.quota(side), spent)
+    compensated = compensation(command.lag_ms, room.options.lag_ms, clocks.quota(side), spent)
     if spent - compensated >= clocks.left(side):
         raise Refused("game_over", "Your time is up.")
     return spent, compensated

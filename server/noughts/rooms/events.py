@@ -49,6 +49,8 @@ class Options:
     ``first_move_ms``: the game is aborted if a side's first move takes this long, and
     ``abandoned_ms``: it ends as abandoned if all players have been disconnected this long.
     ``claim_ms``: a player disconnected for this long can lose the game to a claim.
+    ``lag_ms``: the most network lag that is compensated for one move. Rooms from before it depended on the clock have
+    no such field, and the value that all had then.
     """
 
     private: bool = False
@@ -59,6 +61,7 @@ class Options:
     first_move_ms: int = 60_000
     abandoned_ms: int = 600_000
     claim_ms: int = 30_000
+    lag_ms: int = 1000
 
 
 @value
@@ -157,10 +160,15 @@ class Returned:
 
 @value
 class Paused:
-    """No server was up for ``ms``. Neither clock ran, and absent players could not return."""
+    """Neither clock ran for ``ms``.
+
+    ``outage``: no server was up, and absent players could not return. ``queue``: the search for the computer's move had
+    not started.
+    """
 
     at: int
     ms: int
+    cause: Literal["outage", "queue"] = "outage"
     kind: Literal["paused"] = "paused"
 
 

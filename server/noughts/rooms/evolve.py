@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from noughts.games import GAMES, Side
 from noughts.rooms.clock import Clocks, after_move, initial_clocks, stopped
 from noughts.rooms.events import (
@@ -22,6 +20,7 @@ from noughts.rooms.events import (
     TakenBack,
 )
 from noughts.rooms.room import Ply, Room, position_after
+from noughts.value import changed
 
 
 def evolve(room: Room | None, event: Event) -> Room:
@@ -39,36 +38,36 @@ def evolve(room: Room | None, event: Event) -> Room:
         case TakenBack():
             return _taken_back(room, event)
         case Joined(side=Side.FIRST):
-            return replace(room, version=version, at=at, first=event.player, moved_at=at)
+            return changed(room, version=version, at=at, first=event.player, moved_at=at)
         case Joined():
-            return replace(room, version=version, at=at, second=event.player, moved_at=at)
+            return changed(room, version=version, at=at, second=event.player, moved_at=at)
         case Offered():
             offer = (event.side, event.offer)
-            return replace(room, version=version, at=at, offers=(*room.offers, offer), offered=room.offered | {offer})
+            return changed(room, version=version, at=at, offers=(*room.offers, offer), offered=room.offered | {offer})
         case Declined():
             offers = tuple(offer for offer in room.offers if offer != (event.side.other, event.offer))
-            return replace(room, version=version, at=at, offers=offers)
+            return changed(room, version=version, at=at, offers=offers)
         case Disconnected():
             left_at = (at, room.left_at[1]) if event.side is Side.FIRST else (room.left_at[0], at)
             absences = room.absences + 1
-            return replace(
+            return changed(
                 room, version=version, at=at, away=room.away | {event.side}, left_at=left_at, absences=absences
             )
         case Returned():
-            return replace(room, version=version, at=at, away=room.away - {event.side})
+            return changed(room, version=version, at=at, away=room.away - {event.side})
         case Paused():
             first, second = room.left_at
             left_at = (first + event.ms, second + event.ms)
-            return replace(room, version=version, at=at, moved_at=room.moved_at + event.ms, left_at=left_at)
+            return changed(room, version=version, at=at, moved_at=room.moved_at + event.ms, left_at=left_at)
         case Ended():
             clocks = room.clocks
             if clocks is not None and room.running is not None:
                 clocks = stopped(clocks, room.running, max(0, at - room.moved_at))
-            return replace(
+            return changed(
                 room, version=version, at=at, clocks=clocks, outcome=event.outcome, offers=(), offered=frozenset()
             )
         case Rematched():
-            return replace(room, version=version, at=at, next=event.next, offers=())
+            return changed(room, version=version, at=at, next=event.next, offers=())
 
 
 def _opened(event: Opened) -> Room:
@@ -84,13 +83,13 @@ def _opened(event: Opened) -> Room:
         by=event.by,
         at=event.at,
         moved_at=event.at,
-        clocks=None if control is None else initial_clocks(control),
+        clocks=None if control is None else initial_clocks(control, event.options.lag_ms),
         previous=event.previous,
     )
 
 
 def _played(room: Room, event: Played) -> Room:
-    """The most frequent event by far, and ``replace`` takes several times as long as the constructor."""
+    """The most frequent event by far, and ``changed`` takes longer than the constructor."""
     version, at = room.version + 1, event.at
     ply = Ply(event.side, event.move, version, room.position, room.clocks)
     plies = (*room.plies, ply)
@@ -128,13 +127,13 @@ def _clocks_after(room: Room, clocks: Clocks, event: Played) -> Clocks:
     control = room.options.clock
     if control is None or room.to_move is None or not room.begun:
         return clocks
-    return after_move(clocks, control, event.side, event.thought_ms, event.compensated_ms)
+    return after_move(clocks, control, event.side, event.thought_ms, event.compensated_ms, most_ms=room.options.lag_ms)
 
 
 def _taken_back(room: Room, event: TakenBack) -> Room:
     """Back to the position before those moves. The turn goes on counting."""
     before = room.plies[-event.plies]
-    return replace(
+    return changed(
         room,
         version=room.version + 1,
         at=event.at,

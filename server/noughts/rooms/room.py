@@ -14,6 +14,9 @@ from noughts.value import value
 Status = Literal["waiting", "playing", "over"]
 
 
+FIRST, SECOND = Side  # the members of an enumeration are slow to look up before Python 3.12
+
+
 @value
 class Ply:
     """A move, with the position and clocks before it, and the room's version after it."""
@@ -109,7 +112,7 @@ class Room:
 
     def seat(self, side: Side) -> Player | None:
         """The player of ``side``, None for an open seat."""
-        return self.first if side is Side.FIRST else self.second
+        return self.first if side is FIRST else self.second
 
     def side_of(self, player: str) -> Side | None:
         """The side of a player, None without a seat.
@@ -119,8 +122,8 @@ class Room:
         first = self.first is not None and self.first.id == player
         second = self.second is not None and self.second.id == player
         if first and second:
-            return self.position.to_move or Side.FIRST
-        return Side.FIRST if first else Side.SECOND if second else None
+            return self.position.to_move or FIRST
+        return FIRST if first else SECOND if second else None
 
     def plies_since_move_of(self, side: Side) -> int:
         """How many moves a takeback of the last move of ``side`` would undo; 0 if it has not moved."""
@@ -142,6 +145,11 @@ class Room:
         first = self.first is not None and self.first.kind != "computer"
         second = self.second is not None and self.second.kind != "computer"
         return _SIDES[first][second]
+
+    @property
+    def sleeps(self) -> bool:
+        """Whether the game stands still while nobody watches: only computers play. A league could make exceptions."""
+        return self.first is not None and self.second is not None and not self.people
 
     @property
     def waits_for_somebody(self) -> bool:

@@ -29,6 +29,7 @@ from noughts.rooms.commands import (
     Play,
     Resign,
     Return,
+    Wait,
 )
 from noughts.rooms.decide import decide
 from noughts.rooms.errors import Refused
@@ -73,6 +74,8 @@ def _causes(room: Room | None, event: Event) -> Iterator[Command]:
     match event:
         case Joined():
             yield Join(event.player, event.side)
+        case Paused(cause="queue"):
+            yield Wait(room.turn, event.at - event.ms)
         case Paused():
             missed = event.ms - COMING_BACK_MS
             yield Pause(((event.at - missed, event.at),))

@@ -23,6 +23,7 @@ from noughts.rooms import (
     Resign,
     Return,
     Room,
+    Wait,
     decide,
     evolve,
 )
@@ -136,6 +137,11 @@ def test_answers_to_offers_are_reported() -> None:
 def test_an_outage_is_reported() -> None:
     timed = room("51", clock=Fischer(60_000, 0))
     assert notice(timed, Pause(((0, 10_000),)), at=10_000) == "The server was down for 12 s; neither clock ran."
+
+
+def test_a_wait_for_the_computer_is_reported() -> None:
+    waits = room("5", second=COMPUTER, clock=Fischer(60_000, 0))
+    assert notice(waits, Wait(1, 0), at=1234) == "The computer was busy with other games for 1.2 s; neither clock ran."
 
 
 def test_an_absence_is_reported_only_where_the_view_does_not_show_it() -> None:

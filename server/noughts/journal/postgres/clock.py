@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 
-from noughts.journal.clock import SteadyClock
+from noughts.journal.clock import JUMP_MS, SteadyClock
 from noughts.journal.postgres.connect import Connection, Pool
 from noughts.journal.values import JournalError
+
+log = logging.getLogger(__name__)
 
 EVERY_S = 5.0
 _SAMPLES = 5
@@ -21,6 +24,7 @@ class DatabaseClock:
     """
 
     def __init__(self) -> None:
+        self.jumps = 0
         self._ahead = 0.0  # of this process's monotonic clock, in ms
         self._steady = SteadyClock(lambda: int(_monotonic_ms() + self._ahead))
 
@@ -35,7 +39,12 @@ class DatabaseClock:
             answer = await connection.fetchval(_TIME)
             after = _monotonic_ms()
             samples.append((after - before, answer - (before + after) / 2))
-        self._ahead = min(samples)[1]
+        ahead = min(samples)[1]
+        if self._ahead and abs(ahead - self._ahead) > JUMP_MS:
+            self.jumps += 1
+            by_s = (ahead - self._ahead) / 1000
+            log.warning("the database's clock jumped by %+.1f s, or this machine slept", by_s)
+        self._ahead = ahead
 
     async def run(self, pool: Pool) -> None:
         """Compare the clocks again and again, for ever."""

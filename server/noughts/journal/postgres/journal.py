@@ -19,7 +19,7 @@ from noughts.journal.postgres.schema import migrate
 from noughts.journal.postgres.writer import IN_FLIGHT, Writer
 from noughts.journal.results import Results
 from noughts.journal.seeks import Seeks
-from noughts.journal.values import OUTAGES_MS, Append, JournalError, Outage
+from noughts.journal.values import FOREVER, OUTAGES_MS, Append, JournalError, Outage, Remains
 
 PATIENCE_S = 30.0
 """How long a starting server waits for a database that is not up yet."""
@@ -30,12 +30,31 @@ _SESSIONS = 4
 _CLOSE_S = 10.0
 
 _FREE = f"claimed_until IS NULL OR claimed_until <= clock_timestamp() OR claimed_version <> {queries.LAST}"
-_UNLEASED = f"SELECT room FROM rooms WHERE thinking AND status <> 'over' AND ({_FREE}) ORDER BY changed LIMIT $1"
+_UNLEASED = queries.UNLEASED.format(columns="room", free=_FREE)
+_LEASED_UNTIL = """
+SELECT (extract(epoch FROM claimed_until) * 1000)::bigint FROM rooms WHERE room = $1 AND claimed_version >= $2
+"""
 # The commit need not wait for the disk: if a lease is lost with the server, a search is made twice.
 _LEASE = f"""
 UPDATE rooms SET claimed_by = $3, claimed_version = $2, claimed_until = clock_timestamp() + $4 * interval '1 ms'
 WHERE room = $1 AND {queries.LAST} = $2 AND thinking AND status <> 'over' AND (claimed_by = $3 OR {_FREE})
 RETURNING set_config('synchronous_commit', 'off', TRUE)
+"""
+# A room whose row another session has locked is left for the next time.
+_STRIP = f"""
+WITH kept AS (
+    UPDATE rooms SET due_at = {FOREVER} + $4 WHERE room = ANY($3::text[]) AND due_at >= {FOREVER}
+), spent AS MATERIALIZED (
+    SELECT number FROM rooms WHERE due_at BETWEEN {FOREVER} AND {FOREVER} + $1 AND room <> ALL($3::text[])
+    ORDER BY due_at LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED
+), stripped AS (
+    UPDATE rooms SET due_at = NULL FROM spent WHERE rooms.number = spent.number RETURNING rooms.number
+), deleted AS (
+    DELETE FROM records USING stripped
+    WHERE records.room = stripped.number
+        AND version < (SELECT max(version) FROM records AS r WHERE r.room = stripped.number)
+)
+SELECT count(*) FROM stripped
 """
 # All servers update one row: one that waited for it sees what the other wrote. The time is that of the update itself,
 # as the database may have been away since the call.
@@ -60,6 +79,7 @@ class PostgresJournal:
     """
 
     shared = True
+    trouble: str | None = None  # the database looks after its own files
 
     def __init__(self, address: Address, clock: DatabaseClock, secret: bytes) -> None:
         self.secret = secret
@@ -93,6 +113,10 @@ class PostgresJournal:
             await end(connection)
         return cls(address, clock, secret)
 
+    @property
+    def clock_jumps(self) -> int:
+        return self._clock.jumps
+
     def now(self) -> int:
         return self._clock()
 
@@ -118,21 +142,50 @@ class PostgresJournal:
     async def attended(self) -> list[str]:
         return [room for (room,) in await self._fetch(queries.ATTENDED)]
 
+    async def listings(self, rooms: Sequence[str]) -> dict[str, bytes]:
+        return dict(await self._fetch(queries.LISTINGS, rooms))
+
     async def unleased(self, limit: int) -> list[str]:
         return [room for (room,) in await self._fetch(_UNLEASED, limit)]
 
     async def lease(self, room: str, version: int, by: str, for_ms: int) -> bool:
         return bool(await self._fetch(_LEASE, room, version, by, for_ms))
 
+    async def leased_until(self, room: str, version: int) -> int:
+        rows = await self._fetch(_LEASED_UNTIL, room, version)
+        return int(rows[0][0]) if rows else 0
+
+    async def opener(self, room: str) -> bytes:
+        rows = await self._fetch(queries.OPENER, room)
+        return (rows[0][0] if rows else None) or b""
+
     async def lobby(self, game: str | None, limit: int) -> list[bytes]:
         which = (queries.LOBBY, limit) if game is None else (queries.LOBBY_OF_GAME, limit, game)
         return [listing for (listing,) in await self._fetch(*which)]
 
-    async def public(self) -> dict[str, int]:
-        return dict(await self._fetch(queries.PUBLIC))
+    async def unfinished(self, limit: int) -> list[bytes]:
+        return [listing for (listing,) in await self._fetch(queries.UNFINISHED, limit)]
+
+    async def public(self, limit: int) -> dict[str, int]:
+        return dict(await self._fetch(queries.PUBLIC, limit))
 
     async def open_rooms(self, by: str) -> int:
         ((count,),) = await self._fetch(queries.OPEN_ROOMS, by)
+        return int(count)
+
+    async def still_open(self, rooms: Sequence[str]) -> list[str]:
+        return [room for (room,) in await self._fetch(queries.STILL_OPEN, rooms)]
+
+    async def strip(self, until: int, kept: Sequence[str], kept_until: int, limit: int) -> int:
+        ((count,),) = await self._fetch(_STRIP, until, limit, kept, kept_until)
+        return int(count)
+
+    async def remains(self, room: str) -> Remains | None:
+        rows = await self._fetch(queries.REMAINS, room)
+        return Remains(*rows[0]) if rows else None
+
+    async def open_sleepers(self, by: str) -> int:
+        ((count,),) = await self._fetch(queries.OPEN_SLEEPERS, by)
         return int(count)
 
     async def forget(self, before: int) -> None:
@@ -148,6 +201,9 @@ class PostgresJournal:
         """As :meth:`Journal.lead`: call it each second, or the lead is lost after some seconds."""
         self._check_open()
         return await self._leadership.held()
+
+    async def check(self) -> None:
+        """The database looks after its own files."""
 
     async def close(self) -> None:
         if self._closed is None:

@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from secrets import token_bytes
+from time import monotonic
 from typing import Self
 
 from noughts.journal import queries
@@ -17,12 +18,12 @@ from noughts.journal.people import People
 from noughts.journal.results import Results
 from noughts.journal.seeks import Seeks
 from noughts.journal.sqlite.database import SqliteDatabase
-from noughts.journal.sqlite.rooms import Rooms, beat
+from noughts.journal.sqlite.rooms import Rooms, beat, strip
 from noughts.journal.sqlite.schema import open_file, open_memory, open_unlocked
 from noughts.journal.sqlite.storage import FileStorage, MemoryStorage, Storage
-from noughts.journal.values import OUTAGES_MS, SECRET_BYTES, Append, Outage
+from noughts.journal.values import OUTAGES_MS, SECRET_BYTES, Append, Outage, Remains
 
-_THINKING = f"SELECT room, {queries.LAST} FROM rooms WHERE thinking AND status <> 'over' ORDER BY changed LIMIT $1"
+_THINKING = queries.UNLEASED.format(columns=f"room, {queries.LAST}", free="TRUE")
 _THINKS = f"SELECT 1 FROM rooms WHERE room = $1 AND thinking AND status <> 'over' AND {queries.LAST} = $2"
 
 
@@ -31,10 +32,10 @@ class SqliteJournal:
 
     shared = False
 
-    def __init__(self, storage: Storage, rooms: Rooms, secret: bytes, clock: Callable[[], int] = system_time) -> None:
+    def __init__(self, storage: Storage, rooms: Rooms, secret: bytes, clock: Callable[[], int] | None = None) -> None:
         self.secret = secret
         self._storage = storage
-        self._clock = SteadyClock(clock)
+        self._clock = SteadyClock(system_time, monotonic) if clock is None else SteadyClock(clock)
         self._leases = Leases(self._clock)
         self.database = SqliteDatabase(storage, rooms.put)
         self.people = People(self.database, self._clock)
@@ -42,8 +43,10 @@ class SqliteJournal:
         self.seeks = Seeks(self.database, self._clock)
 
     @classmethod
-    async def open(cls, path: Path, clock: Callable[[], int] = system_time, *, exclusive: bool = True) -> Self:
+    async def open(cls, path: Path, clock: Callable[[], int] | None = None, *, exclusive: bool = True) -> Self:
         """Open the journal at ``path``, creating it if it is not there; ``clock`` gives ms since the epoch.
+
+        Without ``clock`` the time is the machine's, and goes on when that is set back.
 
         Not ``exclusive``: for a short while, even if a server has it open. The journal must exist then, and
         ``append`` is not allowed.
@@ -56,11 +59,19 @@ class SqliteJournal:
         return cls(FileStorage(connections, rooms.put), rooms, connections.secret, clock)
 
     @classmethod
-    def in_memory(cls, clock: Callable[[], int] = system_time) -> Self:
+    def in_memory(cls, clock: Callable[[], int] | None = None) -> Self:
         """A new journal that ends with the process. Raises :class:`JournalError` if SQLite is too old."""
         connection = open_memory()
         rooms = Rooms(connection)
         return cls(MemoryStorage(connection, rooms.put), rooms, token_bytes(SECRET_BYTES), clock)
+
+    @property
+    def trouble(self) -> str | None:
+        return self._storage.trouble
+
+    @property
+    def clock_jumps(self) -> int:
+        return self._clock.jumps
 
     def now(self) -> int:
         return self._clock()
@@ -85,6 +96,9 @@ class SqliteJournal:
     async def attended(self) -> list[str]:
         return [room for (room,) in await self._storage.fetch(queries.ATTENDED)]
 
+    async def listings(self, rooms: Sequence[str]) -> dict[str, bytes]:
+        return dict(await self._storage.fetch(queries.LISTINGS, list(rooms)))
+
     async def unleased(self, limit: int) -> list[str]:
         rows = await self._storage.fetch(_THINKING, limit + len(self._leases))
         return [room for room, version in rows if not self._leases.held(room, version)][:limit]
@@ -92,15 +106,40 @@ class SqliteJournal:
     async def lease(self, room: str, version: int, by: str, for_ms: int) -> bool:
         return bool(await self._storage.fetch(_THINKS, room, version)) and self._leases.take(room, version, by, for_ms)
 
+    async def leased_until(self, room: str, version: int) -> int:
+        self._storage.check_open()
+        return self._leases.until(room, version)
+
+    async def opener(self, room: str) -> bytes:
+        rows = await self._storage.fetch(queries.OPENER, room)
+        return (rows[0][0] if rows else None) or b""
+
     async def lobby(self, game: str | None, limit: int) -> list[bytes]:
         which = (queries.LOBBY, limit) if game is None else (queries.LOBBY_OF_GAME, limit, game)
         return [listing for (listing,) in await self._storage.fetch(*which)]
 
-    async def public(self) -> dict[str, int]:
-        return dict(await self._storage.fetch(queries.PUBLIC))
+    async def unfinished(self, limit: int) -> list[bytes]:
+        return [listing for (listing,) in await self._storage.fetch(queries.UNFINISHED, limit)]
+
+    async def public(self, limit: int) -> dict[str, int]:
+        return dict(await self._storage.fetch(queries.PUBLIC, limit))
 
     async def open_rooms(self, by: str) -> int:
         ((count,),) = await self._storage.fetch(queries.OPEN_ROOMS, by)
+        return int(count)
+
+    async def still_open(self, rooms: Sequence[str]) -> list[str]:
+        return [room for (room,) in await self._storage.fetch(queries.STILL_OPEN, list(rooms))]
+
+    async def strip(self, until: int, kept: Sequence[str], kept_until: int, limit: int) -> int:
+        return await self._storage.write(lambda connection: strip(connection, until, kept, kept_until, limit))
+
+    async def remains(self, room: str) -> Remains | None:
+        rows = await self._storage.fetch(queries.REMAINS, room)
+        return Remains(*rows[0]) if rows else None
+
+    async def open_sleepers(self, by: str) -> int:
+        ((count,),) = await self._storage.fetch(queries.OPEN_SLEEPERS, by)
         return int(count)
 
     async def forget(self, before: int) -> None:
@@ -115,6 +154,9 @@ class SqliteJournal:
     async def lead(self) -> bool:
         self._storage.check_open()
         return True
+
+    async def check(self) -> None:
+        await self._storage.check()
 
     async def close(self) -> None:
         await self._storage.close()

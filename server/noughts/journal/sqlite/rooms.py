@@ -1,5 +1,6 @@
 """Writes of rooms to SQLite. All of this runs in the writer's thread, within a transaction."""
 
+# ruff: noqa: S608  # the statements are put together from constants
 from __future__ import annotations
 
 import sqlite3
@@ -8,7 +9,7 @@ from functools import cache
 
 from noughts.journal.sqlite import people, results
 from noughts.journal.sqlite.transactions import Refused
-from noughts.journal.values import OUTAGES_MS, Append, IndexRow
+from noughts.journal.values import FOREVER, OUTAGES_MS, Append, IndexRow
 
 # The records' key is the referee: each version is stored once, and only after the one before. Any other has no room's
 # number here, and is ignored because it must have one.
@@ -21,15 +22,24 @@ _AT_ONCE = (64, 16, 4, 1)
 """So many records are stored by one statement: this thread and the event loop's take turns after each statement."""
 # The parameters of both statements are the same.
 _OPEN_ROOM = """
-INSERT INTO rooms (changed, game, opened_by, status, public, due_at, thinking, attended, listing, room)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (room) DO NOTHING
+INSERT INTO rooms (changed, game, opened_by, status, public, due_at, thinking, attended, listing, sleeps, opener, room)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, CASE ?4 WHEN 'over' THEN NULL ELSE nullif(?11, x'') END, ?12)
+ON CONFLICT (room) DO NOTHING
 """
 _CHANGE_ROOM = """
 UPDATE rooms
-SET changed = ?, game = ?, opened_by = ?, status = ?, public = ?, due_at = ?, thinking = ?, attended = ?, listing = ?
-WHERE room = ?
+SET changed = ?1, game = ?2, opened_by = ?3, status = ?4, public = ?5, due_at = ?6, thinking = ?7, attended = ?8,
+    listing = ?9, sleeps = ?10, opener = CASE ?4 WHEN 'over' THEN NULL ELSE opener END
+WHERE room = ?12
 """
 _LAST_CHANGE = "SELECT coalesce(max(changed), 0) FROM rooms WHERE public AND status <> 'over'"
+_KEEP = f"UPDATE rooms SET due_at = ? WHERE room = ? AND due_at >= {FOREVER}"
+_STRIPPED = f"""
+UPDATE rooms SET due_at = NULL WHERE number IN (
+    SELECT number FROM rooms WHERE due_at BETWEEN {FOREVER} AND ? ORDER BY due_at LIMIT ?
+) RETURNING number
+"""
+_STRIP = "DELETE FROM records WHERE room = ?1 AND version < (SELECT max(version) FROM records WHERE room = ?1)"
 _BEAT = "UPDATE heartbeat SET at = ?"
 
 
@@ -66,7 +76,7 @@ class Rooms:
     def _row(self, room: str, index: IndexRow) -> tuple[object, ...]:
         self._changed += 1
         row = (self._changed, index.game, index.by, index.status, index.public, index.due_at)
-        return (*row, index.thinking, index.attended, index.listing, room)
+        return (*row, index.thinking, index.attended, index.listing, index.sleeps, index.opener, room)
 
 
 def _put_records(connection: sqlite3.Connection, writes: Sequence[Append]) -> None:
@@ -90,6 +100,14 @@ def _put_all(connection: sqlite3.Connection, sql: str, rows: Sequence[tuple[obje
     """Run the statement for each row. Raises :class:`Refused` unless each changes one row."""
     if connection.executemany(sql, rows).rowcount != len(rows):
         raise Refused
+
+
+def strip(connection: sqlite3.Connection, until: int, kept: Sequence[str], kept_until: int, limit: int) -> int:
+    """As :meth:`Journal.strip`."""
+    connection.executemany(_KEEP, [(FOREVER + kept_until, room) for room in kept])
+    rooms = connection.execute(_STRIPPED, (FOREVER + until, limit)).fetchall()
+    connection.executemany(_STRIP, rooms)
+    return len(rooms)
 
 
 def beat(connection: sqlite3.Connection, at: int, gap_ms: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from contextlib import closing
 from dataclasses import dataclass
@@ -10,7 +11,12 @@ from importlib import resources
 from pathlib import Path
 from secrets import token_bytes
 
+from noughts.journal.sqlite.file import OpenFile, remote_file_system
 from noughts.journal.values import SECRET_BYTES, JournalError, JournalInUse
+
+log = logging.getLogger(__name__)
+
+REMOTE_RISK = "SQLite may lose moves there that were acknowledged; use a disk of this machine, or PostgreSQL"
 
 OLDEST_SQLITE = (3, 35, 0)  # the first with RETURNING and DROP COLUMN
 _APPLICATION_ID = 0x4E474854
@@ -19,17 +25,20 @@ _BUSY_S = 5.0  # how long to wait for another program that holds the file, such 
 
 @dataclass(frozen=True, slots=True)
 class Connections:
-    """The connections to a journal file. Each may be used in any thread, but only in one at a time.
+    """The connections to the journal at ``path``. Each may be used in any thread, but only in one at a time.
 
-    ``lock`` is None for a journal that was opened without its lock.
+    ``lock`` is None for a journal that was opened without its lock. ``file`` goes with the writer.
     """
 
+    path: Path
     lock: sqlite3.Connection | None
     writer: sqlite3.Connection
     reader: sqlite3.Connection
     secret: bytes
+    file: OpenFile
 
     def close(self) -> None:
+        self.file.close()
         self.reader.close()
         self.writer.close()
         if self.lock is not None:
@@ -43,15 +52,24 @@ def open_file(path: Path) -> Connections:
     file cannot be opened, is not a journal, or belongs to a newer version.
     """
     path = path.resolve()  # one lock, whatever link leads to the file
+    if kind := remote_file_system(path):
+        log.warning("the journal %s is on a file system of another machine (%s): %s", path, kind, REMOTE_RISK)
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock = _lock(path)
         try:
+            if not path.exists():
+                leftover = path.with_name(f"{path.name}-wal")
+                if leftover.exists() and leftover.stat().st_size:  # SQLite would delete it, and the moves in it
+                    raise JournalError(
+                        f"there is no journal at {path}, but {leftover.name}, which belongs to one: put that back, or "
+                        f"delete {leftover.name} to begin a new journal"
+                    )
+                log.info("there was no journal at %s: a new one was made", path)
             # Created after the lock was taken; SQLite gives the files beside it the same permissions.
             path.touch(mode=0o600)
             path.chmod(0o600)
-            writer = _open_writer(path)
-            return Connections(lock, writer, reader=_open_reader(path), secret=_secret(writer))
+            return _connections(path, lock)
         except BaseException:
             lock.close()
             raise
@@ -98,15 +116,20 @@ def open_unlocked(path: Path) -> Connections:
             raise JournalError(f"there is no journal at {path}: the file is empty")
         if schema < len(migrations()):
             open_file(path).close()
-        writer = _open_writer(path)
-        return Connections(None, writer, reader=_open_reader(path), secret=_secret(writer))
+        return _connections(path, None)
     except JournalInUse as error:
         raise JournalError(
             f"the journal {path} belongs to an older version of noughts, and a server of that version has it open;"
             " restart the server with this version first"
         ) from error
-    except sqlite3.Error as error:
+    except (OSError, sqlite3.Error) as error:
         raise JournalError(f"cannot open the journal {path}: {error}") from error
+
+
+def _connections(path: Path, lock: sqlite3.Connection | None) -> Connections:
+    writer = _open_writer(path)
+    secret = _secret(writer)  # a write, so the log is there
+    return Connections(path, lock, writer, open_reader(path), secret, OpenFile(writer, path))
 
 
 def migrations() -> list[str]:
@@ -143,7 +166,9 @@ def _open_writer(path: Path) -> sqlite3.Connection:
     connection = _connect(path)
     try:
         _check_kind(connection, path)
-        connection.execute("PRAGMA journal_mode = WAL")
+        ((mode,),) = connection.execute("PRAGMA journal_mode = WAL")
+        if mode != "wal":
+            raise JournalError(f"the file system of {path} does not support SQLite's write-ahead log; use another")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA fullfsync = ON")  # on macOS a plain fsync stops at the drive's cache
         _migrate(connection, path)
@@ -153,7 +178,8 @@ def _open_writer(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _open_reader(path: Path) -> sqlite3.Connection:
+def open_reader(path: Path) -> sqlite3.Connection:
+    """A connection that reads what is committed to the journal at ``path``, of which this process has a writer."""
     connection = _connect(path)
     connection.execute("PRAGMA query_only = ON")
     return connection

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
+import os
 import re
 import sqlite3
 import threading
@@ -15,13 +17,22 @@ from functools import cache
 from queue import SimpleQueue
 from typing import Any, Protocol, TypeVar
 
-from noughts.journal.callbacks import Done, awaited
+from noughts.journal.callbacks import Done, Outcome, awaited
 from noughts.journal.sqlite.batches import CLOSED, Batch, Gathering
-from noughts.journal.sqlite.schema import Connections
+from noughts.journal.sqlite.file import FileLost, damage
+from noughts.journal.sqlite.schema import Connections, open_reader
 from noughts.journal.sqlite.transactions import PutRooms, Transactions
 from noughts.journal.values import Append, JournalError
 
 T = TypeVar("T")
+
+log = logging.getLogger(__name__)
+
+RESCUE = (
+    "nothing more is acknowledged. Before you stop the server, save what was deleted: see /proc/%d/fd. Before you put a"
+    " backup there, delete %s-wal and %s-shm, which are not the backup's"
+)
+"""With the process's id, and twice the name of the file."""
 
 UNLOCKED_PAUSE = 1.0
 """Without the lock, pause after each commit this many times as long as the commit took, and leave the file to the
@@ -29,7 +40,12 @@ server. SQLite does not queue those who wait for the file; they poll for it."""
 
 
 class Storage(Protocol):
-    """Reads and writes. All raise :class:`JournalError` if they fail, and after ``close``."""
+    """Reads and writes. All raise :class:`JournalError` if they fail, and after ``close``.
+
+    ``trouble`` is as :attr:`Journal.trouble`.
+    """
+
+    trouble: str | None
 
     def put(self, write: Append, done: Done) -> None:
         """As :meth:`Journal.put`."""
@@ -44,7 +60,10 @@ class Storage(Protocol):
         """The rows that ``sql`` finds in what is committed."""
 
     def check_open(self) -> None:
-        """Raise :class:`JournalError` after ``close``."""
+        """Raise :class:`JournalError` after ``close``, and when the file is lost."""
+
+    async def check(self) -> None:
+        """As :meth:`Journal.check`."""
 
     async def close(self) -> None:
         """Finish the writes under way and close the database. Calling it twice does no harm."""
@@ -52,6 +71,8 @@ class Storage(Protocol):
 
 class MemoryStorage:
     """A :class:`Storage` in memory. It blocks the event loop, for microseconds, and uses no threads."""
+
+    trouble: str | None = None
 
     def __init__(self, connection: sqlite3.Connection, put_rooms: PutRooms) -> None:
         self._connection = connection
@@ -78,6 +99,9 @@ class MemoryStorage:
         if self._gathering.closed:
             raise JournalError(CLOSED)
 
+    async def check(self) -> None:
+        """Nobody else can reach this memory."""
+
     def _commit(self, batch: Batch) -> None:
         self._gathering.tell(batch, self._transactions.commit(batch))
 
@@ -91,6 +115,8 @@ class FileStorage:
 
     def __init__(self, connections: Connections, put_rooms: PutRooms) -> None:
         self.connections = connections
+        self.trouble: str | None = None
+        self._lost = False
         self._transactions = Transactions(connections.writer, put_rooms)
         self._loop = asyncio.get_running_loop()
         self._batches: SimpleQueue[Batch | None] = SimpleQueue()
@@ -117,19 +143,57 @@ class FileStorage:
     def check_open(self) -> None:
         if self._gathering.closed:
             raise JournalError(CLOSED)
+        if self._lost:
+            raise JournalError(self.trouble)
+
+    async def check(self) -> None:
+        # In a thread of its own, for which nobody waits: it may take minutes, and a stopped server leaves it behind.
+        found: asyncio.Future[str | None] = self._loop.create_future()
+        connection = open_reader(self.connections.path)
+
+        def end(fault: str | None) -> None:
+            if not found.done():
+                found.set_result(fault)
+
+        def look() -> None:
+            self._call_loop(end, damage(connection))
+
+        threading.Thread(target=look, name="journal-check", daemon=True).start()
+        try:
+            fault = await found
+        finally:
+            with suppress(sqlite3.ProgrammingError):  # it is closed: the check has ended
+                connection.interrupt()
+        if fault is not None and self.trouble is None:
+            self.trouble = f"the file is damaged: {fault}"
+            log.error("the journal %s is damaged: %s; restore a backup", self.connections.path, fault)
 
     # Everything from here on runs in the writer thread.
 
     def _work(self) -> None:
         try:
             for batch in iter(self._batches.get, None):
-                self._call_loop(self._gathering.tell, batch, self._transactions.commit(batch))
+                self._call_loop(self._gathering.tell, batch, self._commit(batch))
                 if self.connections.lock is None:
                     time.sleep(UNLOCKED_PAUSE * self._transactions.took_s)
         finally:
             self._reading.shutdown()
             self.connections.close()
             self._call_loop(self._gathering.ended.set)
+
+    def _commit(self, batch: Batch) -> list[Outcome]:
+        """The outcomes. Once the file is lost all are unknown: what is written may be where nobody will read it."""
+        try:
+            if not self._lost:
+                self.connections.file.look()  # a commit may make up for what was cut off
+                outcomes = self._transactions.commit(batch)
+                self.connections.file.look()
+                return outcomes
+        except FileLost as lost:
+            self.trouble, self._lost = f"the file is lost: {lost}", True
+            path = self.connections.path
+            log.error("the journal %s is lost: %s; " + RESCUE, path, lost, os.getpid(), path.name, path.name)
+        return [JournalError(self.trouble)] * len(batch)
 
     def _call_loop(self, call: Callable[..., object], *arguments: object) -> None:
         with suppress(RuntimeError):  # the loop is closed: nobody waits any more

@@ -1,0 +1,129 @@
+"""What clients cost, in bytes: of answers, and in the journal. A player or an address that costs too much has to wait.
+
+Each client keeps two plain numbers, ``cost`` and ``written``, to which its requests only add. They are charged to its
+player and its address afterwards, so a request that would cost much asks first whether enough is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from noughts.config import Settings
+from noughts.gateway import replies
+from noughts.gateway.client import Client
+from noughts.gateway.limits import TokenBuckets
+from noughts.gateway.replies import Problem
+from noughts.monitor import Monitor
+from noughts.rooms import Room
+
+ANSWERS_S = 20.0
+"""How many seconds' worth of answers a client may get at once: after a reconnect it asks for all its rooms."""
+
+DAY_S = 86_400.0
+
+LOAD_BYTES = 512
+"""What each event costs when a room is read from the journal and replayed: sending so many bytes takes as long."""
+
+LOAD_EVENTS = 2
+"""Reading any room costs as much as this many events, even if it does not exist."""
+
+SEEK_BYTES = 8192
+"""What ``seek`` and ``unseek`` cost: each is a write of the journal, and has the matchmaker look."""
+
+CATCH_UP_S = 1.0
+"""How long the server tells a slow reader to wait."""
+
+
+class _Budgets:
+    """So many bytes a second for each player and each address, of which ``seconds`` worth may be spent at once."""
+
+    def __init__(self, name: str, per_player: float, per_address: float, seconds: float, monitor: Monitor) -> None:
+        self._player_limit, self._address_limit = f"{name}_per_player", f"{name}_per_address"
+        self._players = TokenBuckets(per_player, per_player * seconds)
+        self._addresses = TokenBuckets(per_address, per_address * seconds)
+        self._monitor = monitor
+
+    def wait(self, player: str | None, address: str, now: float) -> float:
+        """How many seconds to wait before more may be spent; 0 for not at all."""
+        if player is not None and (wait := self._players.of(player).overdrawn(now)):
+            self._monitor.limit(self._player_limit, player)
+            return wait
+        if wait := self._addresses.of(address).overdrawn(now):
+            self._monitor.limit(self._address_limit, address)
+        return wait
+
+    def spend(self, player: str | None, address: str, amount: int, now: float) -> None:
+        if player is not None:
+            self._players.of(player).spend(now, amount)
+        self._addresses.of(address).spend(now, amount)
+
+
+class Costs:
+    """The budgets of players and addresses on this node. ``time`` is in seconds and never goes back."""
+
+    def __init__(self, settings: Settings, monitor: Monitor, time: Callable[[], float]) -> None:
+        self._answers = _Budgets(
+            "answer_bytes", settings.answer_bytes_per_player, settings.answer_bytes_per_address, ANSWERS_S, monitor
+        )
+        self._writes = _Budgets(
+            "daily_bytes",
+            settings.daily_bytes_per_player / DAY_S,
+            settings.daily_bytes_per_address / DAY_S,
+            DAY_S,
+            monitor,
+        )
+        self._time = time
+
+    def settle(self, client: Client) -> None:
+        """Charge what ``client`` has cost since it was last settled."""
+        cost, written = client.cost, client.written
+        if cost:
+            client.cost = 0
+            self._answers.spend(client.player.id, client.address, cost, self._time())
+        if written:
+            client.written = 0
+            self._writes.spend(client.player.id, client.address, written, self._time())
+
+    def check(self, client: Client) -> None:
+        """Raise :class:`~noughts.gateway.replies.Problem` if ``client`` has had too many bytes of answers lately."""
+        self.settle(client)
+        if wait_s := self._answers.wait(client.player.id, client.address, self._time()):
+            raise Problem(replies.TOO_MANY_ANSWERS, retry_after_s=wait_s)
+
+    def check_reader(self, client: Client) -> None:
+        """As :meth:`check`, and also if the client does not read what it was sent."""
+        if client.subscriber.paused:
+            client.monitor.limit("update_backlog_bytes", client.who)
+            raise Problem(replies.READS_TOO_SLOWLY, retry_after_s=CATCH_UP_S)
+        self.check(client)
+
+    def check_write(self, client: Client) -> None:
+        """Raise :class:`~noughts.gateway.replies.Problem` if ``client`` has had too much written to the journal."""
+        if wait_s := self._write_wait(client):
+            raise Problem(replies.WRITES_TOO_MUCH, retry_after_s=wait_s)
+
+    def may_write(self, client: Client) -> bool:
+        """Whether :meth:`check_write` allows more."""
+        return not self._write_wait(client)
+
+    def charge_load(self, client: Client, room: Room | None) -> None:
+        """Charge ``client`` for ``room``, which had to be read from the journal; None if there is no such room."""
+        client.cost += LOAD_BYTES * (LOAD_EVENTS + (0 if room is None else room.version))
+        self.settle(client)
+
+    def charge_seek(self, client: Client) -> None:
+        """Charge ``client`` for a ``seek`` or ``unseek``."""
+        client.cost += SEEK_BYTES
+        self.settle(client)
+
+    def page_wait(self, address: str) -> float:
+        """How many seconds ``address`` must wait before it may be sent another page by HTTP; 0 for not at all."""
+        return self._answers.wait(None, address, self._time())
+
+    def charge_page(self, address: str, size: int, events: int) -> None:
+        """Charge ``address`` for a page of ``size`` bytes, made of ``events`` events of a game."""
+        self._answers.spend(None, address, size + LOAD_BYTES * (LOAD_EVENTS + events), self._time())
+
+    def _write_wait(self, client: Client) -> float:
+        self.settle(client)
+        return self._writes.wait(client.player.id, client.address, self._time())

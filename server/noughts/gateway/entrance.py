@@ -1,0 +1,138 @@
+"""Counts connections by address, from the moment they are accepted, and says which may stay. Does no I/O."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Protocol
+
+RESERVED_FILES = 128
+"""How many files a process keeps for the journal, the bus, searches and what it opens for a moment."""
+
+
+class Stage(IntEnum):
+    """How a connection counts: a visitor has sent no request yet, or one of plain HTTP; a client has a WebSocket."""
+
+    OUTSIDE = 0
+    VISITOR = 1
+    CLIENT = 2
+
+
+class Visitor(Protocol):
+    """A connection. Only :class:`Entrance` changes its ``address``, which may be empty, and its ``stage``."""
+
+    address: str
+    stage: Stage
+
+
+@dataclass(frozen=True, slots=True)
+class Capacity:
+    """How many clients there may be, and how many connections of any kind."""
+
+    clients: int
+    connections: int
+
+    @classmethod
+    def of(cls, clients: int, visitors: int, files: int | None) -> Capacity:
+        """For as many ``clients``, and beside them ``visitors``, as a process may have that can open ``files`` files.
+
+        Where there is too little room for all of them, visitors get at most a quarter. ``files``: None for no limit.
+        """
+        if files is None:
+            return cls(clients, clients + visitors)
+        room = max(files - RESERVED_FILES, 4)
+        visitors = min(visitors, room // 4)
+        clients = min(clients, room - visitors)
+        return cls(clients, clients + visitors)
+
+
+class Entrance:
+    """Counts the connections of one server.
+
+    An address may have ``clients_each`` clients and ``visitors_each`` visitors, but at most half of all connections as
+    visitors: they need to send nothing. ``limit`` is called with the name of a limit and the address that it stopped.
+    """
+
+    def __init__(
+        self, capacity: Capacity, clients_each: int, visitors_each: int, limit: Callable[[str, str], None]
+    ) -> None:
+        self.connections = 0
+        self.clients = 0
+        self._capacity = capacity
+        self._clients_each = clients_each
+        self._visitors_each = max(1, min(visitors_each, capacity.connections // 2))
+        self._limit = limit
+        self._clients_of: Counter[str] = Counter()
+        self._visitors_of: Counter[str] = Counter()
+
+    def enter(self, visitor: Visitor, address: str) -> bool:
+        """Count a connection that was accepted. Returns False if it must be closed.
+
+        ``address`` is empty where it says nothing about the client, as that of a proxy.
+        """
+        visitor.address = address
+        if self.connections >= self._capacity.connections:
+            self._limit("connections", address)
+            return False
+        if not self._has_room(address):
+            return False
+        self.connections += 1
+        self._visitors_of[address] += 1
+        visitor.stage = Stage.VISITOR
+        return True
+
+    def readdress(self, visitor: Visitor, address: str) -> bool:
+        """Count a visitor by the address that its request shows. Returns False if that has too many."""
+        if visitor.stage is not Stage.VISITOR or address == visitor.address:
+            return True
+        before, visitor.address = visitor.address, address
+        _take_away(self._visitors_of, before)
+        has_room = self._has_room(address)
+        self._visitors_of[address] += 1
+        return has_room
+
+    def is_full(self, address: str) -> bool:
+        """Whether there are too many clients for another."""
+        if self.clients < self._capacity.clients:
+            return False
+        self._limit("connections", address)
+        return True
+
+    def admit(self, visitor: Visitor) -> bool:
+        """Count a visitor as a client from now on. Returns False if its address has too many clients."""
+        address = visitor.address
+        if self._clients_of[address] >= self._clients_each:
+            self._limit("connections_per_address", address)
+            return False
+        if visitor.stage is Stage.VISITOR:
+            _take_away(self._visitors_of, address)
+            visitor.stage = Stage.CLIENT
+            self._clients_of[address] += 1
+            self.clients += 1
+        return True
+
+    def leave(self, visitor: Visitor) -> None:
+        """Count a connection no longer."""
+        if visitor.stage is Stage.OUTSIDE:
+            return
+        self.connections -= 1
+        if visitor.stage is Stage.CLIENT:
+            self.clients -= 1
+            _take_away(self._clients_of, visitor.address)
+        else:
+            _take_away(self._visitors_of, visitor.address)
+        visitor.stage = Stage.OUTSIDE
+
+    def _has_room(self, address: str) -> bool:
+        if not address or self._visitors_of[address] < self._visitors_each:
+            return True
+        self._limit("http_per_address", address)
+        return False
+
+
+def _take_away(counts: Counter[str], address: str) -> None:
+    counts[address] -= 1
+    if not counts[address]:
+        del counts[address]

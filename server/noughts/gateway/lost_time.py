@@ -1,0 +1,73 @@
+"""What a late event loop costs the clients, and which of them made it late.
+
+A late loop reads moves late. The side to move gets that time back, unless its player is one of those who kept the
+server busy: otherwise a flood would be a way to gain time.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from ipaddress import ip_address
+
+from noughts.gateway.client import Client
+from noughts.gateway.connection import Pool
+from noughts.host import Host
+
+BLAMED = 10_000
+"""How many players and addresses are remembered."""
+
+
+class LostTime:
+    """Which clients lost time because the event loop of ``host`` was late.
+
+    ``clients`` are those of this node. ``pool`` has their connections.
+    """
+
+    def __init__(self, host: Host) -> None:
+        self.clients: set[Client] = set()
+        self._host = host
+        self.pool: Pool | None = None
+        self._blamed: OrderedDict[str, int] = OrderedDict()  # when last, by the journal's time
+        self._examined = -1
+
+    def on_tick(self) -> None:
+        """Note who sends much, if the loop is late."""
+        if self._host.pulse.is_late:
+            self._examine()
+        if self.pool is not None:
+            self.pool.tick += 1
+
+    def of(self, client: Client, room_id: str) -> int:
+        """How many ms to give back for a move of ``client`` now."""
+        host = self._host
+        room = host.room(room_id)
+        if room is None or room.clocks is None or not (lost := host.pulse.lost_since(room.moved_at)):
+            return 0
+        self._examine()
+        since = room.moved_at
+        if client.is_loud or any(self._blamed.get(key, 0) >= since for key in _names(client.player.id, client.address)):
+            return 0
+        return lost
+
+    def _examine(self) -> None:
+        """Note who is loud, once a tick."""
+        if self.pool is None or self._examined == self.pool.tick:
+            return
+        self._examined, now = self.pool.tick, self._host.journal.now()
+        for client in self.clients:
+            if client.is_loud:
+                for key in _names(client.player.id, client.address):
+                    self._blamed[key] = now
+                    self._blamed.move_to_end(key)
+        while len(self._blamed) > BLAMED:
+            self._blamed.popitem(last=False)
+
+
+def _names(player: str, address: str) -> list[str]:
+    """The player, and its address unless many may share that: in a private network, or where it is not known."""
+    names = [player] if player else []
+    try:
+        shared = ip_address(address if ":" not in address else f"{address}::").is_private
+    except ValueError:
+        shared = True
+    return names if shared else [*names, address]

@@ -1,0 +1,109 @@
+"""Whether the event loop keeps up, and whether the process runs at all.
+
+A loop with too much to do is late. A process that was stopped, by a signal or with its machine, is late too, but nobody
+could play meanwhile. A thread tells them apart: it runs while the loop is busy, and stands still with the process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable
+from time import monotonic
+
+TICK_S = 0.1
+"""How often the loop and the thread show that they run."""
+
+LATE_S = 0.05
+"""A loop that is less late than this is on time."""
+
+STOPPED_S = 1.0
+"""A thread that is later than this was stopped: on a busy machine it still gets its turn."""
+
+BACK_MS = 2000
+"""The most time that one move is given back because the server was late."""
+
+RECENTLY_MS = 600_000
+"""So long after the loop was late, moves may have to be given time back."""
+
+NEVER = sys.maxsize
+
+
+class Pulse:
+    """Notes when the event loop was late. ``now`` is the journal's time, in ms.
+
+    ``on_tick`` is called ten times a second, or later if the loop ``is_late``. Once ``now`` is past ``check_at``, a
+    move may have lost time: see :meth:`lost_since`.
+    """
+
+    def __init__(self, now: Callable[[], int]) -> None:
+        self.on_tick: Callable[[], None] = lambda: None
+        self.check_at = NEVER
+        self.is_late = False
+        self._now = now
+        self._busy_s = 0.0
+        self._late: deque[tuple[int, int]] = deque(
+            maxlen=1000
+        )  # until when, by the journal's time, and for how many ms
+        self._due: float | None = None
+        self._thread_at = 0.0
+        self._stopped_s = 0.0
+        self._stopped_before_s = 0.0
+
+    async def run(self) -> None:
+        """Watch the loop, for ever."""
+        ended = threading.Event()
+        self._thread_at = monotonic()
+        threading.Thread(target=self._watch, args=(ended,), name="pulse", daemon=True).start()
+        try:
+            while True:
+                self._due = monotonic() + TICK_S
+                self._stopped_before_s = self._stopped()
+                await asyncio.sleep(TICK_S)
+                self._tick()
+        finally:
+            ended.set()
+            self._due, self.check_at = None, NEVER
+
+    @property
+    def busy_ms(self) -> int:
+        """For how long in all the loop was late although the process ran; it grows while the loop is late."""
+        return round((self._busy_s + self._overdue()) * 1000)
+
+    def lost_since(self, at: int) -> int:
+        """For how many ms since ``at``, by the journal's time, the loop was late; at most :data:`BACK_MS`."""
+        lost = min(round(self._overdue() * 1000), max(0, self._now() - at))
+        for until, late_ms in reversed(self._late):
+            if until <= at or lost >= BACK_MS:
+                break
+            lost += min(late_ms, until - at)
+        return min(lost, BACK_MS)
+
+    def _tick(self) -> None:
+        late_s, now = self._overdue(), self._now()
+        self.is_late = late_s > 0
+        if self.is_late:
+            self._busy_s += late_s
+            self._late.append((now, round(late_s * 1000)))
+        recently = bool(self._late) and now - self._late[-1][0] < RECENTLY_MS
+        self.check_at = 0 if recently else now + round((TICK_S + LATE_S) * 1000)
+        self.on_tick()
+
+    def _overdue(self) -> float:
+        """For how many seconds the loop is late now, not counting those in which the process was stopped."""
+        if self._due is None:
+            return 0.0
+        late_s = monotonic() - self._due - (self._stopped() - self._stopped_before_s)
+        return late_s if late_s > LATE_S else 0.0
+
+    def _stopped(self) -> float:
+        """For how many seconds in all the process was stopped, also if its thread has not run since."""
+        standing_s = monotonic() - self._thread_at - TICK_S
+        return self._stopped_s + (standing_s if standing_s > STOPPED_S else 0.0)
+
+    def _watch(self, ended: threading.Event) -> None:
+        while not ended.wait(TICK_S):
+            stopped_s = self._stopped()
+            self._thread_at, self._stopped_s = monotonic(), stopped_s

@@ -1,0 +1,99 @@
+"""Opens what a server runs on: the journal and the link to the broker that the settings name."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from noughts.config import Settings, UnusableSetting, password_in
+from noughts.journal import Journal, JournalError, PostgresJournal, SqliteJournal
+from noughts.mqtt.link import Link
+from noughts.timing import Timing
+
+log = logging.getLogger(__name__)
+
+CLOSE_S = 1.0
+"""How long the link to the broker, and then the journal, may take to close."""
+
+
+@asynccontextmanager
+async def link_of(settings: Settings, node: str, timing: Timing = Timing()) -> AsyncIterator[Link | None]:
+    """The link to the broker that the settings name, within the block; None where they name none.
+
+    Raises :class:`~noughts.config.UnusableSetting`.
+    """
+    if settings.bus is None:
+        yield None
+        return
+    password = password_in(settings.bus_password_file)
+    try:
+        link = Link(
+            settings.bus, node=node, prefix=settings.bus_prefix, password=password, ca=settings.bus_ca, timing=timing
+        )
+    except ValueError as error:
+        raise UnusableSetting(f"--bus: {error}") from None
+    except OSError as error:
+        raise UnusableSetting(f"--bus-ca: {error.strerror}") from None
+    await link.start()
+    try:
+        yield link
+    finally:
+        await within(CLOSE_S, link.close(), "closing the link to the broker")
+
+
+@asynccontextmanager
+async def journal_of(settings: Settings, *, beside: bool = False) -> AsyncIterator[Journal]:
+    """The journal that the settings name, within the block. Raises what :func:`open_journal` does.
+
+    ``beside``: as :func:`open_beside` opens it.
+    """
+    password = password_in(settings.journal_password_file)
+    waiting = asyncio.get_running_loop().call_later(1, log.warning, "waiting for the journal")
+    try:
+        journal = await (open_beside if beside else open_journal)(settings.journal, password)
+    finally:
+        waiting.cancel()
+    try:
+        yield journal
+    finally:
+        await within(CLOSE_S, journal.close(), "closing the journal")
+
+
+async def open_journal(where: str, password: str | None = None) -> Journal:
+    """The journal that the setting ``journal`` names; ``password`` is for PostgreSQL.
+
+    Raises :class:`~noughts.journal.JournalInUse` and :class:`~noughts.journal.JournalError`.
+    """
+    if where == "memory":
+        return SqliteJournal.in_memory()
+    scheme, separator, _ = where.partition("://")
+    if scheme == "postgresql":
+        return await PostgresJournal.open(where, password)
+    if separator:
+        raise JournalError(f"a journal is 'memory', the path of a file or postgresql://..., not {scheme}://...")
+    return await SqliteJournal.open(Path(where))
+
+
+async def open_beside(where: str, password: str | None = None) -> Journal:
+    """The journal, which must exist, for a short while, even if servers have it open.
+
+    Raises :class:`~noughts.journal.JournalError`.
+    """
+    if where == "memory":
+        raise JournalError("a journal in memory belongs to its server alone; name another with --journal")
+    if "://" in where:
+        return await open_journal(where, password)
+    return await SqliteJournal.open(Path(where), exclusive=False)
+
+
+async def within(seconds: float, work: Coroutine[Any, Any, None], what: str) -> None:
+    """Do ``work``, and give it up after ``seconds``."""
+    try:
+        async with asyncio.timeout(seconds):
+            await work
+    except TimeoutError:
+        log.warning("%s did not finish within %g s", what, seconds)

@@ -1,0 +1,74 @@
+"""The server under attack, in a process of its own and with the default limits, and what its log says of them."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from attacks.bystander import Bystander
+from noughts.config import Settings
+from support.server import ServerProcess
+
+GROWTH = 1.05
+"""How much memory the server may have after the second and third run of an attack, relative to the first."""
+
+SETTLE_S = 1.0
+"""How long the server has to let go of what an attack took."""
+
+
+def victim(directory: Path, program: tuple[str, ...] = ("-m", "noughts"), **options: object) -> ServerProcess:
+    """A server with the default settings but for ``options``, and its journal in ``directory``.
+
+    It loads only the kernels that its games need, so that its memory is soon what it will be.
+    """
+    defaults = Settings.model_validate({}).model_dump(exclude={"journal", "port"})
+    return ServerProcess(
+        directory / "journal.sqlite3", directory / "log", program, **{**defaults, "warm_up": False, **options}
+    )
+
+
+def limits_in_log(server: ServerProcess) -> Counter[str]:
+    """How many lines of the log name each limit."""
+    return Counter(re.findall(r"limit (\w+) stopped", server.output()))
+
+
+async def loaded(server: ServerProcess) -> None:
+    """Wait until the server has loaded the kernel of the bystander's games, which takes some 150 MB.
+
+    On a new machine it is compiled first, which takes a minute or more.
+    """
+    async with asyncio.timeout(300):
+        while "Connect Four is searched by its fast kernel from now on" not in server.output():
+            await asyncio.sleep(0.2)
+
+
+async def attacked_thrice(
+    server: ServerProcess,
+    quiet: Bystander,
+    attack: Callable[[], Awaitable[object]],
+    *,
+    name: str,
+    limit: str,
+    record: Callable[[str, object], None],
+) -> None:
+    """Run an attack three times, and assert that nobody is disturbed, ``limit`` is logged and no memory is lost.
+
+    ``record`` is pytest's ``record_property``.
+    """
+    await loaded(server)
+    await quiet.report()
+    memory = []
+    for run in (1, 2, 3):
+        await attack()
+        report = await quiet.report()
+        await asyncio.sleep(SETTLE_S)
+        memory.append(server.memory())
+        report.check(record, f"{name}, run {run}")
+        await quiet.report()
+    record(f"{name}, memory", memory)
+    assert limits_in_log(server)[limit], f"the log names {limits_in_log(server)}"
+    assert "Traceback" not in server.output()
+    assert max(memory[1:]) < GROWTH * memory[0], memory

@@ -1,0 +1,178 @@
+"""Every limit has a metric and a line in the log, which name whom it stopped."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from gateway.test_http import fetch
+from gateway.test_subscribers import shrink_kernel_buffers, slow_reader, stop_reading
+from noughts.journal import FOREVER
+from noughts.timing import Timing
+from support.client import Client, connected, turned_away
+from support.eventually import soon
+from support.server import Node, running_gateway
+
+Attack = Callable[[Node, Client], Awaitable[str]]
+"""Exceeds a limit. Returns whom the log should name."""
+
+
+def by(client: Client) -> str:
+    return f"{client.id} at 127.0.0.1"
+
+
+async def many_messages(_: Node, ann: Client) -> str:
+    for _number in range(20):
+        await ann.send(type="ping")
+    with suppress(ConnectionClosed):
+        while (await ann.receive()).get("code") != "rate_limited":
+            pass
+    return by(ann)
+
+
+async def many_rooms(_: Node, ann: Client) -> str:
+    for _number in range(2):
+        await ann.create()
+    assert await ann.refused(type="create", game="tictactoe") == "room_limit"
+    return by(ann)
+
+
+async def many_watched(node: Node, ann: Client) -> str:
+    for _ in range(2):
+        await ann.create()
+    async with connected(node.url, "ben") as ben:
+        room = await ben.create()
+        assert await ann.refused(type="watch", room=room) == "room_limit"
+    return by(ann)
+
+
+async def many_connections(node: Node, _: Client) -> str:
+    with pytest.raises(InvalidStatus):
+        await connect(node.url)
+    return "127.0.0.1"
+
+
+async def many_newcomers(node: Node, _: Client) -> str:
+    for number in range(20):
+        async with connect(node.url) as socket:
+            answer = await Client(socket).request(type="hello", protocol=1, name=f"guest-{number}")
+            if answer["type"] == "error":
+                assert answer["code"] == "rate_limited"
+                break
+    return "127.0.0.1"
+
+
+async def many_pages(_: Node, ann: Client) -> str:
+    for _number in range(20):
+        if (await ann.request(type="player", player=ann.id))["type"] == "error":
+            break
+    return by(ann)
+
+
+async def many_games(node: Node, _: Client) -> str:
+    while (await fetch(node.url, "/games/none.jsonl")).status != 429:
+        pass
+    return "127.0.0.1"
+
+
+async def much_chat(_: Node, ann: Client) -> str:
+    room = await ann.create()
+    while (await ann.request(type="chat", room=room, text="hello"))["type"] == "ok":
+        pass
+    return by(ann)
+
+
+async def many_analyses(_: Node, ann: Client) -> str:
+    room = await ann.create()
+    while (await ann.request(type="analyse", room=room, ply=1)).get("code") != "rate_limited":
+        pass
+    return by(ann)
+
+
+async def a_long_message(_: Node, ann: Client) -> str:
+    await ann.socket.send("x" * 2000)
+    await ann.socket.wait_closed()
+    assert ann.socket.close_code == 1009
+    return by(ann)
+
+
+async def no_hello(node: Node, _: Client) -> str:
+    async with connect(node.url) as socket:
+        await socket.wait_closed()
+    return "127.0.0.1"
+
+
+async def does_not_read(node: Node, ann: Client) -> str:
+    """Let the server hold more and more for a client that does not read, until something ends it."""
+    shrink_kernel_buffers(node.url)
+    async with slow_reader(node.url) as slow:
+        room = await ann.create()
+        await slow.ok(type="watch", room=room)
+        await slow.ok(type="lobby", watch=True)
+        stop_reading(slow)
+        connections = node.gateway.connections
+        async with asyncio.timeout(60):
+            while node.gateway.connections == connections and not node.host.monitor.limited["update_backlog_bytes"]:
+                await ann.create()
+        await asyncio.sleep(0)
+        if node.services.timing.slow_reader_s < 1:
+            await soon(lambda: node.gateway.connections < connections)
+        else:
+            async with asyncio.timeout(60):
+                while node.gateway.connections == connections:
+                    with suppress(ConnectionClosed):
+                        await slow.send(type="ping")
+                    await asyncio.sleep(0)
+        return by(slow)
+
+
+async def banned_while_connected(node: Node, ann: Client) -> str:
+    await node.host.journal.people.ban(ann.id, FOREVER)
+    looking = asyncio.create_task(node.services.sessions.run())
+    with suppress(ConnectionClosed):
+        while True:
+            await ann.receive()
+    looking.cancel()
+    return ann.id
+
+
+async def banned_before(node: Node, ann: Client) -> str:
+    await node.host.journal.people.ban(ann.id, FOREVER)
+    assert await turned_away(node.url, token=ann.token) == "banned"
+    return ann.id
+
+
+@pytest.mark.parametrize(
+    ("limit", "attack", "options"),
+    [
+        ("messages_per_s", many_messages, {"messages_per_s": 0.1, "burst": 5}),
+        ("rooms_per_player", many_rooms, {"rooms_per_player": 2}),
+        ("rooms_per_connection", many_watched, {"rooms_per_connection": 2}),
+        ("connections", many_connections, {"connections": 1}),
+        ("connections_per_address", many_connections, {"connections_per_address": 1}),
+        ("newcomers", many_newcomers, {"burst": 5}),
+        ("pages", many_pages, {}),
+        ("games", many_games, {}),
+        ("chat", much_chat, {}),
+        ("analyses_per_s", many_analyses, {"analyses_per_s": 0.1}),
+        ("message_bytes", a_long_message, {"message_bytes": 1024}),
+        ("hello_s", no_hello, {"hello_s": 0.2}),
+        ("update_backlog_bytes", does_not_read, {"update_backlog_bytes": 4096, "backlog_bytes": 65_536}),
+        ("backlog_bytes", does_not_read, {"update_backlog_bytes": 4096, "backlog_bytes": 65_536}),
+        ("slow_reader_s", does_not_read, {"update_backlog_bytes": 4096, "timing": Timing(slow_reader_s=0.1)}),
+        ("bans", banned_while_connected, {"timing": Timing(registry_s=0.05)}),
+        ("bans", banned_before, {}),
+    ],
+)
+async def test_a_limit_is_counted_and_logged(
+    limit: str, attack: Attack, options: dict[str, object], caplog: pytest.LogCaptureFixture
+) -> None:
+    async with running_gateway(**options) as node, connected(node.url, "ann") as ann:  # type: ignore[arg-type]
+        who = await attack(node, ann)
+        await soon(lambda: node.host.monitor.limited[limit] > 0, within_s=10)
+        assert f"limit {limit} stopped {who}" in [record.getMessage() for record in caplog.records]

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import gzip
+import hashlib
+import re
+from pathlib import Path
+
+import pytest
+
+from gateway.test_http import fetch
+from noughts_client.page import FOLDER
+from support.server import ServerProcess, running_page
+
+HTML = {"Accept": "text/html"}
+
+
+async def test_a_browser_gets_the_page_and_a_program_gets_text() -> None:
+    async with running_page() as url:
+        page = await fetch(url, "/", **HTML)
+        assert (page.status, page.headers["Content-Type"]) == (200, "text/html; charset=utf-8")
+        assert b'<div id="app">' in page.body
+        assert b"This is a Noughts server." in (await fetch(url, "/")).body
+        assert (await fetch(url, "/rooms/abc")).body == page.body
+
+
+@pytest.mark.parametrize("page", [True, False])
+async def test_the_command_serves_the_page_unless_it_is_told_not_to(page: bool, tmp_path: Path) -> None:
+    async with ServerProcess("memory", tmp_path / "log", page=page) as server:
+        assert (b'<div id="app">' in (await fetch(server.url, "/", **HTML)).body) is page
+        assert (await fetch(server.url, "/rooms/abc")).status == (200 if page else 404)
+
+
+async def test_every_file_that_the_page_names_is_there_and_never_changes() -> None:
+    async with running_page() as url:
+        index = (await fetch(url, "/", **HTML)).body.decode()
+        names = re.findall('(?:href|src)="(/page/[^"]+)"', index)
+        assert len(names) < 30
+        for name in names:
+            file = await fetch(url, name)
+            assert file.status == 200, name
+            assert file.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+        modules = {name for name in names if name.endswith(".js")}
+        base = names[0].rsplit("/", 1)[0]
+        on_disk = {f"{base}/{path.relative_to(FOLDER).as_posix()}" for path in FOLDER.rglob("*.js")}
+        assert modules == on_disk
+
+
+async def test_the_policy_allows_only_the_pages_own_files() -> None:
+    async with running_page() as url:
+        policy = (await fetch(url, "/", **HTML)).headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "require-trusted-types-for 'script'; trusted-types lit-html" in policy
+    assert "unsafe" not in policy
+
+
+async def test_files_are_compressed_and_not_sent_again() -> None:
+    async with running_page() as url:
+        plain = await fetch(url, "/rooms/abc")
+        packed = await fetch(url, "/rooms/abc", **{"Accept-Encoding": "gzip"})
+        assert packed.headers["Content-Encoding"] == "gzip"
+        assert gzip.decompress(packed.body) == plain.body
+        known = await fetch(url, "/rooms/abc", **{"If-None-Match": plain.headers["ETag"]})
+        assert (known.status, known.body) == (304, b"")
+        head = await fetch(url, "/rooms/abc", "HEAD")
+        assert (head.status, head.body, head.headers["Content-Length"]) == (200, b"", str(len(plain.body)))
+
+
+async def test_nothing_outside_the_folder_is_served() -> None:
+    async with running_page() as url:
+        base = re.search('"(/page/[^/]+)/', (await fetch(url, "/", **HTML)).body.decode())
+        assert base is not None
+        for path in ("/../__init__.py", "/%2e%2e/__init__.py", "/", "/index.html", "//etc/passwd", "/vendor"):
+            assert (await fetch(url, base[1] + path)).status == 404, path
+        assert (await fetch(url, "/page/0000000000000000/app.js")).status == 404
+
+
+def test_nothing_comes_from_another_host() -> None:
+    for path in FOLDER.rglob("*"):
+        if path.suffix in (".js", ".css", ".html", ".svg") and "vendor" not in path.parts:
+            found = re.findall(r"https?://[^\s\"'`]+", path.read_text())
+            assert set(found) <= {"http://www.w3.org/2000/svg"}, path
+
+
+def test_the_renderer_is_the_one_that_was_recorded() -> None:
+    recorded = dict(re.findall(r"^([0-9a-f]{64})  (.+)$", (FOLDER / "vendor/SHA256SUMS").read_text(), re.MULTILINE))
+    files = {path.relative_to(FOLDER / "vendor").as_posix(): path for path in (FOLDER / "vendor").rglob("*.js")}
+    assert {name: digest for digest, name in recorded.items()} == {name: _digest(path) for name, path in files.items()}
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -1,0 +1,235 @@
+"""The page in a real browser, with a real server and its real policy."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from noughts.games import GAMES
+from noughts.protocol import games
+from support.browser import chromium, expect, opened
+from support.server import ServerProcess, running_page
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, Page
+
+pytestmark = pytest.mark.slow
+
+PHONE: dict[str, Any] = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+
+
+@pytest.fixture
+async def browser() -> AsyncIterator[Browser]:
+    async with chromium() as one:
+        yield one
+
+
+@pytest.fixture
+async def address() -> AsyncIterator[str]:
+    """The address of a server's page."""
+    async with running_page(think_s=0.2) as url:
+        yield url.replace("ws://", "http://").removesuffix("/ws")
+
+
+async def invite(page: Page, game: str) -> None:
+    """Open a private room, and wait until it is shown."""
+    form = page.locator("form", has=page.get_by_role("button", name="Find an opponent"))
+    await form.get_by_label("Game").select_option(game)
+    await form.get_by_role("button", name="Invite a friend").click()
+    await expect(page.get_by_text("Send this link.")).to_be_visible()
+
+
+async def play_computer(page: Page, game: str, level: str = "easy", side: str = "first") -> None:
+    form = page.locator("form", has=page.get_by_role("button", name="Play", exact=True))
+    await form.get_by_label("Game").select_option(game)
+    await form.get_by_label("Level").select_option(level)
+    await form.get_by_label("You play").select_option(side)
+    await form.get_by_role("button", name="Play", exact=True).click()
+    await expect(page.locator(".board[role=grid]")).to_be_visible()
+
+
+async def pick(page: Page, cell: str) -> None:
+    await page.locator(f'[data-cell="{cell}"]').click(force=True)  # also where it is not legal
+
+
+def cells_of(key: str) -> dict[str, str]:
+    """A cell to click for each move of a game."""
+    info = next(game for game in games() if game["key"] == key)
+    names = info.get("cells", info["layout"])
+    return {
+        move: name
+        for moves, row in zip(info["layout"], names, strict=True)
+        for move, name in zip(moves, row, strict=True)
+    }
+
+
+@pytest.mark.parametrize("key", ["tictactoe", "connect4", "reversi", "ultimate"])
+async def test_two_browsers_play_a_game_to_the_end_while_a_third_watches(
+    key: str, browser: Browser, address: str
+) -> None:
+    rng, position, cells = random.Random(4), GAMES[key].start, cells_of(key)
+    async with opened(browser, address) as one:
+        await invite(one, key)
+        async with opened(browser, one.url) as two, opened(browser, one.url) as third:
+            await two.get_by_role("button", name="Take the seat").click()
+            await expect(one.locator(".status")).to_have_text("Your move")
+            players = {"first": one, "second": two}
+            while position.to_move is not None:
+                page, move = players[position.to_move.value], rng.choice(position.legal_moves)
+                await expect(page.locator(".status")).to_have_text("Your move")
+                if move in cells:
+                    await pick(page, cells[move])
+                else:
+                    await page.get_by_role("button", name=move, exact=True).click()
+                position = position.play(move)
+            assert position.outcome is not None
+            winner = position.outcome.winner
+            for page in (one, two, third):
+                await expect(page.locator(".moves .move")).to_have_count(position.ply)
+                await expect(page.locator(".status")).to_contain_text("Draw" if winner is None else "won")
+            if winner is not None:
+                await expect(players[winner.value].locator(".status")).to_contain_text("You won")
+
+
+async def test_gomoku_is_won_by_five_in_a_row(browser: Browser, address: str) -> None:
+    async with opened(browser, address) as one:
+        await invite(one, "gomoku")
+        async with opened(browser, one.url) as two:
+            await two.get_by_role("button", name="Take the seat").click()
+            for number, column in enumerate("abcde"):
+                await expect(one.locator(".status")).to_have_text("Your move")
+                await pick(one, f"{column}1")
+                if number < 4:
+                    await expect(two.locator(".status")).to_have_text("Your move")
+                    await pick(two, f"{column}2")
+            await expect(one.locator(".status")).to_contain_text("You won by a line")
+            await expect(one.locator(".winning")).to_have_count(1)
+
+
+async def test_a_game_against_the_computer_and_a_rematch(browser: Browser, address: str) -> None:
+    async with opened(browser, address) as page:
+        await play_computer(page, "tictactoe", "perfect", "second")
+        for _ in range(5):
+            await expect(page.locator(".status")).to_have_text("Your move")
+            await page.locator(".cell.open").first.click()
+            await expect(page.locator(".cell.pending")).to_have_count(0)
+            if await page.get_by_role("button", name="Rematch").is_visible():
+                break
+        await expect(page.locator(".status")).to_contain_text("minimax won by a line")
+        before = page.url
+        await page.get_by_role("button", name="Rematch").click()
+        await expect(page.locator(".status")).to_have_text("Your move")
+        assert page.url != before
+        await expect(page.locator(".player.first .what")).to_contain_text("you")
+
+
+async def test_an_illegal_move_is_refused_with_the_reason(browser: Browser, address: str) -> None:
+    async with opened(browser, address) as page:
+        await play_computer(page, "tictactoe")
+        await pick(page, "5")
+        await expect(page.locator(".status")).to_have_text("Your move")
+        await pick(page, "5")
+        await expect(page.get_by_role("alert")).to_have_text("Cell 5 is taken")
+        await expect(page.locator(".status")).to_have_text("Your move")
+
+
+async def test_a_game_goes_on_after_the_server_was_killed(browser: Browser, tmp_path: Path) -> None:
+    async with ServerProcess(tmp_path / "journal", tmp_path / "log", away_s=30) as server:
+        address = server.url.replace("ws://", "http://").removesuffix("/ws")
+        async with opened(browser, address, dies=True) as page:
+            await play_computer(page, "tictactoe")
+            await pick(page, "5")
+            await expect(page.locator(".move")).to_have_count(2)
+            await server.kill()
+            await expect(page.get_by_text("The connection is lost.")).to_be_visible()
+            await server.start()
+            await expect(page.get_by_text("The connection is lost.")).to_be_hidden()
+            await page.locator(".cell.open").first.click()
+            await expect(page.locator(".move")).to_have_count(4)
+
+
+async def test_new_moves_do_not_pull_a_reader_away_from_an_earlier_position(browser: Browser, address: str) -> None:
+    async with opened(browser, address) as one:
+        await invite(one, "tictactoe")
+        async with opened(browser, one.url) as two:
+            await two.get_by_role("button", name="Take the seat").click()
+            await pick(one, "5")
+            await expect(two.locator(".status")).to_have_text("Your move")
+            await two.get_by_role("button", name="First move").click()
+            await expect(two.locator(".status")).to_contain_text("earlier position")
+            await two.get_by_role("button", name="Present").click()
+            await pick(two, "1")
+            await expect(one.locator(".move")).to_have_count(2)
+            await one.get_by_role("button", name="1", exact=True).is_visible()
+            await one.locator(".move").first.click()
+            await expect(one.locator(".piece")).to_have_count(1)
+            await pick(one, "9")  # nothing can be played in the past
+            await one.keyboard.press("Escape")
+            await expect(one.locator(".status")).to_have_text("Your move")
+
+
+async def test_the_values_are_those_of_the_engine(browser: Browser, address: str) -> None:
+    async with opened(browser, address) as page:
+        await play_computer(page, "tictactoe", "perfect", "second")
+        await expect(page.locator(".status")).to_have_text("Your move")
+        await page.get_by_label("Values").check()
+        await expect(page.locator(".cell.worth")).to_have_count(8)
+        labels = await page.locator(".cell.worth .value").all_text_contents()
+        assert set(labels) <= {"draw", "loss"}
+        best = page.locator(".cell.worth.best .value").first
+        await expect(best).to_have_text("draw")
+
+
+async def test_a_game_can_be_played_by_keyboard_alone(browser: Browser, address: str) -> None:
+    async with opened(browser, address) as page:
+        await play_computer(page, "tictactoe")
+        await page.locator('[data-cell="1"]').focus()
+        await page.keyboard.press("ArrowRight")
+        await page.keyboard.press("ArrowDown")
+        await page.keyboard.press("Enter")
+        await expect(page.locator('[data-cell="5"]')).to_have_attribute("aria-label", "5, X")
+        await expect(page.locator(".spoken")).to_contain_text("Your move")
+
+
+async def test_the_page_fits_a_phone(browser: Browser, address: str) -> None:
+    async with opened(browser, address, **PHONE) as page:
+        for key in GAMES:
+            await page.goto(address)
+            await play_computer(page, key)
+            width = await page.evaluate("() => document.documentElement.scrollWidth")
+            assert width <= 360, key
+
+
+async def test_on_a_phone_a_tap_on_a_small_cell_selects_and_a_button_plays(browser: Browser, address: str) -> None:
+    async with opened(browser, address, **PHONE) as page:
+        await play_computer(page, "gomoku")
+        await page.locator('[data-cell="h8"]').tap()
+        await page.get_by_role("button", name="Play it: h8").tap()
+        await expect(page.locator(".move").first).to_have_text("h8")
+
+
+async def test_two_tabs_opened_at_once_are_one_player(browser: Browser, address: str) -> None:
+    async with opened(browser, address) as page:
+        await expect(page.locator(".me")).not_to_be_empty()
+    context = await browser.new_context()
+    one, two = await context.new_page(), await context.new_page()
+    await one.goto(f"{address}/healthz")
+    await two.goto(f"{address}/healthz")
+    for tab in (one, two):
+        await tab.evaluate("(address) => { location.href = address }", address)
+    for tab in (one, two):
+        await expect(tab.locator(".me")).to_contain_text("guest-")
+    assert await one.locator(".me").inner_text() == await two.locator(".me").inner_text()
+    await context.close()
+
+
+async def test_names_are_shown_as_text(browser: Browser, address: str) -> None:
+    name = "<b onclick=alert(1)>&amp; W"
+    async with opened(browser, address) as page:
+        await page.get_by_label("Your name").fill(name)
+        await page.get_by_role("button", name="Register this name").click()
+        await expect(page.locator("header .me")).to_have_text(name)
