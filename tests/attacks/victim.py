@@ -41,7 +41,7 @@ async def loaded(server: ServerProcess) -> None:
     On a new machine it is compiled first, which takes a minute or more.
     """
     async with asyncio.timeout(300):
-        while "Connect Four is searched by its fast kernel from now on" not in server.output():
+        while "Connect Four is searched by its fast kernel from now on" not in server.output():  # noqa: ASYNC110  a log
             await asyncio.sleep(0.2)
 
 

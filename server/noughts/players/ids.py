@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 import secrets
+from functools import lru_cache
 
 
 def new_id() -> str:
@@ -24,6 +25,7 @@ def room_id_for(secret: bytes, player_id: str, key: str) -> str:
     return _base32(hmac.digest(secret, f"room\0{player_id}\0{key}".encode(), "sha256"))
 
 
+@lru_cache(4096)  # every rematch asks
 def opener_of(secret: bytes, address: str) -> bytes:
     """Stands for the address from which a room is opened. Without ``secret``, the journal's, it tells nothing."""
     return hmac.digest(secret, f"opener\0{address}".encode(), "sha256")[:16]

@@ -185,7 +185,7 @@ class FileStorage:
         """The outcomes. Once the file is lost all are unknown: what is written may be where nobody will read it."""
         try:
             if not self._lost:
-                self.connections.file.look()  # a commit may make up for what was cut off
+                self.connections.file.look_before()
                 outcomes = self._transactions.commit(batch)
                 self.connections.file.look()
                 return outcomes
