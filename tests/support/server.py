@@ -134,7 +134,7 @@ class ServerProcess:
         self.port = free_port()
         self.url = f"ws://127.0.0.1:{self.port}/ws"
         self._program = program
-        self._options = {
+        self.options = {
             key: json.dumps(value) if isinstance(value, list) else str(value)
             for key, value in settings(**options).model_dump(exclude={"journal", "port"}).items()
             if value is not None
@@ -144,7 +144,7 @@ class ServerProcess:
 
     async def start(self) -> None:
         """Start it and wait until it listens."""
-        arguments = [f"--{key.replace('_', '-')}={value}" for key, value in self._options.items()]
+        arguments = [f"--{key.replace('_', '-')}={value}" for key, value in self.options.items()]
         self._begins_at = len(self.output())
         with self.log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
