@@ -187,7 +187,12 @@ class Connection(ServerConnection):
         except ConnectionClosed:
             pass
         finally:
-            self._pool.on_end(listener)
+            self._leave(listener)
+
+    def _leave(self, listener: Listener) -> None:
+        """The connection has ended. Without the cycle between the two both are freed now, not at some collection."""
+        self.listener = None
+        self._pool.on_end(listener)
 
     def push(self, frame: bytes) -> None:
         """Send a frame made by :func:`framed`, without waiting, unless the connection is closing."""
