@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import random
 import secrets
 from collections.abc import Callable, Iterator
@@ -20,11 +21,16 @@ from noughts_client.handshake import ConnectionLost, RequestError, backoff, shak
 from noughts_client.requests import KEYED, REPEATABLE, Pacer, PendingRequests, Request
 from noughts_client.rooms import FollowedRooms
 
+log = logging.getLogger(__name__)
+
 RECONNECT = frozenset({1001, 1011, 1012, 1013})
 """The close codes after which the server is expected to come back."""
 
 STEADY_S = 10.0
 """A connection that lasts this long resets the backoff."""
+
+DELAY_S = 2.0
+"""A request that the server puts off for longer than this is worth a word."""
 
 
 class ConnectionChange(TypedDict):
@@ -62,10 +68,13 @@ class Connection:
     ``key``. Messages are kept until they are read, so do read them, and ``leave`` rooms that you no longer need.
 
     ``token`` makes this the player of an earlier connection. ``delays`` yields the seconds to wait before each attempt
-    to reconnect. The server is pinged every ``ping_s`` seconds and has as long to answer.
+    to reconnect. The server is pinged every ``ping_s`` seconds and has as long to answer. ``on_delay`` is called with a
+    sentence when the server puts a request off for some time, as after too many; by default it is logged as a warning,
+    which Python prints unless the program has set up its log.
     """
 
     welcome: Welcome
+    on_delay: Callable[[str], None]
 
     def __init__(
         self,
@@ -91,6 +100,7 @@ class Connection:
         self._seated = False
         self._pushed: asyncio.Queue[Pushed | None] = asyncio.Queue()
         self._pacer = Pacer(self._send_held)
+        self.on_delay = log.warning
         self._ended = False
         self._error: Exception | None = None
 
@@ -291,6 +301,8 @@ class Connection:
             return  # the outcome is unknown: the server now closes with 1013, and the request is sent again
         if refused and message["code"] == "rate_limited":
             request.sent = False
+            if message["retry_after_s"] > DELAY_S:
+                self.on_delay(f"{message['message']} Trying again in {_duration(message['retry_after_s'])}.")
             self._pacer.hold(number, message["retry_after_s"], 1 / self.welcome["limits"]["messages_per_s"])
             return
         if request.resumes:
@@ -309,3 +321,10 @@ class Connection:
             self.welcome["player"] = message["player"]
         if not request.answer.done():
             request.answer.set_result(message)
+
+
+def _duration(seconds: float) -> str:
+    """About so many seconds, in words."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.0f} h"

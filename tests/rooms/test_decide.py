@@ -9,6 +9,7 @@ from noughts.rooms import (
     Abort,
     AcceptRematch,
     AcceptTakeback,
+    Close,
     Command,
     Declined,
     DeclineRematch,
@@ -282,3 +283,11 @@ def test_an_illegal_move_is_explained_by_the_game_and_the_last_move() -> None:
     where = "you must play in the small board in the centre, d4 to f6"
     assert why_illegal(room, Play("p-ben", room.turn, "a1")) == f"{where}: e5 sent you there"
     assert why_illegal(after(opened(), Play("p-ann", 0, "5")), Play("p-ben", 1, "5")) == "cell 5 is taken"
+
+
+def test_the_operator_closes_any_room_without_a_result() -> None:
+    begun = after(opened(), Play("p-ann", 0, "5"), Play("p-ben", 1, "1"))
+    for room, reason in ((opened(second=None), Reason.ABORTED), (begun, Reason.ABANDONMENT)):
+        assert decide(room, Close(), 3000) == Ended(3000, None, Outcome(None, reason))
+    over = after(begun, Resign("p-ann"))
+    assert decide(over, Close(), 3000) == NoChange(over.version)

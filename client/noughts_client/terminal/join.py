@@ -10,25 +10,21 @@ from collections.abc import Container
 from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from typing import Any
-from urllib.parse import urlsplit
 
 from noughts.protocol import Snapshot
-from noughts.protocol.messages import GameInfo
+from noughts.protocol.messages import GameInfo, SideName
 from noughts_client.connection import Connection, Pushed
-from noughts_client.handshake import LOOPBACK, ConnectionLost, RequestError
+from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.terminal.credentials import NAME_TAKEN, kept_seats, registration_at, sign_in
 from noughts_client.terminal.lobby import RoomList, Subscription, first_choice
 from noughts_client.terminal.options import DEFAULT_URL, CommandError, Options, OwnServer
 from noughts_client.terminal.prompts import ask, choose
 from noughts_client.terminal.screen import Page, Screen, steady_ms
 from noughts_client.terminal.table import SIDES, SeekTerms, Table, other
-from noughts_client.terminal.text import Fragments, printable, wrap
+from noughts_client.terminal.text import LEAVE, Fragments, printable, wrap
 from noughts_client.time_control import format_time_control
 
 BAD_NAME = "A name has 1 to 32 visible characters, and no blank at either end."
-NO_URL = "From another machine, add --url with an address that the server printed."
-LOOPBACK_URL = "From another machine, --url must be an address at which it can reach the server."
-NO_SERVER = f"No server answers at {DEFAULT_URL}. Start one with: noughts serve"
 
 SEEK_ROWS = 8
 """The rows of a window that the list of open seats cannot have: for the text above it, the input and a notice."""
@@ -58,12 +54,12 @@ async def connect(
             name = await ask(screen, "What is your name? (Enter to play as a guest)", name_notice) or None
             asking = False
         try:
-            return await sign_in(stack, url, name), notice
-        except ConnectionLost as error:
-            if options.url is not None or notice:
+            connection = await sign_in(stack, url, name)
+            connection.on_delay = screen.remark
+            return connection, notice
+        except ConnectionLost:
+            if options.url is not None or notice or own_server is None:
                 raise
-            if own_server is None:
-                raise CommandError(NO_SERVER) from error
             url = await stack.enter_async_context(own_server())
             notice = f"No server is running here, so this game has its own, in memory: {url}"
         except RequestError as error:
@@ -78,7 +74,8 @@ async def connect(
 async def return_to_seat(stack: AsyncExitStack, options: Options, room: str) -> tuple[Connection, Table] | None:
     """The seat in ``room`` that was left on this machine, if there is one.
 
-    A seat that its own server no longer knows is forgotten. Another server may just be the wrong one.
+    A seat in a room that its own server no longer knows is forgotten. Another server may just be the wrong one, and one
+    that does not know the player may have been restarted without its journal, which may come back.
     """
     url = options.url or DEFAULT_URL
     for seat in kept_seats(room):
@@ -87,7 +84,9 @@ async def return_to_seat(stack: AsyncExitStack, options: Options, room: str) -> 
             await stack.enter_async_context(connection)
             answer = await connection.request({"type": "watch", "room": room})
         except RequestError as error:
-            if error.code not in ("bad_token", "unknown_room"):
+            if error.code == "bad_token":
+                continue
+            if error.code != "unknown_room":
                 raise
         except ConnectionLost:
             return None
@@ -102,24 +101,23 @@ async def return_to_seat(stack: AsyncExitStack, options: Options, room: str) -> 
     return None
 
 
-async def require_open_seat(options: Options, room: str) -> None:
-    """Raise CommandError, RequestError or ConnectionLost if there is no open seat, before asking for a name."""
-    try:
-        async with Connection(options.url or DEFAULT_URL) as connection:
-            await connection.request({"type": "watch", "room": room})
-            status = (await wait_for_table(connection, room, options)).state["status"]
-    except ConnectionLost as error:
-        if options.url is None:
-            raise CommandError(NO_SERVER) from error
-        raise
+async def require_open_seat(options: Options, room: str) -> GameInfo:
+    """The game in ``room``, which has an open seat; otherwise raises CommandError, RequestError or ConnectionLost.
+
+    Call it before you ask for a name.
+    """
+    async with Connection(options.url or DEFAULT_URL) as connection:
+        await connection.request({"type": "watch", "room": room})
+        table = await wait_for_table(connection, room, options)
+    status = table.state["status"]
     if status != "waiting":
         over = status == "over"
         raise _no_seat("The game is over." if over else "Both seats are taken.", room, options, over=over)
+    return table.game
 
 
-async def join(connection: Connection, room: str, options: Options) -> None:
-    """Take a seat in ``room``. Raises RequestError, or CommandError with the command that watches it instead."""
-    side = options.side if options.side in SIDES else None
+async def join(connection: Connection, room: str, side: SideName | None, options: Options) -> None:
+    """Take the seat of ``side`` in ``room``, or any. Raises RequestError, or CommandError with what to do instead."""
     try:
         await connection.request({"type": "join", "room": room, "seat": side})
     except RequestError as error:
@@ -158,18 +156,6 @@ def table_of(connection: Connection, snapshot: Snapshot, options: Options) -> Ta
         values=options.values,
     )
     return table.restarted(snapshot, steady_ms())
-
-
-def with_invitation(table: Table, url: str) -> Table:
-    """The table with the command that brings an opponent to its open seat, if it has one."""
-    if table.state["status"] != "waiting":
-        return table
-    server = "" if url == DEFAULT_URL else f" --url {url}"
-    notice = table.notice
-    if urlsplit(url).hostname in LOOPBACK:
-        elsewhere = LOOPBACK_URL if server else NO_URL
-        notice = f"{notice} Only this machine can reach it." if notice else elsewhere
-    return replace(table, invitation=f"noughts play --room {table.room}{server}", notice=notice)
 
 
 # --- seeking an opponent
@@ -286,7 +272,7 @@ class _Seek:
             self._screen.lines.put_back(line)  # this line and the next ones are for the game
             await asyncio.Event().wait()
         line = line.strip().casefold()
-        if line in ("q", "quit"):
+        if line in LEAVE:
             raise EOFError
         if line in ("c", "computer"):
             return COMPUTER

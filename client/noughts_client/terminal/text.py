@@ -10,6 +10,9 @@ from prompt_toolkit.utils import get_cwidth
 Fragments = list[tuple[str, str]]
 """One line: its parts as (style, text), in prompt_toolkit's terms."""
 
+LEAVE = ("q", "quit")
+"""What leaves every prompt."""
+
 IDLE = "> "
 """The prompt while nothing is asked."""
 
@@ -17,6 +20,12 @@ IDLE = "> "
 def printable(text: str) -> str:
     """``text`` without the characters that a terminal could take for commands."""
     return "".join(character if character.isprintable() else "?" for character in text)
+
+
+def sentence(text: str) -> str:
+    """A server's message as a sentence: some of them are only the start of one."""
+    text = printable(text)
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
 
 
 def wrap(text: str, width: int, style: str = "") -> list[Fragments]:

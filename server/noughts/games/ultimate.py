@@ -293,9 +293,9 @@ ULTIMATE = Game(
     parse=parse,
     block=3,
     rules=(
-        "X begins. Nine small boards of tic-tac-toe make up a large one. The place of your cell in its small board is the "
-        "place of the small board in which the other side must play next: the top right cell of any small board sends "
-        "it to the small board at the top right.",
+        "X begins. Nine small boards of tic-tac-toe make up a large one. The place of your cell in its small board is "
+        "the place of the small board in which the other side must play next: the top right cell of any small board "
+        "sends it to the small board at the top right.",
         "Three in a row in a small board win that board. Three small boards in a row, across, down or diagonally, win "
         "the game.",
         "A small board that is won or full takes no more moves. If you are sent to one, you may play in any other.",

@@ -8,6 +8,7 @@ from noughts.rooms.clock import compensation
 from noughts.rooms.commands import (
     Abort,
     Claim,
+    Close,
     Command,
     Disconnect,
     Expire,
@@ -55,6 +56,8 @@ def decide(room: Room | None, command: Command, now: int) -> Event | NoChange:
             return absence.wait(room, command, at)
         case Expire():
             return absence.expire(room, at - command.late_ms, at)
+        case Close():
+            return absence.close(room, at)
         case _:
             return offers.agree(room, command, at)
 
