@@ -12,11 +12,12 @@ from dataclasses import replace
 from typing import Any
 
 from noughts.protocol import Snapshot
-from noughts.protocol.messages import GameInfo, SideName
+from noughts.protocol.messages import GameInfo, Listing, SideName
 from noughts_client.connection import Connection, Pushed
 from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.terminal.credentials import NAME_TAKEN, kept_seats, registration_at, sign_in
 from noughts_client.terminal.lobby import RoomList, Subscription, first_choice
+from noughts_client.terminal.open_seeks import as_listings
 from noughts_client.terminal.options import DEFAULT_URL, CommandError, Options, OwnServer
 from noughts_client.terminal.prompts import ask, choose
 from noughts_client.terminal.screen import Page, Screen, steady_ms
@@ -35,7 +36,7 @@ LAST_GAME_S = 0.3
 COMPUTER = "computer"
 
 Choice = Snapshot | str
-"""The game that was found, the id of a room with an open seat, or COMPUTER."""
+"""The game that was found, the id of a room with an open seat or of an open seek, or COMPUTER."""
 
 
 async def connect(
@@ -176,7 +177,7 @@ async def seek(connection: Connection, screen: Screen, options: Options, terms: 
             if not isinstance(choice, str):
                 table = table_of(connection, choice, options)
             else:
-                request = await seeking.create_request() if choice == COMPUTER else {"type": "join", "room": choice}
+                request = await seeking.request(choice)
                 room = (await connection.request(request))["room"]
                 table = await wait_for_table(connection, room, options)
         except RequestError as error:  # somebody else was faster
@@ -206,7 +207,7 @@ async def _cancel(connection: Connection, seen: Container[str]) -> Snapshot | No
 
 
 class _Seek:
-    """A seek under way and its page, which also lists the open seats of the lobby."""
+    """A seek under way and its page, which also lists the open seats and the open seeks of the lobby."""
 
     def __init__(
         self, connection: Connection, screen: Screen, terms: SeekTerms, seen: Container[str], notice: str
@@ -218,6 +219,7 @@ class _Seek:
         self._game: GameInfo = next(game for game in games if game["key"] == terms.game)
         self._notice = notice
         self._rooms = RoomList(tuple(games), open_seats_only=True)
+        self._open_seeks: set[str] = set()
         self._since_ms = steady_ms()
         self._connected = True
         self._no_opponent_yet = False
@@ -234,8 +236,13 @@ class _Seek:
         self._subscription.renew()
         return await first_choice(self._connection, self._screen, self._on_message, self._on_line, self._subscription)
 
-    async def create_request(self) -> dict[str, Any]:
-        """The request for such a game against the computer. Raises EOFError."""
+    async def request(self, choice: str) -> dict[str, Any]:
+        """The request that leads to the chosen opponent. Raises EOFError."""
+        if choice in self._open_seeks:
+            return {"type": "take", "seek": choice}
+        return await self._create_request() if choice == COMPUTER else {"type": "join", "room": choice}
+
+    async def _create_request(self) -> dict[str, Any]:
         level = await choose(self._screen, "How strong?", [(level, level) for level in self._game["levels"]])
         mine = random.choice(SIDES)
         return {"type": "create", **self._terms, "seats": {mine: "me", other(mine): f"computer:{level}"}}
@@ -245,8 +252,13 @@ class _Seek:
         self._show()
         await self._connection.request({"type": "seek", **self._terms, "key": self._key})
         answer = await self._connection.request({"type": "lobby", "watch": True, "game": self._game["key"]})
-        self._rooms = self._rooms.replaced(answer["rooms"])
+        self._rooms = self._rooms.replaced([*answer["rooms"], *self._seeks_in(answer)])
         self._show()
+
+    def _seeks_in(self, lobby: object) -> list[Listing]:
+        seeks = as_listings(lobby, self._connection.welcome["player"]["id"])
+        self._open_seeks |= {seek["room"] for seek in seeks}
+        return seeks
 
     def _on_message(self, message: Pushed) -> Choice | None:
         match message["type"]:
@@ -255,7 +267,7 @@ class _Seek:
             case "seek_ended" if message["key"] == self._key:
                 raise CommandError("You are looking for an opponent elsewhere.")
             case "lobby":
-                self._rooms = self._rooms.updated(message["rooms"])
+                self._rooms = self._rooms.updated([*message["rooms"], *self._seeks_in(message)])
                 if "missed" in message:
                     self._subscription.renew()
             case "seek" if message["key"] == self._key:
