@@ -9,7 +9,6 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from noughts.cli.parser import Subparsers, add_url
-from noughts.gateway.own_addresses import own_addresses
 from noughts_client import terminal
 
 
@@ -46,9 +45,15 @@ def add_commands(commands: Subparsers) -> None:
 
 def _run(visit: Callable[[terminal.Options, terminal.OwnServer], Awaitable[int]], options: dict[str, Any]) -> int:
     async def run() -> int:
-        return await visit(terminal.Options(**options, addresses=own_addresses), _own_server)
+        return await visit(terminal.Options(**options, addresses=_addresses), _own_server)
 
     return asyncio.run(run())
+
+
+def _addresses() -> list[str]:
+    from noughts.gateway.own_addresses import own_addresses
+
+    return own_addresses()
 
 
 @asynccontextmanager
