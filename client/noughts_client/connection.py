@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import math
 import random
 import secrets
 from collections.abc import Callable, Iterator
@@ -17,7 +18,7 @@ from websockets.exceptions import ConnectionClosed
 
 from noughts.protocol import PROTOCOL, Analysed, ErrorCode, Snapshot, Update, Welcome
 from noughts.protocol.messages import ChatLine, LobbyChanges, Ok, SeekEnded, SeekWaits, Spectators
-from noughts_client.handshake import ConnectionLost, RequestError, backoff, shake_hands, worth_retrying
+from noughts_client.handshake import ConnectionLost, RequestError, backoff, duration, shake_hands, worth_retrying
 from noughts_client.requests import KEYED, REPEATABLE, Pacer, PendingRequests, Request
 from noughts_client.rooms import FollowedRooms
 
@@ -70,11 +71,13 @@ class Connection:
     ``token`` makes this the player of an earlier connection. ``delays`` yields the seconds to wait before each attempt
     to reconnect. The server is pinged every ``ping_s`` seconds and has as long to answer. ``on_delay`` is called with a
     sentence when the server puts a request off for some time, as after too many; by default it is logged as a warning,
-    which Python prints unless the program has set up its log.
+    which Python prints unless the program has set up its log. A request put off for more than ``patience_s`` is refused
+    instead.
     """
 
     welcome: Welcome
     on_delay: Callable[[str], None]
+    patience_s: float = math.inf
 
     def __init__(
         self,
@@ -291,6 +294,9 @@ class Connection:
         if next_room := self._rooms.rematch_to_watch(update):
             await self._send(*self._pending.add({"type": "watch", "room": next_room}, resumes=next_room))
 
+    def _waits(self, request: Request, wait_s: float) -> bool:
+        return request.resumes is not None or wait_s <= self.patience_s
+
     def _handle_answer(self, message: Any) -> None:
         number = message.get("id")
         request = self._pending.get(number)
@@ -299,10 +305,10 @@ class Connection:
         refused = message["type"] == "error"
         if refused and message["code"] == "overloaded" and request.message["type"] in REPEATABLE:
             return  # the outcome is unknown: the server now closes with 1013, and the request is sent again
-        if refused and message["code"] == "rate_limited":
+        if refused and message["code"] == "rate_limited" and self._waits(request, message["retry_after_s"]):
             request.sent = False
             if message["retry_after_s"] > DELAY_S:
-                self.on_delay(f"{message['message']} Trying again in {_duration(message['retry_after_s'])}.")
+                self.on_delay(f"{message['message']} Trying again in {duration(message['retry_after_s'])}.")
             self._pacer.hold(number, message["retry_after_s"], 1 / self.welcome["limits"]["messages_per_s"])
             return
         if request.resumes:
@@ -321,10 +327,3 @@ class Connection:
             self.welcome["player"] = message["player"]
         if not request.answer.done():
             request.answer.set_result(message)
-
-
-def _duration(seconds: float) -> str:
-    """About so many seconds, in words."""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.0f} h"

@@ -35,9 +35,23 @@ class RequestError(Exception):
         self.legal_moves = error.get("legal_moves")
         self.retry_after_s = error.get("retry_after_s")
 
+    @property
+    def sentence(self) -> str:
+        """The message as a sentence, which some are only the start of, and how long to wait if it is long."""
+        end = "" if self.message.endswith((".", "!", "?")) else "."
+        wait = "" if (self.retry_after_s or 0) < 1 else f" Try again in {duration(self.retry_after_s or 0)}."
+        return f"{self.message[:1].upper()}{self.message[1:]}{end}{wait}"
+
 
 class ConnectionLost(ConnectionError):
     """There is no connection, or it has ended. It is unknown whether a request that was under way was carried out."""
+
+
+def duration(seconds: float) -> str:
+    """About so many seconds, in words."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.0f} h"
 
 
 def backoff(rng: random.Random, first_s: float = 0.5, longest_s: float = 3) -> Iterator[float]:

@@ -19,7 +19,7 @@ from noughts_client.terminal.replay import ReplayViewer
 from noughts_client.terminal.screen import Screen, fitting_screen
 from noughts_client.terminal.setup import set_up_play, set_up_watch
 from noughts_client.terminal.table import Table
-from noughts_client.terminal.text import printable, sentence
+from noughts_client.terminal.text import printable
 
 __all__ = ["DEFAULT_URL", "Options", "OwnServer", "play", "register", "watch"]
 
@@ -98,7 +98,7 @@ def _error_message(error: CommandError | ConnectionLost | RequestError, *, seate
         return printable(str(error))
     if seated and _is_forgotten(error):
         return "The server no longer knows this game: it was restarted without its journal. If that is restored, go on."
-    return sentence(error.message)
+    return printable(error.sentence)
 
 
 def _is_forgotten(error: Exception) -> bool:

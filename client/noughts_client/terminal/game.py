@@ -15,11 +15,12 @@ from noughts_client.connection import Connection, Pushed
 from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.requests import REPEATABLE
 from noughts_client.terminal.commands import Action, Ask, Help, Leave, Say, Send, ToggleValues, parse
+from noughts_client.terminal.join import PATIENCE_S
 from noughts_client.terminal.options import CommandError
 from noughts_client.terminal.screen import Page, Screen, steady_ms
 from noughts_client.terminal.status import event_notice, prompt, rating_change
 from noughts_client.terminal.table import Table
-from noughts_client.terminal.text import printable, sentence
+from noughts_client.terminal.text import printable
 from noughts_client.terminal.view import changes_in, chat, help_view, view
 
 FAREWELL_S = 2.0
@@ -46,6 +47,7 @@ class Game:
         self._seek_next = False
         self._delay = ""  # why the server puts a request off, and until when
         connection.on_delay = self._show_delay
+        connection.patience_s = PATIENCE_S
 
     async def run(self) -> bool:
         """Stay until the viewer leaves. Returns whether to look for another opponent then.
@@ -146,7 +148,7 @@ class Game:
             try:
                 analysis = await self.connection.analyse(room)
             except RequestError as error:
-                self._show(replace(self.table, values=False, notice=printable(error.message)))
+                self._show(replace(self.table, values=False, notice=printable(error.sentence)))
             except ConnectionLost:
                 await self._until(lambda table: not table.connected)
             else:
@@ -278,7 +280,7 @@ def _refusal(table: Table, action: Send, error: RequestError) -> str:
     """Why the server refused the request. The view already shows when the game can be claimed."""
     if action.request["type"] == "claim" and table.claimable_in_ms(steady_ms()) is not None:
         return "It is too early to claim the game."
-    return sentence(error.message)
+    return printable(error.sentence)
 
 
 def _will_be_sent(typed: str) -> str:

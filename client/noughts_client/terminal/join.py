@@ -30,6 +30,9 @@ BAD_NAME = "A name has 1 to 32 visible characters, and no blank at either end."
 SEEK_ROWS = 8
 """The rows of a window that the list of open seats cannot have: for the text above it, the input and a notice."""
 
+PATIENCE_S = 10.0
+"""How long the server may put off a request of somebody who waits for it."""
+
 LAST_GAME_S = 0.3
 """How long a game that was found before the seek was cancelled may take to arrive."""
 
@@ -56,7 +59,7 @@ async def connect(
             asking = False
         try:
             connection = await sign_in(stack, url, name)
-            connection.on_delay = screen.remark
+            attend(connection, screen)
             return connection, notice
         except ConnectionLost:
             if options.url is not None or notice or own_server is None:
@@ -70,6 +73,12 @@ async def connect(
             if options.name is not None:
                 raise CommandError(name_notice) from error
             asking = True
+
+
+def attend(connection: Connection, screen: Screen) -> None:
+    """Tell the user when the server puts a request off, and refuse one that would take too long."""
+    connection.on_delay = screen.remark
+    connection.patience_s = PATIENCE_S
 
 
 async def return_to_seat(stack: AsyncExitStack, options: Options, room: str) -> tuple[Connection, Table] | None:
@@ -181,7 +190,7 @@ async def seek(connection: Connection, screen: Screen, options: Options, terms: 
                 room = (await connection.request(request))["room"]
                 table = await wait_for_table(connection, room, options)
         except RequestError as error:  # somebody else was faster
-            notice = printable(error.message)
+            notice = printable(error.sentence)
         else:
             await connection.request({"type": "lobby", "watch": False})
             return replace(table, seek=terms)

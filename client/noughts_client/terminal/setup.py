@@ -11,6 +11,7 @@ from noughts_client.connection import Connection
 from noughts_client.terminal.credentials import sign_in
 from noughts_client.terminal.invitation import with_invitation
 from noughts_client.terminal.join import (
+    attend,
     connect,
     join,
     require_open_seat,
@@ -123,7 +124,7 @@ async def set_up_watch(
     if path := as_file(options.room):
         return await replay_file(screen, path, options)
     connection = await sign_in(stack, options.url or DEFAULT_URL, options.name)
-    connection.on_delay = screen.remark
+    attend(connection, screen)
     room, over = options.room, False
     if not room:
         listing = await choose_room(connection, screen, options)

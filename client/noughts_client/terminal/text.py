@@ -22,12 +22,6 @@ def printable(text: str) -> str:
     return "".join(character if character.isprintable() else "?" for character in text)
 
 
-def sentence(text: str) -> str:
-    """A server's message as a sentence: some of them are only the start of one."""
-    text = printable(text)
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
-
-
 def wrap(text: str, width: int, style: str = "") -> list[Fragments]:
     """``text`` in lines of at most ``width`` columns.
 
