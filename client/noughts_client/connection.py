@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
+import math
 import random
 import secrets
 from collections.abc import Callable, Iterator
@@ -16,15 +18,20 @@ from websockets.exceptions import ConnectionClosed
 
 from noughts.protocol import PROTOCOL, Analysed, ErrorCode, Snapshot, Update, Welcome
 from noughts.protocol.messages import ChatLine, LobbyChanges, Ok, SeekEnded, SeekWaits, Spectators
-from noughts_client.handshake import ConnectionLost, RequestError, backoff, shake_hands, worth_retrying
+from noughts_client.handshake import ConnectionLost, RequestError, backoff, duration, shake_hands, worth_retrying
 from noughts_client.requests import KEYED, REPEATABLE, Pacer, PendingRequests, Request
 from noughts_client.rooms import FollowedRooms
+
+log = logging.getLogger(__name__)
 
 RECONNECT = frozenset({1001, 1011, 1012, 1013})
 """The close codes after which the server is expected to come back."""
 
 STEADY_S = 10.0
 """A connection that lasts this long resets the backoff."""
+
+DELAY_S = 2.0
+"""A request that the server puts off for longer than this is worth a word."""
 
 
 class ConnectionChange(TypedDict):
@@ -62,10 +69,15 @@ class Connection:
     ``key``. Messages are kept until they are read, so do read them, and ``leave`` rooms that you no longer need.
 
     ``token`` makes this the player of an earlier connection. ``delays`` yields the seconds to wait before each attempt
-    to reconnect. The server is pinged every ``ping_s`` seconds and has as long to answer.
+    to reconnect. The server is pinged every ``ping_s`` seconds and has as long to answer. ``on_delay`` is called with a
+    sentence when the server puts a request off for some time, as after too many; by default it is logged as a warning,
+    which Python prints unless the program has set up its log. A request put off for more than ``patience_s`` is refused
+    instead.
     """
 
     welcome: Welcome
+    on_delay: Callable[[str], None]
+    patience_s: float = math.inf
 
     def __init__(
         self,
@@ -91,6 +103,7 @@ class Connection:
         self._seated = False
         self._pushed: asyncio.Queue[Pushed | None] = asyncio.Queue()
         self._pacer = Pacer(self._send_held)
+        self.on_delay = log.warning
         self._ended = False
         self._error: Exception | None = None
 
@@ -281,6 +294,9 @@ class Connection:
         if next_room := self._rooms.rematch_to_watch(update):
             await self._send(*self._pending.add({"type": "watch", "room": next_room}, resumes=next_room))
 
+    def _waits(self, request: Request, wait_s: float) -> bool:
+        return request.resumes is not None or wait_s <= self.patience_s
+
     def _handle_answer(self, message: Any) -> None:
         number = message.get("id")
         request = self._pending.get(number)
@@ -289,8 +305,10 @@ class Connection:
         refused = message["type"] == "error"
         if refused and message["code"] == "overloaded" and request.message["type"] in REPEATABLE:
             return  # the outcome is unknown: the server now closes with 1013, and the request is sent again
-        if refused and message["code"] == "rate_limited":
+        if refused and message["code"] == "rate_limited" and self._waits(request, message["retry_after_s"]):
             request.sent = False
+            if message["retry_after_s"] > DELAY_S:
+                self.on_delay(f"{message['message']} Trying again in {duration(message['retry_after_s'])}.")
             self._pacer.hold(number, message["retry_after_s"], 1 / self.welcome["limits"]["messages_per_s"])
             return
         if request.resumes:

@@ -175,4 +175,9 @@ async def test_a_limit_is_counted_and_logged(
     async with running_gateway(**options) as node, connected(node.url, "ann") as ann:  # type: ignore[arg-type]
         who = await attack(node, ann)
         await soon(lambda: node.host.monitor.limited[limit] > 0, within_s=10)
-        assert f"limit {limit} stopped {who}" in [record.getMessage() for record in caplog.records]
+        named = f"limit {limit} stopped {who}: "
+        (line, *_) = [record for record in caplog.records if record.getMessage().startswith(named)]
+        fields = line.fields  # type: ignore[attr-defined]
+        known = [fields[name] for name in ("player", "address") if name in fields]
+        assert (fields["limit"], " at ".join(known)) == (limit, who)
+        assert fields["did"].split()[0] in ("refused", "closed", "held")

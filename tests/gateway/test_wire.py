@@ -536,7 +536,7 @@ class Limits:
     def __init__(self) -> None:
         self.names: list[str] = []
 
-    def limit(self, name: str, _who: str) -> None:
+    def limit(self, name: str, _who: str, _did: str) -> None:
         self.names.append(name)
 
 

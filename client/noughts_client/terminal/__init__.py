@@ -73,7 +73,7 @@ async def _run_on_screen(options: Options, set_up: SetUp) -> int:
             status = 130
         except (CommandError, ConnectionLost, RequestError) as error:
             status, last_words = 1, _error_message(error, seated=game is not None)
-            if not isinstance(error, ConnectionLost):
+            if not isinstance(error, ConnectionLost) and not _is_forgotten(error):
                 game = None  # there is no seat to return to
         finally:
             seat_notice = _keep_seat(options, game) if game is not None else ""
@@ -96,9 +96,14 @@ async def _leave_for_another(connection: Connection, table: Table) -> None:
 def _error_message(error: CommandError | ConnectionLost | RequestError, *, seated: bool) -> str:
     if not isinstance(error, RequestError):
         return printable(str(error))
-    if seated and error.code == "bad_token":
-        return "The server no longer knows this game: it was restarted without its journal."
-    return printable(error.message)
+    if seated and _is_forgotten(error):
+        return "The server no longer knows this game: it was restarted without its journal. If that is restored, go on."
+    return printable(error.sentence)
+
+
+def _is_forgotten(error: Exception) -> bool:
+    """Whether the server does not know the player any more. Its journal may still be found."""
+    return isinstance(error, RequestError) and error.code == "bad_token"
 
 
 def _keep_seat(options: Options, game: Game) -> str:

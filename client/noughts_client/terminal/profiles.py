@@ -80,7 +80,7 @@ async def _print(url: str | None, request: dict[str, Any], lines: Callable[[Any,
         print(printable(str(error)), file=sys.stderr)
         return 1
     except RequestError as error:
-        print(printable(error.message), file=sys.stderr)
+        print(printable(error.sentence), file=sys.stderr)
         return 1
     try:
         print(*lines(answer, titles), sep="\n", flush=True)

@@ -15,8 +15,8 @@ from noughts.protocol import games
 from noughts.protocol.messages import GameInfo, RoomOptions, State, Update
 from noughts.protocol.replay import Step
 from noughts.protocol.replay import replay as steps_of
+from noughts_client.address import LOOPBACK
 from noughts_client.connection import Connection
-from noughts_client.handshake import LOOPBACK
 from noughts_client.terminal.options import CommandError, Options
 from noughts_client.terminal.prompts import choose
 from noughts_client.terminal.replay import Replay, ReplayViewer, replay_of

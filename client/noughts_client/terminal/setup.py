@@ -9,14 +9,15 @@ from dataclasses import replace
 from noughts.protocol.messages import GameInfo, SideName
 from noughts_client.connection import Connection
 from noughts_client.terminal.credentials import sign_in
+from noughts_client.terminal.invitation import with_invitation
 from noughts_client.terminal.join import (
+    attend,
     connect,
     join,
     require_open_seat,
     return_to_seat,
     seek,
     wait_for_table,
-    with_invitation,
 )
 from noughts_client.terminal.lobby import choose_room
 from noughts_client.terminal.options import DEFAULT_URL, CommandError, Options, OwnServer
@@ -54,13 +55,15 @@ async def set_up_play(
         room = await ask(screen, "What is the id of the room?")
     if room and (returned := await return_to_seat(stack, options, room)):
         return returned
-    if room and options.name is None:
-        await require_open_seat(options, room)
+    side = None
+    if room and (options.name is None or options.side is not None):
+        game = await require_open_seat(options, room)
+        side = None if options.side is None else await choose_side(screen, game, options.side)
     # On a server of its own, a player meets nobody but friends who are invited.
     allowed_server = None if against in ("anybody", "room") else own_server
     connection, notice = await connect(stack, screen, options, allowed_server, ask_name=against in PEOPLE)
     if room:
-        await join(connection, room, options)
+        await join(connection, room, side, options)
     else:
         # A complete command asks nothing more. A seek asks, since it only finds players who want the same.
         asking = options.against is None or (against == "anybody" and not screen.scripted)
@@ -80,7 +83,8 @@ async def set_up_play(
         request = {"type": "create", "game": game["key"], "seats": seats, "private": against == "friend"}
         room = (await connection.request({**request, "clock": clock, "rated": options.rated}))["room"]
     table = await wait_for_table(connection, room, options)
-    return connection, with_invitation(replace(table, notice=notice), connection.url)
+    table = await with_invitation(replace(table, notice=notice), connection.url, options.addresses)
+    return connection, table
 
 
 def _require_consistency(options: Options, against: str) -> None:
@@ -120,6 +124,7 @@ async def set_up_watch(
     if path := as_file(options.room):
         return await replay_file(screen, path, options)
     connection = await sign_in(stack, options.url or DEFAULT_URL, options.name)
+    attend(connection, screen)
     room, over = options.room, False
     if not room:
         listing = await choose_room(connection, screen, options)
@@ -167,7 +172,7 @@ async def choose_side(screen: Screen, game: GameInfo, name: str | None) -> SideN
     for side in SIDES:
         if name.casefold() in (side, names[side].casefold()):
             return side
-    if name != "random":
+    if name.casefold() != "random":
         sides = _any_of([*names.values(), "random"])
         raise CommandError(f"No side {printable(name)!r} in {game['title']}. Choose {sides}.")
     return None

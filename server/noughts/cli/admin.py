@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -33,6 +33,13 @@ Action = Callable[[Journal, dict[str, Any]], Awaitable[None]]
 
 LISTED = 100
 """How many lines a list has, unless more are asked for."""
+
+EMPTY = {
+    "players": "No player has a registered name.",
+    "bans": "Nobody is banned or muted now.",
+    "games": "All games are over.",
+}
+"""What a list says that is empty, on stderr: a program that reads the list gets no line."""
 
 _UNITS_MS = {"m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 7 * 86_400_000}
 _NAME: TypeAdapter[str] = TypeAdapter(Name)
@@ -79,6 +86,8 @@ def add_commands(commands: Subparsers) -> None:
     listed.add_argument(
         "--limit", metavar="N", type=_count, default=LISTED, help=f"at most this many (default: {LISTED})"
     )
+    closing = add("close-rooms", _close_rooms, "close a room, or all that a player opened, without a result")
+    closing.add_argument("which", metavar="ROOM-OR-PLAYER", help="the room's id, or the player's id or registered name")
     add("recompute", _recompute, "compute all results and ratings again from the records of the games")
 
 
@@ -193,11 +202,17 @@ async def _list(journal: Journal, options: dict[str, Any]) -> None:
             ]
         case _:
             rows = [_game_row(journal, from_json(listing)) for listing in await journal.unfinished(limit + 1)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows[:limit]:
-        say("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+    if not rows:
+        say(EMPTY[options["what"]], to_stderr=True)
+    _say_rows(rows[:limit])
     if len(rows) > limit:
         say(f"There are more; see --limit {limit}.", to_stderr=True)
+
+
+def _say_rows(rows: Sequence[tuple[str, ...]]) -> None:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        say("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
 
 
 def _restriction(word: str, until: int, now: int) -> str:
@@ -210,6 +225,19 @@ def _game_row(journal: Journal, shown: Listing) -> tuple[str, ...]:
     names = " against ".join("nobody" if seat is None else f"{seat['name']} ({seat['id']})" for seat in seats)
     private = "private" if shown["options"]["private"] else "public"
     return shown["room"], log_name(journal.secret, shown["room"]), shown["game"], shown["status"], private, names
+
+
+async def _close_rooms(journal: Journal, options: dict[str, Any]) -> None:
+    which = options["which"]
+    player = await journal.people.find(which)
+    rooms = [_game_row(journal, from_json(row)) for row in await journal.request_close(player.id if player else which)]
+    if not rooms:
+        raise CommandFailed(
+            f"no room that is not over has the id {which!r}, or was opened by a player of that name or id"
+        )
+    _say_rows(rooms)
+    what = "this room" if len(rooms) == 1 else f"these {len(rooms)} rooms"
+    say(f"A server closes {what} within a second, or when it starts.", to_stderr=True)
 
 
 async def _recompute(journal: Journal, _: dict[str, Any]) -> None:

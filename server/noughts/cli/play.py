@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
-from noughts.cli.parser import Subparsers
+from noughts.cli.parser import Subparsers, add_url
 from noughts_client import terminal
 
 
@@ -37,7 +37,7 @@ def add_commands(commands: Subparsers) -> None:
         "--between", nargs=2, metavar="LEVEL", help="watch two computers play; the first level moves first"
     )
     for command in (play, watch):
-        command.add_argument("--url", help=f"the server (default: {terminal.DEFAULT_URL})")
+        add_url(command)
         command.add_argument("--game", help="the game's key, such as tictactoe")
         command.add_argument("--numpad", action="store_true", help="number cells like a number pad, with 7 8 9 on top")
         command.add_argument("--values", action="store_true", help="show the value of each move")
@@ -45,9 +45,15 @@ def add_commands(commands: Subparsers) -> None:
 
 def _run(visit: Callable[[terminal.Options, terminal.OwnServer], Awaitable[int]], options: dict[str, Any]) -> int:
     async def run() -> int:
-        return await visit(terminal.Options(**options), _own_server)
+        return await visit(terminal.Options(**options, addresses=_addresses), _own_server)
 
     return asyncio.run(run())
+
+
+def _addresses() -> list[str]:
+    from noughts.gateway.own_addresses import own_addresses
+
+    return own_addresses()
 
 
 @asynccontextmanager

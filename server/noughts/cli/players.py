@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import get_args
 
-from noughts.cli.parser import Subparsers
+from noughts.cli.parser import Subparsers, add_url
 from noughts.rooms import Pool
-from noughts_client.terminal import DEFAULT_URL, profiles, register
+from noughts_client.terminal import profiles, register
 
 
 def add_commands(commands: Subparsers) -> None:
@@ -43,4 +43,4 @@ def add_commands(commands: Subparsers) -> None:
     player.set_defaults(command=lambda options: asyncio.run(profiles.player(**options)))
     player.add_argument("name", metavar="PLAYER", help="the player's id or registered name")
     for command in (registering, leaderboard, player):
-        command.add_argument("--url", help=f"the server (default: {DEFAULT_URL})")
+        add_url(command)

@@ -37,7 +37,7 @@ async def player_with(services: Services, token: str) -> StoredPlayer:
     try:
         check_ban(player, services.host.journal.now())
     except Problem:
-        services.host.monitor.limit("bans", player.id)
+        services.host.monitor.limit("bans", player.id, "refused a hello")
         raise
     return player
 
@@ -132,5 +132,5 @@ def _limit_changes(services: Services, client: Client) -> None:
 
 def _limit(services: Services, client: Client, error: Error) -> None:
     if wait_s := client.newcomers.take(services.time()):
-        client.monitor.limit("newcomers", client.who)
+        client.monitor.limit("newcomers", client.who, "refused a new player, name or token")
         raise Problem(error, retry_after_s=wait_s)

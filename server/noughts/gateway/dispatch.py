@@ -105,8 +105,9 @@ class Dispatcher:
             return None
 
     def _refuse_flood(self, client: Client, frame: str | bytes, wait_s: float) -> None:
-        self._monitor.limit("messages_per_s", client.who)
-        if client.messages.refusals > 2 * client.messages.burst:
+        closes = client.messages.refusals > 2 * client.messages.burst
+        self._monitor.limit("messages_per_s", client.who, "closed the connection" if closes else "refused a message")
+        if closes:
             client.close(CloseCode.POLICY, "too many messages")
             return
         try:

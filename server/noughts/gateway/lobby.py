@@ -93,7 +93,7 @@ class Lobby:
         if not request.watch:
             self.unwatch(watcher)
         if watcher in self._waiting:
-            client.monitor.limit("lobby", client.who)
+            client.monitor.limit("lobby", client.who, "refused a list of rooms")
             raise Problem(replies.ONE_LIST, retry_after_s=self._timing.lobby_list_s)
         self._costs.check_reader(client)
         if request.watch and watcher.connected:

@@ -81,7 +81,7 @@ async def handle_leaderboard(services: Services, client: Client, request: reques
 def _limit(services: Services, client: Client) -> None:
     services.costs.check_reader(client)
     if wait_s := client.pages.take(services.time()):
-        client.monitor.limit("pages", client.who)
+        client.monitor.limit("pages", client.who, "refused a profile or a leaderboard")
         raise Problem(replies.TOO_MANY_PAGES, retry_after_s=wait_s)
 
 

@@ -119,7 +119,7 @@ class SessionRegistry:
                     raise Problem(replies.TOKEN_ENDED)
             except Problem as problem:
                 if problem.code == "banned":
-                    self._monitor.limit("bans", player.id)
+                    self._monitor.limit("bans", player.id, "closed a connection")
                 self.remove(session)
                 session.dismiss(problem)
             else:

@@ -60,11 +60,11 @@ TOO_MANY_MQTT_PLAYERS = Error("rate_limited", "Too many players use MQTT here. T
 ONE_ANALYSIS = Error("rate_limited", "One analysis at a time. Wait for the answer.")
 TOO_MANY_ANALYSES = Error("rate_limited", "Too many analyses. Wait before the next.")
 COMPUTER_BUSY = Error("rate_limited", "The computer is busy. Ask again later.")
-WATCHES_TOO_MANY = Error("room_limit", "You watch {count} rooms. Leave some first.")
-OPENED_TOO_MANY = Error("room_limit", "You have {count} unfinished rooms. Finish some first.")
+WATCHES_TOO_MANY = Error("room_limit", "You watch {rooms}. Leave one first.")
+OPENED_TOO_MANY = Error("room_limit", "You have {rooms}. Finish one first.")
 ADDRESS_OPENED_TOO_MANY = Error("room_limit", "Too many unfinished rooms were opened from your address.")
 OPENED_TOO_MANY_FOR_COMPUTERS = Error(
-    "room_limit", "You have {count} unfinished rooms in which only computers play. Finish one first, or take a seat."
+    "room_limit", "You have {rooms} in which only computers play. Finish one first, or take a seat."
 )
 NO_SUCH_LEVEL = Error("not_allowed", "The computer has no such level in {game}. Its levels are {levels}.")
 UNKNOWN_GAME = Error("unknown_game", "There is no game called {game!r} here.")
@@ -77,6 +77,11 @@ FUTURE_PLY = Error("stale", "That ply has not been played yet. There are {plies}
 BAD_COMMAND = Error("bad_message", "{problem}")
 UNKNOWN_OUTCOME = Error("overloaded", "The journal is not responding. Try again later.")
 INTERNAL = Error("internal", "The server made a mistake. It has been logged.")
+
+
+def counted(count: int, what: str) -> str:
+    """``1 room``, ``2 rooms``."""
+    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 class Problem(Exception):

@@ -230,7 +230,7 @@ class Gateway:
         address = connection.address
         wait = self._requests.of(address).take(self.services.time())
         if wait:
-            self.monitor.limit("http_per_s", address)
+            self.monitor.limit("http_per_s", address, "refused a request by HTTP")
             response = http.text(HTTPStatus.TOO_MANY_REQUESTS, "Too many requests from your address.\n")
             response.headers["Retry-After"] = str(math.ceil(wait))
             return response

@@ -67,6 +67,16 @@ class Journal(Protocol):
     async def due(self, until: int, limit: int) -> list[str]:
         """At most ``limit`` rooms whose ``due_at`` is at or before ``until``, the earliest first."""
 
+    async def request_close(self, which: str) -> list[bytes]:
+        """Ask the servers to close the room with the id ``which``, or all that the player with that id opened.
+
+        A server does so soon, or when one starts. Returns the ``listing`` of those that are not over. A room that
+        changes just then may stay.
+        """
+
+    async def to_close(self, limit: int) -> list[str]:
+        """At most ``limit`` of the rooms that servers were asked to close; they are ``due`` before all others."""
+
     async def attended(self) -> list[str]:
         """The rooms that are ``attended`` and not over."""
 

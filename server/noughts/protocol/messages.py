@@ -79,7 +79,8 @@ class GameInfo(TypedDict):
     """Everything that a client needs to draw a game. ``layout`` is the grid of move names as drawn.
 
     ``cells`` are the names of the cells if they differ from the moves. ``block`` is the number of rows and columns
-    between the lines of the grid. ``levels`` are the computer's levels for the game.
+    between the lines of the grid. ``levels`` are the computer's levels for the game. ``rules`` are paragraphs of plain
+    text for players, if the game has any.
     """
 
     key: str
@@ -89,6 +90,7 @@ class GameInfo(TypedDict):
     cells: NotRequired[list[list[str]]]
     block: NotRequired[int]
     levels: list[str]
+    rules: NotRequired[list[str]]
 
 
 class Limits(TypedDict):

@@ -61,6 +61,8 @@ def game_info(game: Game) -> GameInfo:
         info["cells"] = [list(row) for row in game.cells]
     if game.block:
         info["block"] = game.block
+    if game.rules:
+        info["rules"] = list(game.rules)
     return info
 
 

@@ -80,7 +80,7 @@ async def test_a_game_that_cannot_be_played_is_refused(options: dict[str, Any], 
         ({"room": "game.jsonl", "values": True}, "A replay does not show what the moves are worth"),
         ({"between": ("perfect", "godlike")}, "No level 'godlike'. Choose perfect, hard, medium or easy."),
         ({"game": "gomoku", "between": ("perfect", "easy")}, "No level 'perfect'. Choose best, hard, medium or easy."),
-        ({}, "No public game is being played. Start one with: noughts play --against anybody --url ws://"),
+        ({}, "No public game is being played. Start one with: noughts play --against anybody --url 127.0.0.1:"),
     ],
 )
 async def test_a_game_that_cannot_be_watched_is_refused(options: dict[str, Any], message: str) -> None:
@@ -98,7 +98,8 @@ async def test_a_missing_server_is_reported() -> None:
 async def test_no_server_is_started_to_meet_other_players(
     options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(join, "DEFAULT_URL", f"ws://127.0.0.1:{free_port()}/ws")
+    port = free_port()
+    monkeypatch.setattr(join, "DEFAULT_URL", f"ws://127.0.0.1:{port}/ws")
 
     @asynccontextmanager
     async def own_server() -> AsyncIterator[str]:
@@ -106,5 +107,5 @@ async def test_no_server_is_started_to_meet_other_players(
         yield ""
 
     async with AsyncExitStack() as stack:
-        with pytest.raises(CommandError, match="Start one with: noughts serve"):
+        with pytest.raises(ConnectionLost, match=f"Start one with: noughts serve --port {port}"):
             await set_up_play(stack, cast(Screen, Script()), Options(**options), own_server)

@@ -6,7 +6,7 @@ import { board } from "./board.js";
 import { left, shown, control } from "./clock.js";
 import { cellNames, next } from "./moves.js";
 import { lastCells, seen } from "./table.js";
-import { rules, text } from "./texts.js";
+import { text } from "./texts.js";
 import { share, summary, worths } from "./values.js";
 
 /**
@@ -345,11 +345,10 @@ function chatPanel(app, table) {
 
 /** @param {GameInfo} game */
 function rulesPanel(game) {
-  const lines = rules[/** @type {"tictactoe"} */ (game.key)];
-  if (!lines) return nothing;
+  if (!game.rules) return nothing;
   return html`<details class="panel">
     <summary>${text.rules}</summary>
-    ${lines.map((line) => html`<p>${line}</p>`)}
+    ${game.rules.map((line) => html`<p>${line}</p>`)}
   </details>`;
 }
 

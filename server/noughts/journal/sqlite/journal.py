@@ -93,6 +93,13 @@ class SqliteJournal:
     async def due(self, until: int, limit: int) -> list[str]:
         return [room for (room,) in await self._storage.fetch(queries.DUE, until, limit)]
 
+    async def request_close(self, which: str) -> list[bytes]:
+        rows = await self._storage.execute(queries.REQUEST_CLOSE, which)
+        return [listing for (listing,) in rows]
+
+    async def to_close(self, limit: int) -> list[str]:
+        return await self.due(queries.CLOSE_AT, limit)
+
     async def attended(self) -> list[str]:
         return [room for (room,) in await self._storage.fetch(queries.ATTENDED)]
 
