@@ -82,7 +82,7 @@ def test_a_migration_is_done_as_a_whole_or_not_at_all(path: Path, monkeypatch: p
     good, bad = "CREATE TABLE added (x);", "CREATE TABLE half (x); SELECT nonsense;"
     monkeypatch.setattr(schema, "migrations", lambda: first)
     with opened(path) as connections:
-        connections.writer.execute("INSERT INTO players (id, name, kind, token_hash) VALUES ('p-1', '1', 'human', x'')")
+        connections.writer.execute("INSERT INTO players (id, name, kind, seated) VALUES ('p-1', '1', 'human', TRUE)")
     monkeypatch.setattr(schema, "migrations", lambda: [*first, good, bad])
     with pytest.raises(JournalError, match="nonsense"):
         open_file(path)
