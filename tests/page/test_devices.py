@@ -82,7 +82,11 @@ async def test_another_device_joins_by_link(browser: Browser, address: str) -> N
 
             await expect(laptop.get_by_text("Chrome on Linux")).to_have_count(2)
             await laptop.get_by_role("button", name="Sign out everywhere else").click()
-            await laptop.get_by_role("alertdialog").get_by_role("button", name="Sign out", exact=True).click()
+            await (
+                laptop.get_by_role("group", name="Signing out")
+                .get_by_role("button", name="Sign out", exact=True)
+                .click()
+            )
             await expect(phone.get_by_role("status")).to_contain_text("no longer valid")
             await expect(laptop.get_by_text("Chrome on Linux")).to_have_count(1)
 
@@ -91,13 +95,13 @@ async def test_a_recovery_code_is_offered_before_the_last_device_goes(browser: B
     async with opened(browser, address) as page:
         await register(page, "Ben")
         await page.get_by_role("button", name="Sign out", exact=True).click()
-        question = page.get_by_role("alertdialog")
+        question = page.get_by_role("group", name="Signing out")
         await expect(question).to_contain_text("nobody can ever use your name again")
         await question.get_by_role("button", name="Make a recovery code").click()
         code = await page.get_by_label("Recovery code", exact=True).input_value()
         await expect(page.get_by_text("Only this browser knows you.")).to_have_count(0)
         await page.get_by_role("button", name="Sign out", exact=True).click()
-        await page.get_by_role("alertdialog").get_by_role("button", name="Sign out", exact=True).click()
+        await page.get_by_role("group", name="Signing out").get_by_role("button", name="Sign out", exact=True).click()
         await expect(page.locator("button.me")).to_contain_text("guest-")
         await page.locator("button.me").click()
         await page.get_by_label("Code from another device").fill(code.upper())
@@ -113,7 +117,11 @@ async def test_all_tabs_become_the_same_player(browser: Browser, address: str) -
         await two.goto(address)
         await expect(two.locator("button.me")).to_have_text("Cat")
         await one.get_by_role("button", name="Sign out", exact=True).click()
-        await one.get_by_role("alertdialog").get_by_role("button", name="Sign out and lose the name").click()
+        await (
+            one.get_by_role("group", name="Signing out")
+            .get_by_role("button", name="Sign out and lose the name")
+            .click()
+        )
         for tab in (one, two):
             await expect(tab.locator("button.me")).to_contain_text("guest-")
         assert await one.locator("button.me").inner_text() == await two.locator("button.me").inner_text()

@@ -145,9 +145,10 @@ async def sign_in(stack: AsyncExitStack, url: str, name: str | None) -> Connecti
         server = "" if url == DEFAULT_URL else f" --url {url}"
         raise CommandError(
             f"The server at {url} does not accept the token of {printable(registered.name)} in {registered.path}."
-            " Either the token was renewed or revoked, or this is another server now. Ask the server's operator for a"
-            f" new token, and then run: noughts register --token-file FILE{server}. Or play under another name with"
-            " --name. If it is another server, delete the file."
+            " Either the token was signed out, renewed or revoked, or this is another server now. Delete the file, and"
+            f" run noughts devices join CODE{server} with a code from another device or your recovery code. Or ask the"
+            f" server's operator for a new token, and run: noughts register --token-file FILE{server}. Or play under"
+            " another name with --name."
         ) from error
 
 
@@ -159,7 +160,7 @@ async def register(name: str | None, url: str | None, proof: str | None) -> int:
     url = url or DEFAULT_URL
     try:
         token = None if proof is None else _read_token(proof)
-        async with _lock(registration_path(url).parent / "lock"):
+        async with lock(registration_path(url).parent / "lock"):
             registered = await _register(name, url, token)
     except RequestError as error:
         message = error.message
@@ -203,18 +204,18 @@ async def _register(name: str | None, url: str, token: str | None) -> Registrati
                 f" {player['name']}. To be {player['name']} from now on, move that file away."
             )
         # Keep the token before registering: without its token, a registered name is lost to everybody.
-        _keep(url, name or player["name"], token)
+        keep_name(url, name or player["name"], token)
         try:
             player = (await connection.request({"type": "register", "name": name}))["player"]
         except RequestError:
             if before is None:
                 registration_path(url).unlink(missing_ok=True)
             elif given:
-                _keep(url, before.name, token)  # the same player's newer token
+                keep_name(url, before.name, token)  # the same player's newer token
             else:
-                _keep(url, before.name, before.token)
+                keep_name(url, before.name, before.token)
             raise
-        _keep(url, player["name"], token)
+        keep_name(url, player["name"], token)
     return Registration(player["name"], token, registration_path(url))
 
 
@@ -222,7 +223,8 @@ def _is_registered_as(player: Mapping[str, Any], name: str) -> bool:
     return bool(player.get("registered")) and player["name"].casefold() == name.casefold()
 
 
-def _keep(url: str, name: str, token: str) -> None:
+def keep_name(url: str, name: str, token: str) -> None:
+    """Keep the token of a name at the server with this URL. Raises OSError."""
     write(registration_path(url), {"url": url, "name": name, "token": token})
 
 
@@ -236,7 +238,7 @@ def _read_token(proof: str) -> str:
 
 
 @asynccontextmanager
-async def _lock(path: Path) -> AsyncIterator[None]:
+async def lock(path: Path) -> AsyncIterator[None]:
     """Hold a lock between processes. The file ``path`` stays; the system releases the lock when a process dies."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with path.open("a") as file:

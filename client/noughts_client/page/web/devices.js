@@ -137,6 +137,7 @@ export function makeDevices(app, draw) {
   }
 
   addEventListener("hashchange", takeFragment);
+  addEventListener("keydown", (event) => event.key === "Escape" && panel.shown && panel.close());
   let refreshed = 0;
   setInterval(() => {
     if (!panel.adding) return;
@@ -161,7 +162,7 @@ export function devicesView(app, panel) {
   const content = panel.joining ? joinView(app, panel, panel.joining.player) : own(app, panel);
   return html`<section class="devices" aria-label=${text.title}>
     ${panel.error ? html`<p class="error" role="alert">${panel.error}</p>` : nothing} ${content}
-    <button @click=${panel.close}>${text.close}</button>
+    <button @click=${panel.close}>${panel.joining ? text.cancel : text.close}</button>
   </section>`;
 }
 
@@ -258,8 +259,8 @@ function question(app, panel, device) {
   const label = panel.list?.find((one) => one.device === device)?.label || text.unnamed;
   const here = last ? text.askLast : app.me?.registered ? text.askThis : text.askGuest;
   const words = device === "others" ? text.askOthers : device === "this" ? here : null;
-  return html`<div class="warning" role="alertdialog" aria-label=${text.signOut}>
-    <p>${words ?? html`${text.askOne} <bdi>${label}</bdi>?`}</p>
+  return html`<div class="warning" role="group" aria-label=${text.signOutAsk}>
+    <p role="alert">${words ?? html`${text.askOne} <bdi>${label}</bdi>?`}</p>
     ${last ? html`<button class="main" @click=${panel.makeRecovery}>${text.makeRecovery}</button>` : nothing}
     <button class=${last ? "" : "main"} @click=${() => panel.signOut(device)}>${last ? text.signOutAnyway : text.signOut}</button>
     <button @click=${() => panel.askToSignOut(null)}>${text.cancel}</button>
@@ -275,8 +276,14 @@ function adding(app, panel) {
   const left = Math.max(0, Math.ceil((panel.adding.until - app.connection.now()) / 1000));
   return html`<h3>${text.add}</h3>
     <p>${text.addHelp}</p>
+    ${isLoopback() ? html`<p class="warning">${text.loopback}</p>` : nothing}
     ${linkBox(app, { link: `${location.origin}/#join=${panel.adding.code}`, label: text.add, open: true })}
     <p class="note" role="timer">${text.valid(left)}</p>`;
+}
+
+/** Whether the address of this page leads to this machine, wherever it is opened. */
+function isLoopback() {
+  return /^(localhost|127\.[0-9.]+|\[::1\])$/.test(location.hostname);
 }
 
 /** @param {Panel} panel */

@@ -35,6 +35,7 @@ export const deviceTexts = {
   /** @param {string | undefined} browser @param {string | undefined} system */
   label: (browser, system) => `${browser ?? "Browser"}${system ? ` on ${system}` : ""}`,
   signOut: "Sign out",
+  signOutAsk: "Signing out",
   signOutOthers: "Sign out everywhere else",
   signOutAnyway: "Sign out and lose the name",
   askOne: "Sign out",
@@ -45,6 +46,7 @@ export const deviceTexts = {
   cancel: "Cancel",
   add: "Add a device",
   addHelp: "Open this link on the other device, or point its camera at the code. It works once.",
+  loopback: "This link works on this machine only. For another device, open this page by the machine's address in your network first.",
   joined: "Another device has joined.",
   /** @param {number} seconds */
   valid: (seconds) => `Valid for ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`,
