@@ -273,17 +273,11 @@ function question(app, panel, device) {
  */
 function adding(app, panel) {
   if (panel.adding === null) return html`<button @click=${panel.add}>${text.add}</button>`;
-  const left = Math.max(0, Math.ceil((panel.adding.until - app.connection.now()) / 1000));
+  const left = Math.max(0, Math.floor((panel.adding.until - app.connection.now()) / 1000));
   return html`<h3>${text.add}</h3>
     <p>${text.addHelp}</p>
-    ${isLoopback() ? html`<p class="warning">${text.loopback}</p>` : nothing}
     ${linkBox(app, { link: `${location.origin}/#join=${panel.adding.code}`, label: text.add, open: true })}
     <p class="note" role="timer">${text.valid(left)}</p>`;
-}
-
-/** Whether the address of this page leads to this machine, wherever it is opened. */
-function isLoopback() {
-  return /^(localhost|127\.[0-9.]+|\[::1\])$/.test(location.hostname);
 }
 
 /** @param {Panel} panel */

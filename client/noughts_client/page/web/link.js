@@ -1,6 +1,6 @@
 // A link to pass on: as text to select, with a button that copies it, and as a QR code that the server makes.
 
-import { html } from "./vendor/lit-html/lit-html.js";
+import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { Refused } from "./connection.js";
 import { linkTexts, text } from "./texts.js";
 
@@ -42,9 +42,15 @@ function qr(link) {
   const size = rows.length + 2 * MARGIN;
   if (!rows.length) return html`<p class="note">${linkTexts.computing}</p>`;
   return html`<svg class="qr" viewBox="0 0 ${size} ${size}" role="img" aria-label=${linkTexts.qrOf(link)} shape-rendering="crispEdges">
-    <rect class="light" width=${size} height=${size}></rect>
-    <path class="dark" d=${pathOf(rows)}></path>
-  </svg>`;
+      <rect class="light" width=${size} height=${size}></rect>
+      <path class="dark" d=${pathOf(rows)}></path>
+    </svg>
+    ${isLoopback() ? html`<p class="note">${linkTexts.loopback}</p>` : nothing}`;
+}
+
+/** Whether this page's address leads to this machine, wherever it is opened. */
+function isLoopback() {
+  return /^(localhost|127\.[0-9.]+|\[::1\])$/.test(location.hostname);
 }
 
 /** @param {string[]} rows */

@@ -12,6 +12,7 @@ function counted(count, one, many = `${one}s`) {
 }
 
 export const linkTexts = {
+  loopback: "This link works on this machine only. For another device, open this page by the machine's address in your network first.",
   qr: "QR code",
   computing: "Computing …",
   /** @param {string} link */
@@ -46,7 +47,6 @@ export const deviceTexts = {
   cancel: "Cancel",
   add: "Add a device",
   addHelp: "Open this link on the other device, or point its camera at the code. It works once.",
-  loopback: "This link works on this machine only. For another device, open this page by the machine's address in your network first.",
   joined: "Another device has joined.",
   /** @param {number} seconds */
   valid: (seconds) => `Valid for ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`,
