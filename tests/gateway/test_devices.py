@@ -272,12 +272,16 @@ async def test_a_lost_answer_of_the_journal_does_not_cost_the_code(faults: list[
             assert phone.id == ann.id
 
 
-async def test_a_guest_that_the_journal_has_forgotten_can_add_a_device() -> None:
+async def test_a_guest_that_the_journal_has_forgotten_can_add_and_sign_out_devices() -> None:
     async with clocked() as (node, journal, _), connected(node.url) as ann, connected(node.url) as ben:
         await journal.forget(journal.now() + 60_000)
         async with connected(node.url, token=await join(ann, ben, "phone")) as phone:
             assert phone.id == ann.id
-        async with connected(node.url, token=ann.token) as again:
+        await journal.forget(journal.now() + 60_000)
+        await ann.ok(type="sign_out", device="others")
+        await ann.quiet()
+        token = (await ann.ok(type="renew_token"))["token"]
+        async with connected(node.url, token=token) as again:
             assert again.id == ann.id
 
 

@@ -83,6 +83,7 @@ async def handle_renew_token(services: Services, client: Client, request: reques
     async with services.sessions.changing:
         if not client.open:
             return
+        await make_sure_stored(services, client)
         token, player, host = new_token(), client.player, services.host
         before, after = player.token_hash, token_hash(token)
 
@@ -104,6 +105,7 @@ async def handle_sign_out(services: Services, client: Client, request: requests.
     async with services.sessions.changing:
         if not client.open:
             return
+        await make_sure_stored(services, client)
         player, tokens, retry = client.player, services.host.journal.tokens, services.host.retry
         mine = player.token_hash
         match request.device:

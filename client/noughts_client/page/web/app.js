@@ -144,7 +144,7 @@ function title() {
  * @param {string} [message]
  */
 function onStatus(status, message) {
-  const notice = status === "lost" ? text.lost : status === "refused" ? (message ?? "") : null;
+  const notice = status === "lost" ? text.lost : status === "refused" ? `${(message ?? "").replace(/\.$/, "")}. ${text.reload}` : null;
   change({ status, notice });
 }
 

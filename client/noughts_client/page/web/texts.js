@@ -83,6 +83,7 @@ export const text = {
   about: "Board games for two, against people, bots or the computer. Anybody can watch.",
   connecting: "Connecting …",
   lost: "The connection is lost. Connecting again …",
+  reload: "Reload the page to try again.",
   reconnected: "Connected again.",
   notSent: "The connection broke before the answer came. Try again.",
   continue: "Continue",
