@@ -9,6 +9,7 @@ import asyncio
 import hashlib
 import json
 import os
+import platform
 import re
 import secrets
 import sys
@@ -30,6 +31,9 @@ MAX_SEATS = 100
 
 LOCK_POLL_S = 0.05
 """How often to try a lock that another process holds."""
+
+DEVICE = f"noughts on {platform.node()}"[:64]
+"""What the player's other devices call this machine."""
 
 NAME_TAKEN = "That name is registered. Choose another."
 
@@ -191,12 +195,12 @@ async def _register(name: str | None, url: str, token: str | None) -> Registrati
         raise CommandError("Which name? Run: noughts register NAME")
     async with AsyncExitStack() as stack:
         try:
-            connection = await stack.enter_async_context(Connection(url, name=name, token=token))
+            connection = await stack.enter_async_context(Connection(url, name=name, token=token, client=DEVICE))
         except RequestError as error:
             if given or before is None or error.code != "bad_token":
                 raise
             name = name or before.name  # another server had this address before
-            connection = await stack.enter_async_context(Connection(url, name=name))
+            connection = await stack.enter_async_context(Connection(url, name=name, client=DEVICE))
         player, token = connection.welcome["player"], connection.welcome["token"]
         if given and before is not None and not _is_registered_as(player, before.name):
             raise CommandError(

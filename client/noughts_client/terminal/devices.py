@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 import re
 import sys
 from contextlib import AsyncExitStack
@@ -13,7 +12,7 @@ from noughts.protocol.messages import DeviceInfo, Devices
 from noughts.protocol.qr import qr_rows, qr_text
 from noughts_client.connection import Connection
 from noughts_client.handshake import ConnectionLost, RequestError
-from noughts_client.terminal.credentials import keep_name, lock, registration_at, registration_path, sign_in
+from noughts_client.terminal.credentials import DEVICE, keep_name, lock, registration_at, registration_path, sign_in
 from noughts_client.terminal.options import DEFAULT_URL, CommandError
 from noughts_client.terminal.text import printable
 
@@ -100,7 +99,7 @@ async def _join(what: str, url: str | None) -> None:
     async with lock(registration_path(url).parent / "lock"), AsyncExitStack() as stack:
         before = registration_at(url)
         connection = await stack.enter_async_context(Connection(url))
-        redeem: dict[str, Any] = {"type": "redeem", "code": code, "client": f"noughts on {platform.node()}"[:64]}
+        redeem: dict[str, Any] = {"type": "redeem", "code": code, "client": DEVICE}
         player = (await connection.request({**redeem, "preview": True}))["player"]
         if before is not None and before.name.casefold() != player["name"].casefold():
             raise CommandError(
