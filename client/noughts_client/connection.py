@@ -68,11 +68,11 @@ class Connection:
     ``room`` says where to start again. The lobby and a seek do not resume: request them again, the seek with the same
     ``key``. Messages are kept until they are read, so do read them, and ``leave`` rooms that you no longer need.
 
-    ``token`` makes this the player of an earlier connection. ``delays`` yields the seconds to wait before each attempt
-    to reconnect. The server is pinged every ``ping_s`` seconds and has as long to answer. ``on_delay`` is called with a
-    sentence when the server puts a request off for some time, as after too many; by default it is logged as a warning,
-    which Python prints unless the program has set up its log. A request put off for more than ``patience_s`` is refused
-    instead.
+    ``token`` makes this the player of an earlier connection. ``client`` names the program, and a new player's device.
+    ``delays`` yields the seconds to wait before each attempt to reconnect. The server is pinged every ``ping_s`` seconds
+    and has as long to answer. ``on_delay`` is called with a sentence when the server puts a request off for some time,
+    as after too many; by default it is logged as a warning, which Python prints unless the program has set up its log.
+    A request put off for more than ``patience_s`` is refused instead.
     """
 
     welcome: Welcome
@@ -86,6 +86,7 @@ class Connection:
         name: str | None = None,
         bot: bool = False,
         token: str | None = None,
+        client: str = f"noughts-py/{version('noughts')}",
         delays: Callable[[], Iterator[float]] = lambda: backoff(random.Random()),
         ping_s: float = 10,
     ) -> None:
@@ -93,6 +94,7 @@ class Connection:
         self._name = name
         self._bot = bot
         self._token = token
+        self._client = client
         self._delays = delays
         self._ping_s = ping_s
         self._socket: ClientConnection | None = None
@@ -180,7 +182,7 @@ class Connection:
             "name": self._name,
             "bot": self._bot,
             "token": self._token,
-            "client": f"noughts-py/{version('noughts')}",
+            "client": self._client,
         }
         self._socket, self.welcome = await shake_hands(self.url, hello, self._ping_s)
         self._token = self.welcome["token"]

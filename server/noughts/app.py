@@ -24,6 +24,7 @@ from noughts.gateway.analyses import Analyse, Analyses
 from noughts.gateway.chat import Chat
 from noughts.gateway.costs import Costs
 from noughts.gateway.dispatch import Dispatcher
+from noughts.gateway.limits import TokenBuckets
 from noughts.gateway.lobby import Lobby
 from noughts.gateway.lost_time import LostTime
 from noughts.gateway.matchmaking import Matchmaker
@@ -199,6 +200,7 @@ def make_gateway(settings: Settings, host: Host, analyse: Analyse, timing: Timin
         matchmaker=Matchmaker(host, settings, views, tasks, rng=random.Random(), timing=timing),
         sessions=SessionRegistry(host, timing),
         lost_time=LostTime(host),
+        codes=TokenBuckets(settings.codes_per_minute / 60, settings.codes_per_minute),
     )
 
     host.pulse.on_tick = services.lost_time.on_tick

@@ -141,6 +141,12 @@ class Settings(BaseSettings):
     daily_bytes_per_address: int = Field(
         200_000_000, ge=1024, description="bytes per day that one address may have written to the journal"
     )
+    devices_per_player: int = Field(
+        10, ge=1, description="devices on which one player may be signed in, each by a token"
+    )
+    codes_per_minute: int = Field(
+        10, ge=1, description="wrong codes per minute from one address that tries to sign in with a code"
+    )
     connections_per_address: int = Field(100, ge=1, description="connections from one address")
     connections: int = Field(10_000, ge=1, description="connections in total")
     http_per_address: int = Field(

@@ -107,7 +107,8 @@ def test_the_stored_data_of_a_player_is_shown(journal: Path) -> None:
     assert re.fullmatch(rf"bot-1 \({player}\) is muted until 20\S+Z\.\n", muted)
     assert run("ban", player, journal=journal).out.decode() == f"bot-1 ({player}) is banned forever.\n"
     assert re.fullmatch(
-        rf"id +{player}\nname +bot-1, registered\nkind +bot\nmuted +until 20\S+Z\nbanned +forever\nopen rooms +0\n",
+        rf"id +{player}\nname +bot-1, registered\nkind +bot\nmuted +until 20\S+Z\nbanned +forever\n"
+        r"devices +1\nopen rooms +0\n",
         run("player", "BOT-1", journal=journal).out.decode(),
     )
     run("unban", "bot-1", journal=journal)

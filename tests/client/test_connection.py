@@ -370,7 +370,7 @@ async def test_a_registered_player_reconnects_with_the_renewed_token() -> None:
 async def test_a_client_with_a_revoked_token_learns_why_it_was_closed() -> None:
     async with running_server() as url, Connection(url, name="ann", delays=at_once) as connection:
         async with connected(url, token=connection.welcome["token"]) as twin:
-            await twin.ok(type="revoke_token")
+            await twin.ok(type="sign_out", device="all")
         with pytest.raises(ConnectionLost, match="The server closed the connection: "):
             await take(connection, "room")
         with pytest.raises(ConnectionLost):
@@ -383,7 +383,7 @@ async def test_a_registered_player_does_not_come_back_as_a_guest() -> None:
         proxy.refusing = True
         proxy.cut()
         async with connected(url, token=connection.welcome["token"]) as twin:
-            await twin.ok(type="revoke_token")
+            await twin.ok(type="sign_out", device="all")
         proxy.refusing = False
         with pytest.raises(RequestError, match="bad_token"):
             await take(connection, "connection", state="restored")

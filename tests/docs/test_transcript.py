@@ -28,8 +28,15 @@ from support.server import running_server
 DOCS = Path(__file__).parents[2] / "docs"
 TEXT = (DOCS / "protocol.md").read_text(encoding="utf-8")
 
-# What differs from run to run, by its form: rooms, players and tokens one to one, times from one to one or more.
-IDS = [re.compile("[a-z2-7]{13}"), re.compile("p-[a-z2-7]{13}"), re.compile("[A-Za-z0-9_-]{43}")]
+# What differs from run to run, by its form: rooms, players, tokens, devices and codes one to one, times from one to one
+# or more.
+IDS = [
+    re.compile("[a-z2-7]{13}"),
+    re.compile("p-[a-z2-7]{13}"),
+    re.compile("[A-Za-z0-9_-]{43}"),
+    re.compile("[a-z2-7]{16}"),
+    re.compile("([a-z2-7]{4}-){5}[a-z2-7]{4}"),
+]
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 
 

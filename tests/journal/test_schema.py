@@ -82,7 +82,7 @@ def test_a_migration_is_done_as_a_whole_or_not_at_all(path: Path, monkeypatch: p
     good, bad = "CREATE TABLE added (x);", "CREATE TABLE half (x); SELECT nonsense;"
     monkeypatch.setattr(schema, "migrations", lambda: first)
     with opened(path) as connections:
-        connections.writer.execute("INSERT INTO players (id, name, kind, token_hash) VALUES ('p-1', '1', 'human', x'')")
+        connections.writer.execute("INSERT INTO players (id, name, kind, seated) VALUES ('p-1', '1', 'human', TRUE)")
     monkeypatch.setattr(schema, "migrations", lambda: [*first, good, bad])
     with pytest.raises(JournalError, match="nonsense"):
         open_file(path)
@@ -127,6 +127,7 @@ async def test_an_old_journal_with_rooms_and_players_is_migrated(tmp_path: Path)
     assert await journal.append(write("a", 3, index=OVER, players=(player(3),), finished=result("a")))
     assert await journal.results.just_finished(None, -1, 9) == [b"{}"]
     assert await journal.people.find_by_token(b"\1") == StoredPlayer("p-1", "Player", "human", b"\1")
+    assert [(token.hash, token.used) for token in await journal.tokens.of("p-2")] == [(b"\2", 0)]
     assert await journal.people.changed(0, ["p-1"]) == []
     assert await journal.people.register("p-1", "Player")
     assert await journal.people.find("p-2") == StoredPlayer("p-2", guest_name("p-2"), "bot", b"\2")

@@ -221,12 +221,12 @@ async def test_every_query_finds_its_rows_by_an_index(journal: SqliteJournal) ->
     unaided = [
         (sql, step)
         for sql, step in plans
-        # A tally has few groups, and what "one" and "other" find is limited. Those who wait for a search are sorted,
-        # and so are the operator's unfinished games.
+        # A tally has few groups, a player few tokens, and what "one" and "other" find is limited. Those who wait for a
+        # search are sorted, and so are the operator's unfinished games.
         if "AS address_turn" not in sql
         and not sql.startswith(UNFINISHED.partition("LIMIT")[0])
         and (
-            (re.search("TEMP B-TREE FOR (?!GROUP BY)", step) and "AS other" not in sql)
+            (re.search("TEMP B-TREE FOR (?!GROUP BY)", step) and "AS other" not in sql and "tokens" not in sql)
             or ("SCAN" in step and "INDEX" not in step and not step.startswith(small + dropped_whole))
         )
     ]

@@ -463,7 +463,7 @@ async def test_a_revoked_token_is_refused_with_the_next_command(broker: Broker) 
         async with connected(url, token=lamp.token) as socket:
             await socket.ok(type="register", name="lamp")
             assert (await lamp.ok(type="register"))["player"] == {**socket.welcome["player"], "registered": True}
-            await socket.ok(type="revoke_token")
+            await socket.ok(type="sign_out", device="all")
         assert await lamp.refused(type="ping") == "bad_token"
         # The player no longer counts as online.
         assert (await ann.push("update"))["event"] == {"kind": "disconnected", "side": "first"}

@@ -50,6 +50,14 @@ GOOD: list[dict[str, Any]] = [
     {"type": "claim", "room": "r", "result": "draw"},
     {"type": "lobby"},
     {"type": "lobby", "id": 1, "watch": True, "game": "tictactoe"},
+    {"type": "devices", "id": 1},
+    {"type": "add_device", "id": 1},
+    {"type": "redeem", "id": 1, "code": "abcd-efgh", "client": "noughts-py/1.0", "preview": True},
+    {"type": "redeem", "code": "abcdefgh"},
+    {"type": "sign_out", "id": 1, "device": "others"},
+    {"type": "recovery_code", "id": 1},
+    {"type": "renew_token", "id": 1},
+    {"type": "qr", "id": 1, "link": "https://example.org/rooms/r"},
     {"type": "ping", "id": -(2**53)},
 ]
 
@@ -103,8 +111,36 @@ WRONG_VALUES: dict[str, list[Any]] = {
     "turn": [None, True, -1, 0.0, 2**53 + 1, "0"],
     "move": [None, 5, True, [], "m" * 65],
     "watch": [None, 0, 1, "true"],
+    "code": [None, 1, [], "c" * 65, "\0"],
+    "preview": [None, 0, "true"],
+    "device": [None, 1, [], "d" * 65, "\u202e"],
+    "link": [
+        None,
+        1,
+        "",
+        "http://",
+        "javascript:alert(1)",
+        "http://a b",
+        "http://ä",
+        "http://a\n",
+        f"http://{'x' * 194}",
+    ],
 }
-OPTIONAL = {"id", "name", "bot", "token", "client", "seats", "clock", "private", "rated", "key", "seat", "since"}
+OPTIONAL = {
+    "id",
+    "name",
+    "bot",
+    "token",
+    "client",
+    "seats",
+    "clock",
+    "private",
+    "rated",
+    "key",
+    "seat",
+    "since",
+    "preview",
+}
 
 
 def refused(frame: str | bytes) -> tuple[ErrorCode, int | str | None]:

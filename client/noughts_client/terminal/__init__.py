@@ -1,4 +1,4 @@
-"""The terminal client: ``noughts play``, ``watch`` and ``register``. See docs/playing.md."""
+"""The terminal client: ``noughts play``, ``watch``, ``register`` and ``devices``. See docs/playing.md."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from contextlib import AsyncExitStack, suppress
 from noughts_client.connection import Connection
 from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.terminal.credentials import keep_seat, register
+from noughts_client.terminal.devices import devices
 from noughts_client.terminal.game import Game
 from noughts_client.terminal.join import seek
 from noughts_client.terminal.options import DEFAULT_URL, CommandError, Options, OwnServer
@@ -21,7 +22,7 @@ from noughts_client.terminal.setup import set_up_play, set_up_watch
 from noughts_client.terminal.table import Table
 from noughts_client.terminal.text import printable
 
-__all__ = ["DEFAULT_URL", "Options", "OwnServer", "play", "register", "watch"]
+__all__ = ["DEFAULT_URL", "Options", "OwnServer", "devices", "play", "register", "watch"]
 
 SetUp = Callable[[AsyncExitStack, Screen], Awaitable[tuple[Connection, Table] | ReplayViewer]]
 

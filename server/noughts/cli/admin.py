@@ -22,7 +22,7 @@ from noughts.journal import FOREVER, Journal, StoredPlayer
 from noughts.opening import journal_of
 from noughts.players.ids import log_name
 from noughts.players.names import is_invisible, is_reserved
-from noughts.players.tokens import new_token, token_hash, unusable_hash
+from noughts.players.tokens import new_token, token_hash
 from noughts.protocol import timestamp
 from noughts.protocol.messages import Listing
 from noughts.protocol.requests import Name
@@ -64,8 +64,8 @@ def add_commands(commands: Subparsers) -> None:
     bot.add_argument("name", metavar="NAME", type=_name, help="1 to 32 characters")
     of_a_player = [
         add("player", _player, "show what is stored about a player"),
-        add("token", _token, "print a new token for a player; the old one stops working"),
-        add("revoke", _revoke, "revoke a player's token"),
+        add("token", _token, "print a new token for a player; the old ones and all codes stop working"),
+        add("revoke", _revoke, "revoke all tokens and codes of a player"),
         mute := add("mute", _mute, "stop a player from chatting"),
         add("unmute", _unmute, "let a player chat again"),
         ban := add("ban", _ban, "ban a player"),
@@ -137,14 +137,14 @@ async def _bot(journal: Journal, options: dict[str, Any]) -> None:
 async def _token(journal: Journal, options: dict[str, Any]) -> None:
     player = await _find(journal, options)
     token = new_token()
-    await _change(journal.people.change_token(player.id, None, token_hash(token)))
-    _print_token(token, f"{_described(player)} has a new token; the old one no longer works.")
+    await _change(journal.tokens.reset(player.id, token_hash(token), "noughts admin"))
+    _print_token(token, f"{_described(player)} has a new token; the old ones and all codes no longer work.")
 
 
 async def _revoke(journal: Journal, options: dict[str, Any]) -> None:
     player = await _find(journal, options)
-    await _change(journal.people.change_token(player.id, None, unusable_hash()))
-    say(f"{_described(player)} no longer has a token. To create a new one: noughts admin token {player.id}")
+    await _change(journal.tokens.reset(player.id))
+    say(f"{_described(player)} no longer has a token or a code. To create a new one: noughts admin token {player.id}")
 
 
 async def _mute(journal: Journal, options: dict[str, Any]) -> None:
@@ -173,12 +173,14 @@ async def _unban(journal: Journal, options: dict[str, Any]) -> None:
 
 async def _player(journal: Journal, options: dict[str, Any]) -> None:
     player, now = await _find(journal, options), journal.now()
+    devices = await journal.tokens.of(player.id)
     say(
         f"id          {player.id}",
         f"name        {player.name}{', registered' if player.registered else ''}",
         f"kind        {player.kind}",
         f"muted       {_in_words(player.muted_until) if player.muted_until > now else 'no'}",
         f"banned      {_in_words(player.banned_until) if player.banned_until > now else 'no'}",
+        f"devices     {len(devices)}",
         f"open rooms  {await journal.open_rooms(player.id)}",
     )
 

@@ -17,6 +17,7 @@ COMMANDS = {
     "play": "play in this terminal",
     "watch": "watch or replay a game in this terminal",
     "register": "register your name at a server",
+    "devices": "show where your name is signed in, and add a device",
     "leaderboard": "show the best players of a game",
     "player": "show a player's ratings and games",
     "solve": "show the value of every move in a position",

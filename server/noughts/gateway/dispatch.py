@@ -10,7 +10,7 @@ from typing import Any
 from pydantic_core import from_json
 
 from noughts import protocol
-from noughts.gateway import accounts, create, play, profiles, replies
+from noughts.gateway import accounts, create, devices, links, play, profiles, replies
 from noughts.gateway.client import Client, refuse
 from noughts.gateway.replies import CloseCode, Problem, answer, error
 from noughts.gateway.services import Services
@@ -48,8 +48,13 @@ def handlers(services: Services) -> Mapping[type, Handler]:
         requests.AboutPlayer: partial(profiles.handle_player, services),
         requests.Leaderboard: partial(profiles.handle_leaderboard, services),
         requests.Register: partial(accounts.handle_register, services),
-        requests.RenewToken: partial(accounts.handle_renew_token, services),
-        requests.RevokeToken: partial(accounts.handle_revoke_token, services),
+        requests.RenewToken: partial(devices.handle_renew_token, services),
+        requests.ListDevices: partial(devices.handle_devices, services),
+        requests.AddDevice: partial(devices.handle_add_device, services),
+        requests.Redeem: partial(devices.handle_redeem, services),
+        requests.SignOut: partial(devices.handle_sign_out, services),
+        requests.MakeRecoveryCode: partial(devices.handle_recovery_code, services),
+        requests.QrCode: partial(links.handle_qr, services),
     }
 
 

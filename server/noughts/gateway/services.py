@@ -10,6 +10,7 @@ from noughts.config import Settings
 from noughts.gateway.analyses import Analyses
 from noughts.gateway.chat import Chat
 from noughts.gateway.costs import Costs
+from noughts.gateway.limits import TokenBuckets
 from noughts.gateway.lobby import Lobby
 from noughts.gateway.lost_time import LostTime
 from noughts.gateway.matchmaking import Matchmaker
@@ -28,7 +29,8 @@ from noughts.timing import Timing
 class Services:
     """The parts of the gateway. :mod:`noughts.app` makes them and connects them.
 
-    ``time`` is the event loop's; ``facts`` is what ``welcome`` says of this server. ``opening_for_computers`` counts
+    ``time`` is the event loop's; ``facts`` is what ``welcome`` says of this server. ``codes`` limits wrong codes by
+    address. ``opening_for_computers`` counts
     the rooms that each player is about to open in which only computers play.
     """
 
@@ -50,4 +52,5 @@ class Services:
     matchmaker: Matchmaker
     sessions: SessionRegistry
     lost_time: LostTime
+    codes: TokenBuckets
     opening_for_computers: Counter[str] = field(default_factory=Counter)

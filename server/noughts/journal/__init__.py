@@ -6,6 +6,7 @@ from noughts.journal.postgres.journal import PostgresJournal
 from noughts.journal.results import Results
 from noughts.journal.seeks import Seeks
 from noughts.journal.sqlite.journal import SqliteJournal
+from noughts.journal.tokens import Tokens
 from noughts.journal.values import (
     FOREVER,
     Append,
@@ -18,6 +19,7 @@ from noughts.journal.values import (
     Seek,
     StoredPlayer,
     StoredRating,
+    StoredToken,
     Tally,
     UnknownPlayer,
 )
@@ -40,6 +42,8 @@ __all__ = [
     "SqliteJournal",
     "StoredPlayer",
     "StoredRating",
+    "StoredToken",
     "Tally",
+    "Tokens",
     "UnknownPlayer",
 ]

@@ -8,6 +8,7 @@ from typing import Protocol
 from noughts.journal.people import People
 from noughts.journal.results import Results
 from noughts.journal.seeks import Seeks
+from noughts.journal.tokens import Tokens
 from noughts.journal.values import Append, Outage, Remains
 
 
@@ -36,6 +37,9 @@ class Journal(Protocol):
 
     @property
     def people(self) -> People: ...
+
+    @property
+    def tokens(self) -> Tokens: ...
 
     @property
     def results(self) -> Results: ...

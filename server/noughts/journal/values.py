@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from noughts.value import value
@@ -30,7 +30,11 @@ class UnknownPlayer(Exception):
 
 @dataclass(frozen=True, slots=True)
 class StoredPlayer:
-    """A player. ``token_hash`` is the SHA-256 of the token, 32 bytes; the token itself is not stored.
+    """A player. ``token_hash`` is the SHA-256 of the token that the player came with, 32 bytes.
+
+    It is empty where no token was involved, and players are equal whatever token they came with: see
+    :class:`~noughts.journal.tokens.Tokens` for all that a player holds. A new player is stored with it, if there is
+    one.
 
     ``registered``: the name belongs to this player, and nobody else can take it. Until ``muted_until`` the player may
     not chat, until ``banned_until`` not do anything; both in ms since the epoch, 0 for a player without restrictions.
@@ -39,10 +43,24 @@ class StoredPlayer:
     id: str
     name: str
     kind: str
-    token_hash: bytes
+    token_hash: bytes = field(compare=False)
     registered: bool = False
     muted_until: int = 0
     banned_until: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class StoredToken:
+    """One of a player's tokens. ``label`` says whose it is: what the client called itself.
+
+    ``added`` is when it was made, and ``used`` when it was last seen in use, to the hour; both in ms since the epoch, 0
+    if unknown.
+    """
+
+    hash: bytes
+    label: str
+    added: int
+    used: int
 
 
 @value

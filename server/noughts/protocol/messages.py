@@ -17,6 +17,7 @@ ErrorCode = (
         "unsupported_protocol",
         "not_identified",
         "bad_token",
+        "bad_code",
         "banned",
         "name_taken",
         "unknown_player",
@@ -209,6 +210,8 @@ class Ok(TypedDict):
     rooms: NotRequired[list[Listing]]
     player: NotRequired[PlayerInfo]
     token: NotRequired[str]
+    code: NotRequired[str]
+    expires_at: NotRequired[str]
 
 
 class Snapshot(TypedDict):
@@ -405,6 +408,39 @@ class Analysed(TypedDict):
     seconds: float
 
 
+class DeviceInfo(TypedDict):
+    """A device on which the player is signed in. ``this``: it is the one that asks.
+
+    ``label`` is what its client called itself. ``used_at`` is to the hour; None if unknown, as ``added_at`` may be.
+    """
+
+    device: str
+    label: str
+    added_at: str | None
+    used_at: str | None
+    this: bool
+
+
+class Devices(TypedDict):
+    """The answer to ``devices``, the last used first.
+
+    ``recovery_at`` is when the recovery code was made, None if there is none.
+    """
+
+    type: Literal["devices"]
+    id: NotRequired[RequestId]
+    devices: list[DeviceInfo]
+    recovery_at: str | None
+
+
+class QrRows(TypedDict):
+    """The answer to ``qr``: rows of ``#`` for dark and ``.`` for light. Leave four light modules around it."""
+
+    type: Literal["qr"]
+    id: NotRequired[RequestId]
+    rows: list[str]
+
+
 class Error(TypedDict):
     """A request failed and changed nothing. Only with the ``code`` ``overloaded`` is its outcome unknown."""
 
@@ -437,6 +473,8 @@ Message = Annotated[
     | PlayerPage
     | LeaderboardInfo
     | Analysed
+    | Devices
+    | QrRows
     | Error
     | Pong,
     Field(discriminator="type"),

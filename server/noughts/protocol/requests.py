@@ -40,6 +40,7 @@ NOTE_BYTES = 1024
 
 SeatChoice = Annotated[Text, AfterValidator(_seat)]
 Note = Annotated[str, Field(pattern=_LINES, min_length=1, max_length=NOTE_BYTES), AfterValidator(_short)]
+Link = Annotated[str, Field(pattern=r"^https?://[!-~]+$", max_length=200)]
 Line = Annotated[str, Field(pattern=_SHOWN, max_length=280)]
 
 
@@ -190,15 +191,53 @@ class Register(Request):
 
 
 class RenewToken(Request):
-    """Get a new token. The old one stops working."""
+    """Get a new token for this device. The old one stops working."""
 
     type: Literal["renew_token"]
 
 
-class RevokeToken(Request):
-    """Revoke the token. Nobody can sign in as this player again."""
+class ListDevices(Request):
+    """Get the devices on which the player is signed in."""
 
-    type: Literal["revoke_token"]
+    type: Literal["devices"]
+
+
+class AddDevice(Request):
+    """Get a code with which another device can sign in as this player."""
+
+    type: Literal["add_device"]
+
+
+class Redeem(Request):
+    """Get a token of the player who made ``code``; with ``preview``, only learn who that is.
+
+    ``client`` names the program, and the device's label.
+    """
+
+    type: Literal["redeem"]
+    code: Text
+    client: Text | None = None
+    preview: bool = False
+
+
+class SignOut(Request):
+    """Take the token of a device: its id, ``this``, ``others`` (all but this one) or ``all``."""
+
+    type: Literal["sign_out"]
+    device: Text
+
+
+class MakeRecoveryCode(Request):
+    """Get a code with which the player can sign in when all devices are lost. It replaces the one before."""
+
+    type: Literal["recovery_code"]
+
+
+class QrCode(Request):
+    """Get the QR code of a link."""
+
+    type: Literal["qr"]
+    link: Link
 
 
 class Seek(Request):
@@ -250,7 +289,12 @@ AnyRequest = Annotated[
     Hello
     | Register
     | RenewToken
-    | RevokeToken
+    | ListDevices
+    | AddDevice
+    | Redeem
+    | SignOut
+    | MakeRecoveryCode
+    | QrCode
     | Create
     | Join
     | Watch

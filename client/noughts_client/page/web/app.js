@@ -3,6 +3,7 @@
 import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
 import { CONTROLS } from "./clock.js";
 import { Connection, Lost, Refused } from "./connection.js";
+import { devicesView, makeDevices } from "./devices.js";
 import { homeView } from "./home.js";
 import { cellNames, next } from "./moves.js";
 import { mySide, roomView, statusOf } from "./room.js";
@@ -36,6 +37,8 @@ const app = {
   me: null,
   /** @type {Map<string, GameInfo>} */
   games: new Map(),
+  /** @type {import("./devices.js").Panel | null} */
+  devices: null,
   // home
   form: { game: "tictactoe" },
   /** @type {Map<string, Listing>} */
@@ -87,6 +90,8 @@ const app = {
     unseek,
     goToRoom,
     register,
+    redraw: () => draw(),
+    announce: (/** @type {string} */ words) => change({ announced: words }),
   },
 };
 
@@ -112,10 +117,16 @@ function draw() {
 function view() {
   return html`<header>
       <a class="brand" href="/">${text.name}</a>
-      <span class="me">${app.me ? html`<bdi>${app.me.name}</bdi>` : nothing}</span>
+      ${app.me
+        ? html`<button class="me" title=${text.account} aria-expanded=${app.devices?.shown ? "true" : "false"} @click=${app.devices?.toggle}>
+            <bdi>${app.me.name}</bdi>
+          </button>`
+        : nothing}
     </header>
     ${app.notice ? html`<p class="notice" role="status">${app.notice}</p>` : nothing}
-    <main class=${app.room ? "in-room" : "at-home"}>${app.room ? roomView(app) : homeView(app)}</main>
+    <main class=${app.room ? "in-room" : "at-home"}>
+      ${app.devices?.shown ? devicesView(app, app.devices) : app.room ? roomView(app) : homeView(app)}
+    </main>
     <p class="spoken" aria-live="polite">${app.announced}</p>`;
 }
 
@@ -133,7 +144,7 @@ function title() {
  * @param {string} [message]
  */
 function onStatus(status, message) {
-  const notice = status === "lost" ? text.lost : status === "refused" ? (message ?? "") : null;
+  const notice = status === "lost" ? text.lost : status === "refused" ? `${(message ?? "").replace(/\.$/, "")}. ${text.reload}` : null;
   change({ status, notice });
 }
 
@@ -141,6 +152,7 @@ function onStatus(status, message) {
 function onWelcome(welcome) {
   app.me = welcome.player;
   app.games = new Map(welcome.games.map((/** @type {GameInfo} */ game) => [game.key, game]));
+  app.devices?.onWelcome();
   enter();
   if (app.seek) ask("seek", { ...app.seek });
 }
@@ -252,6 +264,7 @@ function wordsOf(error) {
  */
 function go(path, fresh = true) {
   history.pushState(null, "", path);
+  app.devices?.close();
   route(fresh);
 }
 
@@ -486,6 +499,7 @@ setInterval(() => {
   if (app.table?.state.clock?.running || app.table?.state.seats.first?.claimable_at || app.table?.state.seats.second?.claimable_at) draw();
 }, 200);
 
+app.devices = makeDevices(app, draw);
 route(false);
 app.connection.open();
 

@@ -4,6 +4,7 @@ import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { board } from "./board.js";
 import { control, CONTROLS } from "./clock.js";
+import { nameView } from "./devices.js";
 import { text } from "./texts.js";
 
 /**
@@ -16,7 +17,7 @@ import { text } from "./texts.js";
 export function homeView(app) {
   return html`<p class="about">${text.about}</p>
     <div class="home">
-      ${mineView(app)} ${computer(app)} ${person(app)} ${best(app)} ${identity(app)} ${live(app)}
+      ${mineView(app)} ${computer(app)} ${person(app)} ${best(app)} <section class="panel">${nameView(app)}</section> ${live(app)}
     </div>`;
 }
 
@@ -179,21 +180,4 @@ function best(app) {
 /** @param {{id?: string, name: string}} player the levels of the computer all have one name */
 function nameOf({ id, name }) {
   return id?.startsWith("computer:") ? `${name} (${id.slice("computer:".length)})` : name;
-}
-
-/** @param {App} app */
-function identity(app) {
-  if (!app.me) return nothing;
-  return html`<section class="panel">
-    <h2>${text.yourName}</h2>
-    ${app.me.registered
-      ? html`<p><bdi>${app.me.name}</bdi></p>
-          <p class="note">${text.registeredAs}</p>`
-      : html`<form @submit=${app.actions.register} class="inline">
-            <label>${text.yourName} <input name="name" .value=${app.me.name} maxlength="32" autocomplete="nickname" /></label>
-            <button>${text.register}</button>
-          </form>
-          <p class="note">${text.registerHelp}</p>`}
-    ${app.error ? html`<p class="error" role="alert">${app.error}</p>` : nothing}
-  </section>`;
 }

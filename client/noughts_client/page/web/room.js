@@ -4,6 +4,7 @@ import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { board } from "./board.js";
 import { left, shown, control } from "./clock.js";
+import { linkBox } from "./link.js";
 import { cellNames, next } from "./moves.js";
 import { lastCells, seen } from "./table.js";
 import { text } from "./texts.js";
@@ -186,30 +187,8 @@ function invitation(app, table) {
   const link = `${location.origin}/rooms/${table.room}`;
   return html`<div class="invitation">
     <p>${text.inviteHelp}</p>
-    <input readonly aria-label=${text.invite} .value=${link} @focus=${(/** @type {Event} */ event) => select(event)} />
-    <button @click=${(/** @type {Event} */ event) => copy(event, link)}>${text.copy}</button>
+    ${linkBox(app, { link, label: text.invite })}
   </div>`;
-}
-
-/** @param {Event} event */
-function select(event) {
-  /** @type {HTMLInputElement} */ (event.target).select();
-}
-
-/**
- * Over plain http there is no clipboard API, except on the machine itself.
- * @param {Event} event
- * @param {string} link
- */
-async function copy(event, link) {
-  const button = /** @type {HTMLButtonElement} */ (event.target);
-  const input = /** @type {HTMLInputElement} */ (button.previousElementSibling);
-  if (navigator.clipboard) await navigator.clipboard.writeText(link).catch(() => {});
-  else {
-    input.select();
-    document.execCommand("copy");
-  }
-  button.textContent = text.copied;
 }
 
 /**

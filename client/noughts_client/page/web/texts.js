@@ -11,11 +11,79 @@ function counted(count, one, many = `${one}s`) {
   return `${count} ${plurals.select(count) === "one" ? one : many}`;
 }
 
+export const linkTexts = {
+  loopback: "This link works on this machine only. For another device, open this page by the machine's address in your network first.",
+  qr: "QR code",
+  computing: "Computing …",
+  /** @param {string} link */
+  qrOf: (link) => `QR code of ${link}`,
+};
+
+export const deviceTexts = {
+  title: "Your name and devices",
+  close: "Close",
+  lost: "The connection broke before the answer came. Try again.",
+  yourName: "Your name",
+  register: "Register this name",
+  registeredAs: "Registered. Nobody else can use this name here.",
+  registerHelp: "Your games are kept in this browser. Register a name to play rated games.",
+  devices: "Your devices",
+  thisDevice: "this device",
+  unnamed: "Unnamed device",
+  onlyDevice: "Only this browser knows you. If it forgets you, nobody can use your name any more: add a device, or make a recovery code.",
+  /** @param {string | null} at */
+  used: (at) => (at === null ? "" : `used ${ago(at)}`),
+  /** @param {string | undefined} browser @param {string | undefined} system */
+  label: (browser, system) => `${browser ?? "Browser"}${system ? ` on ${system}` : ""}`,
+  signOut: "Sign out",
+  signOutAsk: "Signing out",
+  signOutOthers: "Sign out everywhere else",
+  signOutAnyway: "Sign out and lose the name",
+  askOne: "Sign out",
+  askOthers: "Sign out on all devices but this one? If somebody else had access, make a new recovery code, too.",
+  askThis: "Sign out on this device?",
+  askGuest: "Sign out? You are a guest, so unless you are signed in elsewhere, you cannot come back to your games.",
+  askLast: "This is your last device. Without a recovery code, nobody can ever use your name again.",
+  cancel: "Cancel",
+  add: "Add a device",
+  addHelp: "Open this link on the other device, or point its camera at the code. It works once.",
+  joined: "Another device has joined.",
+  /** @param {number} seconds */
+  valid: (seconds) => `Valid for ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`,
+  recovery: "Recovery code",
+  recoveryHelp: "With a recovery code you can sign in when all your devices are lost.",
+  /** @param {string} at */
+  recoveryMade: (at) => `Made ${ago(at)}. It works until you make a new one.`,
+  makeRecovery: "Make a recovery code",
+  replaceRecovery: "Make a new one",
+  writeDown: "Write this code down: it is not shown again. Whoever has it can play as you.",
+  haveCode: "Sign in with a code",
+  code: "Code from another device, or recovery code",
+  useCode: "Continue",
+  looking: "Looking up the code …",
+  already: "You are already signed in on this device as",
+  joinAs: "Join as",
+  onThisDevice: "on this device?",
+  join: "Join",
+  leaving: "This signs you out here as",
+  leavingHelp: "Make sure that you can sign in again, on another device or with a recovery code.",
+};
+
+const days = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+
+/** @param {string} at */
+function ago(at) {
+  const midnight = new Date().setHours(0, 0, 0, 0);
+  return days.format(Math.min(0, Math.floor((Date.parse(at) - midnight) / 86_400_000)), "day");
+}
+
 export const text = {
   name: "Noughts",
+  account: "Your name and devices",
   about: "Board games for two, against people, bots or the computer. Anybody can watch.",
   connecting: "Connecting …",
   lost: "The connection is lost. Connecting again …",
+  reload: "Reload the page to try again.",
   reconnected: "Connected again.",
   notSent: "The connection broke before the answer came. Try again.",
   continue: "Continue",
@@ -84,10 +152,6 @@ export const text = {
   typeMove: "Type a move",
   confirm: "Play it",
   cancel: "Cancel",
-  register: "Register this name",
-  yourName: "Your name",
-  registeredAs: "Registered. Nobody else can use this name here.",
-  registerHelp: "Your games are kept in this browser. Register a name to play rated games.",
   unknownRoom: "There is no room with that id.",
   /** @param {string} title */
   board: (title) => `${title} board`,

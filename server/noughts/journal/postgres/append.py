@@ -75,13 +75,13 @@ WITH {first}written AS MATERIALIZED (
 ){also}
 SELECT room FROM unnest($1::text[]) AS w (room) WHERE room NOT IN (SELECT room FROM taken)
 """
-# A new player whose name somebody else has registered meanwhile gets the other name.
-_SEATED = """, seated AS (
-    INSERT INTO players (id, name, name_key, kind, token_hash, muted_until, banned_until, seated)
+# A new player whose name somebody else has registered meanwhile gets the other name. Nobody who is stored gets a token:
+# it may have been taken from the player since.
+_SEATED = """, sitting AS MATERIALIZED (
     SELECT DISTINCT ON (p.id) p.id,
-        CASE WHEN owner.id IS NULL THEN p.name ELSE p.other_name END,
-        CASE WHEN owner.id IS NULL THEN p.name_key ELSE p.other_key END,
-        p.kind, p.token_hash, p.muted_until, p.banned_until, TRUE
+        CASE WHEN owner.id IS NULL THEN p.name ELSE p.other_name END AS name,
+        CASE WHEN owner.id IS NULL THEN p.name_key ELSE p.other_key END AS name_key,
+        p.kind, p.token_hash, p.muted_until, p.banned_until
     FROM unnest(
         $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::text[], $22::text[], $23::bytea[],
         $24::bigint[], $25::bigint[]
@@ -90,7 +90,14 @@ _SEATED = """, seated AS (
     LEFT JOIN players AS owner ON owner.name_key = p.name_key AND owner.registered AND owner.id <> p.id
     WHERE p.room IN (SELECT room FROM taken)
     ORDER BY p.id, place
+), seated AS (
+    INSERT INTO players (id, name, name_key, kind, muted_until, banned_until, seated)
+    SELECT id, name, name_key, kind, muted_until, banned_until, TRUE FROM sitting ORDER BY id
     ON CONFLICT (id) DO UPDATE SET seated = TRUE WHERE NOT players.seated
+    RETURNING id, xmax = 0 AS is_new
+), held AS (
+    INSERT INTO tokens (hash, player, label, added, used)
+    SELECT token_hash, id, '', 0, 0 FROM sitting JOIN seated USING (id) WHERE is_new AND token_hash <> ''
 )"""
 _FINISHED = """, finished AS (
     INSERT INTO results (room, game, first, second, winner, reason, public, pool, ended_at)

@@ -19,6 +19,7 @@ from noughts.journal.postgres.schema import migrate
 from noughts.journal.postgres.writer import IN_FLIGHT, Writer
 from noughts.journal.results import Results
 from noughts.journal.seeks import Seeks
+from noughts.journal.tokens import Tokens
 from noughts.journal.values import FOREVER, OUTAGES_MS, Append, JournalError, Outage, Remains
 
 PATIENCE_S = 30.0
@@ -87,6 +88,7 @@ class PostgresJournal:
         self._pool = Pool(address.connect, _SESSIONS)
         self.database = PostgresDatabase(self._pool)
         self.people = People(self.database, clock)
+        self.tokens = Tokens(self.database, clock)
         self.results = Results(self.database, clock)
         self.seeks = Seeks(self.database, clock)
         self._writing = Pool(address.connect, IN_FLIGHT)

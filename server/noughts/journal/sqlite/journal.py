@@ -21,6 +21,7 @@ from noughts.journal.sqlite.database import SqliteDatabase
 from noughts.journal.sqlite.rooms import Rooms, beat, strip
 from noughts.journal.sqlite.schema import open_file, open_memory, open_unlocked
 from noughts.journal.sqlite.storage import FileStorage, MemoryStorage, Storage
+from noughts.journal.tokens import Tokens
 from noughts.journal.values import OUTAGES_MS, SECRET_BYTES, Append, Outage, Remains
 
 _THINKING = queries.UNLEASED.format(columns=f"room, {queries.LAST}", free="TRUE")
@@ -39,6 +40,7 @@ class SqliteJournal:
         self._leases = Leases(self._clock)
         self.database = SqliteDatabase(storage, rooms.put)
         self.people = People(self.database, self._clock)
+        self.tokens = Tokens(self.database, self._clock)
         self.results = Results(self.database, self._clock)
         self.seeks = Seeks(self.database, self._clock)
 
