@@ -29,7 +29,8 @@ DOCS = Path(__file__).parents[2] / "docs"
 TEXT = (DOCS / "protocol.md").read_text(encoding="utf-8")
 
 # What differs from run to run, by its form: rooms, players and tokens one to one, times from one to one or more.
-IDS = [re.compile("[a-z2-7]{13}"), re.compile("p-[a-z2-7]{13}"), re.compile("[A-Za-z0-9_-]{43}")]
+PLAYER = "p-[a-z2-7]{13}"
+IDS = [re.compile(form) for form in ("[a-z2-7]{13}", PLAYER, rf"{PLAYER}\.[a-z2-7]{{13}}", "[A-Za-z0-9_-]{43}")]
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 
 
@@ -104,7 +105,9 @@ class Names:
 
     def in_this_run(self, text: str) -> str:
         """``text`` with the names of this run."""
-        for printed, got in self.actual.items():
+        for printed, got in sorted(
+            self.actual.items(), key=lambda two: -len(two[0])
+        ):  # a seek's begins with its player's
             text = text.replace(printed, got)
         return text
 

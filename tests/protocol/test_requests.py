@@ -48,6 +48,9 @@ GOOD: list[dict[str, Any]] = [
     *({"type": f"{do}_{what}", "id": 1, "room": "r"} for do in DO for what in ("draw", "takeback", "rematch")),
     {"type": "claim", "id": 1, "room": "r", "result": "win"},
     {"type": "claim", "room": "r", "result": "draw"},
+    {"type": "games"},
+    {"type": "games", "id": 1, "over": True, "after": "r"},
+    {"type": "take", "id": 1, "seek": "p-1.s"},
     {"type": "lobby"},
     {"type": "lobby", "id": 1, "watch": True, "game": "tictactoe"},
     {"type": "ping", "id": -(2**53)},
@@ -104,7 +107,10 @@ WRONG_VALUES: dict[str, list[Any]] = {
     "move": [None, 5, True, [], "m" * 65],
     "watch": [None, 0, 1, "true"],
 }
-OPTIONAL = {"id", "name", "bot", "token", "client", "seats", "clock", "private", "rated", "key", "seat", "since"}
+OPTIONAL = {"id", "name", "bot", "token", "client", "seats", "clock", "private", "rated", "key", "seat", "since"} | {
+    "over",
+    "after",
+}
 
 
 def refused(frame: str | bytes) -> tuple[ErrorCode, int | str | None]:

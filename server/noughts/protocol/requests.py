@@ -211,6 +211,13 @@ class Seek(Request):
     key: Text | None = None
 
 
+class Take(Request):
+    """Take the open ``seek`` of another player: the lobby lists them. It pairs these two at once."""
+
+    type: Literal["take"]
+    seek: Text
+
+
 class Unseek(Request):
     """Stop looking for an opponent."""
 
@@ -223,6 +230,14 @@ class Chat(Request):
     type: Literal["chat"]
     room: Text
     text: Line
+
+
+class MyGames(Request):
+    """List your own games: those under way, or those that are ``over``. ``after`` asks for the next page."""
+
+    type: Literal["games"]
+    over: bool = False
+    after: Text | None = None
 
 
 class AboutPlayer(Request):
@@ -260,8 +275,10 @@ AnyRequest = Annotated[
     | Claim
     | Chat
     | Seek
+    | Take
     | Unseek
     | Lobby
+    | MyGames
     | AboutPlayer
     | Leaderboard
     | Analyse
