@@ -155,10 +155,9 @@ function onPush(message) {
 
 /** @param {import("./connection.js").Message} message */
 function onRoom(message) {
-  if (message.room !== app.room && (app.room === null || message.previous !== app.room)) home.onRoom(message);
   const { table } = app;
   if (message.room !== app.room) {
-    if (message.previous !== app.room) return;
+    if (app.room === null || message.previous !== app.room) return home.onRoom(message);
     go(`/rooms/${message.room}`, false); // the rematch of the room that is shown
   }
   change({ table: fromRoom(message, table), pending: null, path: [], chosen: null });

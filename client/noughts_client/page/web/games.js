@@ -55,7 +55,7 @@ function smallBoard(app, room) {
 
 /** @param {Listing["options"]} options */
 function terms({ clock, rated }) {
-  return `${clock ? ` · ${control(clock)}` : ""}${rated ? ` · ${text.home.rated}` : ""}`;
+  return `${clock ? ` · ${control(clock)}` : ""}${rated ? ` · ${text.lobby.rated}` : ""}`;
 }
 
 /**
@@ -87,8 +87,8 @@ function status(app, game) {
   if (game.status === "waiting") return text.waiting;
   if (game.to_move === undefined) return "";
   const side = game.to_move;
-  const clock = game.clock && side ? ` · ${shown(left(game.clock, side, app.connection.now()))}` : "";
-  return `${side === game.side ? text.yourTurn : text.home.theirTurn}${clock}`;
+  const clock = game.clock && side ? shown(left(game.clock, side, app.connection.now())) : "";
+  return html`${side === game.side ? text.yourTurn : text.lobby.theirTurn} <span class="left">${clock}</span>`;
 }
 
 /**
@@ -123,15 +123,15 @@ function line(app, game) {
  * @param {App} app
  */
 export function pastView(app) {
-  const { over, more } = app.mine;
+  const { over, more, shown: count } = app.mine;
   if (!over?.length) return app.trouble.past ? html`<section class="panel">${trouble(app, "past")}</section>` : nothing;
   return html`<section class="panel past">
-    <h2>${text.home.past}</h2>
+    <h2>${text.lobby.past}</h2>
     <ul class="plain">
-      ${repeat(over, (game) => game.room, (game) => past(app, game))}
+      ${repeat(over.slice(0, count), (game) => game.room, (game) => past(app, game))}
     </ul>
     ${trouble(app, "past")}
-    ${more ? html`<button @click=${app.actions.morePast}>${text.home.more}</button>` : nothing}
+    ${more || over.length > count ? html`<button @click=${app.actions.morePast}>${text.lobby.more}</button>` : nothing}
   </section>`;
 }
 
@@ -143,13 +143,13 @@ function past(app, game) {
   const winner = game.outcome?.winner;
   const result = !winner ? "drawn" : winner === game.side ? "won" : "lost";
   const { rating } = game;
-  const change = rating?.before != null ? ` (${text.home.signed(rating.after - rating.before)})` : "";
+  const change = rating?.before != null ? ` (${text.lobby.signed(rating.after - rating.before)})` : "";
   return html`<li>
     <a href="/rooms/${game.room}">${app.games.get(game.game)?.title ?? game.game}</a>
-    <span class="result ${result}">${text.home.results[result]}</span>
-    <span>${text.home.against} ${name(opponent(game))}</span>
+    <span class="result ${result}">${text.lobby.results[result]}</span>
+    <span>${text.lobby.against} ${name(opponent(game))}</span>
     ${rating ? html`<span class="note">${rating.after}${change}</span>` : nothing}
-    <time class="note" datetime=${game.ended_at ?? ""}>${text.home.day(game.ended_at ?? "")}</time>
+    <time class="note" datetime=${game.ended_at ?? ""}>${text.lobby.day(game.ended_at ?? "")}</time>
   </li>`;
 }
 
@@ -166,7 +166,7 @@ export function liveView(app) {
       ? html`<ul class="cards">
           ${repeat(games, (room) => room.room, (room) => live(app, room))}
         </ul>`
-      : html`<p class="note">${text.home.noGames}</p>`}
+      : html`<p class="note">${text.lobby.noGames}</p>`}
   </section>`;
 }
 
@@ -191,8 +191,8 @@ function live(app, room) {
  */
 export function offersView(app, rooms) {
   const seeks = [...app.seeks.values()].filter((seek) => seek.player.id !== app.me?.id);
-  if (!seeks.length && !rooms.length) return html`<p class="note">${text.home.nobody}</p>`;
-  return html`<h3>${text.home.offers}</h3>
+  if (!seeks.length && !rooms.length) return html`<p class="note">${text.lobby.nobody}</p>`;
+  return html`<h3>${text.lobby.offers}</h3>
     <ul class="plain offers">
       ${repeat(seeks, (seek) => seek.seek, (seek) => openSeek(app, seek))}
       ${repeat(rooms, (room) => room.room, (room) => openRoom(app, room))}
@@ -210,15 +210,15 @@ function openSeek(app, seek) {
   return html`<li>
     <span
       ><bdi>${player.name}</bdi>${player.rating === undefined ? "" : ` (${player.rating}${player.provisional ? "?" : ""})`} ·
-      ${title} · ${seek.clock ? control(seek.clock) : text.noClock}${seek.rated ? ` · ${text.home.rated}` : ""}</span
+      ${title} · ${seek.clock ? control(seek.clock) : text.noClock}${seek.rated ? ` · ${text.lobby.rated}` : ""}</span
     >
     <button
       ?disabled=${barred}
       title=${barred ? text.ratedNeeds : nothing}
-      aria-label=${text.home.takeFrom(player.name, title)}
+      aria-label=${text.lobby.takeFrom(player.name, title)}
       @click=${() => app.actions.take(seek.seek)}
     >
-      ${text.home.take}
+      ${text.lobby.take}
     </button>
   </li>`;
 }
@@ -235,8 +235,8 @@ function openRoom(app, room) {
   return html`<li>
     <span
       ><bdi>${seat?.name ?? text.openSeat}</bdi> · ${game?.title ?? room.game} ·
-      ${room.options.clock ? control(room.options.clock) : text.noClock}${room.options.rated ? ` · ${text.home.rated}` : ""}</span
+      ${room.options.clock ? control(room.options.clock) : text.noClock}${room.options.rated ? ` · ${text.lobby.rated}` : ""}</span
     >
-    <a class="button" href="/rooms/${room.room}">${game ? text.home.playAs(game.sides[side].name) : text.takeSeat}</a>
+    <a class="button" href="/rooms/${room.room}">${game ? text.lobby.playAs(game.sides[side].name) : text.takeSeat}</a>
   </li>`;
 }

@@ -16,8 +16,9 @@ export function homeView(app) {
   if (!app.games.size) return noServer(app);
   return html`<p class="about">${text.about}</p>
     <div class="home">
-      ${continueView(app)} ${computer(app)} ${person(app)} ${best(app)} ${liveView(app)} ${pastView(app)} ${identity(app)}
-      ${byId(app)}
+      ${continueView(app)} ${computer(app)} ${person(app)}
+      <div class="stack">${best(app)} ${pastView(app)}</div>
+      ${liveView(app)} ${identity(app)} ${byId(app)}
     </div>`;
 }
 
@@ -28,7 +29,7 @@ export function homeView(app) {
 function noServer(app) {
   return html`<p class="about">${text.about}</p>
     <section class="panel">
-      <p role="status">${app.status === "connecting" || app.status === "open" ? text.connecting : text.home.noServer}</p>
+      <p role="status">${app.status === "connecting" || app.status === "open" ? text.connecting : text.lobby.noServer}</p>
     </section>`;
 }
 
@@ -65,7 +66,7 @@ function computer(app) {
       <label
         >${text.side}
         <select name="side">
-          <option value="first">${text.home.movesFirst(game.sides.first.name)}</option>
+          <option value="first">${text.lobby.movesFirst(game.sides.first.name)}</option>
           <option value="second">${game.sides.second.name}</option>
           <option value="either">${text.either}</option>
         </select></label
@@ -84,7 +85,7 @@ function person(app) {
     <h2>${text.playPerson}</h2>
     ${app.seek
       ? html`<p role="status">${text.seeking(app.games.get(app.seek.game)?.title ?? "")}</p>
-          ${app.seek.waited ? html`<p class="note">${text.home.waited}</p>` : nothing}
+          ${app.seek.waited ? html`<p class="note">${text.lobby.waited}</p>` : nothing}
           <button @click=${app.actions.unseek}>${text.stopSeeking}</button>`
       : html`<form @submit=${app.actions.playPerson}>
           ${gameChoice(app)}
@@ -123,7 +124,7 @@ function best(app) {
 /** @param {App} app */
 function byId(app) {
   return html`<section class="panel">
-    <h2>${text.home.byId}</h2>
+    <h2>${text.lobby.byId}</h2>
     <form @submit=${app.actions.goToRoom} class="inline">
       <label>${text.roomId} <input name="room" autocomplete="off" spellcheck="false" maxlength="200" /></label>
       <button>${text.go}</button>

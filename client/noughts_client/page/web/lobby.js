@@ -21,6 +21,9 @@ import { text } from "./texts.js";
 /** How late a small board of others may be, in ms: many moves are drawn at once. */
 const BOARDS_MS = 500;
 
+/** How many of one's finished games are shown at first. */
+const PAST = 5;
+
 /** How long to wait for more changes before one's games are asked for again, in ms. */
 const AGAIN_MS = 200;
 
@@ -34,8 +37,8 @@ export function homeState() {
     seeks: new Map(),
     /** @type {Map<string, string[]>} */
     boards: new Map(),
-    /** @type {{running: MyGame[] | null, over: MyGame[] | null, more: string | null}} */
-    mine: { running: null, over: null, more: null },
+    /** @type {{running: MyGame[] | null, over: MyGame[] | null, more: string | null, shown: number}} */
+    mine: { running: null, over: null, more: null, shown: PAST },
     /** @type {{game: string, clock: object | null, rated: boolean, key: string, waited?: boolean} | null} */
     seek: null,
     /** @type {{id: string, name: string, rating: number}[] | null} */
@@ -111,7 +114,7 @@ export class Home {
         return visit === this.visit ? answer : null;
       } catch (error) {
         if (!(error instanceof Refused) || visit !== this.visit) return null; // a new connection asks again
-        app.trouble[part] = error.retryAfterS === undefined ? error.message : text.home.again(error.message);
+        app.trouble[part] = error.retryAfterS === undefined ? error.message : text.lobby.again(error.message);
         this.draw();
         if (error.retryAfterS === undefined) return null;
         await sleep(1000 * (error.retryAfterS + Math.random()));
@@ -301,10 +304,16 @@ export class Home {
       const typed = String(formOf(event).get("room")).trim();
       const room = /(?:^|\/rooms\/)([A-Za-z0-9_-]{1,64})\/?$/.exec(typed)?.[1]; // or a link
       if (room) return this.go(`/rooms/${room}`);
-      this.app.trouble.room = text.home.badRoom;
+      this.app.trouble.room = text.lobby.badRoom;
       this.draw();
     },
-    morePast: () => this.loadPast(this.app.mine.more),
+    morePast: () => {
+      const { mine } = this.app;
+      const all = mine.shown >= (mine.over?.length ?? 0);
+      mine.shown = Infinity;
+      if (all && mine.more) this.loadPast(mine.more);
+      this.draw();
+    },
   };
 
   /**

@@ -22,7 +22,7 @@ export class SmallBoards {
     this.watched = new Set();
     /** The rooms of others that can be seen. @type {Set<string>} */
     this.visible = new Set();
-    this.observer = new IntersectionObserver((entries) => this.onVisible(entries));
+    this.observer = new IntersectionObserver((entries) => this.onVisible(entries), { rootMargin: "200px" });
     document.addEventListener("visibilitychange", () => this.watch());
   }
 

@@ -14,7 +14,7 @@ function counted(count, one, many = `${one}s`) {
 export const text = {
   name: "Noughts",
   about: "Board games for two, against people, bots or the computer. Anybody can watch.",
-  home: {
+  lobby: {
     noServer:
       "The server does not answer, or takes no more connections from your network just now. Trying again …",
     /** @param {string} message */
@@ -30,7 +30,7 @@ export const text = {
     /** @param {string} at */
     day: (at) => (at ? new Date(at).toLocaleDateString("en", { day: "numeric", month: "short" }) : ""),
     noGames: "Nobody is playing right now. Games that others play appear here, and you can watch them.",
-    nobody: "Nobody is looking for an opponent right now.",
+    nobody: "Nobody else is looking for an opponent right now.",
     offers: "They want to play",
     take: "Play",
     /** @param {string} name @param {string} title */
