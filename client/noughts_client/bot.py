@@ -162,15 +162,18 @@ async def finish(
         return found
 
     playing = [asyncio.create_task(play_on(room)) for room in rooms]
-    delivering = asyncio.create_task(deliver())
+    tasks = [*playing, asyncio.create_task(deliver())]  # the last ends only with an error
     try:
-        games = asyncio.gather(*playing)
-        await asyncio.wait({games, delivering}, return_when=asyncio.FIRST_COMPLETED)
-        return [result for results in (await games if games.done() else [await delivering]) for result in results]
+        while not all(task.done() for task in playing):
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+            tasks = [task for task in tasks if task not in done]
+        return [result for task in playing for result in task.result()]
     finally:
-        for task in (*playing, delivering):
+        for task in tasks:
             task.cancel()
-        await asyncio.wait([*playing, delivering])
+        await asyncio.wait(tasks)
 
 
 async def meet(

@@ -401,8 +401,9 @@ async def test_a_bot_can_leave_its_unfinished_games_to_another_program() -> None
     async with running_server() as url, connected(url, "ann") as ann, Connection(url, bot=True) as other:
         room = await ann.create()
         await other.request({"type": "join", "room": room})
-        fields = {"token": other.welcome["token"], "against": "easy", "resume": False, "tell": quiet}
-        assert len(await asyncio.to_thread(functools.partial(run, lowest, url, **fields))) == 1
+        token = other.welcome["token"]
+        playing = functools.partial(run, lowest, url, token=token, against="easy", resume=False, tell=quiet)
+        assert len(await asyncio.to_thread(playing)) == 1
         assert [game["room"] async for game in other.games()] == [room]
 
 
@@ -414,6 +415,8 @@ async def test_an_open_seek_is_found_and_taken() -> None:
         assert (found["player"]["name"], found["clock"]) == ("ann", None)
         room = await bob.take(found["seek"])
         for one in (ann, bob):
-            assert (await anext(one))["room"] == room
+            message = await anext(one)
+            assert message["type"] == "room"
+            assert message["room"] == room
         with pytest.raises(RequestError, match="unknown_seek"):
             await bob.take(found["seek"].replace(".", ".x"))

@@ -147,6 +147,23 @@ class Shared(MemoryJournal):
         super().__init__(system_time)
 
 
+async def test_a_taker_whose_own_seek_was_just_taken_enters_that_room_instead() -> None:
+    journal = Shared()
+    async with (
+        running_gateway(journal, MemoryBus("here", alone=False)) as here,
+        running_gateway(journal, MemoryBus("there", alone=False)) as there,
+        connected(here.url, "ann") as ann,
+        connected(there.url, "bob") as bob,
+        connected(there.url, "eve") as eve,
+    ):
+        name, other = await seek_of(ann, bob), await seek_of(eve, bob, game="reversi")
+        room = (await bob.ok(type="take", seek=name))["room"]
+        await ann.quiet()  # her node does not know yet
+        assert await ann.refused(type="take", seek=other) == "not_allowed"
+        assert (await ann.push("room"))["room"] == room
+        assert [one["seek"] for one in await seeks(bob)] == [other]
+
+
 @pytest.mark.parametrize("alone", [False, True], ids=["with a bus", "without a bus"])
 async def test_a_seek_of_another_node_can_be_taken(alone: bool) -> None:
     hub, journal = Hub(), Shared()

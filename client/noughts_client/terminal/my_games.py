@@ -148,10 +148,10 @@ def game_lines(running: list[Found], over: list[Found], server: str = "") -> lis
         rows = [(one.game["room"], one.title, one.opponent, one.turn, one.left) for one in running]
         lines += ["Under way:", *table_lines(rows), ""]
     if over:
-        rows = [
+        ended = [
             (one.game["room"], one.game["ended_at"][:10], one.title, one.opponent, *_result(one.game)) for one in over
         ]
-        lines += ["Finished:", *table_lines(rows), ""]
+        lines += ["Finished:", *table_lines(ended), ""]
     if running:
         lines.append(f"Continue with: noughts play{server}")
     if over:

@@ -94,9 +94,11 @@ export class Home {
 
   /** @param {string | null} room the room that is shown now */
   leave(room) {
+    const { app } = this;
     this.visit++;
     this.boards.leave(room);
-    this.app.trouble = {};
+    app.trouble = {};
+    if (app.connection.welcomed) app.connection.request("lobby", { watch: false, game: app.form.game }).catch(() => {});
   }
 
   /**
