@@ -41,6 +41,7 @@ async def test_a_players_unfinished_games_are_found_on_either_side_page_by_page(
     )
     assert await journal.games.unfinished("p-1", None, 2) == [("f", b"f"), ("e", b"e")]
     assert await pages(journal, "p-1", 2) == [["f", "e"], ["d", "b"], ["a"]]
+    assert await pages(journal, "p-1", 9) == [["f", "e", "d", "b", "a"]], "a game against oneself is one game"
     assert await pages(journal, "p-3", 2) == [["c"]]
     assert await pages(journal, "p-4", 2) == []
     await store(journal, write("a", 2, index=replace(PLAYING, first="p-1", second="p-3", listing=b"joined")))

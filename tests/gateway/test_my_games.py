@@ -28,13 +28,13 @@ async def test_a_player_finds_unfinished_games_again_from_a_token_alone() -> Non
     async with running_gateway(away_s=0.01) as node:
         async with connected(node.url, "ann") as ann, connected(node.url, "bob") as bob:
             waiting = await ann.create()
-            theirs = await ann.create(private=True)
-            await bob.join(theirs)
-            await ann.play(theirs, 0, "5")
             mine = await bob.create(clock=BLITZ)
             await ann.join(mine)
             for client, turn, move in ((bob, 0, "1"), (ann, 1, "2"), (bob, 2, "3")):
                 await client.play(mine, turn, move)
+            theirs = await ann.create(private=True)
+            await bob.join(theirs)
+            await ann.play(theirs, 0, "5")
             aborted = await ann.create()
             await ann.ok(type="abort", room=aborted)
         await soon(lambda: not node.host.in_memory())
