@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import os
 import sys
 from contextlib import AsyncExitStack, suppress
@@ -51,10 +52,20 @@ class Found:
         return self.game.get("to_move") == self.game["side"]
 
     @property
-    def left(self) -> str:
-        """The time that the side to move has left; empty without a clock."""
+    def left_ms(self) -> int | None:
+        """The time that the side to move has left; None without a clock."""
         clock, side = self.game.get("clock"), self.game.get("to_move")
-        return display(left_ms(clock, side, self.now)) if clock and side else ""
+        return left_ms(clock, side, self.now) if clock and side else None
+
+    @property
+    def left(self) -> str:
+        """That time as text; empty without a clock."""
+        return "" if self.left_ms is None else display(self.left_ms)
+
+    @property
+    def urgency(self) -> tuple[bool, float]:
+        """What games are sorted by: first those in which the player is to move, with the least time left."""
+        return not self.mine, math.inf if self.left_ms is None or not self.mine else self.left_ms
 
     @property
     def opponent(self) -> str:
@@ -87,7 +98,7 @@ async def unfinished(url: str) -> list[Found]:
 
     found = [one for games in await asyncio.gather(*map(of_player, _tokens(url))) for one in games]
     playing = [one for one in found if one.game["status"] == "playing"]
-    return sorted(playing, key=lambda one: not one.mine)[:OFFERED]
+    return sorted(playing, key=lambda one: one.urgency)[:OFFERED]
 
 
 async def return_to(stack: AsyncExitStack, options: Options, found: Found) -> tuple[Connection, Table]:
@@ -123,7 +134,7 @@ async def games(url: str | None, limit: int, *, as_json: bool) -> int:
     except RequestError as error:
         print(printable(error.message), file=sys.stderr)
         return 1
-    running.sort(key=lambda one: not one.mine)
+    running.sort(key=lambda one: one.urgency)
     over.sort(key=lambda one: one.game["ended_at"], reverse=True)
     if as_json:
         shown = {"running": [one.game for one in running[:limit]], "over": [one.game for one in over[:limit]]}

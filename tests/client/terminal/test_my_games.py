@@ -50,6 +50,8 @@ async def test_games_are_found_by_a_registered_name_and_by_seats_that_were_left(
             token = ann.welcome["token"]
             theirs = await bob.create()
             await ann.request({"type": "join", "room": theirs})
+            untimed = await bob.create("open", "me")
+            await ann.request({"type": "join", "room": untimed})
             over = await bob.create("open", "me")
             await ann.request({"type": "join", "room": over})
             await ann.request({"type": "resign", "room": over})
@@ -60,31 +62,33 @@ async def test_games_are_found_by_a_registered_name_and_by_seats_that_were_left(
             answer = await guest.request({"type": "create", "game": "connect4", "seats": seats, "clock": clock})
             await bob.join(answer["room"])
             keep_seat(url, answer["room"], guest.welcome["token"])
-        mine, other = await unfinished(url)
+        mine, untimed_game, other = await unfinished(url)
         assert continue_line(mine) == "Continue: Connect Four against bob, your move, 3:00 left"
+        assert continue_line(untimed_game) == "Continue: Tic-tac-toe against bob, your move"
         assert continue_line(other) == "Continue: Tic-tac-toe against bob, bob to move"
         assert await my_games.games(url, 9, as_json=False) == 0
         printed = capsys.readouterr().out
-        assert [line.split() for line in printed.splitlines()[:3]] == [
+        assert [line.split() for line in printed.splitlines()[:4]] == [
             ["Under", "way:"],
             [answer["room"], "Connect", "Four", "bob", "your", "move", "3:00"],
+            [untimed, "Tic-tac-toe", "bob", "your", "move"],
             [theirs, "Tic-tac-toe", "bob", "bob", "to", "move"],
         ]
         assert f"{over}  " in printed
         assert "lost by resignation" in printed
         assert await my_games.games(url, 9, as_json=True) == 0
         shown = json.loads(capsys.readouterr().out)
-        assert [game["room"] for game in shown["running"]] == [answer["room"], theirs]
+        assert [game["room"] for game in shown["running"]] == [answer["room"], untimed, theirs]
         assert [game["room"] for game in shown["over"]] == [over]
 
         menu = Menu("")
         no_server = cast(OwnServer, None)
         connection, table = await set_up_play(stack, cast(Screen, menu), Options(url=url), no_server)
         assert menu.shown[1].strip() == "1  Continue: Connect Four against bob, your move, 3:00 left"
-        assert menu.shown[3].strip() == "3  the computer"
+        assert menu.shown[4].strip() == "4  the computer"
         assert (table.room, table.side) == (answer["room"], "first")
         await connection.request({"type": "play", "room": table.room, "turn": 0, "move": "4"})
-        assert [one.title for one in await unfinished(url)] == ["Tic-tac-toe"], "the seat was taken again"
+        assert [one.game["room"] for one in await unfinished(url)] == [untimed, theirs], "the seat was taken again"
 
 
 async def test_without_a_known_player_or_a_server_there_is_nothing_to_continue(
