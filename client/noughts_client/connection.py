@@ -8,7 +8,7 @@ import logging
 import math
 import random
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import suppress
 from importlib.metadata import version
 from typing import Any, Literal, Self, TypedDict
@@ -17,7 +17,17 @@ from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
 from noughts.protocol import PROTOCOL, Analysed, ErrorCode, Snapshot, Update, Welcome
-from noughts.protocol.messages import ChatLine, LobbyChanges, Ok, SeekEnded, SeekWaits, Spectators
+from noughts.protocol.messages import (
+    ChatLine,
+    LobbyChanges,
+    MyGame,
+    MyGamesPage,
+    Ok,
+    SeekEnded,
+    SeekInfo,
+    SeekWaits,
+    Spectators,
+)
 from noughts_client.handshake import ConnectionLost, RequestError, backoff, duration, shake_hands, worth_retrying
 from noughts_client.requests import KEYED, REPEATABLE, Pacer, PendingRequests, Request
 from noughts_client.rooms import FollowedRooms
@@ -156,6 +166,41 @@ class Connection:
         answer: Any = await self.request({"type": "analyse", "room": room, "ply": ply})
         analysed: Analysed = answer
         return analysed
+
+    async def games(self, *, over: bool = False) -> AsyncIterator[MyGame]:
+        """The player's own games: those under way, the most urgent first, or those that are ``over``, the last first.
+
+        Asks for the next page when it is wanted. Raises as :meth:`request` does.
+        """
+        async for page in self.pages_of_games(over=over):
+            for game in page["games"]:
+                yield game
+
+    async def pages_of_games(self, *, over: bool = False) -> AsyncIterator[MyGamesPage]:
+        """As :meth:`games`, page by page: each says when it was made, which the clocks need."""
+        after: str | None = None
+        while True:
+            answer: Any = await self.request({"type": "games", "over": over, "after": after})
+            page: MyGamesPage = answer
+            yield page
+            if (after := page.get("more")) is None:
+                return
+
+    async def open_seeks(self, game: str | None = None) -> list[SeekInfo]:
+        """The open seeks of other players, for one game or all, the last first. Raises as :meth:`request` does.
+
+        A ``lobby`` message has their changes, if the lobby is watched: ``seeks`` are new and ``gone`` are over.
+        """
+        answer = await self.request({"type": "lobby", "watch": False, "game": game})
+        me = self.welcome["player"]["id"]
+        return [seek for seek in answer["seeks"] if seek["player"]["id"] != me]
+
+    async def take(self, seek: str) -> str:
+        """Take another player's open seek, by its id. Returns the room, which arrives as if it had been joined.
+
+        It ends a seek of one's own. Raises as :meth:`request` does: ``unknown_seek`` if the seek is no longer open.
+        """
+        return (await self.request({"type": "take", "seek": seek}))["room"]
 
     def __aiter__(self) -> Self:
         return self

@@ -14,8 +14,8 @@ from noughts_client.handshake import ConnectionLost
 
 REPEATABLE = frozenset(
     {
-        *("create", "join", "watch", "leave", "play", "seek", "unseek"),
-        *("register", "lobby", "analyse", "player", "leaderboard", "ping"),
+        *("create", "join", "watch", "leave", "play", "seek", "take", "unseek"),
+        *("register", "lobby", "games", "analyse", "player", "leaderboard", "ping"),
         *("devices", "add_device", "recovery_code", "qr"),
     }
 )

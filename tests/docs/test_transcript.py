@@ -28,14 +28,19 @@ from support.server import running_server
 DOCS = Path(__file__).parents[2] / "docs"
 TEXT = (DOCS / "protocol.md").read_text(encoding="utf-8")
 
-# What differs from run to run, by its form: rooms, players, tokens, devices and codes one to one, times from one to one
-# or more.
+# What differs from run to run, by its form: rooms, players, seeks, tokens, devices and codes one to one, times from one
+# to one or more.
+PLAYER = "p-[a-z2-7]{13}"
 IDS = [
-    re.compile("[a-z2-7]{13}"),
-    re.compile("p-[a-z2-7]{13}"),
-    re.compile("[A-Za-z0-9_-]{43}"),
-    re.compile("[a-z2-7]{16}"),
-    re.compile("([a-z2-7]{4}-){5}[a-z2-7]{4}"),
+    re.compile(form)
+    for form in (
+        "[a-z2-7]{13}",
+        PLAYER,
+        rf"{PLAYER}\.[a-z2-7]{{13}}",
+        "[A-Za-z0-9_-]{43}",
+        "[a-z2-7]{16}",
+        "([a-z2-7]{4}-){5}[a-z2-7]{4}",
+    )
 ]
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 
@@ -111,7 +116,9 @@ class Names:
 
     def in_this_run(self, text: str) -> str:
         """``text`` with the names of this run."""
-        for printed, got in self.actual.items():
+        for printed, got in sorted(
+            self.actual.items(), key=lambda two: -len(two[0])
+        ):  # a seek's begins with its player's
             text = text.replace(printed, got)
         return text
 

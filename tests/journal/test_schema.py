@@ -311,3 +311,25 @@ def test_an_older_sqlite_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 34, 1))
     with pytest.raises(JournalError, match=r"noughts needs 3\.35\.0 or newer"):
         open_file(path)
+
+
+async def test_unfinished_rooms_of_an_older_version_are_found_by_their_players(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    with closing(sqlite3.connect(path)) as connection:
+        for script in schema.migrations()[:9]:
+            connection.executescript(script)
+        ann, computer = {"id": "p-1", "kind": "human"}, {"id": "computer:easy", "kind": "computer"}
+        for number, (first, second, status) in enumerate(
+            [(ann, computer, "playing"), (None, ann, "waiting"), (computer, ann, "over")]
+        ):
+            connection.execute(
+                "INSERT INTO rooms (room, changed, game, opened_by, status, public, thinking, attended, listing)"
+                " VALUES (?, 1, 'tictactoe', 'p-1', ?, 1, 0, 0, ?)",
+                (f"room-{number}", status, json.dumps({"seats": {"first": first, "second": second}}).encode()),
+            )
+        connection.execute("PRAGMA user_version = 9")
+        connection.commit()
+    journal = await SqliteJournal.open(path)
+    assert [room for room, _ in await journal.games.unfinished("p-1", None, 9)] == ["room-1", "room-0"]
+    assert await journal.games.unfinished("computer:easy", None, 9) == []
+    await journal.close()

@@ -48,6 +48,9 @@ GOOD: list[dict[str, Any]] = [
     *({"type": f"{do}_{what}", "id": 1, "room": "r"} for do in DO for what in ("draw", "takeback", "rematch")),
     {"type": "claim", "id": 1, "room": "r", "result": "win"},
     {"type": "claim", "room": "r", "result": "draw"},
+    {"type": "games"},
+    {"type": "games", "id": 1, "over": True, "after": "r"},
+    {"type": "take", "id": 1, "seek": "p-1.s"},
     {"type": "lobby"},
     {"type": "lobby", "id": 1, "watch": True, "game": "tictactoe"},
     {"type": "devices", "id": 1},
@@ -127,19 +130,8 @@ WRONG_VALUES: dict[str, list[Any]] = {
     ],
 }
 OPTIONAL = {
-    "id",
-    "name",
-    "bot",
-    "token",
-    "client",
-    "seats",
-    "clock",
-    "private",
-    "rated",
-    "key",
-    "seat",
-    "since",
-    "preview",
+    *("id", "name", "bot", "token", "client", "seats", "clock", "private", "rated", "key", "seat", "since"),
+    *("preview", "over", "after"),
 }
 
 

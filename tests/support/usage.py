@@ -11,6 +11,7 @@ async def everything(journal: Journal) -> list[object]:
     return [
         [await journal.read(room) for room in "abc"],
         await journal.due(99, 99),
+        await journal.games.unfinished("p-1", "a", 99),
         await journal.heads(["a", "b", "c"]),
         await journal.attended(),
         await journal.listings(["a", "unknown"]),
@@ -43,6 +44,9 @@ async def everything(journal: Journal) -> list[object]:
         await journal.results.rating_history("p-1", "tictactoe", "blitz", 99),
         await journal.results.over("", 99),
         await journal.seeks.waiting("tictactoe", "terms", 5, 99),
+        await journal.seeks.open(5, 99),
+        await journal.seeks.find("p-1", 5),
+        await journal.games.finished("p-1", None, 99),
         journal.secret,
     ]
 

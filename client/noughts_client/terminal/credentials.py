@@ -78,6 +78,17 @@ def kept_seats(room: str) -> list[Seat]:
     return seats
 
 
+def seats_at(url: str) -> list[tuple[str, str]]:
+    """The rooms and tokens of the seats left at the server with exactly this URL, newest first."""
+    found = []
+    for path in _newest_first("*"):
+        with suppress(OSError, ValueError, KeyError, TypeError):
+            seat = json.loads(path.read_text(encoding="utf-8"))
+            if seat["url"] == url:
+                found.append((str(seat["room"]), str(seat["token"])))
+    return found
+
+
 def write(path: Path, content: dict[str, str]) -> None:
     """Write a file that only its user can read, completely or not at all. Raises OSError."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

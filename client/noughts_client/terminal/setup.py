@@ -20,6 +20,7 @@ from noughts_client.terminal.join import (
     wait_for_table,
 )
 from noughts_client.terminal.lobby import choose_room
+from noughts_client.terminal.my_games import continue_line, return_to, unfinished
 from noughts_client.terminal.options import DEFAULT_URL, CommandError, Options, OwnServer
 from noughts_client.terminal.prompts import ask, choose
 from noughts_client.terminal.records import NO_VALUES, as_file, replay_file, replay_room
@@ -48,7 +49,16 @@ async def set_up_play(
     Raises EOFError when the user leaves, and ConnectionLost, RequestError or CommandError if it is not possible.
     """
     parse_clock(options.clock)
-    against = "room" if options.room else options.against or await choose(screen, "Who do you play against?", OPPONENTS)
+    if options.room is None and options.against is None and not screen.scripted:
+        known = {f"continue {number}": one for number, one in enumerate(await unfinished(options.url or DEFAULT_URL))}
+        choices = [(value, continue_line(one)) for value, one in known.items()] + OPPONENTS
+        against = await choose(screen, "Who do you play against?", choices)
+        if against in known:
+            return await return_to(stack, options, known[against])
+    else:
+        against = (
+            "room" if options.room else options.against or await choose(screen, "Who do you play against?", OPPONENTS)
+        )
     _require_consistency(options, against)
     room = options.room
     if against == "room" and not room:

@@ -16,6 +16,7 @@ COMMANDS = {
     "import": "read games from files into the journal",
     "play": "play in this terminal",
     "watch": "watch or replay a game in this terminal",
+    "games": "list your games, those under way and those that are over",
     "register": "register your name at a server",
     "devices": "show where your name is signed in, and add a device",
     "leaderboard": "show the best players of a game",
@@ -60,6 +61,8 @@ def _adder(name: str) -> Callable[[Subparsers], None]:
             from noughts.cli.admin import add_commands
         case "export" | "import":
             from noughts.cli.archive import add_commands
+        case "games":
+            from noughts.cli.games import add_commands
         case "play" | "watch":
             from noughts.cli.play import add_commands
         case "solve" | "tree":

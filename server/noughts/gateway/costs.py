@@ -30,6 +30,9 @@ LOAD_EVENTS = 2
 SEEK_BYTES = 8192
 """What ``seek`` and ``unseek`` cost: each is a write of the journal, and has the matchmaker look."""
 
+LIST_BYTES = 8192
+"""What a list of a player's games costs: some reads of the journal's index."""
+
 CATCH_UP_S = 1.0
 """How long the server tells a slow reader to wait."""
 
@@ -123,6 +126,11 @@ class Costs:
     def charge_seek(self, client: Client) -> None:
         """Charge ``client`` for a ``seek`` or ``unseek``."""
         client.cost += SEEK_BYTES
+        self.settle(client)
+
+    def charge_list(self, client: Client) -> None:
+        """Charge ``client`` for a list of its player's games."""
+        client.cost += LIST_BYTES
         self.settle(client)
 
     def page_wait(self, address: str) -> float:

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic_core import from_json
 
 from noughts import protocol
-from noughts.gateway import accounts, create, devices, links, play, profiles, replies
+from noughts.gateway import accounts, create, devices, links, my_games, play, profiles, replies, taking
 from noughts.gateway.client import Client, refuse
 from noughts.gateway.replies import CloseCode, Problem, answer, error
 from noughts.gateway.services import Services
@@ -41,10 +41,12 @@ def handlers(services: Services) -> Mapping[type, Handler]:
         requests.Watch: partial(play.handle_watch, services),
         requests.Leave: partial(play.handle_leave, services),
         requests.Seek: partial(play.handle_seek, services),
+        requests.Take: partial(taking.handle_take, services),
         requests.Unseek: partial(play.handle_unseek, services),
         requests.Chat: services.chat.handle_chat,
         requests.Lobby: services.lobby.handle_lobby,
         requests.Analyse: services.analyses.handle_analyse,
+        requests.MyGames: partial(my_games.handle_games, services),
         requests.AboutPlayer: partial(profiles.handle_player, services),
         requests.Leaderboard: partial(profiles.handle_leaderboard, services),
         requests.Register: partial(accounts.handle_register, services),

@@ -1,6 +1,7 @@
 """The journal: durable, ordered storage of rooms, in SQLite or PostgreSQL."""
 
 from noughts.journal.base import Journal
+from noughts.journal.games import Games
 from noughts.journal.people import People
 from noughts.journal.postgres.journal import PostgresJournal
 from noughts.journal.results import Results
@@ -15,6 +16,7 @@ from noughts.journal.values import (
     JournalError,
     JournalInUse,
     Outage,
+    PastGame,
     Remains,
     Seek,
     StoredPlayer,
@@ -28,11 +30,13 @@ __all__ = [
     "FOREVER",
     "Append",
     "GameResult",
+    "Games",
     "IndexRow",
     "Journal",
     "JournalError",
     "JournalInUse",
     "Outage",
+    "PastGame",
     "People",
     "PostgresJournal",
     "Remains",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from noughts.journal.games import Games
 from noughts.journal.people import People
 from noughts.journal.results import Results
 from noughts.journal.seeks import Seeks
@@ -43,6 +44,9 @@ class Journal(Protocol):
 
     @property
     def results(self) -> Results: ...
+
+    @property
+    def games(self) -> Games: ...
 
     @property
     def seeks(self) -> Seeks: ...

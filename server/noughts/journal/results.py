@@ -16,7 +16,14 @@ RATING = "player, game, pool, rating, deviation, volatility, games"
 """The columns of a :class:`StoredRating`."""
 
 # In PostgreSQL the index of the rooms is in the database's own order, and results are in that of "C".
-_LISTING = """(SELECT listing FROM rooms WHERE rooms.room = results.room COLLATE "default" AND status = 'over')"""
+
+
+def listing_of(results: str) -> str:
+    """The listing of the room of a row of ``results``, NULL if there is no such room."""
+    return f"""(SELECT listing FROM rooms WHERE rooms.room = {results}.room COLLATE "default" AND status = 'over')"""
+
+
+_LISTING = listing_of("results")
 _WANTED = "(ended_at, room) > ($1, $2) AND (CAST($3 AS text) IS NULL OR game = $3) AND ($4 OR public)"
 
 _JUST_FINISHED = f"""
@@ -103,13 +110,13 @@ class Results:
         start = (since, "") if after is None else max((since, ""), (after.ended_at, after.room))
         wanted = (*start, game, private, limit)
         if player is None:
-            return [_result_of(row) for row in await self._database.fetch(_FINISHED, *wanted)]
-        return [_result_of(row) for row in await self._database.fetch(_FINISHED_OF, *wanted, player)]
+            return [result_of(row) for row in await self._database.fetch(_FINISHED, *wanted)]
+        return [result_of(row) for row in await self._database.fetch(_FINISHED_OF, *wanted, player)]
 
     async def last_of(self, player: str, limit: int) -> list[tuple[GameResult, bytes]]:
         """A player's last ``limit`` public games, the latest first, each with its room's ``listing``."""
         rows = map(tuple, await self._database.fetch(_LAST_OF, player, limit))
-        return [(_result_of(row[:-1]), row[-1]) for row in rows if row[-1] is not None]
+        return [(result_of(row[:-1]), row[-1]) for row in rows if row[-1] is not None]
 
     async def tally(self, player: str, limit: int) -> list[Tally]:
         """The outcomes of a player's last ``limit`` public games, one tally for each game, ordered by its key.
@@ -131,7 +138,7 @@ class Results:
         the others come in the order of their ends.
         """
         again = await self._database.fetch(_UNRATED_AGAIN, limit)
-        return [_result_of(row) for row in again or await self._database.fetch(_NEVER_RATED, limit)]
+        return [result_of(row) for row in again or await self._database.fetch(_NEVER_RATED, limit)]
 
     async def rate(self, game: GameResult, first: StoredRating | None, second: StoredRating | None) -> bool:
         """Store the ratings of both players after ``game``, None for a rating that does not change.
@@ -181,6 +188,7 @@ class Results:
         await self._database.clear_ratings()
 
 
-def _result_of(row: Sequence[Any]) -> GameResult:
+def result_of(row: Sequence[Any]) -> GameResult:
+    """The result in a row of :data:`RESULT`."""
     room, game, first, second, winner, reason, public, pool, ended_at = row
     return GameResult(room, game, first, second, winner, reason, bool(public), pool, ended_at)

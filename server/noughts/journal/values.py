@@ -84,6 +84,20 @@ class GameResult:
 
 
 @dataclass(frozen=True, slots=True)
+class PastGame:
+    """A player's finished game, with its room's ``listing`` and the player's rating after and before it.
+
+    The ratings are None for a game that is not rated, or not yet; ``before`` is also None for the first rated game.
+    ``listing`` is None if the room is not in the index.
+    """
+
+    result: GameResult
+    listing: bytes | None
+    rating: float | None
+    before: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class StoredRating:
     """A player's rating in a game and pool after ``games`` rated games there. The numbers are those of Glicko-2."""
 
@@ -118,6 +132,7 @@ class IndexRow:
     ``listing``: the room as the lobby shows it, JSON. ``sleeps``: nothing happens while nobody watches.
     ``opener``: a keyed hash of the address from which the room was opened, empty if unknown. What it was at the opening
     is kept until the game is over, and is forgotten then.
+    ``first`` and ``second``: the ids of the people or bots who sit there, None for an open seat and for a computer.
 
     The rooms are ordered by the time at which the row was last written, not by the last record.
     """
@@ -132,6 +147,8 @@ class IndexRow:
     listing: bytes
     opener: bytes = b""
     sleeps: bool = False
+    first: str | None = None
+    second: str | None = None
 
 
 @value

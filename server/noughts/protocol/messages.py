@@ -22,6 +22,7 @@ ErrorCode = (
         "name_taken",
         "unknown_player",
         "unknown_room",
+        "unknown_seek",
         "rate_limited",
         "room_limit",
         "overloaded",
@@ -189,7 +190,10 @@ class Welcome(TypedDict):
 
 
 class Listing(TypedDict):
-    """A room in the lobby. ``outcome`` is present when the game is over."""
+    """A room in the lobby. ``outcome`` is present when the game is over.
+
+    ``previous`` and ``next`` are present in a series of rematches: the room before, and the room after.
+    """
 
     room: str
     game: str
@@ -197,6 +201,26 @@ class Listing(TypedDict):
     seats: Sides
     options: RoomOptions
     outcome: NotRequired[OutcomeInfo]
+    previous: NotRequired[str]
+    next: NotRequired[str]
+
+
+class Seeker(PlayerInfo):
+    """The player of an open seek. ``rating`` is present for a rated seek, if there is one."""
+
+    rating: NotRequired[int]
+    provisional: NotRequired[bool]
+
+
+class SeekInfo(TypedDict):
+    """An open seek in the lobby: who wants to play what, since when. ``seek`` is the id with which to ``take`` it."""
+
+    seek: str
+    player: Seeker
+    game: str
+    clock: FischerInfo | PerMoveInfo | None
+    rated: bool
+    since: str
 
 
 class Ok(TypedDict):
@@ -208,6 +232,7 @@ class Ok(TypedDict):
     seat: NotRequired[SideName | None]
     version: NotRequired[int]
     rooms: NotRequired[list[Listing]]
+    seeks: NotRequired[list[SeekInfo]]
     player: NotRequired[PlayerInfo]
     token: NotRequired[str]
     code: NotRequired[str]
@@ -243,12 +268,15 @@ class Update(TypedDict):
 class LobbyChanges(TypedDict):
     """The public rooms that were opened, started or ended since the last such message.
 
-    ``missed`` is present if more rooms changed than one message holds, and counts them: request the list again.
+    ``seeks`` are new open seeks, ``gone`` the ids of those that are no longer open; both are present if either has any.
+    ``missed`` is present if more changed than one message holds, and counts them: request the list again.
     """
 
     type: Literal["lobby"]
     rooms: list[Listing]
     missed: NotRequired[int]
+    seeks: NotRequired[list[SeekInfo]]
+    gone: NotRequired[list[str]]
 
 
 class Spectators(TypedDict):
@@ -340,6 +368,39 @@ class PastGame(TypedDict):
     rated: bool
     seats: Sides
     outcome: OutcomeInfo
+
+
+class RatingChange(TypedDict):
+    """A player's rating after a game; ``before`` is None if there was none."""
+
+    before: int | None
+    after: int
+
+
+class MyGame(Listing):
+    """One of a player's own games. ``side`` is the player's.
+
+    A game that is not over has ``turn``, ``ply``, ``to_move`` and ``clock``, as in the state, unless this server cannot
+    run it. One that is over has ``ended_at``, and ``rating`` once a rated game has changed the player's.
+    """
+
+    side: SideName
+    turn: NotRequired[int]
+    ply: NotRequired[int]
+    to_move: NotRequired[SideName | None]
+    clock: NotRequired[ClockInfo | None]
+    ended_at: NotRequired[str]
+    rating: NotRequired[RatingChange]
+
+
+class MyGamesPage(TypedDict):
+    """The answer to ``games``. ``more`` is present if there are more: ask for them with it as ``after``."""
+
+    type: Literal["games"]
+    id: NotRequired[RequestId]
+    now: str
+    games: list[MyGame]
+    more: NotRequired[str]
 
 
 class CoursePoint(TypedDict):
@@ -470,6 +531,7 @@ Message = Annotated[
     | LobbyChanges
     | SeekWaits
     | SeekEnded
+    | MyGamesPage
     | PlayerPage
     | LeaderboardInfo
     | Analysed

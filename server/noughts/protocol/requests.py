@@ -250,6 +250,13 @@ class Seek(Request):
     key: Text | None = None
 
 
+class Take(Request):
+    """Take the open ``seek`` of another player: the lobby lists them. It pairs these two at once."""
+
+    type: Literal["take"]
+    seek: Text
+
+
 class Unseek(Request):
     """Stop looking for an opponent."""
 
@@ -262,6 +269,14 @@ class Chat(Request):
     type: Literal["chat"]
     room: Text
     text: Line
+
+
+class MyGames(Request):
+    """List your own games: those under way, or those that are ``over``. ``after`` asks for the next page."""
+
+    type: Literal["games"]
+    over: bool = False
+    after: Text | None = None
 
 
 class AboutPlayer(Request):
@@ -304,8 +319,10 @@ AnyRequest = Annotated[
     | Claim
     | Chat
     | Seek
+    | Take
     | Unseek
     | Lobby
+    | MyGames
     | AboutPlayer
     | Leaderboard
     | Analyse

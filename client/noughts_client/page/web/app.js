@@ -1,10 +1,10 @@
 // The page: what is known, what the user does, and which view is shown. Everything is drawn anew after each change.
 
 import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
-import { CONTROLS } from "./clock.js";
 import { Connection, Lost, Refused } from "./connection.js";
 import { devicesView, makeDevices } from "./devices.js";
 import { homeView } from "./home.js";
+import { formOf, Home, homeState } from "./lobby.js";
 import { cellNames, next } from "./moves.js";
 import { mySide, roomView, statusOf } from "./room.js";
 import { fromRoom, fromUpdate, lookAt, seen, withPast } from "./table.js";
@@ -12,14 +12,10 @@ import { text } from "./texts.js";
 
 /**
  * @typedef {import("./types.js").GameInfo} GameInfo
- * @typedef {import("./types.js").Listing} Listing
  * @typedef {import("./types.js").Analysis} Analysis
  * @typedef {import("./table.js").Table} Table
  * @typedef {typeof app} App
  */
-
-/** The longest time that a disc of a live game's small board is out of date. */
-const BOARDS_MS = 1000;
 
 const app = {
   connection: new Connection(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`, {
@@ -39,16 +35,7 @@ const app = {
   games: new Map(),
   /** @type {import("./devices.js").Panel | null} */
   devices: null,
-  // home
-  form: { game: "tictactoe" },
-  /** @type {Map<string, Listing>} */
-  rooms: new Map(),
-  /** @type {Map<string, string[]>} */
-  boards: new Map(),
-  /** @type {{game: string, clock: object | null, rated: boolean, key: string} | null} */
-  seek: null,
-  /** @type {{name: string, rating: number}[]} */
-  leaders: [],
+  ...homeState(),
   // room
   /** @type {string | null} */
   room: null,
@@ -84,16 +71,15 @@ const app = {
     lookAt: (/** @type {number} */ ply) => look(ply),
     toggleValues,
     say,
-    choose,
-    playComputer,
-    playPerson,
-    unseek,
-    goToRoom,
     register,
     redraw: () => draw(),
     announce: (/** @type {string} */ words) => change({ announced: words }),
+    .../** @type {import("./lobby.js").HomeActions} */ ({}), // added below
   },
 };
+
+const home = new Home(app, { draw, go });
+Object.assign(app.actions, home.actions);
 
 /** @param {Partial<App>} changes */
 function change(changes) {
@@ -111,6 +97,7 @@ function draw() {
     drawn = false;
     render(view(), /** @type {HTMLElement} */ (document.getElementById("app")));
     document.title = title();
+    home.boards.drawn();
   });
 }
 
@@ -154,7 +141,7 @@ function onWelcome(welcome) {
   app.games = new Map(welcome.games.map((/** @type {GameInfo} */ game) => [game.key, game]));
   app.devices?.onWelcome();
   enter();
-  if (app.seek) ask("seek", { ...app.seek });
+  home.seekAgain();
 }
 
 /** @param {import("./connection.js").Message} message */
@@ -170,10 +157,9 @@ function onPush(message) {
     case "chat":
       return change({ chat: [...app.chat, { room: message.room, from: message.from.name, text: message.text }].slice(-200) });
     case "lobby":
-      for (const room of message.rooms) keep(room);
-      return draw();
+    case "seek":
     case "seek_ended":
-      return change({ seek: null });
+      return home.onPush(message);
     case "error":
       return change({ notice: message.message });
   }
@@ -181,35 +167,18 @@ function onPush(message) {
 
 /** @param {import("./connection.js").Message} message */
 function onRoom(message) {
-  if (!app.room) {
-    if (app.seek && isSeated(message.state)) {
-      app.seek = null;
-      go(`/rooms/${message.room}`);
-    } else {
-      app.boards.set(message.room, message.state.rows);
-      return draw();
-    }
-  }
   const { table } = app;
   if (message.room !== app.room) {
-    if (message.previous !== app.room) return;
+    if (app.room === null || message.previous !== app.room) return home.onRoom(message);
     go(`/rooms/${message.room}`, false); // the rematch of the room that is shown
   }
   change({ table: fromRoom(message, table), pending: null, path: [], chosen: null });
   analyse();
 }
 
-/** @param {import("./types.js").State} state */
-function isSeated({ seats }) {
-  return seats.first?.id === app.me?.id || seats.second?.id === app.me?.id;
-}
-
 /** @param {import("./connection.js").Message} message */
 function onUpdate(message) {
-  if (message.room !== app.room) {
-    if (app.boards.has(message.room)) app.boards.set(message.room, message.state.rows);
-    return draw();
-  }
+  if (message.room !== app.room) return home.onUpdate(message);
   if (!app.table || app.table.room !== message.room) return;
   if (message.version <= app.table.version) return change({ table: withPast(app.table, message.state) });
   const table = fromUpdate(app.table, message);
@@ -273,6 +242,7 @@ function route(fresh = true) {
   const room = /^\/rooms\/([A-Za-z0-9_-]{1,64})$/.exec(location.pathname)?.[1] ?? null;
   const before = app.room;
   if (before && before !== room && app.connection.welcomed) app.connection.request("leave", { room: before }).catch(() => {});
+  if (!before && room) home.leave(room);
   change({ room, error: null, asking: false });
   if (before !== room) change({ table: fresh ? null : app.table, analysis: null, pending: null, path: [], focus: null });
   if (fresh && app.connection.welcomed) enter();
@@ -281,7 +251,7 @@ function route(fresh = true) {
 /** Ask for what the view shows. */
 function enter() {
   if (app.room) watch(app.table?.room === app.room ? app.table.version : null);
-  else lobby();
+  else home.enter();
 }
 
 /** @param {number | null} since */
@@ -294,87 +264,12 @@ async function watch(since) {
   analyse();
 }
 
-async function lobby() {
-  const [list, best] = await Promise.all([ask("lobby", { watch: true }), leaders()]);
-  if (list === null) return;
-  app.rooms.clear();
-  for (const room of list.rooms) keep(room);
-  change({ leaders: best });
-}
-
-/** @param {Listing} room */
-function keep(room) {
-  app.rooms.delete(room.room);
-  app.rooms = new Map([[room.room, room], ...app.rooms]);
-  if (room.status === "over") app.rooms.delete(room.room);
-}
-
-async function leaders() {
-  const answer = await app.connection.request("leaderboard", { game: app.form.game }).catch(() => null);
-  return answer === null ? [] : answer.players.slice(0, 10);
-}
-
-// at home
-
-/** @param {Event} event */
-async function choose(event) {
-  app.form.game = /** @type {HTMLSelectElement} */ (event.target).value;
-  draw();
-  change({ leaders: await leaders() });
-}
-
-/** @param {SubmitEvent} event */
-function formOf(event) {
-  event.preventDefault();
-  return new FormData(/** @type {HTMLFormElement} */ (event.target), event.submitter);
-}
-
-/** @param {SubmitEvent} event */
-async function playComputer(event) {
-  const form = formOf(event);
-  const computer = `computer:${form.get("level")}`;
-  const seats = form.get("side") === "first" ? { first: "me", second: computer } : { first: computer, second: "me" };
-  open({ game: form.get("game"), seats });
-}
-
-/** @param {SubmitEvent} event */
-async function playPerson(event) {
-  const form = formOf(event);
-  const game = String(form.get("game"));
-  const clock = CONTROLS.get(String(form.get("clock") ?? "")) ?? null;
-  const rated = form.has("rated");
-  if (form.get("how") === "invite") return open({ game, clock, rated, private: !rated });
-  const seek = { game, clock, rated, key: newKey() };
-  change({ seek });
-  if ((await ask("seek", seek)) === null) change({ seek: null });
-}
-
-/** @param {Record<string, unknown>} terms */
-async function open(terms) {
-  const answer = await ask("create", { ...terms, key: newKey() });
-  if (answer !== null) go(`/rooms/${answer.room}`);
-}
-
-function unseek() {
-  change({ seek: null });
-  ask("unseek", {});
-}
-
-/** @param {SubmitEvent} event */
-function goToRoom(event) {
-  const room = String(formOf(event).get("room")).trim();
-  if (/^[A-Za-z0-9_-]{1,64}$/.test(room)) go(`/rooms/${room}`);
-}
+// who the player is
 
 /** @param {SubmitEvent} event */
 async function register(event) {
   const answer = await ask("register", { name: String(formOf(event).get("name")).trim() });
   if (answer !== null) change({ me: answer.player });
-}
-
-/** A key that no other request of this player has; `crypto.randomUUID` is missing over plain http. */
-function newKey() {
-  return [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 // in a room
@@ -503,4 +398,4 @@ app.devices = makeDevices(app, draw);
 route(false);
 app.connection.open();
 
-export { app, BOARDS_MS };
+export { app };

@@ -33,7 +33,7 @@ export function board(drawing) {
   const width = rows[0].length;
   const look = LOOKS.has(game.key) ? game.key : "other";
   const cells = rows.flatMap((row, r) => [...row].map((symbol, c) => ({ symbol, r, c })));
-  const lines = Array.from({ length: height }, (_, r) => cells.filter((cell) => cell.r === r));
+  const ranks = Array.from({ length: height }, (_, r) => cells.filter((cell) => cell.r === r));
   return html`<svg
     class="board look-${look} ${drawing.small ? "small" : ""}"
     viewBox="-4 -4 ${width * CELL + 8} ${height * CELL + 8}"
@@ -45,9 +45,10 @@ export function board(drawing) {
   >
     <rect class="ground" x="-4" y="-4" width=${width * CELL + 8} height=${height * CELL + 8} rx="14"></rect>
     ${look === "gomoku" ? crossings(width, height) : nothing}
+    ${drawing.small && look !== "gomoku" && look !== "connect4" ? lines(width, height) : nothing}
     ${drawing.small
       ? cells.map((cell) => piece(drawing, look, cell))
-      : lines.map((line) => svg`<g role="row">${repeat(line, (cell) => cell.c, (cell) => square(drawing, look, cell))}</g>`)}
+      : ranks.map((line) => svg`<g role="row">${repeat(line, (cell) => cell.c, (cell) => square(drawing, look, cell))}</g>`)}
     ${blocks(game, width, height)} ${winning(drawing)}
   </svg>`;
 }
@@ -146,6 +147,18 @@ function crossings(width, height) {
     ...Array.from({ length: height }, (_, r) => `M50 ${r * CELL + 50}H${right}`),
   ];
   return svg`<path class="crossings" d=${path.join("")}></path>`;
+}
+
+/**
+ * The lines between the cells of a small board, which has no squares.
+ * @param {number} width
+ * @param {number} height
+ */
+function lines(width, height) {
+  const path = [];
+  for (let c = 1; c < width; c++) path.push(`M${c * CELL} 0V${height * CELL}`);
+  for (let r = 1; r < height; r++) path.push(`M0 ${r * CELL}H${width * CELL}`);
+  return svg`<path class="lines" d=${path.join("")}></path>`;
 }
 
 /**

@@ -81,6 +81,35 @@ export const text = {
   name: "Noughts",
   account: "Your name and devices",
   about: "Board games for two, against people, bots or the computer. Anybody can watch.",
+  lobby: {
+    noServer:
+      "The server does not answer, or takes no more connections from your network just now. Trying again …",
+    /** @param {string} message */
+    again: (message) => `${message} Trying again …`,
+    rated: "rated",
+    theirTurn: "Their move",
+    past: "Your last games",
+    more: "Show more",
+    results: { won: "won", lost: "lost", drawn: "drawn" },
+    against: "against",
+    /** @param {number} change */
+    signed: (change) => (change < 0 ? `−${-change}` : `+${change}`),
+    /** @param {string} at */
+    day: (at) => (at ? new Date(at).toLocaleDateString("en", { day: "numeric", month: "short" }) : ""),
+    noGames: "Nobody is playing right now. Games that others play appear here, and you can watch them.",
+    nobody: "Nobody else is looking for an opponent right now.",
+    offers: "They want to play",
+    take: "Play",
+    /** @param {string} name @param {string} title */
+    takeFrom: (name, title) => `Play ${title} with ${name}`,
+    /** @param {string} side */
+    playAs: (side) => `Play as ${side}`,
+    waited: "Nobody has come yet. You can keep waiting and play the computer meanwhile.",
+    /** @param {string} side */
+    movesFirst: (side) => `${side}, moves first`,
+    byId: "Go to a game",
+    badRoom: "That is not the id of a room, nor a link to one.",
+  },
   connecting: "Connecting …",
   lost: "The connection is lost. Connecting again …",
   reload: "Reload the page to try again.",
@@ -107,8 +136,6 @@ export const text = {
   copy: "Copy",
   copied: "Copied",
   live: "Live games",
-  noGames: "No games are being played right now.",
-  openRooms: "Open seats",
   takeSeat: "Take the seat",
   watch: "Watch",
   leaderboard: "Leaderboard",

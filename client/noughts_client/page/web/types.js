@@ -16,7 +16,11 @@
  * @typedef {{private: boolean, rated: boolean, clock: TimeControl | null}} Options
  * @typedef {{initial_s?: number, increment_s?: number, per_move_s?: number}} TimeControl
  * @typedef {{room: string, game: string, status: string, seats: {first: Seat | null, second: Seat | null},
- *            options: Options, outcome?: Outcome}} Listing
+ *            options: Options, outcome?: Outcome, previous?: string, next?: string}} Listing
+ * @typedef {Listing & {side: Side, turn?: number, ply?: number, to_move?: Side | null, clock?: Clock | null,
+ *            ended_at?: string, rating?: {before: number | null, after: number}}} MyGame
+ * @typedef {{seek: string, player: {id: string, name: string, kind: string, rating?: number, provisional?: boolean},
+ *            game: string, clock: TimeControl | null, rated: boolean, since: string}} OpenSeek
  * @typedef {{value: number, exact: boolean, bound?: "upper" | "lower", distance: number | null, line: string[]}} MoveWorth
  * @typedef {{room: string, ply: number, turn?: number, to_move: Side | null, value: number, exact: boolean,
  *            best: string[], moves: Record<string, MoveWorth>, nodes: number, depth: number, seconds: number}} Analysis

@@ -10,6 +10,7 @@ from typing import Any, Self
 
 from noughts.journal import queries
 from noughts.journal.callbacks import Done, awaited
+from noughts.journal.games import Games
 from noughts.journal.people import People
 from noughts.journal.postgres.clock import DatabaseClock
 from noughts.journal.postgres.connect import Address, Pool, end
@@ -90,6 +91,7 @@ class PostgresJournal:
         self.people = People(self.database, clock)
         self.tokens = Tokens(self.database, clock)
         self.results = Results(self.database, clock)
+        self.games = Games(self.database)
         self.seeks = Seeks(self.database, clock)
         self._writing = Pool(address.connect, IN_FLIGHT)
         self._writer = Writer(self._writing)

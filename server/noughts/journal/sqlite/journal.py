@@ -13,6 +13,7 @@ from typing import Self
 from noughts.journal import queries
 from noughts.journal.callbacks import Done, awaited
 from noughts.journal.clock import SteadyClock, system_time
+from noughts.journal.games import Games
 from noughts.journal.leases import Leases
 from noughts.journal.people import People
 from noughts.journal.results import Results
@@ -42,6 +43,7 @@ class SqliteJournal:
         self.people = People(self.database, self._clock)
         self.tokens = Tokens(self.database, self._clock)
         self.results = Results(self.database, self._clock)
+        self.games = Games(self.database)
         self.seeks = Seeks(self.database, self._clock)
 
     @classmethod

@@ -1,4 +1,4 @@
--- readable from 9
+-- readable from 10
 
 -- A player may hold several tokens, one for each device.
 CREATE TABLE tokens (
