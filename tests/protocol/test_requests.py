@@ -48,6 +48,7 @@ GOOD: list[dict[str, Any]] = [
     *({"type": f"{do}_{what}", "id": 1, "room": "r"} for do in DO for what in ("draw", "takeback", "rematch")),
     {"type": "claim", "id": 1, "room": "r", "result": "win"},
     {"type": "claim", "room": "r", "result": "draw"},
+    {"type": "review", "id": 1, "room": "r"},
     {"type": "lobby"},
     {"type": "lobby", "id": 1, "watch": True, "game": "tictactoe"},
     {"type": "ping", "id": -(2**53)},

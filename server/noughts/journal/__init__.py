@@ -18,6 +18,7 @@ from noughts.journal.values import (
     Seek,
     StoredPlayer,
     StoredRating,
+    StoredReview,
     Tally,
     UnknownPlayer,
 )
@@ -40,6 +41,7 @@ __all__ = [
     "SqliteJournal",
     "StoredPlayer",
     "StoredRating",
+    "StoredReview",
     "Tally",
     "UnknownPlayer",
 ]
