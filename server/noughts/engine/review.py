@@ -125,8 +125,9 @@ def decisive(moves: Sequence[ReviewedMove], winner: Side | None) -> ReviewedMove
         if mistake.mark not in MISTAKES:
             continue
         had = _least_expected(mistake.before)
-        later = [one.before if one.side is mistake.side else one.before.other() for one in moves[index + 1 :]]
-        later.append(_result(winner, mistake.side))
+        known = [(one.side, one.before) for one in moves[index + 1 :]]
+        known += [(moves[-1].side, moves[-1].after), (mistake.side, _result(winner, mistake.side))]
+        later = [prospect if side is mistake.side else prospect.other() for side, prospect in known]
         if all(one.expected is None or one.expected < had for one in later):
             return mistake
     return None

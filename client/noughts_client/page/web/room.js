@@ -6,7 +6,8 @@ import { board } from "./board.js";
 import { left, shown, control } from "./clock.js";
 import { cellNames, next } from "./moves.js";
 import { lastCells, seen } from "./table.js";
-import { rules, text } from "./texts.js";
+import { betterLine, markOf, reviewPanel } from "./review.js";
+import { reviewText, rules, text } from "./texts.js";
 import { share, summary, worths } from "./values.js";
 
 /**
@@ -44,11 +45,12 @@ export function roomView(app) {
       <div class="stage">${bar(app, table)} ${field(app, table, game, mine)}</div>
       ${player(app, table, game, bottom)}
       <p class="status" role="status">${statusOf(app, table, game, mine)}</p>
+      ${betterLine(app, table, game)}
       ${app.error ? html`<p class="error" role="alert">${app.error}</p>` : nothing}
       ${choices(app, table, game, mine)} ${invitation(app, table)} ${offers(app, table, mine)} ${actions(app, table, mine)}
     </section>
     <aside>
-      ${valuesPanel(app, table)} ${moveList(app, table)} ${chatPanel(app, table)} ${rulesPanel(game)}
+      ${valuesPanel(app, table)} ${moveList(app, table)} ${reviewPanel(app, table, game)} ${chatPanel(app, table)} ${rulesPanel(game)}
     </aside>
   </div>`;
 }
@@ -130,6 +132,7 @@ function bar(app, table) {
  */
 export function statusOf(app, table, game, mine) {
   const { state, past, ply } = seen(table);
+  if (table.line) return reviewText.inLine(table.line.step);
   if (past) return `${text.atPast} (${text.ply(ply)})`;
   if (state.outcome) return outcomeOf(state, mine);
   if (state.status === "waiting") return text.waiting;
@@ -303,7 +306,7 @@ function moveList(app, table) {
             ?disabled=${!table.positions[index + 1]}
             @click=${go(index + 1)}
           >
-            ${move}
+            ${move}${markOf(app, table, index)}
           </button>
         </li>`,
       )}
