@@ -15,7 +15,16 @@ from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
 from noughts.protocol import PROTOCOL, Analysed, ErrorCode, Snapshot, Update, Welcome
-from noughts.protocol.messages import ChatLine, LobbyChanges, Ok, SeekEnded, SeekWaits, Spectators
+from noughts.protocol.messages import (
+    ChatLine,
+    LobbyChanges,
+    Ok,
+    Review,
+    ReviewProgress,
+    SeekEnded,
+    SeekWaits,
+    Spectators,
+)
 from noughts_client.handshake import ConnectionLost, RequestError, backoff, shake_hands, worth_retrying
 from noughts_client.requests import KEYED, REPEATABLE, Pacer, PendingRequests, Request
 from noughts_client.rooms import FollowedRooms
@@ -43,7 +52,18 @@ class Gone(TypedDict):
     message: str
 
 
-Pushed = Snapshot | Update | Spectators | ChatLine | LobbyChanges | SeekWaits | SeekEnded | ConnectionChange | Gone
+Pushed = (
+    Snapshot
+    | Update
+    | Spectators
+    | ChatLine
+    | LobbyChanges
+    | SeekWaits
+    | SeekEnded
+    | ReviewProgress
+    | ConnectionChange
+    | Gone
+)
 """Everything that iterating over a connection yields."""
 
 
@@ -56,10 +76,11 @@ class Connection:
                 ...
 
     Iterating yields what the server pushes (``room``, ``update``, ``spectators``, ``chat``, ``lobby``, ``seek``,
-    ``seek_ended``), a ``connection`` message when the connection is lost or restored, and ``gone`` for a room that no
-    longer exists. After a reconnect every room resumes where it stopped: each update arrives once and in order, or a
-    ``room`` says where to start again. The lobby and a seek do not resume: request them again, the seek with the same
-    ``key``. Messages are kept until they are read, so do read them, and ``leave`` rooms that you no longer need.
+    ``seek_ended``, ``reviewed``), a ``connection`` message when the connection is lost or restored, and ``gone`` for a
+    room that no longer exists. After a reconnect every room resumes where it stopped: each update arrives once and in
+    order, or a ``room`` says where to start again. The lobby and a seek do not resume: request them again, the seek
+    with the same ``key``. Messages are kept until they are read, so do read them, and ``leave`` rooms that you no
+    longer need.
 
     ``token`` makes this the player of an earlier connection. ``delays`` yields the seconds to wait before each attempt
     to reconnect. The server is pinged every ``ping_s`` seconds and has as long to answer.
@@ -141,6 +162,17 @@ class Connection:
         answer: Any = await self.request({"type": "analyse", "room": room, "ply": ply})
         analysed: Analysed = answer
         return analysed
+
+    async def review(self, room: str) -> Review:
+        """The review of a finished game as far as it is known now.
+
+        Unless it is ``complete``, the rest follows as ``reviewed`` (:func:`noughts_client.reviews.extended` puts it
+        together) until this connection leaves the room. After a reconnect, request it again. Raises as
+        :meth:`request` does.
+        """
+        answer: Any = await self.request({"type": "review", "room": room})
+        review: Review = answer
+        return review
 
     def __aiter__(self) -> Self:
         return self
@@ -265,7 +297,7 @@ class Connection:
                 self._pushed.put_nowait(message)
             case "update":
                 await self._handle_update(message)
-            case "spectators" | "chat" | "lobby" | "seek" | "seek_ended":
+            case "spectators" | "chat" | "lobby" | "seek" | "seek_ended" | "reviewed":
                 self._pushed.put_nowait(message)
             case _:
                 self._handle_answer(message)  # ignores pushes of a later protocol: they have no id

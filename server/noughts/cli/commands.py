@@ -19,6 +19,7 @@ COMMANDS = {
     "register": "register your name at a server",
     "leaderboard": "show the best players of a game",
     "player": "show a player's ratings and games",
+    "review": "show where a finished game was won and lost",
     "solve": "show the value of every move in a position",
     "tree": "draw a game tree with its values and cuts",
 }
@@ -61,6 +62,8 @@ def _adder(name: str) -> Callable[[Subparsers], None]:
             from noughts.cli.archive import add_commands
         case "play" | "watch":
             from noughts.cli.play import add_commands
+        case "review":
+            from noughts.cli.review import add_commands
         case "solve" | "tree":
             from noughts.explain.commands import add_commands
         case _:

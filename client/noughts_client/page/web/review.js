@@ -2,7 +2,7 @@
 
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
-import { reviewText as text } from "./texts.js";
+import { reviewText as text, text as texts } from "./texts.js";
 import { worth } from "./values.js";
 
 /**
@@ -26,6 +26,8 @@ const SIGNS = /** @type {Record<string, string>} */ ({
   probable_mistake: "?!",
   no_mistake_seen: "·",
 });
+/** How a game can end that its position does not decide. */
+const GIVEN_UP = new Set(["resignation", "time", "abandonment", "forfeit"]);
 const MISTAKES = new Set(["win_thrown_away", "draw_thrown_away", "probable_mistake"]);
 
 /**
@@ -145,7 +147,9 @@ function found(app, table, game, review) {
  * @param {ReviewedMove | undefined} decisive
  */
 function verdict(table, game, decisive) {
-  if (!decisive) return text.noDecisive;
+  const reason = table.state.outcome?.reason ?? "";
+  const given = texts.reasons[/** @type {"time"} */ (reason)];
+  if (!decisive) return GIVEN_UP.has(reason) && given ? text.endedBy(given) : text.noDecisive;
   const { side, move, ply, mark } = decisive;
   const who = table.state.seats[side]?.name ?? game.sides[side].name;
   return text.decisive[/** @type {"win_thrown_away"} */ (mark)](who, game.sides[side].name, ply + 1, move);

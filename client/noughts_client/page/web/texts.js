@@ -157,8 +157,10 @@ export const reviewText = {
       `Move ${number} probably decided the game: by estimates, ${who} (${side}) did much worse with ${move} than necessary.`,
   },
   noDecisive: "No mistake that decided the game was found.",
+  /** @param {string} how */
+  endedBy: (how) => `No mistake that decided the game was found: it ended ${how}.`,
   showMistake: "Show it, and the better line",
-  mistakes: "Mistakes",
+  mistakes: "What was better",
   /** @param {string} move @param {string} was @param {string} better */
   instead: (move, was, better) => `Instead of ${move} (${was}), this was better (${better}):`,
   line: "The better line",
