@@ -28,9 +28,11 @@ def mark_in_words(move: ReviewedMoveInfo) -> str:
     return KEPT[move["after"]["result"]] if move["mark"] == "kept" else MARKS[move["mark"]]
 
 
-def worth_in_words(worth: MoveWorth) -> str:
-    """``win in 5``, ``draw``, ``at most 3``, or ``estimate -12``."""
+def worth_in_words(worth: MoveWorth, *, by: bool = False) -> str:
+    """``win in 5``, or ``win by 5`` with ``by``; ``draw``, ``at most 3``, or ``estimate -12``."""
     value, distance = worth["value"], worth["distance"]
+    if by and worth["exact"] and value:
+        return f"win by {value}" if value > 0 else f"loss by {-value}"
     if not worth["exact"]:
         return {"upper": "at most ", "lower": "at least ", None: "estimate "}[worth.get("bound")] + str(value)
     result = "win" if value > 0 else "loss" if value < 0 else "draw"
@@ -41,8 +43,8 @@ def better_in_words(move: ReviewedMoveInfo) -> str:
     """The better line, empty if the mark names none."""
     if "better" not in move:
         return ""
-    better = move["better"]["worth"]
-    return f"better: {printable(' '.join(better['line']))} ({worth_in_words(better)})"
+    better, by = move["better"]["worth"], move["mark"] == "larger_win_missed"
+    return f"better: {printable(' '.join(better['line']))} ({worth_in_words(better, by=by)})"
 
 
 def decided_by(review: Review, game: GameInfo) -> str:
@@ -71,7 +73,7 @@ def in_words(review: Review, game: GameInfo, width: int) -> str:
         number, name = str(move["ply"] + 1).rjust(number_width), printable(move["move"]).ljust(move_width)
         marked = mark_in_words(move)
         if "better" in move:
-            marked += f" ({worth_in_words(move['worth'])})"
+            marked += f" ({worth_in_words(move['worth'], by=move['mark'] == 'larger_win_missed')})"
         lines.append(f"{number}. {sides[move['side']].ljust(side_width)}  {name}  {marked}")
         lines += _wrapped(better_in_words(move), width, INDENT + number_width)
     lines += ["", *textwrap.wrap(decided_by(review, game), width)]

@@ -58,7 +58,7 @@ def _review(options: dict[str, Any]) -> int:
         return 2
     try:
         if path := as_file(options["game"]):
-            _review_file(path, options["seconds"], as_json=as_json)
+            asyncio.run(_review_file(path, options["seconds"], as_json=as_json))
         else:
             asyncio.run(_review_room(options["url"] or DEFAULT_URL, options["game"], as_json=as_json))
     except (ConnectionLost, ReviewFailed, Unreadable) as error:
@@ -75,17 +75,18 @@ def _review(options: dict[str, Any]) -> int:
     return 0
 
 
-def _review_file(path: Path, seconds: float, *, as_json: bool) -> None:
-    from noughts.explain.review import analyser, review_of
+async def _review_file(path: Path, seconds: float, *, as_json: bool) -> None:
+    from noughts.explain.review import GameExplainer
     from noughts.protocol.gamefile import BadGame, from_file
 
     try:
         with path.open("rb") as lines:
             for number, game in enumerate(from_file(lines)):
-                analyse = analyser(game, seconds, _warn_slow)
                 if number and not as_json:
                     print()
-                _print(review_of(game, analyse, seconds, _progress), game_info(game.room.game), as_json=as_json)
+                async for review in GameExplainer(game, seconds, _warn_slow).review():
+                    _progress(review)
+                _print(review, game_info(game.room.game), as_json=as_json)
     except OSError as error:
         raise Unreadable(f"Cannot read {path}: {error.strerror}") from error
     except BadGame as error:

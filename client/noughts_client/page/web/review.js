@@ -166,11 +166,12 @@ export function betterLine(app, table, game) {
   const mistake = review === null || review.shown === null ? undefined : review.moves.get(review.shown);
   if (!mistake?.better || table.at !== mistake.ply) return nothing;
   const { ply, side, better } = mistake;
+  const by = mistake.mark === "larger_win_missed";
   const moves = better.worth.line.slice(0, better.rows.length);
   const step = table.line?.ply === ply ? table.line.step : 0;
   const go = (/** @type {number} */ to) => () => app.actions.showMistake(ply, to);
   return html`<section class="panel better" aria-label=${text.line}>
-    <p>${text.instead(text.move(ply + 1, game.sides[side].name, mistake.move), inWords(mistake.worth), inWords(better.worth))}</p>
+    <p>${text.instead(text.move(ply + 1, game.sides[side].name, mistake.move), inWords(mistake.worth, by), inWords(better.worth, by))}</p>
     <ol class="line" aria-label=${text.line}>
       ${moves.map(
         (move, index) => html`<li>
@@ -188,8 +189,12 @@ export function betterLine(app, table, game) {
   </section>`;
 }
 
-/** @param {import("./types.js").MoveWorth} value */
-function inWords(value) {
+/**
+ * @param {import("./types.js").MoveWorth} value
+ * @param {boolean} by whether the size of a win matters, and not how soon it comes
+ */
+function inWords(value, by) {
+  if (by && value.exact && value.value > 0) return text.winBy(value.value);
   const { label, detail } = worth(value);
   const sure = value.exact || value.bound !== undefined ? "" : `${text.estimate} `;
   return `${sure}${label}${detail ? ` ${detail}` : ""}`;

@@ -168,6 +168,8 @@ export const reviewText = {
   lineOn: "On in the line",
   asPlayed: "As played",
   estimate: "estimate",
+  /** @param {number} value */
+  winBy: (value) => `win by ${value}`,
   /** @param {number} step */
   inLine: (step) => `You are looking at a better line, ${counted(step, "move")} on.`,
 };
