@@ -262,7 +262,7 @@ def _metrics(
         Reading("players", "Connected players.", lambda: len(services.sessions)),
         Reading("tasks", "Tasks of the event loop.", lambda: len(asyncio.all_tasks())),
         Reading("searches_waiting", "Moves that wait for a search.", lambda: computers.waiting),
-        Reading("searches_running", "Searches for moves and analyses.", lambda: searches.running),
+        Reading("searches_running", "Searches for moves, analyses and reviews.", lambda: searches.running),
         Reading("analyses_waiting", "Analyses that wait for a search.", lambda: searches.analyses_waiting),
         Reading("reviews", "Reviews of finished games under way.", lambda: len(services.reviews)),
         Reading("journal_errors_total", "Calls of the journal that failed.", lambda: host.retry.failures),

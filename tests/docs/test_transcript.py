@@ -89,6 +89,8 @@ class Names:
             return isinstance(got, int) and got >= 0
         if key in ("nodes", "seconds", "waited_s"):  # the machine's, and the present engine's
             return type(got) is type(printed) and got > 0
+        if key == "engine":
+            return isinstance(got, str) and got.startswith("noughts ")
         if key == "name" and printed.startswith("guest-"):
             return isinstance(got, str) and re.fullmatch("guest-[a-z2-7]{4}", got) is not None
         return self.same(printed, got)

@@ -30,7 +30,7 @@ from noughts_client.terminal.text import IDLE, Fragments, join, newest, plain, p
 CHAT_ROWS = 3
 """The rows below the input that chat may take from a page that fills the window. It always gets one."""
 
-KEYS = ("left", "right", "home", "end", "space", "n", "p", "q")
+KEYS = ("left", "right", "home", "end", "space", "n", "p", "q", "v")
 """The keys that a page may bind to a line."""
 
 
