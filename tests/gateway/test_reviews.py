@@ -241,3 +241,31 @@ async def test_what_is_stored_is_charged_to_a_reader() -> None:
                 answer = await eve.push("reviewed")
         assert (codes[0], codes[-1]) == (None, "rate_limited")
         assert (await reviewed(eve, rooms[0]))[0]["complete"], "one that is stored takes no more room"
+
+
+async def test_reviews_of_many_games_delay_no_move_of_others() -> None:
+    """The only worker would be busy for ten minutes with each position of a review."""
+    moves = ["h8", "a1", "i9", "b1"]
+    async with running_server(search_workers=1, review_s=600) as url, AsyncExitStack() as stack:
+        ann, bob, eve, quiet = [
+            await stack.enter_async_context(connected(url, name)) for name in ("ann", "bob", "eve", "quiet")
+        ]
+        rooms = []
+        for _ in range(3):
+            room = (await ann.ok(type="create", game="gomoku"))["room"]
+            await bob.ok(type="join", room=room)
+            for turn, move in enumerate(moves):
+                assert (await (ann, bob)[turn % 2].play(room, turn, move))["type"] == "ok"
+            await ann.ok(type="resign", room=room)
+            rooms.append(room)
+        for client, room in zip((ann, bob, eve), rooms, strict=True):
+            assert not (await client.request(type="review", room=room))["complete"]
+        async with asyncio.timeout(20):
+            room = await quiet.create(second="computer:easy")
+            state: Json = {"turn": 0, "legal_moves": list("123456789"), "status": "playing"}
+            while state["status"] == "playing":
+                answer = await quiet.play(room, state["turn"], state["legal_moves"][0])
+                assert answer["type"] == "ok", answer
+                while (state := (await quiet.push("update"))["state"])["to_move"] == "second":
+                    pass
+        assert quiet.pushed == []
