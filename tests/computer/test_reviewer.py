@@ -96,7 +96,13 @@ async def test_a_search_that_nobody_wants_is_dropped() -> None:
     searches.asked[1][1].set_exception(RuntimeError("broken"))
     with pytest.raises(RuntimeError, match="broken"):
         await third
-    last = made.analyse("tictactoe", ("4",), "here", "quiet")
+    held = made.analyse("tictactoe", ("4",), "here", "quiet")
+    for _ in range(100):
+        made.analyse("tictactoe", ("5",), "here", "crowd").cancel()
+    await settle()
+    assert len(made) == 0, "what nobody wants does not wait"
+    held.cancel()
+    last = made.analyse("tictactoe", ("6",), "here", "quiet")
     await settle()
     await made.close()
     assert last.cancelled()

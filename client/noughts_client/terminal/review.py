@@ -44,7 +44,8 @@ def better_in_words(move: ReviewedMoveInfo) -> str:
     if "better" not in move:
         return ""
     better, by = move["better"]["worth"], move["mark"] == "larger_win_missed"
-    return f"better: {printable(' '.join(better['line']))} ({worth_in_words(better, by=by)})"
+    probably = "probably " if move["mark"] == "probable_mistake" else ""
+    return f"{probably}better: {printable(' '.join(better['line']))} ({worth_in_words(better, by=by)})"
 
 
 def decided_by(review: Review, game: GameInfo) -> str:

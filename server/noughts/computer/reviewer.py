@@ -14,14 +14,15 @@ LEAST = 0.02
 
 
 class _Wanted:
-    """A position to search, and whose turn it takes."""
+    """A position to search, and whose turn it takes, while it ``waits``."""
 
-    __slots__ = ("future", "game", "moves", "whose")
+    __slots__ = ("future", "game", "moves", "waits", "whose")
 
     def __init__(self, game: str, moves: tuple[str, ...], whose: tuple[str, str]) -> None:
         self.game = game
         self.moves = moves
         self.whose = whose
+        self.waits = True
         self.future: asyncio.Future[Analysis] = asyncio.get_running_loop().create_future()
 
 
@@ -35,6 +36,10 @@ class Reviewer:
         self._task: asyncio.Task[None] | None = None
         self._closed = False
 
+    def __len__(self) -> int:
+        """How many positions wait for their turn."""
+        return len(self._waiting)
+
     def analyse(self, game: str, moves: tuple[str, ...], address: str, player: str) -> asyncio.Future[Analysis]:
         """Analyse ``game`` (its key) after ``moves``, for ``player`` at ``address``. Cancel the future to give up.
 
@@ -45,6 +50,7 @@ class Reviewer:
             wanted.future.cancel()
             return wanted.future
         self._waiting.add(wanted, *wanted.whose)
+        wanted.future.add_done_callback(partial(self._forget, wanted))
         if self._task is None:
             self._task = asyncio.create_task(self._run())
         return wanted.future
@@ -53,15 +59,26 @@ class Reviewer:
         """Cancel all analyses, and start no more."""
         self._closed = True
         while self._waiting:
-            self._waiting.pop().future.cancel()
+            self._pop().future.cancel()
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
+    def _pop(self) -> _Wanted:
+        wanted = self._waiting.pop()
+        wanted.waits = False
+        return wanted
+
+    def _forget(self, wanted: _Wanted, _: asyncio.Future[Analysis]) -> None:
+        """Nobody wants it any more."""
+        if wanted.waits:
+            self._waiting.remove(wanted, *wanted.whose)
+            wanted.waits = False
+
     async def _run(self) -> None:
         try:
             while self._waiting:
-                wanted = self._waiting.pop()
+                wanted = self._pop()
                 if not wanted.future.done():
                     await self._search(wanted)
         finally:

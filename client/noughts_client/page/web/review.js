@@ -124,8 +124,8 @@ function found(app, table, game, review) {
           <ol class="mistakes">
             ${repeat(
               others,
-              (move) => move.ply,
-              (move) => html`<li>
+              (/** @type {ReviewedMove} */ move) => move.ply,
+              (/** @type {ReviewedMove} */ move) => html`<li>
                 <button
                   class=${review.shown === move.ply ? "now" : ""} aria-pressed=${review.shown === move.ply}
                   ?disabled=${!table.positions[move.ply]} @click=${() => app.actions.showMistake(move.ply, 0)}
@@ -166,12 +166,15 @@ export function betterLine(app, table, game) {
   const mistake = review === null || review.shown === null ? undefined : review.moves.get(review.shown);
   if (!mistake?.better || table.at !== mistake.ply) return nothing;
   const { ply, side, better } = mistake;
+  const proved = mistake.mark !== "probable_mistake";
   const by = mistake.mark === "larger_win_missed";
   const moves = better.worth.line.slice(0, better.rows.length);
   const step = table.line?.ply === ply ? table.line.step : 0;
   const go = (/** @type {number} */ to) => () => app.actions.showMistake(ply, to);
   return html`<section class="panel better" aria-label=${text.line}>
-    <p>${text.instead(text.move(ply + 1, game.sides[side].name, mistake.move), inWords(mistake.worth, by), inWords(better.worth, by))}</p>
+    <p>${text.instead(
+      text.move(ply + 1, game.sides[side].name, mistake.move), inWords(mistake.worth, by), inWords(better.worth, by), proved,
+    )}</p>
     <ol class="line" aria-label=${text.line}>
       ${moves.map(
         (move, index) => html`<li>

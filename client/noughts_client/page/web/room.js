@@ -279,7 +279,7 @@ function valuesPanel(app, table) {
       ${text.values}
     </label>
     <p class="best-line">
-      ${refused ? text.ratedNoValues : !app.values.on ? nothing : app.analysis ? summary(app.analysis) : text.computing}
+      ${refused ? text.ratedNoValues : !app.values.on || table.line ? nothing : app.analysis ? summary(app.analysis) : text.computing}
     </p>
   </section>`;
 }

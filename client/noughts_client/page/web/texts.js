@@ -160,9 +160,9 @@ export const reviewText = {
   /** @param {string} how */
   endedBy: (how) => `No mistake that decided the game was found: it ended ${how}.`,
   showMistake: "Show it, and the better line",
-  mistakes: "What was better",
-  /** @param {string} move @param {string} was @param {string} better */
-  instead: (move, was, better) => `Instead of ${move} (${was}), this was better (${better}):`,
+  mistakes: "What could be better",
+  /** @param {string} move @param {string} was @param {string} better @param {boolean} proved */
+  instead: (move, was, better, proved) => `Instead of ${move} (${was}), this was ${proved ? "" : "probably "}better (${better}):`,
   line: "The better line",
   lineBack: "Back in the line",
   lineOn: "On in the line",
