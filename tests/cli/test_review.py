@@ -43,18 +43,18 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_a_file_is_reviewed_in_words(file: Path) -> None:
-    assert noughts("review", str(file)) == Result(0, IN_WORDS.encode(), "")
+    assert noughts("review", str(file), "--seconds", "60") == Result(0, IN_WORDS.encode(), "")
 
 
 def test_every_game_of_a_file_is_reviewed_as_json(file: Path) -> None:
     with file.open("ab") as more:
         more.write(to_file(played("tictactoe", "152", resigns=Side.FIRST, room="other")))
     first, second = (
-        json.loads(line) for line in noughts("review", str(file), "--json", "--seconds", "9").out.splitlines()
+        json.loads(line) for line in noughts("review", str(file), "--json", "--seconds", "60").out.splitlines()
     )
     assert (first["decisive"], first["complete"], len(first["moves"])) == (1, True, 7)
     assert first["moves"][1]["better"]["worth"]["line"][0] == "5"
-    assert (second["room"], second["game"], second["plies"], second["seconds"]) == ("other", "tictactoe", 3, 9)
+    assert (second["room"], second["game"], second["plies"], second["seconds"]) == ("other", "tictactoe", 3, 60)
     assert [move["mark"] for move in second["moves"]] == ["kept"] * 3
     assert second["decisive"] is None, "whoever resigned gave up a draw"
 
@@ -75,7 +75,7 @@ async def test_a_room_is_reviewed_by_its_server() -> None:
     async def run(*arguments: str) -> Result:
         return await asyncio.to_thread(noughts, "review", *arguments, "--url", url)
 
-    async with running_server() as url, connected(url, "ann") as ann, connected(url, "bob") as bob:
+    async with running_server(review_s=60) as url, connected(url, "ann") as ann, connected(url, "bob") as bob:
         room = await ann.create()
         await bob.join(room)
         for turn, move in enumerate(BLUNDER):

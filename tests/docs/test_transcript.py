@@ -116,7 +116,7 @@ async def test_the_transcript_happens_as_printed(monkeypatch: pytest.MonkeyPatch
     names = Names()
     clients: dict[str, Client] = {}
     limits = {name: Settings.model_fields[name].default for name in Limits.__annotations__}
-    async with running_server(timing=Timing(seek_offer_s=0.5), **limits) as url, AsyncExitStack() as stack:
+    async with running_server(timing=Timing(seek_offer_s=0.5), review_s=60, **limits) as url, AsyncExitStack() as stack:
         for line in transcript():
             if line.kind == "!":
                 clients.pop(line.connections).socket.transport.abort()

@@ -75,7 +75,7 @@ async def reviewed(client: Client, room: str) -> tuple[Json, list[Json]]:
 
 
 async def test_a_review_names_the_blunder_in_a_known_game_and_is_stored() -> None:
-    async with running_server() as url, connected(url, "ann") as ann, connected(url, "bob") as bob:
+    async with running_server(review_s=60) as url, connected(url, "ann") as ann, connected(url, "bob") as bob:
         room = await over(ann, bob)
         last, moves = await reviewed(ann, room)
         assert [move["ply"] for move in moves] == [6, 5, 4, 3, 2, 1, 0], "from the last move to the first"

@@ -147,7 +147,12 @@ async def test_a_device_has_one_analysis_at_a_time(broker: Broker) -> None:
 
 
 async def test_a_device_gets_a_review_that_is_stored(broker: Broker) -> None:
-    async with served(broker) as url, connected(url, "ann") as ann, connected(url, "bob") as bob, device(broker) as lamp:
+    async with (
+        served(broker, review_s=60) as url,
+        connected(url, "ann") as ann,
+        connected(url, "bob") as bob,
+        device(broker) as lamp,
+    ):
         room = await ann.create()
         await bob.join(room)
         for turn, move in enumerate("1259734"):

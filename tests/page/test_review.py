@@ -31,7 +31,7 @@ def pieces(page: Any) -> Any:
 
 
 async def test_the_review_names_the_blunder_in_a_known_game_and_shows_the_better_line() -> None:
-    async with running_page() as url, connected(url, "ann") as ann, connected(url, "bob") as bob:
+    async with running_page(review_s=60) as url, connected(url, "ann") as ann, connected(url, "bob") as bob:
         room = await over(ann, bob, BLUNDER, game="tictactoe")
         address = url.replace("ws://", "http://").removesuffix("/ws")
         async with chromium() as browser, opened(browser, f"{address}/rooms/{room}") as page:

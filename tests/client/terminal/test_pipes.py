@@ -43,6 +43,7 @@ def url() -> Iterator[str]:
         "--port=0",
         "--journal=memory",
         "--analyse-s=60",
+        "--review-s=60",
         "--computer-pace-s=0",
     ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT) as server:
@@ -145,7 +146,7 @@ def test_a_pipe_gets_the_values_before_its_next_line_is_read(url: str) -> None:
 
 @pytest.mark.parametrize("where", ["file", "room"])
 async def test_a_replay_prints_values_and_marks(where: str, url: str, tmp_path: Path) -> None:
-    moves = "1259734"
+    moves = "51327"
     if where == "file":
         path = tmp_path / "game.jsonl"
         path.write_bytes(to_file(played("tictactoe", moves)))
@@ -160,6 +161,6 @@ async def test_a_replay_prints_values_and_marks(where: str, url: str, tmp_path: 
     result = await asyncio.to_thread(piped, "watch", *arguments, "--values", typed="")
     assert result.returncode == 0, result
     assert result.stdout.count("Principal variation: ") == len(moves)
-    assert "Move 2: draw thrown away; better: 5 2 3 7 4 6 8 9 (draw).\n" in result.stdout
-    assert result.stdout.count("Move 7: keeps the win.\n") == 1
-    assert "Move 2, O 2, decided the game: it threw a draw away.\n" in result.stdout
+    assert "Move 4: draw thrown away; better: 7 4 6 2 8 9 (draw).\n" in result.stdout
+    assert result.stdout.count("Move 5: keeps the win.\n") == 1
+    assert "Move 4, O 2, decided the game: it threw a draw away.\n" in result.stdout
