@@ -23,7 +23,7 @@ from noughts.rooms import (
     evolve,
 )
 from noughts_client.terminal.replay import HELP, Replay, body, parse, prompt, replay_of
-from noughts_client.terminal.table import Table
+from noughts_client.terminal.table import SIDES, Table
 from noughts_client.terminal.text import plain
 from support.viewed import FIRST, SECOND
 
@@ -180,7 +180,7 @@ MARKED: list[ReviewedMoveInfo] = [
         "after": {"result": "draw", "expected": 0.5},
         "worth": {"value": 0, "exact": True, "distance": 9 - ply, "line": [move]},
     }
-    for ply, (side, move) in enumerate([("first", "5"), ("second", "1"), ("first", "2")])
+    for ply, (side, move) in enumerate(zip((*SIDES, SIDES[0]), "512", strict=True))
 ]
 MARKED[1]["mark"] = "draw_thrown_away"
 MARKED[1]["better"] = {"move": "3", "worth": {**MARKED[1]["worth"], "line": ["3", "7"]}, "rows": []}
