@@ -23,6 +23,8 @@ from noughts.protocol.messages import (
     MyGame,
     MyGamesPage,
     Ok,
+    Review,
+    ReviewProgress,
     SeekEnded,
     SeekInfo,
     SeekWaits,
@@ -60,7 +62,18 @@ class Gone(TypedDict):
     message: str
 
 
-Pushed = Snapshot | Update | Spectators | ChatLine | LobbyChanges | SeekWaits | SeekEnded | ConnectionChange | Gone
+Pushed = (
+    Snapshot
+    | Update
+    | Spectators
+    | ChatLine
+    | LobbyChanges
+    | SeekWaits
+    | SeekEnded
+    | ReviewProgress
+    | ConnectionChange
+    | Gone
+)
 """Everything that iterating over a connection yields."""
 
 
@@ -73,16 +86,17 @@ class Connection:
                 ...
 
     Iterating yields what the server pushes (``room``, ``update``, ``spectators``, ``chat``, ``lobby``, ``seek``,
-    ``seek_ended``), a ``connection`` message when the connection is lost or restored, and ``gone`` for a room that no
-    longer exists. After a reconnect every room resumes where it stopped: each update arrives once and in order, or a
-    ``room`` says where to start again. The lobby and a seek do not resume: request them again, the seek with the same
-    ``key``. Messages are kept until they are read, so do read them, and ``leave`` rooms that you no longer need.
+    ``seek_ended``, ``reviewed``), a ``connection`` message when the connection is lost or restored, and ``gone`` for a
+    room that no longer exists. After a reconnect every room resumes where it stopped: each update arrives once and in
+    order, or a ``room`` says where to start again. The lobby and a seek do not resume: request them again, the seek
+    with the same ``key``. Messages are kept until they are read, so do read them, and ``leave`` rooms that you no
+    longer need.
 
     ``token`` makes this the player of an earlier connection. ``client`` names the program, and a new player's device.
-    ``delays`` yields the seconds to wait before each attempt to reconnect. The server is pinged every ``ping_s`` seconds
-    and has as long to answer. ``on_delay`` is called with a sentence when the server puts a request off for some time,
-    as after too many; by default it is logged as a warning, which Python prints unless the program has set up its log.
-    A request put off for more than ``patience_s`` is refused instead.
+    ``delays`` yields the seconds to wait before each attempt to reconnect. The server is pinged every ``ping_s``
+    seconds and has as long to answer. ``on_delay`` is called with a sentence when the server puts a request off for
+    some time, as after too many; by default it is logged as a warning, which Python prints unless the program has set
+    up its log. A request put off for more than ``patience_s`` is refused instead.
     """
 
     welcome: Welcome
@@ -201,6 +215,17 @@ class Connection:
         It ends a seek of one's own. Raises as :meth:`request` does: ``unknown_seek`` if the seek is no longer open.
         """
         return (await self.request({"type": "take", "seek": seek}))["room"]
+
+    async def review(self, room: str) -> Review:
+        """The review of a finished game as far as it is known now.
+
+        Unless it is ``complete``, the rest follows as ``reviewed`` (:func:`noughts_client.reviews.extended` puts it
+        together) until this connection leaves the room. After a reconnect, request it again. Raises as
+        :meth:`request` does.
+        """
+        answer: Any = await self.request({"type": "review", "room": room})
+        review: Review = answer
+        return review
 
     def __aiter__(self) -> Self:
         return self
@@ -325,7 +350,7 @@ class Connection:
                 self._pushed.put_nowait(message)
             case "update":
                 await self._handle_update(message)
-            case "spectators" | "chat" | "lobby" | "seek" | "seek_ended":
+            case "spectators" | "chat" | "lobby" | "seek" | "seek_ended" | "reviewed":
                 self._pushed.put_nowait(message)
             case _:
                 self._handle_answer(message)  # ignores pushes of a later protocol: they have no id

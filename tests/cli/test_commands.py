@@ -9,6 +9,7 @@ from noughts.cli.commands import COMMANDS, parse
 NEEDED = {
     "devices": ["join", "code"],
     "drain": ["n1"],
+    "review": ["file"],
     "admin": ["recompute"],
     "import": ["file"],
     "leaderboard": ["reversi"],

@@ -14,7 +14,7 @@ import pytest
 
 from noughts.computer import Searches
 from noughts.computer.processes import Processes
-from noughts.computer.searches import EARLY_SHARE
+from noughts.computer.searches import EARLY_SHARE, Preempted
 from noughts.computer.threads import Threads
 from noughts.engine import Analysis, Engine, Interrupt, Limits, Textbook
 from noughts.games import Game, Position
@@ -180,6 +180,27 @@ async def test_analyses_wait_for_moves() -> None:
         assert (moves[0].done(), moves[1].done(), analysis.done()) == (True, False, False)
         await soon(analysis)
         assert moves[1].done()
+
+
+async def test_moves_and_analyses_end_a_review_early_and_go_before_the_next() -> None:
+    async with searching(2) as searches:
+        reviews = [searches.review("connect4", (), ENDLESS, 600) for _ in range(3)]
+        await asyncio.sleep(0.05)
+        assert searches.running == 2
+        analysis = analyse(searches, Limits(1), "connect4")
+        with pytest.raises(Preempted) as early:
+            await soon(reviews[0])
+        assert early.value.found.best
+        await soon(analysis)
+        await eventually.soon(lambda: searches.running == 2)
+        endless = analyse(searches, game="connect4")
+        with pytest.raises(Preempted):
+            await soon(reviews[1])
+        await soon(find_move(searches, "easy", "connect4"))
+        with pytest.raises(Preempted):
+            await soon(reviews[2])
+        assert not endless.done(), "a review ends for a move, so the analysis can go on"
+        endless.cancel()
 
 
 async def test_only_as_many_analyses_end_as_moves_need_workers() -> None:

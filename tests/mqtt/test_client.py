@@ -146,6 +146,25 @@ async def test_a_device_has_one_analysis_at_a_time(broker: Broker) -> None:
         assert await lamp.refused(type="analyse", room=str(answer["room"]), ply=1) == "stale"
 
 
+async def test_a_device_gets_a_review_that_is_stored(broker: Broker) -> None:
+    async with (
+        served(broker, review_s=60) as url,
+        connected(url, "ann") as ann,
+        connected(url, "bob") as bob,
+        device(broker) as lamp,
+    ):
+        room = await ann.create()
+        await bob.join(room)
+        for turn, move in enumerate("1259734"):
+            await (ann, bob)[turn % 2].play(room, turn, move)
+        assert await lamp.refused(type="review", room=room) == "not_allowed", "it could not be sent the rest"
+        await ann.request(type="review", room=room)
+        while not (await ann.push("reviewed"))["complete"]:
+            pass
+        (review,) = await lamp.ask(type="review", room=room)
+        assert (review["type"], review["complete"], review["decisive"], len(review["moves"])) == ("review", True, 1, 7)
+
+
 async def test_a_command_without_a_response_topic_starts_no_search(
     broker: Broker, monkeypatch: pytest.MonkeyPatch
 ) -> None:

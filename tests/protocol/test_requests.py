@@ -51,6 +51,7 @@ GOOD: list[dict[str, Any]] = [
     {"type": "games"},
     {"type": "games", "id": 1, "over": True, "after": "r"},
     {"type": "take", "id": 1, "seek": "p-1.s"},
+    {"type": "review", "id": 1, "room": "r"},
     {"type": "lobby"},
     {"type": "lobby", "id": 1, "watch": True, "game": "tictactoe"},
     {"type": "devices", "id": 1},

@@ -19,6 +19,7 @@ from noughts.bus import MemoryBus
 from noughts.config import Settings
 from noughts.engine import Analysis
 from noughts.gateway.analyses import Analyse
+from noughts.gateway.reviews import ReviewSearch
 from noughts.gateway.server import Gateway
 from noughts.gateway.services import Services
 from noughts.host import Host
@@ -103,6 +104,7 @@ async def running_gateway(
     *,
     timing: Timing = QUICK,
     analyse: Analyse = no_analysis,
+    review: ReviewSearch | None = None,
     public: bool = False,
     **overrides: object,
 ) -> AsyncIterator[Node]:
@@ -112,7 +114,7 @@ async def running_gateway(
     """
     host = Host(journal or MemoryJournal(), bus or MemoryBus("node"), timing)
     host.bus.listeners.append(host.on_hint)
-    gateway = make_gateway(settings(**overrides), host, analyse, timing)
+    gateway = make_gateway(settings(**overrides), host, analyse, timing, review=review)
     if public:
         gateway = Gateway(gateway.services, gateway.dispatcher, public=True)
     async with gateway.serving() as server:

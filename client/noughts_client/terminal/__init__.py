@@ -13,6 +13,7 @@ from noughts_client.connection import Connection
 from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.terminal.credentials import keep_seat, register
 from noughts_client.terminal.devices import devices
+from noughts_client.terminal.explainer import ExplainFile
 from noughts_client.terminal.game import Game
 from noughts_client.terminal.join import seek
 from noughts_client.terminal.options import DEFAULT_URL, CommandError, Options, OwnServer
@@ -35,13 +36,13 @@ async def play(options: Options, own_server: OwnServer) -> int:
     return await _run(options, lambda stack, screen: set_up_play(stack, screen, options, own_server))
 
 
-async def watch(options: Options, own_server: OwnServer) -> int:
+async def watch(options: Options, own_server: OwnServer, explain: ExplainFile) -> int:
     """Watch as ``options`` say: a room, a file, two computers, or a game chosen in the lobby.
 
-    Two computers play on a server from ``own_server`` if no URL is given and none runs at the default one. Returns the
-    exit status, as :func:`play` does.
+    Two computers play on a server from ``own_server`` if no URL is given and none runs at the default one. ``explain``
+    explains the game in a file. Returns the exit status, as :func:`play` does.
     """
-    return await _run(options, lambda stack, screen: set_up_watch(stack, screen, options, own_server))
+    return await _run(options, lambda stack, screen: set_up_watch(stack, screen, options, own_server, explain))
 
 
 async def _run(options: Options, set_up: SetUp) -> int:

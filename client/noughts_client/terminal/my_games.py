@@ -18,7 +18,8 @@ from noughts_client.connection import Connection
 from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.terminal.clocks import display, left_ms, since_epoch
 from noughts_client.terminal.credentials import kept_seats, registration_at, seats_at
-from noughts_client.terminal.join import wait_for_table, with_invitation
+from noughts_client.terminal.invitation import with_invitation
+from noughts_client.terminal.join import wait_for_table
 from noughts_client.terminal.options import DEFAULT_URL, Options
 from noughts_client.terminal.profiles import Titles, table_lines
 from noughts_client.terminal.table import Table, display_name, other
@@ -110,7 +111,7 @@ async def return_to(stack: AsyncExitStack, options: Options, found: Found) -> tu
     for seat in kept_seats(room):
         if seat.token == found.token:
             seat.take()
-    return connection, with_invitation(table, url)
+    return connection, await with_invitation(table, url, options.addresses)
 
 
 async def games(url: str | None, limit: int, *, as_json: bool) -> int:

@@ -33,7 +33,7 @@ CHAT_ROWS = 3
 TO_THE_TOP = 10_000
 """More lines than any page has."""
 
-KEYS = ("left", "right", "home", "end", "space", "n", "p", "q")
+KEYS = ("left", "right", "home", "end", "space", "n", "p", "q", "v")
 """The keys that a page may bind to a line."""
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from noughts.protocol.messages import GameInfo, SideName
 from noughts_client.connection import Connection
 from noughts_client.terminal.credentials import sign_in
+from noughts_client.terminal.explainer import ExplainFile
 from noughts_client.terminal.invitation import with_invitation
 from noughts_client.terminal.join import (
     attend,
@@ -23,7 +24,7 @@ from noughts_client.terminal.lobby import choose_room
 from noughts_client.terminal.my_games import continue_line, return_to, unfinished
 from noughts_client.terminal.options import DEFAULT_URL, CommandError, Options, OwnServer
 from noughts_client.terminal.prompts import ask, choose
-from noughts_client.terminal.records import NO_VALUES, as_file, replay_file, replay_room
+from noughts_client.terminal.records import as_file, replay_file, replay_room
 from noughts_client.terminal.replay import ReplayViewer
 from noughts_client.terminal.screen import Screen
 from noughts_client.terminal.table import SIDES, SeekTerms, Table, other
@@ -117,22 +118,21 @@ def _clock_if_rated(clock: TimeControl | None, options: Options) -> TimeControl 
 
 
 async def set_up_watch(
-    stack: AsyncExitStack, screen: Screen, options: Options, own_server: OwnServer
+    stack: AsyncExitStack, screen: Screen, options: Options, own_server: OwnServer, explain: ExplainFile
 ) -> tuple[Connection, Table] | ReplayViewer:
     """Watch what ``options`` name: two computers, a file, or a room, by default one chosen in the lobby.
 
-    A game that is over is replayed, and so is one for which ``options`` name a ply. Raises like :func:`set_up_play`.
+    A game that is over is replayed, and so is one for which ``options`` name a ply; ``explain`` explains the game in a
+    file. Raises like :func:`set_up_play`.
     """
     if options.from_ply is not None and options.from_ply < 0:
         raise CommandError("A replay starts after 0 moves or more: --from 0 is the whole game.")
     if options.between is not None and (options.room or options.from_ply is not None):
         raise CommandError("Two computers begin a new game: leave out the room and --from, or --between.")
-    if options.values and (options.from_ply is not None or as_file(options.room)):
-        raise CommandError(NO_VALUES)
     if options.between is not None:
         return await _two_computers(stack, screen, options, own_server, options.between)
     if path := as_file(options.room):
-        return await replay_file(screen, path, options)
+        return await replay_file(screen, path, options, explain)
     connection = await sign_in(stack, options.url or DEFAULT_URL, options.name)
     attend(connection, screen)
     room, over = options.room, False

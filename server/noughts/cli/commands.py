@@ -21,6 +21,7 @@ COMMANDS = {
     "devices": "show where your name is signed in, and add a device",
     "leaderboard": "show the best players of a game",
     "player": "show a player's ratings and games",
+    "review": "show where a finished game was won and lost",
     "solve": "show the value of every move in a position",
     "tree": "draw a game tree with its values and cuts",
 }
@@ -65,6 +66,8 @@ def _adder(name: str) -> Callable[[Subparsers], None]:
             from noughts.cli.games import add_commands
         case "play" | "watch":
             from noughts.cli.play import add_commands
+        case "review":
+            from noughts.cli.review import add_commands
         case "solve" | "tree":
             from noughts.explain.commands import add_commands
         case _:

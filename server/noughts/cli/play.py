@@ -6,10 +6,15 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 from noughts.cli.parser import Subparsers, add_url
 from noughts_client import terminal
+from noughts_client.terminal.explainer import Explainer
+
+EXPLAIN_S = 1.0
+"""How long each position of a game in a file is searched at most, when its replay shows values."""
 
 
 def add_commands(commands: Subparsers) -> None:
@@ -28,7 +33,7 @@ def add_commands(commands: Subparsers) -> None:
     watch = commands.add_parser(
         "watch", description="Watch a game in this terminal: in the given room, or one that you choose from a list."
     )
-    watch.set_defaults(command=lambda options: _run(terminal.watch, options))
+    watch.set_defaults(command=lambda options: _run(partial(terminal.watch, explain=_explain), options))
     watch.add_argument("room", nargs="?", metavar="ROOM", help="the room's id, or a file with a game to replay")
     watch.add_argument(
         "--from", dest="from_ply", type=int, metavar="PLY", help="replay the game from this ply; 0 is the start"
@@ -48,6 +53,14 @@ def _run(visit: Callable[[terminal.Options, terminal.OwnServer], Awaitable[int]]
         return await visit(terminal.Options(**options, addresses=_addresses), _own_server)
 
     return asyncio.run(run())
+
+
+def _explain(lines: list[bytes]) -> Explainer:
+    """Explains the game in the lines of a file."""
+    from noughts.explain.review import GameExplainer
+    from noughts.protocol.gamefile import from_file
+
+    return GameExplainer(next(from_file(lines)), EXPLAIN_S)
 
 
 def _addresses() -> list[str]:

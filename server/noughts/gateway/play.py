@@ -95,6 +95,7 @@ def handle_leave(services: Services, client: Client, request: requests.Leave) ->
     """Stop watching a room."""
 
     def leave() -> None:
+        services.reviews.leave(client, request.room)
         services.views.unwatch(client.subscriber, request.room)
         client.send(ok(request.id))
 

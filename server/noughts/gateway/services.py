@@ -17,6 +17,7 @@ from noughts.gateway.matchmaking import Matchmaker
 from noughts.gateway.open_rooms import OpenRooms
 from noughts.gateway.presence import Presence
 from noughts.gateway.registry import SessionRegistry
+from noughts.gateway.reviews import Reviews
 from noughts.gateway.spectators import Spectators
 from noughts.gateway.subscribers import Subscribers
 from noughts.gateway.tasks import Tasks
@@ -48,6 +49,7 @@ class Services:
     views: Views
     lobby: Lobby
     analyses: Analyses
+    reviews: Reviews
     chat: Chat
     matchmaker: Matchmaker
     sessions: SessionRegistry

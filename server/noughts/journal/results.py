@@ -1,4 +1,5 @@
-"""The results and ratings in a journal. All of it follows from the records, and is kept so that nobody replays them."""
+"""The results, ratings and reviews in a journal. All of it follows from the records, and is kept so that nobody has to
+replay or search them."""
 
 # ruff: noqa: S608  # the queries are put together from constants
 from __future__ import annotations
@@ -7,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from noughts.journal.database import Database
-from noughts.journal.values import GameResult, StoredRating, Tally
+from noughts.journal.values import GameResult, StoredRating, StoredReview, Tally
 
 RESULT = "room, game, first, second, winner, reason, public, pool, ended_at"
 """The columns of a :class:`GameResult`."""
@@ -78,6 +79,12 @@ ORDER BY rating DESC, player LIMIT $5
 _HISTORY = """
 SELECT ended_at, rating FROM rating_history WHERE player = $1 AND game = $2 AND pool = $3
 ORDER BY position DESC LIMIT $4
+"""
+
+
+_PUT_REVIEW = """
+INSERT INTO reviews (room, engine, seconds, review) VALUES ($1, $2, $3, $4)
+ON CONFLICT (room) DO UPDATE SET engine = excluded.engine, seconds = excluded.seconds, review = excluded.review
 """
 
 
@@ -182,6 +189,15 @@ class Results:
         await self._database.put_results([result for _, result in sorted(results.items()) if result is not None])
         without = [room for room, result in results.items() if result is None]
         await self._database.execute("DELETE FROM results WHERE room = ANY($1)", without)
+
+    async def review(self, room: str) -> StoredReview | None:
+        """The review of the game in ``room``; None if none is stored."""
+        rows = await self._database.fetch("SELECT room, engine, seconds, review FROM reviews WHERE room = $1", room)
+        return StoredReview(*rows[0]) if rows else None
+
+    async def put_review(self, review: StoredReview) -> None:
+        """Store ``review`` in place of the one that its room may have."""
+        await self._database.execute(_PUT_REVIEW, review.room, review.engine, review.seconds, review.review)
 
     async def clear_ratings(self) -> None:
         """Drop all ratings and rating histories, in one transaction: all games have to be rated again."""

@@ -111,6 +111,19 @@ class StoredRating:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredReview:
+    """The review of the finished game in ``room``, as bytes that only its reader understands.
+
+    ``engine`` is the version that made it, with at most ``seconds`` of search for each position.
+    """
+
+    room: str
+    engine: str
+    seconds: float
+    review: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Tally:
     """How many of a player's public games of one kind were won, drawn and lost."""
 

@@ -334,7 +334,7 @@ class Devices:
         match request:
             case None:
                 pass
-            case requests.Analyse() if not client.has_answers:
+            case requests.Analyse() | requests.Review() if not client.has_answers:
                 pass  # nobody would get the result
             case requests.Chat():
                 # The commands before, by which the player watches the room, may have gone to another node.

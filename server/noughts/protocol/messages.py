@@ -502,6 +502,89 @@ class QrRows(TypedDict):
     rows: list[str]
 
 
+ReviewMark = Literal[
+    "kept",
+    "faster_win_missed",
+    "larger_win_missed",
+    "win_thrown_away",
+    "draw_thrown_away",
+    "probable_mistake",
+    "no_mistake_seen",
+]
+"""What a move did. ``probable_mistake`` rests on estimates; ``no_mistake_seen`` says that nothing is proved."""
+
+
+class ChanceInfo(TypedDict):
+    """What a side can get: the proved ``result``, None if there is no proof, and the result that it can expect, from 0
+    for a loss to 1 for a win, None if that is unknown."""
+
+    result: Literal["win", "draw", "loss"] | None
+    expected: float | None
+
+
+class BetterMove(TypedDict):
+    """The best move instead of one that was played, and what it was worth.
+
+    ``rows`` has the board after each move of the line that begins with it, as far as it is known.
+    """
+
+    move: str
+    worth: MoveWorth
+    rows: list[list[str]]
+
+
+class ReviewedMoveInfo(TypedDict):
+    """A move of a finished game and its mark. ``better`` is there if the mark says that there was a better move.
+
+    ``before`` is what ``side`` could get at ``ply``, ``after`` what it could still get after the move. ``worth`` is
+    what the move was worth by the search before it.
+    """
+
+    ply: int
+    side: SideName
+    move: str
+    mark: ReviewMark
+    before: ChanceInfo
+    after: ChanceInfo
+    worth: MoveWorth
+    better: NotRequired[BetterMove]
+
+
+class Review(TypedDict):
+    """The answer to ``review``: what is known so far. Unless it is ``complete``, ``reviewed`` follow.
+
+    ``moves`` are in the order of the game. ``decisive`` is the ply of the mistake that decided the game, None if there
+    is none and until the review is complete. ``swing`` is how much of the expected result a ``probable_mistake`` has
+    lost at least. ``engine`` made the review, with at most ``seconds`` for each position.
+    """
+
+    type: Literal["review"]
+    id: NotRequired[RequestId]
+    room: str
+    game: str
+    plies: int
+    complete: bool
+    decisive: int | None
+    moves: list[ReviewedMoveInfo]
+    swing: float
+    engine: str
+    seconds: float
+
+
+class ReviewProgress(TypedDict):
+    """More moves of a review that this client waits for, the last moves of the game first.
+
+    With ``complete`` that was all, and ``decisive`` is as in ``review``. With ``problem`` the review has failed.
+    """
+
+    type: Literal["reviewed"]
+    room: str
+    moves: list[ReviewedMoveInfo]
+    complete: bool
+    decisive: int | None
+    problem: NotRequired[str]
+
+
 class Error(TypedDict):
     """A request failed and changed nothing. Only with the ``code`` ``overloaded`` is its outcome unknown."""
 
@@ -537,6 +620,8 @@ Message = Annotated[
     | Analysed
     | Devices
     | QrRows
+    | Review
+    | ReviewProgress
     | Error
     | Pong,
     Field(discriminator="type"),

@@ -9,7 +9,7 @@ from typing import cast
 from pydantic import TypeAdapter
 from pydantic_core import to_json
 
-from noughts.engine import Analysis, levels_of
+from noughts.engine import Analysis, MoveValue, levels_of
 from noughts.games import GAMES, Game, Outcome, Side, Style
 from noughts.protocol.messages import (
     ClockInfo,
@@ -193,22 +193,28 @@ def my_running_game(room: Room, player: str) -> MyGame:
 
 def analysed(analysis: Analysis) -> dict[str, object]:
     """The part of an :class:`~noughts.protocol.messages.Analysed` that comes from the engine."""
-    moves: dict[str, MoveWorth] = {
-        name: {"value": move.value, "exact": move.exact, "distance": move.distance, "line": list(move.line)}
-        for name, move in analysis.moves.items()
-    }
-    for name, move in analysis.moves.items():
-        if move.bound is not None:
-            moves[name]["bound"] = move.bound.value
     return {
         "value": analysis.value,
         "exact": analysis.exact,
         "best": list(analysis.best),
-        "moves": moves,
+        "moves": {name: worth_of(move) for name, move in analysis.moves.items()},
         "nodes": analysis.nodes,
         "depth": analysis.depth,
         "seconds": round(analysis.seconds or 0.0, 6),
     }
+
+
+def worth_of(move: MoveValue, most: int | None = None) -> MoveWorth:
+    """A move's value, with at most ``most`` moves of its line."""
+    worth: MoveWorth = {
+        "value": move.value,
+        "exact": move.exact,
+        "distance": move.distance,
+        "line": list(move.line[:most]),
+    }
+    if move.bound is not None:
+        worth["bound"] = move.bound.value
+    return worth
 
 
 def _style(style: Style) -> StyleInfo:

@@ -183,6 +183,13 @@ class Analyse(Request):
     ply: Annotated[int, Field(ge=0, le=2**53)] | None = None
 
 
+class Review(Request):
+    """Review a finished game: what each of its moves was worth."""
+
+    type: Literal["review"]
+    room: Text
+
+
 class Register(Request):
     """Register ``name``, or the player's current name."""
 
@@ -326,6 +333,7 @@ AnyRequest = Annotated[
     | AboutPlayer
     | Leaderboard
     | Analyse
+    | Review
     | Ping,
     Field(discriminator="type"),
 ]

@@ -11,6 +11,7 @@ import pytest
 
 from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.terminal import join
+from noughts_client.terminal.explainer import ExplainFile
 from noughts_client.terminal.options import CommandError, Options, OwnServer
 from noughts_client.terminal.screen import PlainScreen, Screen
 from noughts_client.terminal.setup import set_up_play, set_up_watch
@@ -18,6 +19,7 @@ from support.ports import free_port
 from support.server import running_server
 
 NO_OWN_SERVER = cast(OwnServer, None)
+NOTHING_TO_EXPLAIN = cast(ExplainFile, None)
 
 
 @pytest.fixture(autouse=True)
@@ -39,7 +41,8 @@ async def refusal(set_up: Any, url: str | None, **options: Any) -> str:
     """Why the command ends: its own message, or the code of the server's error."""
     async with AsyncExitStack() as stack:
         try:
-            await set_up(stack, cast(Screen, Script()), Options(url=url, **options), NO_OWN_SERVER)
+            explain = [] if set_up is set_up_play else [NOTHING_TO_EXPLAIN]
+            await set_up(stack, cast(Screen, Script()), Options(url=url, **options), NO_OWN_SERVER, *explain)
         except (CommandError, ConnectionLost) as error:
             return str(error)
         except RequestError as error:
@@ -76,8 +79,6 @@ async def test_a_game_that_cannot_be_played_is_refused(options: dict[str, Any], 
         ({"room": "aaaaaaaaaaaaa", "from_ply": -1}, "A replay starts after 0 moves or more"),
         ({"between": ("easy", "easy"), "from_ply": 0}, "Two computers begin a new game"),
         ({"room": "aaaaaaaaaaaaa", "between": ("easy", "easy")}, "Two computers begin a new game"),
-        ({"room": "aaaaaaaaaaaaa", "from_ply": 0, "values": True}, "A replay does not show what the moves are worth"),
-        ({"room": "game.jsonl", "values": True}, "A replay does not show what the moves are worth"),
         ({"between": ("perfect", "godlike")}, "No level 'godlike'. Choose perfect, hard, medium or easy."),
         ({"game": "gomoku", "between": ("perfect", "easy")}, "No level 'perfect'. Choose best, hard, medium or easy."),
         ({}, "No public game is being played. Start one with: noughts play --against anybody --url 127.0.0.1:"),

@@ -6,8 +6,9 @@ import { devicesView, makeDevices } from "./devices.js";
 import { homeView } from "./home.js";
 import { formOf, Home, homeState } from "./lobby.js";
 import { cellNames, next } from "./moves.js";
+import { fromAnswer, withMore } from "./review.js";
 import { mySide, roomView, statusOf } from "./room.js";
-import { fromRoom, fromUpdate, lookAt, seen, withPast } from "./table.js";
+import { fromRoom, fromUpdate, lookAlong, lookAt, seen, withPast } from "./table.js";
 import { text } from "./texts.js";
 
 /**
@@ -53,6 +54,8 @@ const app = {
   values: { on: false },
   /** @type {Analysis | null} */
   analysis: null,
+  /** @type {import("./review.js").Review | null} */
+  review: null,
   /** @type {{room: string, from: string, text: string}[]} */
   chat: [],
   announced: "",
@@ -70,6 +73,8 @@ const app = {
     dontResign: () => change({ asking: false }),
     lookAt: (/** @type {number} */ ply) => look(ply),
     toggleValues,
+    review,
+    showMistake,
     say,
     register,
     redraw: () => draw(),
@@ -156,6 +161,8 @@ function onPush(message) {
       return;
     case "chat":
       return change({ chat: [...app.chat, { room: message.room, from: message.from.name, text: message.text }].slice(-200) });
+    case "reviewed":
+      return change({ review: withMore(app.review, message) });
     case "lobby":
     case "seek":
     case "seek_ended":
@@ -244,6 +251,7 @@ function route(fresh = true) {
   if (before && before !== room && app.connection.welcomed) app.connection.request("leave", { room: before }).catch(() => {});
   if (!before && room) home.leave(room);
   change({ room, error: null, asking: false });
+  if (before !== room) app.review = null;
   if (before !== room) change({ table: fresh ? null : app.table, analysis: null, pending: null, path: [], focus: null });
   if (fresh && app.connection.welcomed) enter();
 }
@@ -260,6 +268,7 @@ async function watch(since) {
   const answer = await ask("watch", since === null ? { room } : { room, since });
   if (answer === null || app.room !== room) return;
   draw(); // nothing follows if nothing was missed
+  if (app.review && !app.review.complete) review(); // the connection was lost before the rest came
   if (since === null && answer.version > 1) app.connection.request("watch", { room, since: 0 }).catch(() => {}); // for replay
   analyse();
 }
@@ -345,7 +354,7 @@ let analysing = false;
 /** Ask what the moves of the position that is looked at are worth, one request at a time. */
 async function analyse() {
   const { table } = app;
-  if (!table || !app.values.on || analysing) return;
+  if (!table || table.line || !app.values.on || analysing) return;
   const { ply, state } = seen(table);
   const over = ply === table.state.ply && table.state.outcome !== null;
   if ((table.options.rated && table.state.status !== "over") || over) return change({ analysis: null });
@@ -364,6 +373,26 @@ async function analyse() {
     analysing = false;
   }
   if (app.table && (app.table.state.turn !== turn || seen(app.table).ply !== ply)) analyse();
+}
+
+/** Ask for the review of the game that is over; what is not done yet follows. */
+async function review() {
+  const { room } = app;
+  const answer = await ask("review", { room });
+  if (answer !== null && app.room === room) change({ review: fromAnswer(answer) });
+}
+
+/**
+ * Look at the position before a mistake, or after some moves of the better line.
+ * @param {number} ply
+ * @param {number} step
+ */
+function showMistake(ply, step) {
+  const better = app.review?.moves.get(ply)?.better;
+  if (!app.table || !app.review || !better) return;
+  change({ table: lookAlong(app.table, { ply, rows: better.rows, step }), review: { ...app.review, shown: ply }, analysis: null });
+  document.querySelector(".stage")?.scrollIntoView({ block: "nearest" }); // on a phone it is far above the list
+  analyse();
 }
 
 /** @param {SubmitEvent} event */

@@ -7,7 +7,8 @@ import { left, shown, control } from "./clock.js";
 import { linkBox } from "./link.js";
 import { cellNames, next } from "./moves.js";
 import { lastCells, seen } from "./table.js";
-import { text } from "./texts.js";
+import { betterLine, markOf, reviewPanel } from "./review.js";
+import { reviewText, text } from "./texts.js";
 import { share, summary, worths } from "./values.js";
 
 /**
@@ -45,11 +46,12 @@ export function roomView(app) {
       <div class="stage">${bar(app, table)} ${field(app, table, game, mine)}</div>
       ${player(app, table, game, bottom)}
       <p class="status" role="status">${statusOf(app, table, game, mine)}</p>
+      ${betterLine(app, table, game)}
       ${app.error ? html`<p class="error" role="alert">${app.error}</p>` : nothing}
       ${choices(app, table, game, mine)} ${invitation(app, table)} ${offers(app, table, mine)} ${actions(app, table, mine)}
     </section>
     <aside>
-      ${valuesPanel(app, table)} ${moveList(app, table)} ${chatPanel(app, table)} ${rulesPanel(game)}
+      ${valuesPanel(app, table)} ${moveList(app, table)} ${reviewPanel(app, table, game)} ${chatPanel(app, table)} ${rulesPanel(game)}
     </aside>
   </div>`;
 }
@@ -131,6 +133,7 @@ function bar(app, table) {
  */
 export function statusOf(app, table, game, mine) {
   const { state, past, ply } = seen(table);
+  if (table.line) return reviewText.inLine(table.line.step);
   if (past) return `${text.atPast} (${text.ply(ply)})`;
   if (state.outcome) return outcomeOf(state, mine);
   if (state.status === "waiting") return text.waiting;
@@ -255,7 +258,7 @@ function valuesPanel(app, table) {
       ${text.values}
     </label>
     <p class="best-line">
-      ${refused ? text.ratedNoValues : !app.values.on ? nothing : app.analysis ? summary(app.analysis) : text.computing}
+      ${refused ? text.ratedNoValues : !app.values.on || table.line ? nothing : app.analysis ? summary(app.analysis) : text.computing}
     </p>
   </section>`;
 }
@@ -282,7 +285,7 @@ function moveList(app, table) {
             ?disabled=${!table.positions[index + 1]}
             @click=${go(index + 1)}
           >
-            ${move}
+            ${move}${markOf(app, table, index)}
           </button>
         </li>`,
       )}

@@ -4,10 +4,12 @@
  * @typedef {import("./types.js").State} State
  * @typedef {import("./types.js").Options} Options
  * @typedef {{room: string, game: string, options: Options, version: number, state: State, spectators: number,
- *            previous: string | null, positions: State[], at: number | null}} Table
+ *            previous: string | null, positions: State[], at: number | null, line?: Line | null}} Table
+ * @typedef {{ply: number, rows: string[][], step: number}} Line
  *
  * `positions` holds the state after each ply, as far as known, at the index of that ply. `at` is the ply that is looked
- * at, null for the present.
+ * at, null for the present. `line` is a line that was not played and is looked at: from the position at `ply` on, `rows`
+ * after each move, of which `step` are played.
  */
 
 /**
@@ -86,7 +88,18 @@ function sameStart(moves, all) {
  */
 export function lookAt(table, ply) {
   const within = Math.max(0, Math.min(ply, table.state.ply));
-  return { ...table, at: within === table.state.ply || !table.positions[within] ? null : within };
+  return { ...table, line: null, at: within === table.state.ply || !table.positions[within] ? null : within };
+}
+
+/**
+ * Look at a line that was not played, after `step` of its moves from the position at `ply` on.
+ * @param {Table} table
+ * @param {Line} line
+ * @returns {Table}
+ */
+export function lookAlong(table, line) {
+  const step = Math.max(0, Math.min(line.step, line.rows.length));
+  return { ...lookAt(table, line.ply), line: step === 0 || !table.positions[line.ply] ? null : { ...line, step } };
 }
 
 /**
@@ -97,6 +110,10 @@ export function lookAt(table, ply) {
 export function seen(table) {
   const { at } = table;
   const past = at !== null ? table.positions[at] : undefined;
+  if (past !== undefined && at !== null && table.line) {
+    const rows = table.line.rows[table.line.step - 1];
+    return { ply: at, state: { ...past, rows, to_move: null, legal_moves: [] }, past: true };
+  }
   return past === undefined || at === null
     ? { ply: table.state.ply, state: table.state, past: false }
     : { ply: at, state: past, past: true };
@@ -110,13 +127,14 @@ export function seen(table) {
  */
 export function lastCells(table, names) {
   const { ply, state } = seen(table);
-  const before = table.positions[ply - 1];
+  const { line } = table;
+  const before = line ? (line.rows[line.step - 2] ?? table.positions[ply].rows) : table.positions[ply - 1]?.rows;
   if (!before) return [];
   /** @type {string[]} */
   const placed = [];
   state.rows.forEach((row, r) =>
     [...row].forEach((symbol, c) => {
-      if (before.rows[r][c] === "." && symbol !== ".") placed.push(names[r][c]);
+      if (before[r][c] === "." && symbol !== ".") placed.push(names[r][c]);
     }),
   );
   return placed;

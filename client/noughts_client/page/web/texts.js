@@ -218,3 +218,50 @@ export const text = {
   /** @param {string} value @param {string} line */
   best: (value, line) => `Best: ${value}${line ? `, ${line}` : ""}`,
 };
+
+/** The texts of a review. Nothing is claimed without "probably" that is not proved. */
+export const reviewText = {
+  title: "Review",
+  help: "What each move kept or threw away, and where the game was decided.",
+  start: "Review this game",
+  again: "Try again",
+  /** @param {number} done @param {number} all */
+  progress: (done, all) => `${done} of ${counted(all, "move")} reviewed`,
+  marks: {
+    kept: "result kept",
+    faster_win_missed: "faster win missed",
+    larger_win_missed: "larger win missed",
+    win_thrown_away: "win thrown away",
+    draw_thrown_away: "draw thrown away",
+    probable_mistake: "probably a mistake",
+    no_mistake_seen: "no mistake seen",
+  },
+  /** @param {number} number @param {string} side @param {string} move */
+  move: (number, side, move) => `${number}. ${side} ${move}`,
+  decisive: {
+    /** @param {string} who @param {string} side @param {number} number @param {string} move */
+    win_thrown_away: (who, side, number, move) => `Move ${number} decided the game: with ${move}, ${who} (${side}) threw a win away.`,
+    /** @param {string} who @param {string} side @param {number} number @param {string} move */
+    draw_thrown_away: (who, side, number, move) => `Move ${number} decided the game: with ${move}, ${who} (${side}) threw a draw away.`,
+    /** @param {string} who @param {string} side @param {number} number @param {string} move */
+    probable_mistake: (who, side, number, move) =>
+      `Move ${number} probably decided the game: by estimates, ${who} (${side}) did much worse with ${move} than necessary.`,
+  },
+  noDecisive: "No mistake that decided the game was found.",
+  /** @param {string} how */
+  endedBy: (how) => `No mistake that decided the game was found: it ended ${how}.`,
+  showMistake: "Show it, and the better line",
+  mistakes: "What could be better",
+  /** @param {string} move @param {string} was @param {string} better @param {boolean} proved */
+  instead: (move, was, better, proved) => `Instead of ${move} (${was}), this was ${proved ? "" : "probably "}better (${better}):`,
+  line: "The better line",
+  lineBack: "Back in the line",
+  lineOn: "On in the line",
+  asPlayed: "As played",
+  estimate: "estimate",
+  /** @param {number} value */
+  winBy: (value) => `win by ${value}`,
+  /** @param {number} step */
+  inLine: (step) => `You are looking at a better line, ${counted(step, "move")} on.`,
+};
+

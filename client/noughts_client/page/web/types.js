@@ -24,6 +24,11 @@
  * @typedef {{value: number, exact: boolean, bound?: "upper" | "lower", distance: number | null, line: string[]}} MoveWorth
  * @typedef {{room: string, ply: number, turn?: number, to_move: Side | null, value: number, exact: boolean,
  *            best: string[], moves: Record<string, MoveWorth>, nodes: number, depth: number, seconds: number}} Analysis
+ * @typedef {{result: "win" | "draw" | "loss" | null, expected: number | null}} Chance
+ * @typedef {"kept" | "faster_win_missed" | "larger_win_missed" | "win_thrown_away" | "draw_thrown_away" |
+ *           "probable_mistake" | "no_mistake_seen"} Mark
+ * @typedef {{ply: number, side: Side, move: string, mark: Mark, before: Chance, after: Chance, worth: MoveWorth,
+ *            better?: {move: string, worth: MoveWorth, rows: string[][]}}} ReviewedMove
  */
 
 export {};
