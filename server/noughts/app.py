@@ -38,6 +38,7 @@ from noughts.gateway.services import Services
 from noughts.gateway.spectators import Spectators
 from noughts.gateway.subscribers import Subscribers
 from noughts.gateway.tasks import Tasks
+from noughts.gateway.traces import Trace, Traces
 from noughts.gateway.views import Views
 from noughts.host import GameOver, Host, poll_journal, sweep
 from noughts.host.game_log import note_game
@@ -109,7 +110,7 @@ async def running(
         host.listen(computers.on_update)
         host.listen(draws.on_update, Offered)
         host.on_loaded.append(computers.on_loaded)
-        gateway = make_gateway(settings, host, analyser.analyse, timing)
+        gateway = make_gateway(settings, host, analyser.analyse, timing, trace=searches.trace)
         gateway.site.page = None if page is None else Page(page).respond
         services = gateway.services
         services.subscribers.on_watched = computers.on_watched
@@ -170,7 +171,9 @@ async def running(
             await bus.close()
 
 
-def make_gateway(settings: Settings, host: Host, analyse: Analyse, timing: Timing = DEFAULT_TIMING) -> Gateway:
+def make_gateway(
+    settings: Settings, host: Host, analyse: Analyse, timing: Timing = DEFAULT_TIMING, *, trace: Trace
+) -> Gateway:
     """A gateway over ``host``, connected with it and its bus. The lists are in the order in which parts are called."""
     tasks = Tasks()
     time = asyncio.get_running_loop().time
@@ -195,6 +198,7 @@ def make_gateway(settings: Settings, host: Host, analyse: Analyse, timing: Timin
         views=views,
         lobby=Lobby(host, costs, timing),
         analyses=Analyses(settings, host, costs, analyse, timing),
+        traces=Traces(settings, costs, trace, timing),
         chat=Chat(host, subscribers),
         matchmaker=Matchmaker(host, settings, views, tasks, rng=random.Random(), timing=timing),
         sessions=SessionRegistry(host, timing),

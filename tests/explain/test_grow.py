@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noughts.engine import Bound, alpha_beta, minimax, tree_alpha_beta, tree_minimax
-from noughts.explain.grow import Method, Node, Plan, TooLarge, grow, scoring
+from noughts.engine.grow import Method, Node, Plan, TooLarge, grow, scoring
 from noughts.explain.tree import Leaves, score_of_leaf
 from noughts.games import GAMES, Game, Heuristic, Position, Side
 from noughts.games.mnk import mnk

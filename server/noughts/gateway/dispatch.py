@@ -45,6 +45,7 @@ def handlers(services: Services) -> Mapping[type, Handler]:
         requests.Chat: services.chat.handle_chat,
         requests.Lobby: services.lobby.handle_lobby,
         requests.Analyse: services.analyses.handle_analyse,
+        requests.Trace: services.traces.handle_trace,
         requests.AboutPlayer: partial(profiles.handle_player, services),
         requests.Leaderboard: partial(profiles.handle_leaderboard, services),
         requests.Register: partial(accounts.handle_register, services),

@@ -183,6 +183,7 @@ class Gateway:
         services = self.services
         services.lost_time.clients.discard(session)
         services.analyses.drop(session)
+        services.traces.drop(session)
         services.lobby.drop(session)
         if session.identified:
             services.costs.settle(session)

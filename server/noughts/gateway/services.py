@@ -19,6 +19,7 @@ from noughts.gateway.registry import SessionRegistry
 from noughts.gateway.spectators import Spectators
 from noughts.gateway.subscribers import Subscribers
 from noughts.gateway.tasks import Tasks
+from noughts.gateway.traces import Traces
 from noughts.gateway.views import Views
 from noughts.host import Host
 from noughts.timing import Timing
@@ -46,6 +47,7 @@ class Services:
     views: Views
     lobby: Lobby
     analyses: Analyses
+    traces: Traces
     chat: Chat
     matchmaker: Matchmaker
     sessions: SessionRegistry
