@@ -7,12 +7,12 @@ from functools import cache
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from noughts.explain.as_json import as_json
+from noughts.explain.grow import Method, Plan, grow, scoring
 
 from engine.dots_and_boxes import GAME, LINES, DotsAndBoxes
 from noughts.engine import Interrupt, Limits, Textbook, alpha_beta, minimax
-from noughts.explain.as_json import as_json
 from noughts.explain.drawing import Drawing
-from noughts.explain.grow import Method, Plan, grow, scoring
 from noughts.games import Heuristic, Position, Side
 
 WITH_MARGIN = replace(GAME, margin=lambda position: position.lead)

@@ -4,10 +4,11 @@ import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
 import { CONTROLS } from "./clock.js";
 import { Connection, Lost, Refused } from "./connection.js";
 import { homeView } from "./home.js";
+import { enterLecture, leaveLecture, lectureView } from "./lecture.js";
 import { cellNames, next } from "./moves.js";
 import { mySide, roomView, statusOf } from "./room.js";
 import { fromRoom, fromUpdate, lookAt, seen, withPast } from "./table.js";
-import { text } from "./texts.js";
+import { lecture, text } from "./texts.js";
 
 /**
  * @typedef {import("./types.js").GameInfo} GameInfo
@@ -46,6 +47,8 @@ const app = {
   seek: null,
   /** @type {{name: string, rating: number}[]} */
   leaders: [],
+  /** Whether the lecture is shown. */
+  lecture: false,
   // room
   /** @type {string | null} */
   room: null,
@@ -115,13 +118,16 @@ function view() {
       <span class="me">${app.me ? html`<bdi>${app.me.name}</bdi>` : nothing}</span>
     </header>
     ${app.notice ? html`<p class="notice" role="status">${app.notice}</p>` : nothing}
-    <main class=${app.room ? "in-room" : "at-home"}>${app.room ? roomView(app) : homeView(app)}</main>
+    <main class=${app.room ? "in-room" : app.lecture ? "at-lecture" : "at-home"}>
+      ${app.room ? roomView(app) : app.lecture ? lectureView(app) : homeView(app)}
+    </main>
     <p class="spoken" aria-live="polite">${app.announced}</p>`;
 }
 
 function title() {
   const { table } = app;
   const game = table && app.games.get(table.game);
+  if (app.lecture) return `${lecture.title} · ${text.name}`;
   if (!app.room || !table || !game) return text.name;
   return `${statusOf(app, table, game, mySide(app, table))} · ${game.title}`;
 }
@@ -260,7 +266,8 @@ function route(fresh = true) {
   const room = /^\/rooms\/([A-Za-z0-9_-]{1,64})$/.exec(location.pathname)?.[1] ?? null;
   const before = app.room;
   if (before && before !== room && app.connection.welcomed) app.connection.request("leave", { room: before }).catch(() => {});
-  change({ room, error: null, asking: false });
+  if (app.lecture) leaveLecture();
+  change({ room, lecture: location.pathname === "/lecture", error: null, asking: false });
   if (before !== room) change({ table: fresh ? null : app.table, analysis: null, pending: null, path: [], focus: null });
   if (fresh && app.connection.welcomed) enter();
 }
@@ -268,6 +275,7 @@ function route(fresh = true) {
 /** Ask for what the view shows. */
 function enter() {
   if (app.room) watch(app.table?.room === app.room ? app.table.version : null);
+  else if (app.lecture) enterLecture(app, draw);
   else lobby();
 }
 

@@ -4,7 +4,7 @@ import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { board } from "./board.js";
 import { control, CONTROLS } from "./clock.js";
-import { text } from "./texts.js";
+import { lecture, text } from "./texts.js";
 
 /**
  * @typedef {import("./app.js").App} App
@@ -14,7 +14,7 @@ import { text } from "./texts.js";
 
 /** @param {App} app */
 export function homeView(app) {
-  return html`<p class="about">${text.about}</p>
+  return html`<p class="about">${text.about} <a href="/lecture">${lecture.about}</a></p>
     <div class="home">
       ${mineView(app)} ${computer(app)} ${person(app)} ${best(app)} ${identity(app)} ${live(app)}
     </div>`;
