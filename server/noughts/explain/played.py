@@ -6,7 +6,7 @@ import json
 import math
 from dataclasses import dataclass
 
-from noughts.engine import Trace, as_object
+from noughts.engine import Method, Trace, as_object
 from noughts.engine.analysis import Bound
 from noughts.engine.trace import Cut, Enter, Place, Step, Update
 from noughts.explain.drawing import condition, names, number
@@ -21,17 +21,21 @@ class Played:
     title: str
     key: str
 
+    @property
+    def game(self) -> bool:
+        """Whether it is of a game, and not of a tree of leaves."""
+        return "game" in self.subject
+
 
 def as_json(played: Played) -> str:
     """One JSON object, described in docs/solving.md."""
     return json.dumps(played.subject | as_object(played.trace))
 
 
-def who(place: Place) -> str:
-    """What a node is called in the words for a step."""
-    role = "leaf" if place.maximizing is None else "MAX" if place.maximizing else "MIN"
-    name = place.name or (place.move if place.position is not None else None)
-    return f"{role} {name}" if name else role
+def why(trace: Trace, cut: Cut) -> str:
+    """The condition that a cut has met."""
+    maximizing = bool(trace.places[cut.node].maximizing)
+    return condition(cut.alpha, cut.beta, maximizing=maximizing, strict=trace.strict)
 
 
 def end(value: float) -> str:
@@ -39,24 +43,30 @@ def end(value: float) -> str:
     return number(value) if math.isfinite(value) else "∞" if value > 0 else "-∞"
 
 
-def words(trace: Trace, step: Step) -> str:
+def words(played: Played, step: Step) -> str:
     """What happens in ``step``."""
-    place = trace.places[step.node]
-    here = who(place)
-    window = f"alpha {end(step.alpha)}, beta {end(step.beta)}"
-    pruning = trace.method != "minimax"
+    trace = played.trace
+    here = _who(played, trace.places[step.node])
+    window = f": alpha {end(step.alpha)}, beta {end(step.beta)}" if trace.method is not Method.MINIMAX else ""
     match step:
         case Enter(end=None):
-            return f"{here}: {window}" if pruning else here
+            return f"{here}{window}"
         case Enter():
+            found = {"leaf": "", "end": "the game is over, ", "estimate": "estimated ", "table": "from the table, "}
             sign = {None: "", Bound.LOWER: "≥ ", Bound.UPPER: "≤ "}[step.bound]
-            found = {"leaf": "", "end": "the game is over, ", "estimate": "estimated, ", "table": "from the table, "}
             return f"{here}: {found[step.end or 'leaf']}{sign}{number(step.value or 0)}"
         case Update():
-            return f"{here} = {number(step.value)}" + (f": {window}" if pruning else "")
+            return f"{here} = {number(step.value)}{window}"
         case Cut():
-            why = condition(step.alpha, step.beta, maximizing=bool(place.maximizing), strict=trace.strict)
-            return f"{here}: {why}: the rest ({names(_skipped(trace, step))}) cannot change the result"
+            return f"{here}: {why(trace, step)}: the rest ({names(_skipped(trace, step))}) cannot change the result"
+
+
+def _who(played: Played, place: Place) -> str:
+    """What a node is called."""
+    role = "Leaf" if place.maximizing is None else "MAX" if place.maximizing else "MIN"
+    return (
+        f"{role} {place.name}" if place.name else f"{role} after {place.move}" if played.game and place.move else role
+    )
 
 
 def _skipped(trace: Trace, cut: Cut) -> tuple[str, ...]:

@@ -1,8 +1,9 @@
 // The lecture: searches of a tree or a position next to each other, step by step.
 
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
+import { board } from "./board.js";
 import { Lost, Refused } from "./connection.js";
-import { treeView, words } from "./lecture_tree.js";
+import { rowsOf, treeView, words } from "./lecture_tree.js";
 import { lecture as text } from "./texts.js";
 
 /**
@@ -282,11 +283,11 @@ function controls() {
     go(to);
   };
   return html`<section class="panel steps" aria-label=${text.steps}>
-    ${button(text.first, "|◀", stop(0))} ${button(text.back, "◀", stop(step - 1))}
+    ${button(text.first, "|◀", stop(0))} ${button(text.back, "‹", stop(step - 1))}
     <button class="main" aria-label=${playing ? text.pause : text.play} title=${playing ? text.pause : text.play} @click=${play}>
       ${playing ? "❚❚" : "▶"}
     </button>
-    ${button(text.forward, "▶", stop(step + 1))} ${button(text.last, "▶|", stop(end))}
+    ${button(text.forward, "›", stop(step + 1))} ${button(text.last, "▶|", stop(end))}
     <input
       type="range" min="0" max=${end} .value=${String(step)} aria-label=${text.step}
       @input=${(/** @type {Event} */ event) => stop(Number(/** @type {HTMLInputElement} */ (event.target).value))()}
@@ -320,10 +321,23 @@ function searchView(trace) {
     </h2>
     <p class="words" aria-live=${state.playing ? "off" : "polite"}>${words(trace, count)}</p>
     ${trace.notes.map((note) => html`<p class="note">${note}</p>`)}
+    ${position(trace, count)}
     <div class="frame" tabindex="0" role="region" aria-label=${text.treeOf(text.searches[trace.search])}>
       ${trace.nodes.length ? treeView(trace, count, room) : nothing}
     </div>
   </section>`;
+}
+
+/**
+ * The board where the search is, if it is too large to stand in the tree.
+ * @param {Trace} trace
+ * @param {number} count
+ */
+function position(trace, count) {
+  const game = trace.game === undefined ? undefined : app?.games.get(trace.game);
+  const rows = rowsOf(trace.nodes[count ? trace.steps[count - 1].node : 0]);
+  if (!game || rows.length <= 4) return nothing;
+  return html`<div class="position">${board({ game, rows, small: true, label: text.position })}</div>`;
 }
 
 /** @param {App} theApp */

@@ -17,11 +17,11 @@ import { lecture as text } from "./texts.js";
  */
 
 const MARGIN = 16;
-const LEAF = 62;
-const INNER = 146;
 const HEIGHT = 52;
 const FALL = 116;
 const LINE = 17;
+/** The smallest scale: a larger tree is scrolled. */
+const LEAST = 0.6;
 
 /** @type {WeakMap<Trace, Layout>} */
 const layouts = new WeakMap();
@@ -45,29 +45,45 @@ export function layoutOf(trace) {
     depth[index] = depth[parent] + 1;
   });
   for (const list of children) list.sort((one, other) => nodes[one].rank - nodes[other].rank);
+  /** How far the nodes reach to the right so far, by depth. @type {number[]} */
+  const edges = [];
   const shift = (/** @type {number} */ index, /** @type {number} */ by) => {
     x[index] += by;
     for (const child of children[index]) shift(child, by);
   };
-  const put = (/** @type {number} */ index, /** @type {number} */ left) => {
-    const own = nodes[index].player ? INNER : LEAF;
-    let right = left;
-    for (const child of children[index]) right = put(child, right);
+  const put = (/** @type {number} */ index) => {
+    const level = depth[index];
     const below = children[index];
-    if (right - left < own) {
-      for (const child of below) shift(child, (own - (right - left)) / 2);
-      right = left + own;
+    for (const child of below) put(child);
+    const [left, right] = halves(trace, nodes[index], below.length > 0);
+    const free = (edges[level] ?? MARGIN) + left;
+    const middle = below.length ? (x[below[0]] + x[below[below.length - 1]]) / 2 : free;
+    x[index] = middle;
+    if (middle < free) {
+      shift(index, free - middle);
+      for (let deeper = level + 1; deeper < edges.length; deeper++) edges[deeper] += free - middle;
     }
-    x[index] = below.length ? (x[below[0]] + x[below[below.length - 1]]) / 2 : left + own / 2;
-    return right;
+    edges[level] = x[index] + right;
   };
-  const width = put(0, MARGIN) + MARGIN;
+  put(0);
+  const width = Math.max(...edges) + MARGIN;
   const rows = rowsOf(nodes[0]).length;
   const board = rows && rows <= 4 ? rows * LINE + 6 : 0;
   const top = depth.map((level) => MARGIN + LINE + level * (FALL + board));
-  const layout = { x, top, width, height: Math.max(...top) + board + HEIGHT + MARGIN + LINE * 3, children, board };
+  const layout = { x, top, width, height: Math.max(...top) + board + HEIGHT + MARGIN, children, board };
   layouts.set(trace, layout);
   return layout;
+}
+
+/**
+ * How much room a node needs to its left and right. Alpha and beta stand to the right of it.
+ * @param {Trace} trace
+ * @param {Place} place
+ * @param {boolean} parent
+ */
+function halves(trace, { player }, parent) {
+  const left = trace.tree === undefined ? 50 : player ? 40 : 27;
+  return [left, player && parent && trace.search !== "minimax" ? 98 : left - 10 * Number(trace.tree === undefined)];
 }
 
 /**
@@ -132,7 +148,7 @@ export function words(trace, count) {
   if (count === 0) return text.begin;
   const step = trace.steps[count - 1];
   const place = trace.nodes[step.node];
-  const who = text.who(place.player, place.name ?? (trace.tree === undefined ? place.move : undefined));
+  const who = text.who(place.player, place.name, trace.tree === undefined ? place.move : undefined);
   const window = trace.search === "minimax" ? "" : `: ${text.window(shown(step.alpha, -1), shown(step.beta, 1))}`;
   if (step.step === "cut") return text.cut(who, condition(trace, step), skipped(trace, step));
   const value = step.value === undefined ? "" : shown(step.value, 0);
@@ -191,10 +207,10 @@ export function treeView(trace, count, room) {
   const { width, height } = layout;
   const chosen = new Set();
   if (count === trace.total) for (let node = known[0].best; node >= 0; node = known[node].best) chosen.add(node);
-  const least = width * 0.72;
+  const least = width * LEAST;
   return html`<svg
     class="tree" viewBox="0 0 ${width} ${height}" width=${least > room ? least : "100%"}
-    height=${least > room ? height * 0.72 : nothing} role="img" aria-label=${text.treeLabel}
+    height=${least > room ? height * LEAST : nothing} role="img" aria-label=${text.treeLabel}
   >
     ${trace.nodes.map((place, index) => edge(trace, layout, known, chosen, place, index))}
     ${trace.nodes.map((place, index) => node(trace, layout, known[index], place, index, index === now))}
@@ -212,7 +228,7 @@ export function treeView(trace, count, room) {
 function edge(trace, layout, known, chosen, place, index) {
   if (place.parent === undefined || (trace.tree === undefined && !known[index].seen)) return nothing;
   const [x1, y1] = [layout.x[place.parent], layout.top[place.parent] + layout.board + HEIGHT];
-  const [x2, y2] = [layout.x[index], layout.top[index]];
+  const [x2, y2] = [layout.x[index], layout.top[index] + (place.player || layout.board ? 0 : 6)];
   const mark = known[index].gone && !known[place.parent].gone;
   const [x, y] = [x1 + (x2 - x1) * 0.62, y1 + (y2 - y1) * 0.62];
   return svg`<line
@@ -239,21 +255,22 @@ function node(trace, layout, known, place, index, now) {
   const name = place.name ?? (trace.tree === undefined ? place.move : undefined);
   const base = top + { end: 34, max: 43, min: 23 }[kind];
   const points = {
-    end: `${x - 24},${top + 6} ${x + 24},${top + 6} ${x + 24},${top + 48} ${x - 24},${top + 48}`,
+    end: `${x - 23},${top + 6} ${x + 23},${top + 6} ${x + 23},${top + 48} ${x - 23},${top + 48}`,
     max: `${x},${top} ${x + 36},${top + HEIGHT} ${x - 36},${top + HEIGHT}`,
     min: `${x - 36},${top} ${x + 36},${top} ${x},${top + HEIGHT}`,
   }[kind];
   const window = trace.search !== "minimax" && place.player && known.seen && !known.bound && !known.estimated;
+  const half = kind === "end" ? 30 : 44;
   const classes = `node ${kind} ${known.seen ? "seen" : ""} ${known.gone ? "gone" : ""} ${now ? "now" : ""}`;
   return svg`<g class=${classes} data-node=${index}>
     ${layout.board ? boardOf(place, x, layout.top[index]) : nothing}
-    ${now ? svg`<rect class="ring" x=${x - 44} y=${top - 7} width="88" height=${HEIGHT + 14} rx="12"></rect>` : nothing}
+    ${now ? svg`<rect class="ring" x=${x - half} y=${top - 7} width=${half * 2} height=${HEIGHT + 14} rx="12"></rect>` : nothing}
     <polygon points=${points}></polygon>
     <text class="value ${label.length > 4 ? "long" : ""}" x=${x} y=${base}>${label}</text>
     ${name ? svg`<text class="name" x=${layout.board ? x - 40 : x} y=${layout.board ? top - 10 : top - 9}>${name}</text>` : nothing}
     ${window
-      ? svg`<text class="window ${known.open ? "open" : ""}" x=${x + 41} y=${top + (kind === "max" ? 14 : 34)}>α ${shown(known.alpha, -1)}</text>
-          <text class="window ${known.open ? "open" : ""}" x=${x + 41} y=${top + (kind === "max" ? 31 : 51)}>β ${shown(known.beta, 1)}</text>`
+      ? svg`<text class="window ${known.open ? "open" : ""}" x=${x + 49} y=${top + (kind === "max" ? 14 : 34)}>α ${shown(known.alpha, -1)}</text>
+          <text class="window ${known.open ? "open" : ""}" x=${x + 49} y=${top + (kind === "max" ? 31 : 51)}>β ${shown(known.beta, 1)}</text>`
       : nothing}
     ${known.cut ? why(trace, known.cut, x, top + HEIGHT) : nothing}
   </g>`;

@@ -149,7 +149,8 @@ export const lecture = {
   leavesOf: "Leaves",
   moves: "Moves from the start",
   depth: "Depth",
-  toTheEnd: "to the end",
+  toTheEnd: "all",
+  position: "The position where the search is",
   cutRule: "Cut where",
   show: "Show",
   compare: "Searches",
@@ -170,15 +171,16 @@ export const lecture = {
   leaves: (ends) => `${ends.toLocaleString("en")} ${plurals.select(ends) === "one" ? "leaf" : "leaves"}`,
   /** @param {number} value */
   value: (value) => `value ${String(value).replace("-", "−")}`,
-  /** @param {"max" | "min" | undefined} player @param {string | undefined} name */
-  who: (player, name) => [player === undefined ? "leaf" : player.toUpperCase(), name].filter(Boolean).join(" "),
+  /** @param {"max" | "min" | undefined} player @param {string | undefined} name @param {string | undefined} move */
+  who: (player, name, move) =>
+    [player === undefined ? "Leaf" : player.toUpperCase(), name, move && `after ${move}`].filter(Boolean).join(" "),
   /** @param {string} alpha @param {string} beta */
   window: (alpha, beta) => `alpha ${alpha}, beta ${beta}`,
   /** @param {string} who @param {string} why @param {string} rest */
   cut: (who, why, rest) => `${who}: ${why}: the rest (${rest}) cannot change the result`,
   /** @param {string} moves */
   cutMoves: (moves) => `cut: ${moves}`,
-  ends: { leaf: "", end: "the game is over, ", estimate: "estimated, ", table: "from the table, " },
+  ends: { leaf: "", end: "the game is over, ", estimate: "estimated ", table: "from the table, " },
   figures: [
     { name: "The usual figure", tree: "3,12,8/2,4,6/14,5,2" },
     { name: "Eight leaves", tree: "3,5/6,9//1,2/0,-1" },
