@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noughts.engine import (
+    Bound,
     Interrupt,
     Limits,
     Method,
@@ -23,7 +24,8 @@ from noughts.engine import (
     trace_game,
     trace_tree,
 )
-from noughts.engine.trace import MOST_STEPS, Cut, Enter, Update
+from noughts.engine.steps import Cut, Enter, Update
+from noughts.engine.trace import MOST_STEPS
 from noughts.games import GAMES
 from noughts.games.mnk import mnk
 
@@ -144,6 +146,25 @@ def test_a_table_knows_a_node_that_comes_again() -> None:
     (again,) = (step for step in table.steps if isinstance(step, Enter) and step.end == "table")
     assert table.places[again.node].name == "a"
     assert (again.value, again.bound) == (7, None)
+
+
+@pytest.mark.parametrize(
+    ("tree", "value"),
+    [
+        ("(4,S(6,9)),(S,8)", 8),  # the table has S >= 6 when its value is needed
+        ("(((5,S(3,1)),(S,2)))", 2),  # and here S <= 3
+    ],
+)
+def test_a_bound_in_the_table_is_not_a_value(tree: str, value: float) -> None:
+    trace = trace_tree(Tracing(Method.TABLE, tree=tree))
+    assert trace.value == trace_tree(Tracing(Method.MINIMAX, tree=tree)).value == value
+    assert not [step for step in trace.steps if isinstance(step, Enter) and step.end == "table"]
+
+
+def test_a_bound_in_the_table_is_enough_for_a_cut() -> None:
+    trace = trace_tree(Tracing(Method.TABLE, tree="(4,S(6,9)),(5,S)"))
+    (known,) = (step for step in trace.steps if isinstance(step, Enter) and step.end == "table")
+    assert (known.value, known.beta, known.bound, trace.value) == (6, 5, Bound.LOWER, 5)
 
 
 def test_a_search_to_a_depth_takes_estimates() -> None:

@@ -147,7 +147,7 @@ async def test_the_traces_of_a_player_are_limited() -> None:
 
 async def test_a_client_that_disconnects_leaves_no_search_behind() -> None:
     tracer = Tracer()
-    async with running_gateway(trace=tracer.trace) as node:
+    async with running_gateway(trace=tracer.trace, analyse_s=600) as node:
         async with connected(node.url) as ann:
             await ann.send(type="trace", id=1, tree="3,5")
             await tracer.requested(1)

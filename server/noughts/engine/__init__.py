@@ -5,8 +5,9 @@ from noughts.engine.engines import engine_of, has_kernel, plain_engine_of, usabl
 from noughts.engine.grow import Method
 from noughts.engine.levels import LEVELS, Level, choose, expected_result, levels_of, odds
 from noughts.engine.minimax import Search, Stopped, Values, alpha_beta, minimax
+from noughts.engine.steps import Trace, as_object
 from noughts.engine.textbook import Textbook
-from noughts.engine.trace import Trace, Tracing, as_object, trace_game, trace_tree
+from noughts.engine.trace import Tracing, trace_game, trace_tree
 from noughts.engine.tree import BadTree, TreePosition, parse_tree
 
 __all__ = [

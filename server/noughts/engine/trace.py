@@ -1,8 +1,8 @@
-"""What a search does, step by step, for lectures. Pure; does no I/O.
+"""Traces of searches, for lectures. Pure; does no I/O.
 
 A trace has the nodes of a tree and the steps of a search in it: each visit with alpha and beta on entry, each update of
-a node by one of its children, and each cut. Whoever plays the steps sees the search as it was. Unlike a drawing of a
-game's tree, a trace is of a search for the root's value alone, as in the textbooks: the window narrows at the root too.
+a node by one of its children, and each cut. Unlike a drawing of a game's tree, it is of a search for the root's value
+alone, as in the textbooks: the window narrows at the root too.
 """
 
 from __future__ import annotations
@@ -10,9 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
 
-from noughts.engine.analysis import Bound
 from noughts.engine.grow import (
     Method,
     Node,
@@ -26,6 +24,7 @@ from noughts.engine.grow import (
     without_win,
 )
 from noughts.engine.minimax import Stopped, never
+from noughts.engine.steps import Cut, End, Enter, Place, Step, Trace, Update
 from noughts.engine.tree import MOST_PLIES, TreePosition, parse_tree
 from noughts.games import Game, Position, Side
 
@@ -34,85 +33,6 @@ MOST_STEPS = 5000
 
 LARGEST_BOARD = 64
 """In cells. Positions of games with larger boards are not in a trace: it would be too long for a message."""
-
-End = Literal["leaf", "end", "estimate", "table"]
-"""Why a search goes no deeper: at a leaf or the end of a game, at its depth, or because the table has the value."""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A node of the tree, visited or not.
-
-    ``parent`` is its parent's index, None for the root, and ``move`` leads from there; ``rank`` is the index of that
-    move among the parent's. ``maximizing`` is None at the end of a game. ``value`` is that of a leaf or finished game,
-    ``estimate`` that of another node of a tree of leaves; ``position`` is its text.
-    """
-
-    parent: int | None
-    rank: int
-    move: str | None
-    maximizing: bool | None
-    name: str = ""
-    value: float | None = None
-    estimate: float | None = None
-    position: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Enter:
-    """The search comes to a node with this window. If it goes no deeper, it finds ``value``, and ``end`` says why."""
-
-    node: int
-    alpha: float
-    beta: float
-    value: float | None = None
-    end: End | None = None
-    bound: Bound | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Update:
-    """The search is back from ``child``, and the node has this value and window now."""
-
-    node: int
-    child: int
-    value: float
-    alpha: float
-    beta: float
-
-
-@dataclass(frozen=True, slots=True)
-class Cut:
-    """Alpha and beta have met, so ``moves`` of the node are skipped: they cannot change the result."""
-
-    node: int
-    alpha: float
-    beta: float
-    moves: tuple[str, ...]
-
-
-Step = Enter | Update | Cut
-
-
-@dataclass(frozen=True, slots=True)
-class Trace:
-    """The steps of a search, and the tree: all of a tree of leaves, in a game the nodes that the steps visit.
-
-    ``value`` is the root's, None if the search was stopped. ``visited`` and ``ends`` count the nodes that were visited,
-    and those of them at which the search went no deeper; ``total`` the steps. ``notes`` say what is left out.
-    """
-
-    method: Method
-    strict: bool
-    depth: int | None
-    places: tuple[Place, ...]
-    steps: tuple[Step, ...]
-    value: float | None
-    best: str | None
-    visited: int
-    ends: int
-    total: int
-    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,56 +69,6 @@ def trace_game(game: Game, position: Position, tracing: Tracing, stop: Callable[
     if recorder.estimated and depth != tracing.depth:
         trace = replace(trace, notes=(*trace.notes, f"The search ends {MOST_PLIES} plies from the root."))
     return trace if game.margin is None or recorder.estimated else _with_margins(trace, game.win)
-
-
-def as_object(trace: Trace) -> dict[str, Any]:
-    """A trace as described in docs/solving.md. None stands for an infinite alpha or beta."""
-    return {
-        "search": str(trace.method),
-        "strict": trace.strict,
-        "depth": trace.depth,
-        "value": trace.value,
-        "best": trace.best,
-        "visited": trace.visited,
-        "ends": trace.ends,
-        "total": trace.total,
-        "notes": list(trace.notes),
-        "nodes": [_place_object(place) for place in trace.places],
-        "steps": [_step_object(step) for step in trace.steps],
-    }
-
-
-def _place_object(place: Place) -> dict[str, Any]:
-    player = None if place.maximizing is None else "max" if place.maximizing else "min"
-    fields = {
-        "parent": place.parent,
-        "rank": place.rank,
-        "move": place.move,
-        "player": player,
-        "name": place.name or None,
-        "value": place.value,
-        "estimate": place.estimate,
-        "position": place.position,
-    }
-    return {key: value for key, value in fields.items() if value is not None}
-
-
-def _step_object(step: Step) -> dict[str, Any]:
-    window = {"alpha": _finite(step.alpha), "beta": _finite(step.beta)}
-    match step:
-        case Enter():
-            fields: dict[str, Any] = {"step": "enter", "node": step.node, **window}
-            if step.end is not None:
-                fields |= {"value": step.value, "end": step.end}
-            return fields if step.bound is None else fields | {"bound": str(step.bound)}
-        case Update():
-            return {"step": "update", "node": step.node, "child": step.child, "value": step.value, **window}
-        case Cut():
-            return {"step": "cut", "node": step.node, **window, "moves": list(step.moves)}
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
 
 
 @dataclass(slots=True)

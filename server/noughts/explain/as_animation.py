@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from xml.sax.saxutils import escape
 
 from noughts.engine import Method
-from noughts.engine.trace import Cut, Enter, Place, Step, Update
+from noughts.engine.steps import Cut, Enter, Place, Step, Update
 from noughts.explain.drawing import METHODS, counted, number
 from noughts.explain.played import Played, end, why, words
 

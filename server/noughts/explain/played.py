@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from noughts.engine import Method, Trace, as_object
 from noughts.engine.analysis import Bound
-from noughts.engine.trace import Cut, Enter, Place, Step, Update
+from noughts.engine.steps import Cut, Enter, Place, Step, Update
 from noughts.explain.drawing import condition, names, number
 
 
