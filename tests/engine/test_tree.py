@@ -4,6 +4,8 @@ import pickle
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from noughts.engine import BadTree, TreePosition, parse_tree
 from noughts.engine.tree import MOST_CHARACTERS, MOST_LEAVES, MOST_PLIES, Branch
@@ -109,6 +111,16 @@ def test_a_mistake_is_found_at_its_character(text: str, at: int, problem: str) -
     assert (wrong.value.at, wrong.value.problem) == (at, problem)
     assert str(wrong.value) == f"character {at + 1}: {problem}"
     assert str(pickle.loads(pickle.dumps(wrong.value))) == str(wrong.value), "a worker process sends it"
+
+
+@given(text=st.text("0159.,/()=-+eaB' ?", max_size=80))
+def test_any_text_is_a_tree_or_has_a_mistake_somewhere(text: str) -> None:
+    at = 0
+    try:
+        assert 1 <= parse_tree(text).branch.leaves <= MOST_LEAVES
+    except BadTree as wrong:
+        at = wrong.at
+    assert 0 <= at <= len(text)
 
 
 def test_slashes_nest_no_deeper_than_parentheses() -> None:

@@ -129,6 +129,11 @@ async def test_a_lecture_by_keyboard_and_buttons(browser: Browser, address: str)
         await leaves.focus()
         await leaves.press("ArrowLeft")
         await at(page, 2)
+        await page.locator(".brand").click()
+        await expect(page.locator(".tree")).to_have_count(0)
+        await page.go_back()
+        await at(page, 0)
+        await expect(page.locator(".node")).to_have_count(13)
 
 
 async def test_searches_next_to_each_other_and_a_link_that_holds_them(browser: Browser, address: str) -> None:

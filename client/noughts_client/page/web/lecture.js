@@ -1,6 +1,7 @@
 // The lecture: what is searched, the traces of it, and where in them the reader is.
 
 import { Lost, Refused } from "./connection.js";
+import { forget } from "./lecture_tree.js";
 
 /**
  * @typedef {import("./app.js").App} App
@@ -59,7 +60,8 @@ export function enterLecture(theApp, theDraw) {
 export function leaveLecture() {
   pause();
   app = null;
-  state.loaded = null;
+  Object.assign(state, { loaded: null, traces: [] });
+  forget();
 }
 
 function readAddress() {

@@ -1,6 +1,6 @@
 // The tree of a trace as an SVG, and what a search knows of it after so many steps.
 
-import { html, nothing, svg } from "./vendor/lit-html/lit-html.js";
+import { html, noChange, nothing, svg } from "./vendor/lit-html/lit-html.js";
 import { lecture as text } from "./texts.js";
 
 /**
@@ -83,7 +83,7 @@ export function layoutOf(trace) {
  */
 function halves(trace, { player }, parent) {
   const left = trace.tree === undefined ? 50 : player ? 40 : 27;
-  return [left, player && parent && trace.search !== "minimax" ? 98 : left - 10 * Number(trace.tree === undefined)];
+  return [left, player && parent ? 98 : left - 10 * Number(trace.tree === undefined)];
 }
 
 /**
@@ -196,24 +196,54 @@ function shown(value, sign) {
 }
 
 /**
+ * What each picture on the page shows: a key for each of its parts. A part whose key is the same is not drawn again,
+ * since a tree may have thousands, of which a step changes a few.
+ * @type {{trace: Trace, keys: string[]}[]}
+ */
+const pictures = [];
+
+/** The pictures are gone from the page. */
+export function forget() {
+  pictures.length = 0;
+}
+
+/**
  * The tree after the first `count` steps. It fits the room there is if it stays readable.
  * @param {Trace} trace
  * @param {number} count
  * @param {number} room in pixels
+ * @param {number} place the number of the picture on the page
  */
-export function treeView(trace, count, room) {
+export function treeView(trace, count, room, place) {
   const layout = layoutOf(trace);
   const { known, now } = replay(trace, count);
   const { width, height } = layout;
   const chosen = new Set();
   if (count === trace.total) for (let node = known[0].best; node >= 0; node = known[node].best) chosen.add(node);
   const least = width * LEAST;
+  if (pictures[place]?.trace !== trace) pictures[place] = { trace, keys: [] };
+  const { keys } = pictures[place];
+  const part = (/** @type {number} */ number, /** @type {unknown[]} */ what, /** @type {() => unknown} */ make) => {
+    const key = what.join();
+    if (keys[number] === key) return noChange;
+    keys[number] = key;
+    return make();
+  };
   return html`<svg
     class="tree" viewBox="0 0 ${width} ${height}" width=${least > room ? least : "100%"}
     height=${least > room ? height * LEAST : nothing} role="img" aria-label=${text.treeLabel}
   >
-    ${trace.nodes.map((place, index) => edge(trace, layout, known, chosen, place, index))}
-    ${trace.nodes.map((place, index) => node(trace, layout, known[index], place, index, index === now))}
+    ${trace.nodes.map((place, index) => {
+      const { seen, gone } = known[index];
+      const cut = gone && !known[place.parent ?? index].gone;
+      return part(index, [seen, gone, cut, chosen.has(index)], () => edge(trace, layout, known, chosen, place, index));
+    })}
+    ${trace.nodes.map((place, index) => {
+      const what = Object.values({ ...known[index], cut: known[index].cut !== null, best: 0 });
+      return part(trace.nodes.length + index, [...what, index === now], () =>
+        node(trace, layout, known[index], place, index, index === now),
+      );
+    })}
   </svg>`;
 }
 

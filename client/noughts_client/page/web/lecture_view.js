@@ -17,7 +17,7 @@ const SPEEDS = [0.5, 1, 2, 4, 10];
 export function lectureView(app) {
   return html`<div class="lecture ${state.present ? "present" : ""}">
     ${controls()}
-    <div class="searches ${state.traces.length > 1 ? "several" : ""}">${state.traces.map((trace) => searchView(app, trace))}</div>
+    <div class="searches ${state.traces.length > 1 ? "several" : ""}">${state.traces.map((trace, index) => searchView(app, trace, index))}</div>
     ${state.error ? html`<p class="error" role="alert">${state.error}</p>` : nothing}
     ${!state.traces.length && !state.error ? html`<p class="note" role="status">${text.computing}</p>` : nothing}
     ${form(app)} ${help()}
@@ -59,8 +59,9 @@ function controls() {
 /**
  * @param {App} app
  * @param {Trace} trace
+ * @param {number} index
  */
-function searchView(app, trace) {
+function searchView(app, trace, index) {
   const count = Math.min(state.step, trace.steps.length);
   const visited = trace.steps.slice(0, count).filter(({ step }) => step === "enter").length;
   const columns = state.traces.length > 1 && innerWidth > 1100 ? 2 : 1;
@@ -74,7 +75,7 @@ function searchView(app, trace) {
     ${trace.notes.map((note) => html`<p class="note">${note}</p>`)}
     ${position(app, trace, count)}
     <div class="frame" tabindex="0" role="region" aria-label=${text.treeOf(text.searches[trace.search])}>
-      ${trace.nodes.length ? treeView(trace, count, room) : nothing}
+      ${trace.nodes.length ? treeView(trace, count, room, index) : nothing}
     </div>
   </section>`;
 }
