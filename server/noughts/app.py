@@ -40,6 +40,7 @@ from noughts.gateway.services import Services
 from noughts.gateway.spectators import Spectators
 from noughts.gateway.subscribers import Subscribers
 from noughts.gateway.tasks import Tasks
+from noughts.gateway.traces import Trace, Traces
 from noughts.gateway.views import Views
 from noughts.host import GameOver, Host, poll_journal, sweep
 from noughts.host.game_log import note_game
@@ -112,7 +113,7 @@ async def running(
         host.listen(computers.on_update)
         host.listen(draws.on_update, Offered)
         host.on_loaded.append(computers.on_loaded)
-        gateway = make_gateway(settings, host, analyser.analyse, timing, review=reviewer.analyse)
+        gateway = make_gateway(settings, host, analyser.analyse, timing, review=reviewer.analyse, trace=searches.trace)
         gateway.site.page = None if page is None else Page(page).respond
         services = gateway.services
         services.subscribers.on_watched = computers.on_watched
@@ -179,6 +180,7 @@ def make_gateway(
     analyse: Analyse,
     timing: Timing = DEFAULT_TIMING,
     *,
+    trace: Trace,
     review: ReviewSearch | None = None,
 ) -> Gateway:
     """A gateway over ``host``, connected with it and its bus. The lists are in the order in which parts are called.
@@ -209,6 +211,7 @@ def make_gateway(
         lobby=Lobby(host, costs, timing),
         analyses=Analyses(settings, host, costs, analyse, timing),
         reviews=Reviews(settings, host, costs, review or (lambda game, moves, *_: analyse(game, moves))),
+        traces=Traces(settings, costs, trace, timing),
         chat=Chat(host, subscribers),
         matchmaker=Matchmaker(host, settings, views, tasks, rng=random.Random(), timing=timing),
         sessions=SessionRegistry(host, timing),
@@ -264,8 +267,8 @@ def _metrics(
         Reading("players", "Connected players.", lambda: len(services.sessions)),
         Reading("tasks", "Tasks of the event loop.", lambda: len(asyncio.all_tasks())),
         Reading("searches_waiting", "Moves that wait for a search.", lambda: computers.waiting),
-        Reading("searches_running", "Searches for moves, analyses and reviews.", lambda: searches.running),
-        Reading("analyses_waiting", "Analyses that wait for a search.", lambda: searches.analyses_waiting),
+        Reading("searches_running", "Searches for moves, analyses, reviews and traces.", lambda: searches.running),
+        Reading("analyses_waiting", "Analyses and traces that wait for a search.", lambda: searches.analyses_waiting),
         Reading("reviews", "Reviews of finished games under way.", lambda: len(services.reviews)),
         Reading("journal_errors_total", "Calls of the journal that failed.", lambda: host.retry.failures),
         Reading("outages_total", "Outages that this node has found.", lambda: host.heartbeat.found),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import time
 from collections.abc import AsyncIterator, Callable
@@ -16,7 +17,7 @@ from noughts.computer import Searches
 from noughts.computer.processes import Processes
 from noughts.computer.searches import EARLY_SHARE, Preempted
 from noughts.computer.threads import Threads
-from noughts.engine import Analysis, Engine, Interrupt, Limits, Textbook
+from noughts.engine import Analysis, BadTree, Engine, Interrupt, Limits, Textbook, Tracing
 from noughts.games import Game, Position
 from support import eventually
 from support.searches import DEPTHS, TEST_LEVELS, Moody
@@ -210,6 +211,25 @@ async def test_only_as_many_analyses_end_as_moves_need_workers() -> None:
         await soon(find_move(searches, "easy"))
         assert [analysis.done() for analysis in analyses] == [True, False]
         analyses[1].cancel()
+
+
+async def test_a_trace_ends_for_a_move() -> None:
+    async with searching() as searches:
+        trace = searches.trace("reversi", (), Tracing(depth=20), 600)
+        await asyncio.sleep(0.4)
+        await soon(find_move(searches, "easy"))
+        found = json.loads(await soon(trace))
+        assert found["value"] is None
+        assert "was stopped" in found["notes"][0]
+
+
+async def test_a_trace_does_not_need_a_game() -> None:
+    async with searching() as searches:
+        found = json.loads(await soon(searches.trace("", (), Tracing(tree="3,12/2,4"), 10)))
+        assert (found["value"], found["visited"]) == (3, 6)
+        with pytest.raises(BadTree) as wrong:
+            await soon(searches.trace("", (), Tracing(tree="3,?"), 10))
+        assert wrong.value.at == 2
 
 
 async def test_threads_and_processes_share_the_limit() -> None:

@@ -600,9 +600,10 @@ async def test_a_device_offers_and_answers_offers(broker: Broker) -> None:
         assert shown["state"]["outcome"] == {"winner": None, "reason": "agreement", "cells": []}
 
 
-async def test_a_device_cannot_seek(broker: Broker) -> None:
+async def test_a_device_cannot_seek_or_get_traces(broker: Broker) -> None:
     async with served(broker), device(broker) as lamp:
-        for request in ({"type": "seek", "game": "tictactoe"}, {"type": "unseek"}):
+        trace = {"type": "trace", "tree": "3,12,8/2,4,6/14,5,2"}
+        for request in ({"type": "seek", "game": "tictactoe"}, {"type": "unseek"}, trace):
             assert await lamp.refused(**request) == "not_allowed"
 
 

@@ -52,6 +52,16 @@ GOOD: list[dict[str, Any]] = [
     {"type": "games", "id": 1, "over": True, "after": "r"},
     {"type": "take", "id": 1, "seek": "p-1.s"},
     {"type": "review", "id": 1, "room": "r"},
+    {"type": "trace", "tree": "3,12,8/2,4,6/14,5,2"},
+    {
+        "type": "trace",
+        "id": 1,
+        "game": "tictactoe",
+        "moves": ["5"],
+        "search": "table",
+        "strict": True,
+        "depth": 20,
+    },
     {"type": "lobby"},
     {"type": "lobby", "id": 1, "watch": True, "game": "tictactoe"},
     {"type": "devices", "id": 1},
@@ -129,11 +139,17 @@ WRONG_VALUES: dict[str, list[Any]] = {
         "http://a\n",
         f"http://{'x' * 194}",
     ],
+    "tree": [1, True, [], "\0", "3\n", "\u202e", "1" * 4001],
+    "moves": [None, "5", 5, [5], [None], ["m" * 65], ["5"] * 501],
+    "search": [None, 1, "", "mcts", "MINIMAX"],
+    "strict": [None, 0, "true"],
+    "depth": [True, 0, 21, -1, 1.0, "1"],
 }
 OPTIONAL = {
     *("id", "name", "bot", "token", "client", "seats", "clock", "private", "rated", "key", "seat", "since"),
     *("preview", "over", "after"),
 }
+OPTIONAL_IN = {"lobby": {"game", "watch"}, "trace": {"tree", "game", "moves", "search", "strict", "depth"}}
 
 
 def refused(frame: str | bytes) -> tuple[ErrorCode, int | str | None]:
@@ -166,7 +182,7 @@ def test_wrong_values(field: str) -> None:
 @pytest.mark.parametrize("message", GOOD, ids=lambda message: message["type"])
 def test_unknown_and_missing_fields(message: dict[str, Any]) -> None:
     assert refused(json.dumps({**message, "player": "p-1"})) == ("bad_message", message.get("id"))
-    for field in message.keys() - OPTIONAL - ({"game", "watch"} if message["type"] == "lobby" else set()):
+    for field in message.keys() - OPTIONAL - OPTIONAL_IN.get(message["type"], set()):
         less = {key: value for key, value in message.items() if key != field}
         assert refused(json.dumps(less)) == ("bad_message", message.get("id")), field
 

@@ -12,7 +12,7 @@ from typing import Any
 from noughts.computer.processes import Processes
 from noughts.computer.threads import Threads
 from noughts.computer.worker import Answer, Task
-from noughts.engine import LEVELS, Analysis, Level, Limits
+from noughts.engine import LEVELS, Analysis, Level, Limits, Tracing
 from noughts.timing import Timing
 
 EARLY_S, EARLY_SHARE = 0.01, 0.05
@@ -46,7 +46,7 @@ class _Search:
         self.urgency = urgency
         self.task = task
         self.seconds = seconds
-        self.future: asyncio.Future[str | Analysis] = loop.create_future()
+        self.future: asyncio.Future[str | Analysis | bytes] = loop.create_future()
         self.stopped: asyncio.Future[bool] = loop.create_future()
 
     def stop(self, *, wanted: bool) -> None:
@@ -136,6 +136,14 @@ class Searches:
         """
         return self._submit(Urgency.REVIEW, (game, moves, limits, 0), seconds)
 
+    def trace(self, game: str, moves: tuple[str, ...], tracing: Tracing, seconds: float) -> asyncio.Future[bytes]:
+        """Trace a search of ``game`` after ``moves``, or of ``tracing.tree``, with the same precedence as analyses.
+
+        Its result is the trace as a JSON object: see :func:`noughts.engine.as_object`. The future is like that of
+        :meth:`find_move`, and raises :class:`~noughts.engine.BadTree` as well.
+        """
+        return self._submit(Urgency.ANALYSIS, (game, moves, tracing, 0), seconds)
+
     async def close(self) -> None:
         """Cancel all searches and release all workers. No search may be submitted afterwards."""
         self._closed = True
@@ -152,7 +160,7 @@ class Searches:
         search = _Search(task, seconds, urgency)
         self._waiting[urgency][search] = None
 
-        def done(_: asyncio.Future[str | Analysis]) -> None:
+        def done(_: asyncio.Future[str | Analysis | bytes]) -> None:
             self._waiting[urgency].pop(search, None)
             search.stop(wanted=False)
 
@@ -183,7 +191,9 @@ class Searches:
 
     async def _run(self, search: _Search) -> None:
         try:
-            workers = self._threads if self._threads.loaded(search.task[0]) else self._processes
+            goal = search.task[2]
+            kernel = not isinstance(goal, Tracing) and self._threads.loaded(search.task[0])
+            workers = self._threads if kernel else self._processes
             seconds = search.seconds - min(EARLY_S, EARLY_SHARE * search.seconds)
             answer: Answer = await workers.run(search.task, seconds, search.stopped)
         except Exception as error:

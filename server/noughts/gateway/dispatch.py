@@ -48,6 +48,7 @@ def handlers(services: Services) -> Mapping[type, Handler]:
         requests.Analyse: services.analyses.handle_analyse,
         requests.MyGames: partial(my_games.handle_games, services),
         requests.Review: services.reviews.handle_review,
+        requests.Trace: services.traces.handle_trace,
         requests.AboutPlayer: partial(profiles.handle_player, services),
         requests.Leaderboard: partial(profiles.handle_leaderboard, services),
         requests.Register: partial(accounts.handle_register, services),

@@ -184,6 +184,7 @@ class Gateway:
         services.lost_time.clients.discard(session)
         services.analyses.drop(session)
         services.reviews.drop(session)
+        services.traces.drop(session)
         services.lobby.drop(session)
         if session.identified:
             services.costs.settle(session)

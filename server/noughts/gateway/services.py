@@ -21,6 +21,7 @@ from noughts.gateway.reviews import Reviews
 from noughts.gateway.spectators import Spectators
 from noughts.gateway.subscribers import Subscribers
 from noughts.gateway.tasks import Tasks
+from noughts.gateway.traces import Traces
 from noughts.gateway.views import Views
 from noughts.host import Host
 from noughts.timing import Timing
@@ -50,6 +51,7 @@ class Services:
     lobby: Lobby
     analyses: Analyses
     reviews: Reviews
+    traces: Traces
     chat: Chat
     matchmaker: Matchmaker
     sessions: SessionRegistry

@@ -585,6 +585,68 @@ class ReviewProgress(TypedDict):
     problem: NotRequired[str]
 
 
+class TraceNode(TypedDict):
+    """A node of a trace. ``parent`` is the index of its parent, which comes before it; the root has none.
+
+    ``move`` leads to it, the one number ``rank`` of its parent's. ``player`` is absent at a leaf or the end of a game,
+    which have a ``value``. ``position`` is there if the game's board is small.
+    """
+
+    parent: NotRequired[int]
+    rank: int
+    move: NotRequired[str]
+    player: NotRequired[Literal["max", "min"]]
+    name: NotRequired[str]
+    value: NotRequired[float]
+    estimate: NotRequired[float]
+    position: NotRequired[str]
+
+
+class TraceStep(TypedDict):
+    """A step of a search at ``node``, with alpha and beta there afterwards; None if infinite.
+
+    ``enter`` comes to the node. If it goes no deeper, it finds ``value``, and ``end`` says why, with ``bound`` if the
+    table has only a bound. ``update`` comes back from ``child``: the node is worth ``value`` so far. ``cut`` skips
+    ``moves``.
+    """
+
+    step: Literal["enter", "update", "cut"]
+    node: int
+    alpha: float | None
+    beta: float | None
+    child: NotRequired[int]
+    value: NotRequired[float]
+    end: NotRequired[Literal["leaf", "end", "estimate", "table"]]
+    bound: NotRequired[Literal["upper", "lower"]]
+    moves: NotRequired[list[str]]
+
+
+class Traced(TypedDict):
+    """The answer to ``trace``: of a ``tree``, or of a ``game`` after ``moves``. Values are for MAX, who moves first.
+
+    ``nodes`` has the whole tree of leaves, of a game the nodes in ``steps``. ``visited`` and ``ends`` count nodes, and
+    those at which the search went no deeper; ``total`` counts steps, of which there may be fewer. ``value`` and
+    ``best`` are None if the search was stopped. ``notes`` say what is left out.
+    """
+
+    type: Literal["trace"]
+    id: NotRequired[RequestId]
+    tree: NotRequired[str]
+    game: NotRequired[str]
+    moves: NotRequired[list[str]]
+    search: Literal["minimax", "alphabeta", "ordered", "table"]
+    strict: bool
+    depth: int | None
+    value: float | None
+    best: str | None
+    visited: int
+    ends: int
+    total: int
+    notes: list[str]
+    nodes: list[TraceNode]
+    steps: list[TraceStep]
+
+
 class Error(TypedDict):
     """A request failed and changed nothing. Only with the ``code`` ``overloaded`` is its outcome unknown."""
 
@@ -622,6 +684,7 @@ Message = Annotated[
     | QrRows
     | Review
     | ReviewProgress
+    | Traced
     | Error
     | Pong,
     Field(discriminator="type"),

@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter
 
-from noughts.engine import LEVELS
+from noughts.engine import LEVELS, Method
+from noughts.engine.tree import MOST_CHARACTERS, MOST_PLIES
 from noughts.games import Side
 from noughts.rooms import Pool
 
@@ -190,6 +191,21 @@ class Review(Request):
     room: Text
 
 
+class Trace(Request):
+    """Get the steps of a search of a tree of leaves, or of a game after ``moves``, ``depth`` plies deep.
+
+    ``strict``: it cuts only where alpha is greater than beta, not where they are equal.
+    """
+
+    type: Literal["trace"]
+    tree: Annotated[str, Field(pattern=_TEXT, max_length=MOST_CHARACTERS)] | None = None
+    game: Text | None = None
+    moves: Annotated[list[Annotated[str, Field(max_length=64)]], Field(max_length=500)] = []
+    search: Annotated[Method, Field(strict=False)] = Method.ALPHA_BETA
+    strict: bool = False
+    depth: Annotated[int, Field(ge=1, le=MOST_PLIES)] | None = None
+
+
 class Register(Request):
     """Register ``name``, or the player's current name."""
 
@@ -334,6 +350,7 @@ AnyRequest = Annotated[
     | Leaderboard
     | Analyse
     | Review
+    | Trace
     | Ping,
     Field(discriminator="type"),
 ]

@@ -4,12 +4,14 @@ import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
 import { Connection, Lost, Refused } from "./connection.js";
 import { devicesView, makeDevices } from "./devices.js";
 import { homeView } from "./home.js";
+import { enterLecture, leaveLecture } from "./lecture.js";
+import { lectureView } from "./lecture_view.js";
 import { formOf, Home, homeState } from "./lobby.js";
 import { cellNames, next } from "./moves.js";
 import { fromAnswer, withMore } from "./review.js";
 import { mySide, roomView, statusOf } from "./room.js";
 import { fromRoom, fromUpdate, lookAlong, lookAt, seen, withPast } from "./table.js";
-import { text } from "./texts.js";
+import { lecture, text } from "./texts.js";
 
 /**
  * @typedef {import("./types.js").GameInfo} GameInfo
@@ -37,6 +39,8 @@ const app = {
   /** @type {import("./devices.js").Panel | null} */
   devices: null,
   ...homeState(),
+  /** Whether the lecture is shown. */
+  lecture: false,
   // room
   /** @type {string | null} */
   room: null,
@@ -116,8 +120,14 @@ function view() {
         : nothing}
     </header>
     ${app.notice ? html`<p class="notice" role="status">${app.notice}</p>` : nothing}
-    <main class=${app.room ? "in-room" : "at-home"}>
-      ${app.devices?.shown ? devicesView(app, app.devices) : app.room ? roomView(app) : homeView(app)}
+    <main class=${app.room ? "in-room" : app.lecture ? "at-lecture" : "at-home"}>
+      ${app.devices?.shown
+        ? devicesView(app, app.devices)
+        : app.room
+          ? roomView(app)
+          : app.lecture
+            ? lectureView(app)
+            : homeView(app)}
     </main>
     <p class="spoken" aria-live="polite">${app.announced}</p>`;
 }
@@ -125,6 +135,7 @@ function view() {
 function title() {
   const { table } = app;
   const game = table && app.games.get(table.game);
+  if (app.lecture) return `${lecture.title} · ${text.name}`;
   if (!app.room || !table || !game) return text.name;
   return `${statusOf(app, table, game, mySide(app, table))} · ${game.title}`;
 }
@@ -249,8 +260,10 @@ function route(fresh = true) {
   const room = /^\/rooms\/([A-Za-z0-9_-]{1,64})$/.exec(location.pathname)?.[1] ?? null;
   const before = app.room;
   if (before && before !== room && app.connection.welcomed) app.connection.request("leave", { room: before }).catch(() => {});
-  if (!before && room) home.leave(room);
-  change({ room, error: null, asking: false });
+  const toLecture = location.pathname === "/lecture";
+  if (!before && !app.lecture && (room || toLecture)) home.leave(room);
+  if (app.lecture) leaveLecture();
+  change({ room, lecture: toLecture, error: null, asking: false });
   if (before !== room) app.review = null;
   if (before !== room) change({ table: fresh ? null : app.table, analysis: null, pending: null, path: [], focus: null });
   if (fresh && app.connection.welcomed) enter();
@@ -259,6 +272,7 @@ function route(fresh = true) {
 /** Ask for what the view shows. */
 function enter() {
   if (app.room) watch(app.table?.room === app.room ? app.table.version : null);
+  else if (app.lecture) enterLecture(app, draw);
   else home.enter();
 }
 
