@@ -62,8 +62,8 @@ class Connection:
     ``key``. Messages are kept until they are read, so do read them, and ``leave`` rooms that you no longer need.
 
     ``token`` makes this the player of an earlier connection. ``client`` names the program, and a new player's device.
-    ``delays`` yields the seconds to wait before each attempt to reconnect. The server is pinged every ``ping_s`` seconds
-    and has as long to answer.
+    ``delays`` yields the seconds to wait before each attempt to reconnect. The server is pinged every ``ping_s``
+    seconds and has as long to answer.
     """
 
     welcome: Welcome
