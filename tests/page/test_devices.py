@@ -44,8 +44,13 @@ async def token(page: Page) -> str:
     return kept
 
 
-async def test_two_tabs_opened_at_once_are_one_guest(browser: Browser, address: str) -> None:
-    context = await browser.new_context()
+@pytest.mark.parametrize("known", [False, True])
+async def test_tabs_opened_at_once_are_one_guest(known: bool, browser: Browser, address: str) -> None:
+    """Also if they have a token that the server does not know any more."""
+    kept = [{"name": "noughts.token", "value": "x" * 43}] if known else []
+    context = await browser.new_context(
+        storage_state={"cookies": [], "origins": [{"origin": address, "localStorage": kept}]}
+    )
     guests: set[str] = set()
 
     def slow(socket: WebSocketRoute) -> None:

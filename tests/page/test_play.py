@@ -212,21 +212,6 @@ async def test_on_a_phone_a_tap_on_a_small_cell_selects_and_a_button_plays(brows
         await expect(page.locator(".move").first).to_have_text("h8")
 
 
-async def test_two_tabs_opened_at_once_are_one_player(browser: Browser, address: str) -> None:
-    async with opened(browser, address) as page:
-        await expect(page.locator(".me")).not_to_be_empty()
-    context = await browser.new_context()
-    one, two = await context.new_page(), await context.new_page()
-    await one.goto(f"{address}/healthz")
-    await two.goto(f"{address}/healthz")
-    for tab in (one, two):
-        await tab.evaluate("(address) => { location.href = address }", address)
-    for tab in (one, two):
-        await expect(tab.locator(".me")).to_contain_text("guest-")
-    assert await one.locator(".me").inner_text() == await two.locator(".me").inner_text()
-    await context.close()
-
-
 async def test_names_are_shown_as_text(browser: Browser, address: str) -> None:
     name = "<b onclick=alert(1)>&amp; W"
     async with opened(browser, address) as page:

@@ -107,8 +107,8 @@ export class Connection {
       this.listener.onStatus("open");
     } catch (error) {
       if (error instanceof Refused && error.code === "bad_token") {
-        localStorage.removeItem(TOKEN); // nobody here knows it: come as somebody new
-        await this.hello(null);
+        forgetToken(token); // nobody here knows it: come as somebody new, with the other tabs
+        this.restart();
       } else if (error instanceof Refused) {
         this.listener.onStatus("refused", error.message);
       }
