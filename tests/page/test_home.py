@@ -85,7 +85,7 @@ async def test_a_seek_that_somebody_takes_leads_to_the_game(browser: Browser) ->
             await expect(page.locator(".board[role=grid]")).to_be_visible()
 
 
-async def test_boards_of_others_are_alive_and_only_those_that_can_be_seen_are_watched(browser: Browser) -> None:
+async def test_boards_of_others_are_alive_while_they_can_be_seen_and_left_with_the_view(browser: Browser) -> None:
     async with running_page() as url, connected(url, "ann") as ann, connected(url, "bob") as bob:
         rooms = []
         for _ in range(10):
@@ -93,21 +93,30 @@ async def test_boards_of_others_are_alive_and_only_those_that_can_be_seen_are_wa
             await bob.join(rooms[-1])
         ann.pushed.clear()
         address = url.replace("ws://", "http://").removesuffix("/ws")
-        async with opened(browser, address, viewport={"width": 1280, "height": 4000}) as page:
-            await expect(page.locator("[data-live]")).to_have_count(10)
+        counts: dict[str, int] = {}
+
+        async def told(wanted: dict[str, int]) -> None:
+            """Wait until the players have been told these numbers of spectators."""
+            while not wanted.items() <= counts.items():
+                message = await ann.push("spectators")
+                counts[message["room"]] = message["count"]
+
+        async with opened(browser, address, viewport={"width": 360, "height": 500}) as page:
+            cards = page.locator("[data-live]")
+            await expect(cards).to_have_count(8)
+            await page.wait_for_timeout(300)
+            await ann.request(type="ping")
+            assert not [message for message in ann.pushed if message["type"] == "spectators"], "they are further down"
+            await page.set_viewport_size({"width": 1280, "height": 4000})
+            await told(dict.fromkeys(rooms[2:], 1))
             card = page.locator(f'[data-live="{rooms[-1]}"]')
             await expect(card.locator(".piece")).to_have_count(0)
-            while (watched := await ann.push("spectators"))["room"] != rooms[-1]:
-                assert watched["room"] != rooms[0], "at most eight"
-            assert watched["count"] == 1
             await ann.ok(type="play", room=rooms[-1], turn=0, move="5")
             await expect(card.locator(".piece")).to_have_count(1)
             await card.click()
-            left: dict[str, int] = {}
-            while sum(left.get(room) == 0 for room in rooms) < 7:
-                told = await ann.push("spectators")
-                left[told["room"]] = told["count"]
-            assert left.get(rooms[-1]) != 0
+            await told(dict.fromkeys(rooms[2:-1], 0))
+            assert counts[rooms[-1]] == 1
+            assert not counts.keys() & set(rooms[:2])
 
 
 async def test_a_refused_list_is_explained_and_asked_for_again(browser: Browser) -> None:

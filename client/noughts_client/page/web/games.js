@@ -4,7 +4,7 @@ import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { board } from "./board.js";
 import { control, left, shown } from "./clock.js";
-import { byUrgency, liveRooms, WATCHED } from "./smallboards.js";
+import { byUrgency, isAmongComputers, liveRooms, WATCHED } from "./smallboards.js";
 import { text } from "./texts.js";
 
 /**
@@ -42,13 +42,13 @@ export function trouble(app, part) {
 }
 
 /**
- * A small board, empty until its first position comes.
+ * A small board, empty until its first position comes. Games among computers are not watched.
  * @param {App} app
  * @param {Listing} room
  */
 function smallBoard(app, room) {
   const game = app.games.get(room.game);
-  if (!game) return nothing;
+  if (!game || isAmongComputers(room)) return nothing;
   const rows = app.boards.get(room.room) ?? game.layout.map((row) => ".".repeat(row.length));
   return board({ game, rows, small: true, label: text.board(game.title) });
 }

@@ -74,6 +74,8 @@ export class Home {
     this.go = go;
     this.boards = new SmallBoards(app);
     this.visit = 0;
+    /** @type {Promise<unknown>} */
+    this.leaving = Promise.resolve();
     /** @type {number | undefined} */
     this.drawing = undefined;
     /** @type {number | undefined} */
@@ -98,7 +100,7 @@ export class Home {
     this.visit++;
     this.boards.leave(room);
     app.trouble = {};
-    if (app.connection.welcomed) app.connection.request("lobby", { watch: false, game: app.form.game }).catch(() => {});
+    this.leaving = app.connection.request("lobby", { watch: false, game: app.form.game }).catch(() => {});
   }
 
   /**
@@ -128,6 +130,7 @@ export class Home {
   /** @param {number} visit */
   async loadLobby(visit) {
     const { app } = this;
+    await this.leaving; // the server makes one list at a time
     const list = await this.load("lobby", "lobby", { watch: true });
     if (list === null || visit !== this.visit) return;
     app.rooms = new Map(list.rooms.map((/** @type {Listing} */ room) => [room.room, room]));

@@ -8,11 +8,8 @@ import { left } from "./clock.js";
  * @typedef {import("./types.js").MyGame} MyGame
  */
 
-/** How many games of one's own are watched at most, and how many of others. */
+/** How many games of one's own are shown with their boards, and how many of others are listed. */
 export const WATCHED = 8;
-
-/** How many games of others are listed. */
-const LISTED = 12;
 
 export class SmallBoards {
   /** @param {App} app */
@@ -68,7 +65,7 @@ export class SmallBoards {
 
   others() {
     const seen = liveRooms(this.app).filter((room) => this.visible.has(room.room) && !isAmongComputers(room));
-    return seen.slice(0, WATCHED).map((room) => room.room);
+    return seen.map((room) => room.room);
   }
 
   /**
@@ -124,10 +121,10 @@ export function isMine(app, { seats }) {
  */
 export function liveRooms(app) {
   const live = [...app.rooms.values()].filter((room) => room.status === "playing" && !isMine(app, room));
-  return [...live.filter((room) => !isAmongComputers(room)), ...live.filter(isAmongComputers)].slice(0, 12);
+  return [...live.filter((room) => !isAmongComputers(room)), ...live.filter(isAmongComputers)].slice(0, WATCHED);
 }
 
 /** @param {Listing} room */
-function isAmongComputers({ seats }) {
+export function isAmongComputers({ seats }) {
   return seats.first?.kind === "computer" && seats.second?.kind === "computer";
 }
