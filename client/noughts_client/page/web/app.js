@@ -429,6 +429,9 @@ document.addEventListener("keydown", (event) => {
   const target = /** @type {Element} */ (event.target);
   if (!app.table || target.matches("input, select, textarea")) return;
   if (event.key.startsWith("Arrow") && target.matches("[data-cell]")) return; // these move over the board
+  const { line } = app.table;
+  const on = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  if (line && on) return showMistake(line.ply, line.step + on); // the keys follow the line that is looked at
   const { ply } = seen(app.table);
   const to = { ArrowLeft: ply - 1, ArrowRight: ply + 1, Home: 0, End: Infinity, Escape: Infinity }[event.key];
   if (to !== undefined) look(to);

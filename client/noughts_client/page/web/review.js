@@ -61,8 +61,9 @@ export function withMore(review, { room, moves, complete, decisive, problem }) {
 export function markOf(app, table, ply) {
   const move = reviewOf(app, table)?.moves.get(ply);
   if (!move) return nothing;
-  return html`<span class="judged ${kindOf(move)}" title=${text.marks[move.mark]}
-    ><span aria-hidden="true">${SIGNS[move.mark]}</span><span class="spoken">${text.marks[move.mark]}</span></span
+  const words = (move.mark === "kept" && move.after.result && text.kept[move.after.result]) || text.marks[move.mark];
+  return html`<span class="judged ${kindOf(move)}" title=${words}
+    ><span aria-hidden="true">${SIGNS[move.mark]}</span><span class="spoken">${words}</span></span
   >`;
 }
 

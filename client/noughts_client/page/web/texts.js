@@ -307,6 +307,7 @@ export const reviewText = {
   },
   /** @param {number} number @param {string} side @param {string} move */
   move: (number, side, move) => `${number}. ${side} ${move}`,
+  kept: { win: "keeps the win", draw: "keeps the draw", loss: "lost anyway" },
   decisive: {
     /** @param {string} who @param {string} side @param {number} number @param {string} move */
     win_thrown_away: (who, side, number, move) => `Move ${number} decided the game: with ${move}, ${who} (${side}) threw a win away.`,
