@@ -15,7 +15,7 @@ from noughts_client.handshake import ConnectionLost
 REPEATABLE = frozenset(
     {
         *("create", "join", "watch", "leave", "play", "seek", "unseek"),
-        *("register", "lobby", "analyse", "player", "leaderboard", "ping"),
+        *("register", "lobby", "analyse", "replay", "player", "leaderboard", "ping"),
     }
 )
 """Requests that are safe to send twice: ``create`` and ``seek`` carry a key and ``play`` its turn; the others change

@@ -50,6 +50,7 @@ GOOD: list[dict[str, Any]] = [
     {"type": "claim", "room": "r", "result": "draw"},
     {"type": "lobby"},
     {"type": "lobby", "id": 1, "watch": True, "game": "tictactoe"},
+    {"type": "replay", "id": 1, "game": "tictactoe", "moves": ["5", "1"]},
     {"type": "ping", "id": -(2**53)},
 ]
 
@@ -102,6 +103,7 @@ WRONG_VALUES: dict[str, list[Any]] = {
     "since": [True, -1, 1.0, 2**53 + 1, "1"],
     "turn": [None, True, -1, 0.0, 2**53 + 1, "0"],
     "move": [None, 5, True, [], "m" * 65],
+    "moves": [None, "5", {}, [5], [None], ["m" * 65], ["5"] * 1001],
     "watch": [None, 0, 1, "true"],
 }
 OPTIONAL = {"id", "name", "bot", "token", "client", "seats", "clock", "private", "rated", "key", "seat", "since"}

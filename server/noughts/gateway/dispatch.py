@@ -10,7 +10,7 @@ from typing import Any
 from pydantic_core import from_json
 
 from noughts import protocol
-from noughts.gateway import accounts, create, play, profiles, replies
+from noughts.gateway import accounts, create, play, profiles, replay, replies
 from noughts.gateway.client import Client, refuse
 from noughts.gateway.replies import CloseCode, Problem, answer, error
 from noughts.gateway.services import Services
@@ -45,6 +45,7 @@ def handlers(services: Services) -> Mapping[type, Handler]:
         requests.Chat: services.chat.handle_chat,
         requests.Lobby: services.lobby.handle_lobby,
         requests.Analyse: services.analyses.handle_analyse,
+        requests.Replay: partial(replay.handle_replay, services),
         requests.AboutPlayer: partial(profiles.handle_player, services),
         requests.Leaderboard: partial(profiles.handle_leaderboard, services),
         requests.Register: partial(accounts.handle_register, services),

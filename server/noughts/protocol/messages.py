@@ -403,6 +403,22 @@ class Analysed(TypedDict):
     seconds: float
 
 
+class Place(TypedDict):
+    """A position in a replayed game: the board, and the side to move."""
+
+    rows: list[str]
+    to_move: SideName | None
+
+
+class Replayed(TypedDict):
+    """The answer to ``replay``: the start, and the position after each move."""
+
+    type: Literal["replay"]
+    id: NotRequired[RequestId]
+    game: str
+    positions: list[Place]
+
+
 class Error(TypedDict):
     """A request failed and changed nothing. Only with the ``code`` ``overloaded`` is its outcome unknown."""
 
@@ -435,6 +451,7 @@ Message = Annotated[
     | PlayerPage
     | LeaderboardInfo
     | Analysed
+    | Replayed
     | Error
     | Pong,
     Field(discriminator="type"),

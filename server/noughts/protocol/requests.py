@@ -38,6 +38,9 @@ def _short(note: str) -> str:
 NOTE_BYTES = 1024
 """The longest note that a bot may add to a move, in bytes of UTF-8."""
 
+REPLAYED = 1000
+"""The most moves that can be replayed: more than any of the server's own games has."""
+
 SeatChoice = Annotated[Text, AfterValidator(_seat)]
 Note = Annotated[str, Field(pattern=_LINES, min_length=1, max_length=NOTE_BYTES), AfterValidator(_short)]
 Line = Annotated[str, Field(pattern=_SHOWN, max_length=280)]
@@ -182,6 +185,14 @@ class Analyse(Request):
     ply: Annotated[int, Field(ge=0, le=2**53)] | None = None
 
 
+class Replay(Request):
+    """Get the positions that ``moves`` lead through, from the start of ``game``."""
+
+    type: Literal["replay"]
+    game: Text
+    moves: Annotated[list[Annotated[str, Field(max_length=64)]], Field(max_length=REPLAYED)]
+
+
 class Register(Request):
     """Register ``name``, or the player's current name."""
 
@@ -265,6 +276,7 @@ AnyRequest = Annotated[
     | AboutPlayer
     | Leaderboard
     | Analyse
+    | Replay
     | Ping,
     Field(discriminator="type"),
 ]
