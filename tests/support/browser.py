@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any
 from support.programs import missing, program
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser, ConsoleMessage, Page
+    from playwright.async_api import Browser, ConsoleMessage, Page, Request
 
 ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
 
 REFUSED = "net::ERR_CONNECTION_REFUSED"
 """What a browser says of a server that is not there. No script can keep it from saying so."""
+
+ABORTED = "net::ERR_ABORTED"
+"""What a browser says of a file that it no longer needs, because it goes to another page."""
 
 
 @asynccontextmanager
@@ -44,18 +47,22 @@ async def opened(browser: Browser, url: str, *, dies: bool = False, **context: A
         if message.type in ("error", "warning") and not (dies and REFUSED in message.text):
             wrong.append(f"console: {message.text}")
 
+    def on_failure(request: Request) -> None:
+        if request.failure != ABORTED:
+            wrong.append(f"failed: {request.url}: {request.failure}")
+
     own = await browser.new_context(**context)
     own.set_default_timeout(20_000)
     page = await own.new_page()
     page.on("console", on_console)
     page.on("pageerror", lambda error: wrong.append(f"error: {error}"))
-    page.on("requestfailed", lambda request: wrong.append(f"failed: {request.url}"))
+    page.on("requestfailed", on_failure)
     try:
         await page.goto(url)
         yield page
     finally:
         await own.close()
-    assert not wrong
+    assert not wrong, wrong
 
 
 def expect(what: Any) -> Any:
