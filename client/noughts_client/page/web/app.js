@@ -4,21 +4,19 @@ import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
 import { CONTROLS } from "./clock.js";
 import { Connection, Lost, Refused } from "./connection.js";
 import { homeView } from "./home.js";
-import { cellNames, next } from "./moves.js";
-import { mySide, roomView, statusOf } from "./room.js";
-import { fromRoom, fromUpdate, lookAt, seen, withPast } from "./table.js";
+import { FRESH, playing } from "./play.js";
+import { mySide, recordView, roomView, statusOf } from "./room.js";
 import { text } from "./texts.js";
 
 /**
  * @typedef {import("./types.js").GameInfo} GameInfo
  * @typedef {import("./types.js").Listing} Listing
- * @typedef {import("./types.js").Analysis} Analysis
  * @typedef {import("./table.js").Table} Table
  * @typedef {typeof app} App
  */
 
-/** The longest time that a disc of a live game's small board is out of date. */
-const BOARDS_MS = 1000;
+/** How long it is said that the connection is back. */
+const BACK_MS = 2000;
 
 const app = {
   connection: new Connection(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`, {
@@ -61,26 +59,23 @@ const app = {
   focus: null,
   asking: false,
   values: { on: false },
-  /** @type {Analysis | null} */
-  analysis: null,
+  /** @type {string | null} */
+  valuesError: null,
+  /** @type {Partial<Record<"first" | "second", {before: number | null, after: number}>> | null} */
+  ratings: null,
   /** @type {{room: string, from: string, text: string}[]} */
   chat: [],
   announced: "",
+  present: false,
+  // a game in a file
+  replaying: false,
+  /** @type {import("./record.js").Recorded[]} */
+  records: [],
+  recordShown: 0,
+  /** @type {string | null} */
+  recordRoom: null,
   actions: {
-    pick,
-    unpick,
-    confirm,
-    join: () => ask("join", { room: app.room }),
-    table: (/** @type {string} */ type) => {
-      app.asking = false;
-      ask(type, { room: app.room });
-    },
-    claim: (/** @type {string} */ result) => ask("claim", { room: app.room, result }),
-    askToResign: () => change({ asking: true }),
-    dontResign: () => change({ asking: false }),
-    lookAt: (/** @type {number} */ ply) => look(ply),
-    toggleValues,
-    say,
+    .../** @type {ReturnType<typeof playing>["actions"]} */ ({}),
     choose,
     playComputer,
     playPerson,
@@ -106,6 +101,7 @@ function draw() {
     drawn = false;
     render(view(), /** @type {HTMLElement} */ (document.getElementById("app")));
     document.title = title();
+    room.drawn();
   });
 }
 
@@ -115,16 +111,21 @@ function view() {
       <span class="me">${app.me ? html`<bdi>${app.me.name}</bdi>` : nothing}</span>
     </header>
     ${app.notice ? html`<p class="notice" role="status">${app.notice}</p>` : nothing}
-    <main class=${app.room ? "in-room" : "at-home"}>${app.room ? roomView(app) : homeView(app)}</main>
+    <main class="${app.room || app.replaying ? "in-room" : "at-home"} ${app.present ? "present" : ""}">
+      ${app.room ? roomView(app) : app.replaying ? recordView(app) : homeView(app)}
+    </main>
     <p class="spoken" aria-live="polite">${app.announced}</p>`;
 }
 
 function title() {
   const { table } = app;
   const game = table && app.games.get(table.game);
-  if (!app.room || !table || !game) return text.name;
-  return `${statusOf(app, table, game, mySide(app, table))} · ${game.title}`;
+  if (!table || !game) return text.name;
+  return `${statusOf(app, { ...table, at: null }, game, mySide(app, table))} · ${game.title}`;
 }
+
+const room = playing({ app, change, draw, go, ask, wordsOf });
+Object.assign(app.actions, room.actions);
 
 // the connection
 
@@ -133,8 +134,11 @@ function title() {
  * @param {string} [message]
  */
 function onStatus(status, message) {
-  const notice = status === "lost" ? text.lost : status === "refused" ? (message ?? "") : null;
+  const back = status === "open" && app.notice === text.lost;
+  const keep = status === "connecting" && app.notice === text.lost;
+  const notice = status === "lost" || keep ? text.lost : status === "refused" ? (message ?? "") : back ? text.reconnected : null;
   change({ status, notice });
+  if (back) setTimeout(() => app.notice === text.reconnected && change({ notice: null }), BACK_MS);
 }
 
 /** @param {import("./connection.js").Message} welcome */
@@ -153,10 +157,10 @@ function onPush(message) {
     case "update":
       return onUpdate(message);
     case "spectators":
-      if (app.table?.room === message.room) change({ table: { ...app.table, spectators: message.count } });
+      if (app.table && app.table.room === message.room) change({ table: { ...app.table, spectators: message.count } });
       return;
     case "chat":
-      return change({ chat: [...app.chat, { room: message.room, from: message.from.name, text: message.text }].slice(-200) });
+      return change({ chat: [...app.chat, { room: message.room, from: message.name, text: message.text }].slice(-200) });
     case "lobby":
       for (const room of message.rooms) keep(room);
       return draw();
@@ -178,13 +182,11 @@ function onRoom(message) {
       return draw();
     }
   }
-  const { table } = app;
   if (message.room !== app.room) {
     if (message.previous !== app.room) return;
-    go(`/rooms/${message.room}`, false); // the rematch of the room that is shown
+    go(`/rooms/${message.room}${app.present ? "?present" : ""}`, false); // the rematch of the room that is shown
   }
-  change({ table: fromRoom(message, table), pending: null, path: [], chosen: null });
-  analyse();
+  room.onRoom(message);
 }
 
 /** @param {import("./types.js").State} state */
@@ -198,28 +200,7 @@ function onUpdate(message) {
     if (app.boards.has(message.room)) app.boards.set(message.room, message.state.rows);
     return draw();
   }
-  if (!app.table || app.table.room !== message.room) return;
-  if (message.version <= app.table.version) return change({ table: withPast(app.table, message.state) });
-  const table = fromUpdate(app.table, message);
-  if (table === null) return watch(app.table.version); // something is missing
-  announce(message, table);
-  const turned = table.state.turn !== app.table.state.turn;
-  change(turned ? { table, pending: null, path: [], chosen: null } : { table });
-  if (turned) analyse();
-}
-
-/**
- * @param {import("./connection.js").Message} update
- * @param {Table} table
- */
-function announce({ event, state }, table) {
-  const game = app.games.get(table.game);
-  if (!game) return;
-  const status = statusOf(app, { ...table, at: null }, game, mySide(app, table));
-  if (event.kind === "played") {
-    const name = state.seats[event.side]?.name ?? game.sides[/** @type {"first"} */ (event.side)].name;
-    app.announced = `${text.moved(name, event.move)} ${status}`;
-  } else if (event.kind === "ended") app.announced = status;
+  room.onUpdate(message);
 }
 
 /**
@@ -257,28 +238,21 @@ function go(path, fresh = true) {
 
 /** @param {boolean} fresh whether to ask the server for what the view shows */
 function route(fresh = true) {
-  const room = /^\/rooms\/([A-Za-z0-9_-]{1,64})$/.exec(location.pathname)?.[1] ?? null;
+  const at = /^\/rooms\/([A-Za-z0-9_-]{1,64})$/.exec(location.pathname)?.[1] ?? null;
+  const query = new URLSearchParams(location.search);
+  const replaying = at === null && query.has("replay");
   const before = app.room;
-  if (before && before !== room && app.connection.welcomed) app.connection.request("leave", { room: before }).catch(() => {});
-  change({ room, error: null, asking: false });
-  if (before !== room) change({ table: fresh ? null : app.table, analysis: null, pending: null, path: [], focus: null });
+  if (before && before !== at && app.connection.welcomed) app.connection.request("leave", { room: before }).catch(() => {});
+  change({ room: at, replaying, present: query.has("present"), error: null, asking: false });
+  if (app.present) app.values.on = true;
+  if (before !== at || (!at && !replaying)) change({ table: null, ratings: null, valuesError: null, focus: null, ...FRESH });
   if (fresh && app.connection.welcomed) enter();
 }
 
 /** Ask for what the view shows. */
 function enter() {
-  if (app.room) watch(app.table?.room === app.room ? app.table.version : null);
+  if (app.room) room.watch(app.table?.room === app.room ? app.table.version : null);
   else lobby();
-}
-
-/** @param {number | null} since */
-async function watch(since) {
-  const room = app.room;
-  const answer = await ask("watch", since === null ? { room } : { room, since });
-  if (answer === null || app.room !== room) return;
-  draw(); // nothing follows if nothing was missed
-  if (since === null && answer.version > 1) app.connection.request("watch", { room, since: 0 }).catch(() => {}); // for replay
-  analyse();
 }
 
 async function lobby() {
@@ -364,107 +338,6 @@ function newKey() {
   return [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-// in a room
-
-/**
- * @param {string} part a part of a move: what the layout has at the cell, or a choice
- * @param {string} name the name of the cell
- */
-function pick(part, name) {
-  const { table } = app;
-  const game = table && app.games.get(table.game);
-  app.focus = name;
-  if (!table || !game || app.pending !== null || seen(table).past) return draw();
-  if (mySide(app, table) === null || table.state.to_move !== mySide(app, table)) return draw();
-  const options = next(table.state.legal_moves, cellNames(game.layout), app.path);
-  const move = options.get(part);
-  if (move === undefined) return app.path.length ? unpick() : play(part); // the server says why it is not legal
-  if (move === null) return change({ path: [...app.path, part] });
-  if (isSmall(game)) return change({ chosen: { name, move } });
-  play(move);
-}
-
-/**
- * Whether cells are too small to hit for certain: then a tap selects, and a button plays.
- * @param {GameInfo} game
- */
-function isSmall(game) {
-  const width = document.querySelector(".board")?.clientWidth ?? Infinity;
-  return width / game.layout[0].length < 24 && matchMedia("(pointer: coarse)").matches;
-}
-
-function unpick() {
-  change({ path: [], chosen: null });
-}
-
-function confirm() {
-  if (app.chosen) play(app.chosen.move);
-}
-
-/** @param {string} move */
-async function play(move) {
-  const table = /** @type {Table} */ (app.table);
-  const { turn } = table.state;
-  change({ pending: move, path: [], chosen: null, error: null });
-  for (;;) {
-    try {
-      await app.connection.request("play", { room: table.room, turn, move });
-      return;
-    } catch (error) {
-      if (error instanceof Lost && app.room === table.room && app.table?.state.turn === turn) {
-        await new Promise((resolve) => setTimeout(resolve, 300)); // a move that is sent again is played once
-        continue;
-      }
-      return change({ pending: null, error: error instanceof Lost ? null : wordsOf(error) });
-    }
-  }
-}
-
-/** @param {number} ply */
-function look(ply) {
-  if (!app.table) return;
-  change({ table: lookAt(app.table, ply), analysis: null });
-  analyse();
-}
-
-function toggleValues() {
-  change({ values: { on: !app.values.on }, analysis: null });
-  analyse();
-}
-
-let analysing = false;
-
-/** Ask what the moves of the position that is looked at are worth, one request at a time. */
-async function analyse() {
-  const { table } = app;
-  if (!table || !app.values.on || analysing) return;
-  const { ply, state } = seen(table);
-  const over = ply === table.state.ply && table.state.outcome !== null;
-  if ((table.options.rated && table.state.status !== "over") || over) return change({ analysis: null });
-  analysing = true;
-  const turn = table.state.turn;
-  try {
-    const found = /** @type {any} */ (await app.connection.request("analyse", { room: table.room, ply }));
-    if (app.table && app.table.room === table.room && app.table.state.turn === turn && seen(app.table).ply === state.ply) {
-      change({ analysis: found });
-    }
-  } catch (error) {
-    if (error instanceof Refused && error.retryAfterS !== undefined) {
-      setTimeout(analyse, error.retryAfterS * 1000);
-    }
-  } finally {
-    analysing = false;
-  }
-  if (app.table && (app.table.state.turn !== turn || seen(app.table).ply !== ply)) analyse();
-}
-
-/** @param {SubmitEvent} event */
-async function say(event) {
-  const form = /** @type {HTMLFormElement} */ (event.target);
-  const line = String(formOf(event).get("line")).trim();
-  if (line && (await ask("chat", { room: app.room, text: line }))) form.reset();
-}
-
 // what the browser brings
 
 addEventListener("popstate", () => route());
@@ -472,21 +345,18 @@ document.addEventListener("click", (event) => {
   const link = /** @type {Element} */ (event.target).closest("a");
   if (!link || link.origin !== location.origin || link.hasAttribute("download") || event.metaKey || event.ctrlKey) return;
   event.preventDefault();
-  go(link.pathname);
+  go(link.pathname + link.search);
 });
-document.addEventListener("keydown", (event) => {
-  const target = /** @type {Element} */ (event.target);
-  if (!app.table || target.matches("input, select, textarea")) return;
-  if (event.key.startsWith("Arrow") && target.matches("[data-cell]")) return; // these move over the board
-  const { ply } = seen(app.table);
-  const to = { ArrowLeft: ply - 1, ArrowRight: ply + 1, Home: 0, End: Infinity, Escape: Infinity }[event.key];
-  if (to !== undefined) look(to);
+document.addEventListener("keydown", room.onKey);
+document.addEventListener("visibilitychange", () => document.hidden || room.analyse());
+document.addEventListener("dragover", (event) => event.preventDefault());
+document.addEventListener("drop", (event) => {
+  event.preventDefault();
+  const file = event.dataTransfer?.files[0];
+  if (file) room.actions.openFile(file);
 });
-setInterval(() => {
-  if (app.table?.state.clock?.running || app.table?.state.seats.first?.claimable_at || app.table?.state.seats.second?.claimable_at) draw();
-}, 200);
 
 route(false);
 app.connection.open();
 
-export { app, BOARDS_MS };
+export { app };

@@ -1,13 +1,21 @@
-// What the page knows of a room that it watches: its updates in order, and the position that is looked at. Pure.
+// What the page knows of a room that it watches, or of a game in a file: its positions, and which is looked at. Pure.
+
+import { parts, partNames } from "./moves.js";
 
 /**
  * @typedef {import("./types.js").State} State
  * @typedef {import("./types.js").Options} Options
+ * @typedef {import("./types.js").Analysis} Analysis
+ * @typedef {import("./types.js").GameInfo} GameInfo
+ * @typedef {import("./types.js").Place} Place
+ * @typedef {import("./record.js").Recorded} Recorded
  * @typedef {{room: string, game: string, options: Options, version: number, state: State, spectators: number,
- *            previous: string | null, positions: State[], at: number | null}} Table
+ *            previous: string | null, positions: State[], analyses: Analysis[], at: number | null, forward: boolean,
+ *            notes: Map<number, string> | null}} Table
  *
- * `positions` holds the state after each ply, as far as known, at the index of that ply. `at` is the ply that is looked
- * at, null for the present.
+ * `positions` and `analyses` hold the state and the analysis after each ply, as far as known, at the index of that ply.
+ * `at` is the ply that is looked at, null for the present, and `forward` tells whether it was reached by going forward.
+ * `notes`, of a game in a file, are what bots wrote about a ply; null for a room.
  */
 
 /**
@@ -16,18 +24,21 @@
  * @returns {Table}
  */
 export function fromRoom(message, before) {
-  const same = before !== null && before.room === message.room;
+  const known = before !== null && before.room === message.room && before.notes === null ? before : null;
   return withState(
     {
       room: message.room,
       game: message.game,
       options: message.options,
       version: message.version,
-      state: message.state,
+      state: known?.state ?? message.state,
       spectators: message.presence.spectators,
       previous: message.previous,
-      positions: same ? before.positions : [],
-      at: same ? before.at : null,
+      positions: known?.positions ?? [],
+      analyses: known?.analyses ?? [],
+      at: known?.at ?? null,
+      forward: false,
+      notes: null,
     },
     message.state,
   );
@@ -42,7 +53,30 @@ export function fromRoom(message, before) {
 export function fromUpdate(table, update) {
   if (update.version <= table.version) return table;
   if (update.version > table.version + 1) return null;
-  return withState({ ...table, version: update.version }, update.state);
+  const forward = update.event.kind === "played" && table.at === null;
+  return withState({ ...table, version: update.version, forward }, update.state);
+}
+
+/**
+ * A game in a file.
+ * @param {Recorded} record
+ * @param {Place[]} places the positions of the game, from its start
+ * @returns {Table}
+ */
+export function fromRecord(record, places) {
+  const { seats, outcome, moves } = record;
+  const last = places[places.length - 1];
+  /** @type {State} */
+  const state = {
+    status: "over", turn: moves.length, ply: moves.length, to_move: null, rows: last.rows, legal_moves: [], moves, seats,
+    clock: null, offers: [], outcome, next: null,
+  };
+  /** @type {Table} */
+  const table = {
+    room: record.room, game: record.game, options: record.options, version: 0, state, spectators: 0, previous: null,
+    positions: [], analyses: [], at: 0, forward: false, notes: record.notes,
+  };
+  return withHistory(withState(table, state), moves, places);
 }
 
 /**
@@ -51,23 +85,54 @@ export function fromUpdate(table, update) {
  * @returns {Table}
  */
 function withState(table, state) {
-  const positions = table.positions.slice(0, state.ply + 1);
+  let same = 0; // moves may have been taken back
+  while (same < state.ply && table.state.moves[same] === state.moves[same]) same++;
+  const positions = table.positions.slice(0, same + 1);
   positions[state.ply] = state;
-  const at = table.at === null || table.at >= state.ply ? null : table.at;
-  return { ...table, state, positions, at };
+  const at = table.at === null || table.at > same || table.at >= state.ply ? null : table.at;
+  return { ...table, state, positions, analyses: table.analyses.slice(0, same + 1), at };
 }
 
 /**
- * An earlier state of the room, learned from updates that were asked for again.
+ * The table with the positions that it lacks.
  * @param {Table} table
- * @param {State} state
+ * @param {string[]} moves the moves from the start to the last of `places`
+ * @param {Place[]} places
  * @returns {Table}
  */
-export function withPast(table, state) {
-  if (state.ply >= table.state.ply || !sameStart(state.moves, table.state.moves)) return table;
+export function withHistory(table, moves, places) {
+  if (!sameStart(moves, table.state.moves)) return table;
   const positions = [...table.positions];
-  positions[state.ply] = state;
+  places.forEach(({ rows, to_move }, ply) => {
+    positions[ply] ??= {
+      ...table.state, status: "playing", turn: ply, ply, to_move, rows, legal_moves: [], moves: moves.slice(0, ply),
+      clock: null, offers: [], outcome: null,
+    };
+  });
   return { ...table, positions };
+}
+
+/**
+ * Whether a position before the present is not known.
+ * @param {Table} table
+ */
+export function lacksHistory({ state, positions }) {
+  for (let ply = 0; ply < state.ply; ply++) if (!positions[ply]) return true;
+  return false;
+}
+
+/**
+ * The table with an analysis of the position after `moves`, if that is still one of the game's.
+ * @param {Table} table
+ * @param {string[]} moves
+ * @param {Analysis} analysis
+ * @returns {Table}
+ */
+export function withAnalysis(table, moves, analysis) {
+  if (!sameStart(moves, table.state.moves)) return table;
+  const analyses = [...table.analyses];
+  analyses[moves.length] = analysis;
+  return { ...table, analyses };
 }
 
 /**
@@ -85,8 +150,9 @@ function sameStart(moves, all) {
  * @returns {Table}
  */
 export function lookAt(table, ply) {
-  const within = Math.max(0, Math.min(ply, table.state.ply));
-  return { ...table, at: within === table.state.ply || !table.positions[within] ? null : within };
+  const to = Math.max(0, Math.min(ply, table.state.ply));
+  if (!table.positions[to]) return table;
+  return { ...table, at: to === table.state.ply ? null : to, forward: to > seen(table).ply };
 }
 
 /**
@@ -103,21 +169,19 @@ export function seen(table) {
 }
 
 /**
- * The cells that changed with the last move, by comparing the boards before and after it.
+ * The cells of the last move: those in its name or, if there are none, those where something was placed.
  * @param {Table} table
- * @param {string[][]} names
+ * @param {GameInfo} game
  * @returns {string[]}
  */
-export function lastCells(table, names) {
+export function lastCells(table, game) {
   const { ply, state } = seen(table);
+  const names = game.cells ?? game.layout;
+  const move = table.state.moves[ply - 1];
+  if (move === undefined) return [];
+  const all = new Set(names.flat());
+  const named = parts(move, partNames(game)).filter((part) => all.has(part));
   const before = table.positions[ply - 1];
-  if (!before) return [];
-  /** @type {string[]} */
-  const placed = [];
-  state.rows.forEach((row, r) =>
-    [...row].forEach((symbol, c) => {
-      if (before.rows[r][c] === "." && symbol !== ".") placed.push(names[r][c]);
-    }),
-  );
-  return placed;
+  if (named.length || !before) return named;
+  return names.flatMap((line, r) => line.filter((_, c) => before.rows[r][c] === "." && state.rows[r][c] !== "."));
 }

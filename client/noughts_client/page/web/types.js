@@ -13,12 +13,13 @@
  *            legal_moves: string[], moves: string[], seats: {first: Seat | null, second: Seat | null}, clock: Clock | null,
  *            offers: {side: Side, offer: "draw" | "takeback" | "rematch"}[], outcome: Outcome | null,
  *            next: string | null}} State
+ * @typedef {{rows: string[], to_move: Side | null}} Place
  * @typedef {{private: boolean, rated: boolean, clock: TimeControl | null}} Options
  * @typedef {{initial_s?: number, increment_s?: number, per_move_s?: number}} TimeControl
  * @typedef {{room: string, game: string, status: string, seats: {first: Seat | null, second: Seat | null},
  *            options: Options, outcome?: Outcome}} Listing
  * @typedef {{value: number, exact: boolean, bound?: "upper" | "lower", distance: number | null, line: string[]}} MoveWorth
- * @typedef {{room: string, ply: number, turn?: number, to_move: Side | null, value: number, exact: boolean,
+ * @typedef {{room: string, game: string, ply: number, turn?: number, to_move: Side | null, value: number, exact: boolean,
  *            best: string[], moves: Record<string, MoveWorth>, nodes: number, depth: number, seconds: number}} Analysis
  */
 
