@@ -5,7 +5,7 @@ import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { control } from "./clock.js";
 import { soundIsOn } from "./sound.js";
 import { seen } from "./table.js";
-import { rules, text } from "./texts.js";
+import { text } from "./texts.js";
 import { analysisOf, course, isSecret, verdict, worths } from "./values.js";
 
 /**
@@ -146,7 +146,6 @@ export function chatPanel(app, table, mine) {
  * @param {GameInfo} game
  */
 export function gamePanel(app, table, game) {
-  const lines = rules[/** @type {"tictactoe"} */ (game.key)];
   const { clock, rated } = table.options;
   const file = table.notes !== null;
   const terms = [game.title, clock ? control(clock) : "", rated ? text.rated : "", file ? "" : text.spectators(table.spectators)];
@@ -162,10 +161,10 @@ export function gamePanel(app, table, game) {
                   <a href="/games/${table.room}.txt" download>${text.downloadText}</a>`
               : nothing}
           </p>`}
-    ${lines && !app.present
+    ${game.rules && !app.present
       ? html`<details>
           <summary>${text.rules}</summary>
-          ${lines.map((line) => html`<p>${line}</p>`)}
+          ${game.rules.map((line) => html`<p>${line}</p>`)}
         </details>`
       : nothing}
   </section>`;

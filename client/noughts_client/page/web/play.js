@@ -138,27 +138,9 @@ export function playing({ app, change, draw, go, ask, wordsOf }) {
           if (isNow()) continue;
           return;
         }
-        return change({ pending: null, error: why(error, table) });
+        return change({ pending: null, error: wordsOf(error) });
       }
     }
-  }
-
-  /**
-   * Why a move was refused. Only the page knows which move sent a side to a small board.
-   * @param {unknown} error
-   * @param {Table} table
-   */
-  function why(error, table) {
-    const game = app.games.get(table.game);
-    const { legal_moves, moves } = table.state;
-    if (error instanceof Refused && error.code === "illegal_move" && game?.key === "ultimate" && moves.length) {
-      const places = legal_moves.map((move) => {
-        const row = game.layout.findIndex((line) => line.includes(move));
-        return Math.floor(row / 3) * 3 + Math.floor(game.layout[row].indexOf(move) / 3);
-      });
-      if (new Set(places).size === 1) return text.sentTo(text.places[places[0]], moves[moves.length - 1]);
-    }
-    return wordsOf(error);
   }
 
   // what the server says
@@ -221,8 +203,12 @@ export function playing({ app, change, draw, go, ask, wordsOf }) {
     const { table } = app;
     if (!table || !lacksHistory(table)) return;
     const { moves } = table.state;
-    const answer = await app.connection.request("replay", { game: table.game, moves }).catch(() => null);
-    if (answer && app.table?.room === table.room) change({ table: withHistory(app.table, moves, answer.positions) });
+    try {
+      const { positions } = await app.connection.request("replay", { game: table.game, moves });
+      if (app.table?.room === table.room) change({ table: withHistory(app.table, moves, positions) });
+    } catch (error) {
+      if (error instanceof Refused && error.retryAfterS !== undefined) setTimeout(fill, error.retryAfterS * 1000);
+    }
   }
 
   // replay

@@ -136,9 +136,6 @@ export const text = {
   toRematch: "Go to the rematch",
   /** @param {number} seconds */
   claimIn: (seconds) => `You can claim the game in ${seconds} s.`,
-  /** @param {string} place @param {string} move */
-  sentTo: (place, move) => `You must play in the ${place} board: ${move} sent you there.`,
-  places: ["top left", "top", "top right", "left", "middle", "right", "bottom left", "bottom", "bottom right"],
   /** @param {number} count */
   spectators: (count) => (count === 0 ? "" : counted(count, "spectator")),
   /** @param {string} name @param {string} move */
@@ -180,34 +177,4 @@ export const text = {
     /** @param {string} result @param {number} distance */
     in: (result, distance) => `${result} in ${distance}`,
   },
-};
-
-/** Half a page of rules for each game of the server's own. */
-export const rules = {
-  tictactoe: [
-    "X begins. The two sides take turns to fill an empty cell.",
-    "Whoever first has three in a row wins: across, down or diagonally. A full board without a row is a draw.",
-    "With best play on both sides it is always a draw, and the computer at its highest level never loses.",
-  ],
-  connect4: [
-    "Red begins. Choose a column: your disc falls to the lowest free cell of it.",
-    "Whoever first has four in a row wins: across, down or diagonally. A full board without four is a draw.",
-    "The side that begins can always win, but only by starting in the middle column.",
-  ],
-  reversi: [
-    "Black begins. Place a disc so that it encloses a straight line of the other side's discs between it and one of your own: across, down or diagonally.",
-    "All discs that are enclosed turn to your colour, in every direction at once. A move must turn at least one disc.",
-    "If you have no move you pass. When neither side can move, the side with more discs wins.",
-  ],
-  gomoku: [
-    "Black begins. The two sides take turns to place a stone on a free point.",
-    "Whoever first has five in a row wins: across, down or diagonally. More than five count too.",
-    "Three in a row that is open at both ends, or four, must be answered at once.",
-  ],
-  ultimate: [
-    "X begins. Nine small boards of tic-tac-toe make one large one. Your cell within a small board says in which board the other side must play next.",
-    "Win a small board to own its place in the large one. Whoever has three boards in a row wins.",
-    "If the board you are sent to is won or full, you may play in any other. Boards that are won or full take no more moves.",
-    "If nobody gets three in a row, the game is a draw.",
-  ],
 };

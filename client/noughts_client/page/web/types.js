@@ -4,7 +4,7 @@
  * @typedef {"first" | "second"} Side
  * @typedef {{name: string, symbol: string}} Style
  * @typedef {{key: string, title: string, sides: {first: Style, second: Style}, layout: string[][], cells?: string[][],
- *            block?: number, levels: string[]}} GameInfo
+ *            block?: number, levels: string[], rules?: string[]}} GameInfo
  * @typedef {{id: string, name: string, kind: "human" | "bot" | "computer", online: boolean, registered?: boolean,
  *            rating?: number, provisional?: boolean, claimable_at?: string}} Seat
  * @typedef {{first_ms: number, second_ms: number, running: Side | null, since: string | null}} Clock
