@@ -127,7 +127,7 @@ async def test_the_past_can_be_read_while_the_game_goes_on(browser: Browser, ser
         await other.ok(type="play", room=room, turn=3, move="2")
         await expect(page.locator(".moves .move")).to_have_count(4)
         await expect(pieces).to_have_count(0)
-        await expect(status).to_contain_text("Move 0 of 4.")
+        await expect(status).to_have_text("An earlier position: move 0 of 4.Back to the present")
         assert (await page.title()).startswith("Your move")
         await page.locator('[data-cell="1"]').focus()
         await page.keyboard.press("ArrowRight")  # over the board

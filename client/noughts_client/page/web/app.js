@@ -69,7 +69,7 @@ const app = {
   present: false,
   // a game in a file
   replaying: false,
-  /** @type {import("./record.js").Recorded[]} */
+  /** @type {import("./table.js").Recorded[]} */
   records: [],
   recordShown: 0,
   /** @type {string | null} */

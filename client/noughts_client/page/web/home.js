@@ -143,7 +143,7 @@ function live(app) {
         <label>${text.roomId} <input name="room" autocomplete="off" spellcheck="false" maxlength="64" /></label>
         <button>${text.go}</button>
       </form>
-      <p><a href="/?replay">${text.replayFile}</a></p>
+      <p><a class="button" href="/?replay">${text.replayFile}</a></p>
     </section>`;
 }
 

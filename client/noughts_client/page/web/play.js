@@ -3,10 +3,11 @@
 import { lasts, left, shown } from "./clock.js";
 import { Lost, Refused } from "./connection.js";
 import { complete, meant, next, partAt, partNames } from "./moves.js";
-import { gamesIn, LONGEST } from "./record.js";
+import { sound, turnSound } from "./panels.js";
 import { mySide, statusOf } from "./room.js";
-import { sound, turnSound } from "./sound.js";
-import { fromRecord, fromRoom, fromUpdate, lacksHistory, lookAt, seen, withAnalysis, withHistory } from "./table.js";
+import {
+  fromRecord, fromRoom, fromUpdate, gamesIn, lacksHistory, LONGEST, lookAt, seen, withAnalysis, withHistory,
+} from "./table.js";
 import { text } from "./texts.js";
 
 /**

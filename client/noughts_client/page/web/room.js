@@ -165,7 +165,7 @@ function bar(app, table, bottom) {
  */
 export function statusOf(app, table, game, mine) {
   const { state, past, ply } = seen(table);
-  if (past) return text.atPast(ply, table.state.ply);
+  if (past) return (table.notes ? text.atMove : text.atPast)(ply, table.state.ply);
   if (state.outcome) return outcomeOf(state, mine, game);
   if (state.status === "waiting") return text.waiting;
   if (state.to_move === mine && mine !== null) return text.yourTurn;

@@ -60,7 +60,9 @@ export const text = {
   forward: "Forward",
   present: "Present",
   /** @param {number} ply @param {number} all */
-  atPast: (ply, all) => `Move ${ply} of ${all}.`,
+  atPast: (ply, all) => `An earlier position: move ${ply} of ${all}.`,
+  /** @param {number} ply @param {number} all */
+  atMove: (ply, all) => `Move ${ply} of ${all}.`,
   toPresent: "Back to the present",
   keys: "Keys: ← → or , . step, Home and End jump, Esc returns to the present.",
   replayFile: "Replay a file",
