@@ -92,6 +92,23 @@ async def test_a_moves_name_is_a_path_of_cells(browser: Browser, address: str) -
         assert await run("meant", legal, "h1") == "h1"
 
 
+async def test_the_first_view_preloads_what_it_loads_and_a_room_loads_the_rest(browser: Browser, address: str) -> None:
+    async with opened(browser, address) as page:
+        await expect(page.locator(".me")).not_to_be_empty()
+        loaded = (
+            "() => performance.getEntriesByType('resource').map((one) => one.name).filter((name) => /js$/.test(name))"
+        )
+        preloaded = "() => [...document.querySelectorAll('[rel=modulepreload]')].map((link) => link.href)"
+        first = await page.evaluate(loaded)
+        assert sorted(set(first)) == sorted(await page.evaluate(preloaded))
+        assert len(first) == len(set(first))
+        await play_computer(page, "tictactoe")
+        assert {url.rsplit("/", 1)[1] for url in set(await page.evaluate(loaded)) - set(first)} >= {
+            "play.js",
+            "room.js",
+        }
+
+
 async def test_a_refused_move_is_shown_at_once_and_taken_back_with_the_reason(
     browser: Browser, server: str, address: str
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import posixpath
 import re
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -21,6 +22,7 @@ POLICY = (
 )
 """The Content-Security-Policy of the page: only its own files, and no markup made of text except by its renderer."""
 
+_IMPORT = re.compile(rb'(?:^|;)import\s*(?:[^;"]*?from\s*)?"(\.[^"]+)"', re.MULTILINE)
 _VIEW = re.compile("/rooms/[A-Za-z0-9_-]{1,64}")
 _TYPES = {".js": "text/javascript", ".html": "text/html", ".css": "text/css", ".svg": "image/svg+xml"}
 
@@ -35,7 +37,8 @@ class _File:
 class Page:
     """The files in ``folder``. Those but ``index.html`` are under ``/page/HASH/``, so they never change.
 
-    ``{{base}}`` in ``index.html`` stands for that path, and ``{{preloads}}`` for links to all modules.
+    ``{{base}}`` in ``index.html`` stands for that path, and ``{{preloads}}`` for links to modules: for ``/`` to those
+    that are loaded with ``app.js``, for any other view to all.
 
     Raises OSError if the folder cannot be read.
     """
@@ -52,11 +55,9 @@ class Page:
             digest.update(b"%b\0%d\0%b" % (name.encode(), len(content), content))
         self.version = digest.hexdigest()[:16]
         base = f"/page/{self.version}"
-        preloads = "\n    ".join(
-            f'<link rel="modulepreload" href="{base}/{name}" />' for name in contents if name.endswith(".js")
-        )
-        index = index.replace(b"{{preloads}}", preloads.encode()).replace(b"{{base}}", base.encode())
-        self._index = _file("index.html", index)
+        modules = [name for name in contents if name.endswith(".js")]
+        self._first = _index(index, base, sorted(_imported(contents, "app.js")))
+        self._index = _index(index, base, modules)
         self._files = {f"{base}/{name}": _file(name, content) for name, content in contents.items()}
 
     def respond(self, path: str, request: Request) -> Response | None:
@@ -64,7 +65,9 @@ class Page:
         file = self._files.get(path)
         if file is not None:
             return self._answer(request, file, "public, max-age=31536000, immutable")
-        if _VIEW.fullmatch(path) or (path == "/" and "text/html" in request.headers.get("Accept", "")):
+        if path == "/" and "text/html" in request.headers.get("Accept", ""):
+            return self._answer(request, self._first, "no-cache")
+        if _VIEW.fullmatch(path):
             return self._answer(request, self._index, "no-cache")
         return None
 
@@ -86,6 +89,24 @@ class Page:
         answer.headers["Referrer-Policy"] = "no-referrer"  # a private room's id is in its address
         answer.headers["Cross-Origin-Opener-Policy"] = "same-origin"
         return answer
+
+
+def _imported(contents: dict[str, bytes], name: str) -> set[str]:
+    """The module ``name`` and all that are loaded with it, but none that is imported only when it is needed."""
+    found, left = set[str](), [name]
+    while left:
+        module = left.pop()
+        if module not in found and module in contents:
+            found.add(module)
+            paths = (path.decode() for path in _IMPORT.findall(contents[module]))
+            left += [posixpath.normpath(posixpath.join(posixpath.dirname(module), path)) for path in paths]
+    return found
+
+
+def _index(template: bytes, base: str, modules: list[str]) -> _File:
+    """``index.html`` with preloads of ``modules``."""
+    preloads = "\n    ".join(f'<link rel="modulepreload" href="{base}/{name}" />' for name in modules)
+    return _file("index.html", template.replace(b"{{preloads}}", preloads.encode()).replace(b"{{base}}", base.encode()))
 
 
 def _file(name: str, body: bytes) -> _File:

@@ -4,8 +4,6 @@ import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
 import { CONTROLS } from "./clock.js";
 import { Connection, Lost, Refused } from "./connection.js";
 import { homeView } from "./home.js";
-import { FRESH, playing } from "./play.js";
-import { mySide, recordView, roomView, statusOf } from "./room.js";
 import { text } from "./texts.js";
 
 /**
@@ -13,6 +11,7 @@ import { text } from "./texts.js";
  * @typedef {import("./types.js").Listing} Listing
  * @typedef {import("./table.js").Table} Table
  * @typedef {typeof app} App
+ * @typedef {ReturnType<typeof import("./play.js").playing>} Room
  */
 
 /** How long it is said that the connection is back. */
@@ -75,7 +74,7 @@ const app = {
   /** @type {string | null} */
   recordRoom: null,
   actions: {
-    .../** @type {ReturnType<typeof playing>["actions"]} */ ({}),
+    .../** @type {Room["actions"]} */ ({}), // added when a room is loaded
     choose,
     playComputer,
     playPerson,
@@ -100,8 +99,8 @@ function draw() {
   queueMicrotask(() => {
     drawn = false;
     render(view(), /** @type {HTMLElement} */ (document.getElementById("app")));
-    document.title = title();
-    room.drawn();
+    document.title = room?.title() ?? text.name;
+    room?.drawn();
   });
 }
 
@@ -112,20 +111,30 @@ function view() {
     </header>
     ${app.notice ? html`<p class="notice" role="status">${app.notice}</p>` : nothing}
     <main class="${app.room || app.replaying ? "in-room" : "at-home"} ${app.present ? "present" : ""}">
-      ${app.room ? roomView(app) : app.replaying ? recordView(app) : homeView(app)}
+      ${app.room || app.replaying ? room?.view() : homeView(app)}
     </main>
     <p class="spoken" aria-live="polite">${app.announced}</p>`;
 }
 
-function title() {
-  const { table } = app;
-  const game = table && app.games.get(table.game);
-  if (!table || !game) return text.name;
-  return `${statusOf(app, { ...table, at: null }, game, mySide(app, table))} · ${game.title}`;
-}
+/** What happens in a room, once it is loaded. @type {Room | null} */
+let room = null;
 
-const room = playing({ app, change, draw, go, ask, wordsOf });
-Object.assign(app.actions, room.actions);
+/**
+ * Load what only a room needs: it is half of the page, and most see the first view before.
+ * @returns {Promise<Room>}
+ */
+async function loadRoom() {
+  if (room !== null) return room;
+  const { playing } = await import("./play.js").catch(() => {
+    location.reload(); // a newer server has other files
+    return /** @type {Promise<typeof import("./play.js")>} */ (new Promise(() => {}));
+  });
+  const loaded = room ?? playing({ app, change, draw, go, ask, wordsOf });
+  room = loaded;
+  Object.assign(app.actions, loaded.actions);
+  draw();
+  return loaded;
+}
 
 // the connection
 
@@ -186,7 +195,7 @@ function onRoom(message) {
     if (message.previous !== app.room) return;
     go(`/rooms/${message.room}${app.present ? "?present" : ""}`, false); // the rematch of the room that is shown
   }
-  room.onRoom(message);
+  room?.onRoom(message); // otherwise it is asked for when the room is loaded
 }
 
 /** @param {import("./types.js").State} state */
@@ -200,7 +209,7 @@ function onUpdate(message) {
     if (app.boards.has(message.room)) app.boards.set(message.room, message.state.rows);
     return draw();
   }
-  room.onUpdate(message);
+  room?.onUpdate(message);
 }
 
 /**
@@ -245,14 +254,16 @@ function route(fresh = true) {
   if (before && before !== at && app.connection.welcomed) app.connection.request("leave", { room: before }).catch(() => {});
   change({ room: at, replaying, present: query.has("present"), error: null, asking: false });
   if (app.present) app.values.on = true;
-  if (before !== at || (!at && !replaying)) change({ table: null, ratings: null, valuesError: null, focus: null, ...FRESH });
+  if (before !== at || (!at && !replaying)) change({ table: null, ratings: null, valuesError: null, focus: null, pending: null, path: [], chosen: null });
   if (fresh && app.connection.welcomed) enter();
 }
 
 /** Ask for what the view shows. */
-function enter() {
-  if (app.room) room.watch(app.table?.room === app.room ? app.table.version : null);
-  else lobby();
+async function enter() {
+  const at = app.room;
+  if (at === null && !app.replaying) return lobby();
+  const { watch } = await loadRoom();
+  if (at !== null && at === app.room) watch(app.table?.room === at ? app.table.version : null);
 }
 
 async function lobby() {
@@ -347,13 +358,13 @@ document.addEventListener("click", (event) => {
   event.preventDefault();
   go(link.pathname + link.search);
 });
-document.addEventListener("keydown", room.onKey);
-document.addEventListener("visibilitychange", () => document.hidden || room.analyse());
+document.addEventListener("keydown", (event) => room?.onKey(event));
+document.addEventListener("visibilitychange", () => document.hidden || room?.analyse());
 document.addEventListener("dragover", (event) => event.preventDefault());
-document.addEventListener("drop", (event) => {
+document.addEventListener("drop", async (event) => {
   event.preventDefault();
   const file = event.dataTransfer?.files[0];
-  if (file) room.actions.openFile(file);
+  if (file) (await loadRoom()).actions.openFile(file);
 });
 
 route(false);

@@ -1,10 +1,11 @@
-// What happens in a room that is shown: moves, what the server says of them, replay, values, files. It draws nothing.
+// What happens in a room that is shown: moves, what the server says of them, replay, values, files. It is loaded when the
+// first room is shown, with all that only a room needs.
 
 import { lasts, left, shown } from "./clock.js";
 import { Lost, Refused } from "./connection.js";
 import { complete, meant, next, partAt, partNames } from "./moves.js";
 import { sound, turnSound } from "./panels.js";
-import { mySide, statusOf } from "./room.js";
+import { mySide, recordView, roomView, statusOf } from "./room.js";
 import {
   fromRecord, fromRoom, fromUpdate, gamesIn, lacksHistory, LONGEST, lookAt, seen, withAnalysis, withHistory,
 } from "./table.js";
@@ -31,7 +32,7 @@ const RATING_WAITS_MS = [700, 1500, 4000];
 const SMALL = 24;
 
 /** What nothing that is shown has yet, for a new room. */
-export const FRESH = { pending: null, path: [], chosen: null };
+const FRESH = { pending: null, path: [], chosen: null };
 
 /** @param {Core} core */
 export function playing({ app, change, draw, go, ask, wordsOf }) {
@@ -380,7 +381,15 @@ export function playing({ app, change, draw, go, ask, wordsOf }) {
     if (line && (await ask("chat", { room: app.room, text: line }))) form.reset();
   }
 
+  function title() {
+    const { table } = app;
+    const game = table && app.games.get(table.game);
+    return table && game ? `${statusOf(app, { ...table, at: null }, game, mySide(app, table))} · ${game.title}` : text.name;
+  }
+
   return {
+    view: () => (app.room ? roomView(app) : recordView(app)),
+    title,
     onRoom,
     onUpdate,
     watch,
