@@ -309,6 +309,7 @@ async def test_a_whole_game_by_keyboard_and_the_board_can_be_read_after_it(
         await expect(page.get_by_label("Type a move")).to_be_focused()
         await page.keyboard.press("Enter")
         await expect(page.locator(".status")).to_have_text("You won by a line.")
+        await expect(page.locator('[data-cell="2"]')).to_be_focused()  # the field has gone
         said = await page.evaluate("() => window.said")
         assert [words for words in said if "played 4" in words] == ["Ben played 4. Your move"]
         assert said[-1].endswith("played 3. You won by a line.")

@@ -41,6 +41,7 @@ export function playing({ app, change, draw, go, ask, wordsOf }) {
   let tickLater = 0;
   /** @type {HTMLElement | null} */
   let shownMove = null;
+  let typing = false;
 
   // moves
 
@@ -343,9 +344,15 @@ export function playing({ app, change, draw, go, ask, wordsOf }) {
     if (wait < Infinity) tickLater = setTimeout(tick, wait);
   }
 
-  /** After each drawing: keep the move that is looked at in the list's window, without moving the page. */
+  /**
+   * After each drawing: keep the move that is looked at in the list's window, without moving the page, and the focus on the
+   * board when the field for moves has gone.
+   */
   function drawn() {
     tick();
+    const field = document.getElementById("typed");
+    if (typing && !field) /** @type {HTMLElement | null} */ (document.querySelector('.board [tabindex="0"]'))?.focus();
+    typing = field !== null && document.activeElement === field;
     const now = /** @type {HTMLElement | null} */ (document.querySelector(".move.now"));
     const list = now?.closest("ol");
     if (!now || !list || now === shownMove) return;

@@ -62,7 +62,8 @@ export function recordView(app) {
   };
   const names = ({ seats, game } = app.records[0]) =>
     `${app.games.get(game)?.title ?? game}: ${seats.first?.name ?? "–"}, ${seats.second?.name ?? "–"}`;
-  return html`<section class="panel record">
+  return html`${app.table ? roomView(app) : nothing}
+    <section class="panel record">
       <h1>${text.replayFile}</h1>
       <p class="note">${text.replayHelp}</p>
       <label>${text.file} <input type="file" accept=".jsonl,application/jsonl" @change=${opened} /></label>
@@ -74,8 +75,7 @@ export function recordView(app) {
         : nothing}
       ${app.recordRoom ? html`<p><a href="/rooms/${app.recordRoom}">${text.openRoom}</a></p>` : nothing}
       ${app.error && !app.table ? html`<p class="error" role="alert">${app.error}</p>` : nothing}
-    </section>
-    ${app.table ? roomView(app) : nothing}`;
+    </section>`;
 }
 
 /**
@@ -310,7 +310,7 @@ function actions(app, table, mine) {
       ? html`<span>${text.resignAsk}</span> ${button("resign", text.yes, "main")}
           <button @click=${app.actions.dontResign}>${text.no}</button>`
       : html`${begun ? html`<button @click=${app.actions.askToResign}>${text.resign}</button>` : button("abort", text.abort)}
-        ${begun && mayOffer && other?.kind !== "computer" ? button("offer_draw", text.draw) : nothing}
+        ${begun && mayOffer ? button("offer_draw", text.draw) : nothing}
         ${!table.options.rated && mayOffer ? button("offer_takeback", text.takeback) : nothing}`}
   </div>`;
 }
