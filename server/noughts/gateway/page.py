@@ -22,9 +22,11 @@ POLICY = (
 )
 """The Content-Security-Policy of the page: only its own files, and no markup made of text except by its renderer."""
 
-_IMPORT = re.compile(rb'(?:^|;)import\s*(?:[^;"]*?from\s*)?"(\.[^"]+)"', re.MULTILINE)
 _VIEW = re.compile("/rooms/[A-Za-z0-9_-]{1,64}")
 _TYPES = {".js": "text/javascript", ".html": "text/html", ".css": "text/css", ".svg": "image/svg+xml"}
+_DOCUMENTS = ("text/html", "image/svg+xml")
+_COMMENT = re.compile(rb"^[ \t]*(?://[^\n]*|/\*\*(?:(?!\*/).)*\*/[ \t]*)$", re.MULTILINE | re.DOTALL)
+_IMPORT = re.compile(rb"""(?:^|;)\s*(?:import|export)\b[^;"']*["'](\.[^"']+)["']""", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +39,9 @@ class _File:
 class Page:
     """The files in ``folder``. Those but ``index.html`` are under ``/page/HASH/``, so they never change.
 
-    ``{{base}}`` in ``index.html`` stands for that path, and ``{{preloads}}`` for links to modules: for ``/`` to those
-    that are loaded with ``app.js``, for any other view to all.
+    ``{{base}}`` in ``index.html`` stands for that path, and ``{{preloads}}`` for links to the modules that it needs at
+    once: not those that are imported by a call, when a view needs them. The page's own modules are served without their
+    comments, a fifth of their compressed size.
 
     Raises OSError if the folder cannot be read.
     """
@@ -49,15 +52,19 @@ class Page:
             for path in sorted(folder.rglob("*"))
             if path.suffix in _TYPES
         }
+        own = [name for name in contents if name.endswith(".js") and not name.startswith("vendor/")]
+        contents |= {name: without_comments(contents[name]) for name in own}
         index = contents.pop("index.html")
         digest = hashlib.sha256(index)
         for name, content in contents.items():
             digest.update(b"%b\0%d\0%b" % (name.encode(), len(content), content))
         self.version = digest.hexdigest()[:16]
         base = f"/page/{self.version}"
-        modules = [name for name in contents if name.endswith(".js")]
-        self._first = _index(index, base, sorted(_imported(contents, "app.js")))
-        self._index = _index(index, base, modules)
+        preloads = "\n    ".join(
+            f'<link rel="modulepreload" href="{base}/{name}" />' for name in _needed("app.js", contents)
+        )
+        index = index.replace(b"{{preloads}}", preloads.encode()).replace(b"{{base}}", base.encode())
+        self._index = _file("index.html", index)
         self._files = {f"{base}/{name}": _file(name, content) for name, content in contents.items()}
 
     def respond(self, path: str, request: Request) -> Response | None:
@@ -65,9 +72,7 @@ class Page:
         file = self._files.get(path)
         if file is not None:
             return self._answer(request, file, "public, max-age=31536000, immutable")
-        if path == "/" and "text/html" in request.headers.get("Accept", ""):
-            return self._answer(request, self._first, "no-cache")
-        if _VIEW.fullmatch(path):
+        if _VIEW.fullmatch(path) or (path == "/" and "text/html" in request.headers.get("Accept", "")):
             return self._answer(request, self._index, "no-cache")
         return None
 
@@ -85,28 +90,29 @@ class Page:
         answer.headers["ETag"] = etag
         answer.headers["Cache-Control"] = caching
         answer.headers["Vary"] = "Accept, Accept-Encoding"
-        answer.headers["Content-Security-Policy"] = POLICY
-        answer.headers["Referrer-Policy"] = "no-referrer"  # a private room's id is in its address
-        answer.headers["Cross-Origin-Opener-Policy"] = "same-origin"
+        if file.content_type.startswith(_DOCUMENTS):  # for what a document loads, its own headers hold
+            answer.headers["Content-Security-Policy"] = POLICY
+            answer.headers["Referrer-Policy"] = "no-referrer"  # a private room's id is in its address
+            answer.headers["Cross-Origin-Opener-Policy"] = "same-origin"
         return answer
 
 
-def _imported(contents: dict[str, bytes], name: str) -> set[str]:
-    """The module ``name`` and all that are loaded with it, but none that is imported only when it is needed."""
-    found, left = set[str](), [name]
-    while left:
-        module = left.pop()
-        if module not in found and module in contents:
-            found.add(module)
-            paths = (path.decode() for path in _IMPORT.findall(contents[module]))
-            left += [posixpath.normpath(posixpath.join(posixpath.dirname(module), path)) for path in paths]
-    return found
+def without_comments(module: bytes) -> bytes:
+    """A module without the comments that have lines of their own. Every other line keeps its number."""
+    return _COMMENT.sub(lambda found: b"\n" * found[0].count(b"\n"), module)
 
 
-def _index(template: bytes, base: str, modules: list[str]) -> _File:
-    """``index.html`` with preloads of ``modules``."""
-    preloads = "\n    ".join(f'<link rel="modulepreload" href="{base}/{name}" />' for name in modules)
-    return _file("index.html", template.replace(b"{{preloads}}", preloads.encode()).replace(b"{{base}}", base.encode()))
+def _needed(name: str, contents: dict[str, bytes]) -> list[str]:
+    """The module ``name`` and all that it imports, directly or not."""
+    needed, rest = [name], [name]
+    while rest:
+        module = rest.pop()
+        for imported in _IMPORT.findall(contents[module]):
+            found = posixpath.normpath(posixpath.join(posixpath.dirname(module), imported.decode()))
+            if found in contents and found not in needed:
+                needed.append(found)
+                rest.append(found)
+    return needed
 
 
 def _file(name: str, body: bytes) -> _File:

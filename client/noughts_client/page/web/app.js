@@ -255,6 +255,7 @@ function route(fresh = true) {
   change({ room: at, replaying, present: query.has("present"), error: null, asking: false });
   if (app.present) app.values.on = true;
   if (before !== at || (!at && !replaying)) change({ table: null, ratings: null, valuesError: null, focus: null, pending: null, path: [], chosen: null });
+  if (at !== null || replaying) loadRoom(); // while the connection is made
   if (fresh && app.connection.welcomed) enter();
 }
 
