@@ -237,8 +237,8 @@ async def test_a_game_in_a_file_is_replayed(browser: Browser, address: str, tmp_
             "document.body.dispatchEvent(new DragEvent('drop', options)); }",
             record.decode() * 2,
         )
-        await expect(page.get_by_label("Game")).to_have_value("0")
         await expect(page.locator(".moves .move")).to_have_count(7)
+        await expect(page.get_by_label("Game")).to_have_value("0")
         file.write_text('{"not": "a game"}\n')
         await page.get_by_label("File").set_input_files(file)
         await expect(page.get_by_role("alert")).to_have_text(
