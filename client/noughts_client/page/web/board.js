@@ -65,18 +65,19 @@ export function cellName(game, row, column) {
 /** @param {Drawing} drawing */
 export function board(drawing) {
   const { game, rows, small } = drawing;
-  const { columns, rows: lines, falls } = edgesOf(game);
+  const { columns, rows: ranks, falls } = edgesOf(game);
   const [height, width] = [rows.length, rows[0].length];
   const look = LOOKS.has(game.key) ? game.key : "other";
-  const [left, top] = small ? [MARGIN, MARGIN] : [lines ? EDGE : MARGIN, falls ? ABOVE : MARGIN];
+  const [left, top] = small ? [MARGIN, MARGIN] : [ranks ? EDGE : MARGIN, falls ? ABOVE : MARGIN];
   const [right, bottom] = [width * CELL + MARGIN, height * CELL + (columns && !small ? EDGE : MARGIN)];
   const classes = ["board", `look-${look}`, small ? "small" : "", width >= DENSE ? "dense" : "", drawing.stale ? "stale" : ""];
   const cells = (/** @type {string} */ row, /** @type {number} */ r) =>
     [...row].map((symbol, c) => (small ? piece(drawing, look, symbol, r, c) : square(drawing, look, symbol, r, c)));
   const ground = svg`<rect class="ground" x=${-MARGIN} y=${-MARGIN} width=${width * CELL + 2 * MARGIN} height=${height * CELL + 2 * MARGIN} rx="14"></rect>
-    ${look === "gomoku" ? crossings(width, height) : look === "ultimate" ? nested() : nothing}`;
+    ${look === "gomoku" ? crossings(width, height) : look === "ultimate" ? nested() : nothing}
+    ${small && (look === "reversi" || look === "other") ? lines("lines", 1, width, height) : nothing}`;
   const step = look === "tictactoe" ? 1 : look === "ultimate" ? 0 : game.block;
-  const over = svg`${blocks(step, width, height)} ${look === "ultimate" ? smallBoards(drawing) : nothing} ${winning(drawing)}`;
+  const over = svg`${lines("blocks", step, width, height)} ${look === "ultimate" ? smallBoards(drawing) : nothing} ${winning(drawing)}`;
   const view = `${-left} ${-top} ${left + right} ${top + bottom}`;
   if (small) {
     return html`<svg class=${classes.join(" ")} viewBox=${view} role="img" aria-label=${drawing.label ?? text.board(game.title)}>
@@ -100,7 +101,7 @@ export function board(drawing) {
     ${rows.map((row, r) => svg`<g role="row" aria-rowindex=${r + 1}>${cells(row, r)}</g>`)}
     ${over}
     ${columns ? columns.map((name, c) => edge(name, c * CELL + 50, height * CELL + 29)) : nothing}
-    ${lines ? lines.map((name, r) => edge(name, -20, r * CELL + 60)) : nothing}
+    ${ranks ? ranks.map((name, r) => edge(name, -20, r * CELL + 60)) : nothing}
     ${falls ? svg`<circle class="ghost piece ${drawing.options ? drawing.mover : "none"}" cx="50" cy="-48" r="39"></circle>` : nothing}
   </svg>`;
 }
@@ -228,16 +229,17 @@ function crossings(width, height) {
 
 /**
  * Lines after every `step` columns and rows.
+ * @param {string} name
  * @param {number | undefined} step
  * @param {number} width
  * @param {number} height
  */
-function blocks(step, width, height) {
+function lines(name, step, width, height) {
   if (!step) return nothing;
   const path = [];
   for (let c = step; c < width; c += step) path.push(`M${c * CELL} 0V${height * CELL}`);
   for (let r = step; r < height; r += step) path.push(`M0 ${r * CELL}H${width * CELL}`);
-  return svg`<path class="blocks" d=${path.join("")}></path>`;
+  return svg`<path class=${name} d=${path.join("")}></path>`;
 }
 
 /** The nine boards of ultimate tic-tac-toe, each with its own two lines across and down. */
