@@ -35,10 +35,10 @@ export function worths(analysis) {
 /**
  * The engine's number, and for a proved value the result and in how many plies.
  * @param {MoveWorth} move
- * @param {boolean} best
+ * @param {boolean} [best]
  * @returns {Worth}
  */
-function worth({ value, exact, bound, distance }, best) {
+export function worth({ value, exact, bound, distance }, best = false) {
   const kind = value > 0 ? "good" : value < 0 ? "bad" : "even";
   const label = (bound === "upper" ? "≤" : bound === "lower" ? "≥" : "") + signed(value);
   const result = value > 0 ? text.unit.win : value < 0 ? text.unit.loss : text.unit.draw;
