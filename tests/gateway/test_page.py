@@ -2,13 +2,17 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import json
 import re
 from pathlib import Path
 
 import pytest
 
+from gateway.test_http import Page as Answer
 from gateway.test_http import fetch
+from noughts.gateway.page import without_comments
 from noughts_client.page import FOLDER
+from support.client import connected
 from support.server import ServerProcess, running_page
 
 HTML = {"Accept": "text/html"}
@@ -42,7 +46,63 @@ async def test_every_file_that_the_page_names_is_there_and_never_changes() -> No
         modules = {name for name in names if name.endswith(".js")}
         base = names[0].rsplit("/", 1)[0]
         on_disk = {f"{base}/{path.relative_to(FOLDER).as_posix()}" for path in FOLDER.rglob("*.js")}
-        assert modules == on_disk
+        assert len(modules) <= 25
+        assert on_disk - modules <= {f"{base}/{name}" for name in ("types.js", *imported_later())}
+
+
+def test_only_comments_on_lines_of_their_own_are_left_out() -> None:
+    module = b"""// What it is: a * b, "quoted".
+/**
+ * @param {string} x
+ */
+export const f = (x) =>
+  /** @type {any} */ (x), /** @type {any} */
+  g = /** @type {any} */ (x), // why
+  /* plain */ url = "//host/*" + `${x} // text`;
+  /** one line */
+  // indented
+"""
+    assert without_comments(module).split(b"\n") == [
+        *[b""] * 4,
+        b"export const f = (x) =>",
+        b"  /** @type {any} */ (x), /** @type {any} */",
+        b"  g = /** @type {any} */ (x), // why",
+        b'  /* plain */ url = "//host/*" + `${x} // text`;',
+        *[b""] * 3,
+    ]
+    for path in FOLDER.glob("*.js"):
+        for text in re.findall("`[^`]*`", path.read_text()):
+            assert not re.search(r"^\s*(//|/\*\*)", text, re.MULTILINE), "that is no comment"
+
+
+def imported_later() -> set[str]:
+    """The modules that views import by a call, and those that these import."""
+    call = re.compile(r'(?:^|await|=>|=|return) *import\("\./([^"]+)"\)', re.MULTILINE)
+    found = {name for path in FOLDER.glob("*.js") for name in call.findall(path.read_text())}
+    for _ in range(5):  # as deep as any import
+        found |= {name for one in found for name in re.findall(r'from "\./([a-z_]+\.js)";', (FOLDER / one).read_text())}
+    return found
+
+
+async def test_the_first_view_weighs_less_than_60_kb() -> None:
+    async with running_page() as url:
+        packed = {"Accept-Encoding": "gzip"}
+        index = await fetch(url, "/", **HTML, **packed)
+        pages = [index, *[await fetch(url, name, **packed) for name in re.findall('"(/page/[^"]+)"', unpacked(index))]]
+        async with connected(url, None) as client:
+            frames = [
+                client.welcome,
+                await client.request(type="lobby"),
+                await client.request(type="leaderboard", game="tictactoe"),
+            ]
+    over_http = sum(
+        sum(len(f"{name}: {value}\r\n") for name, value in page.headers.items()) + len(page.body) for page in pages
+    )
+    assert over_http + sum(len(json.dumps(frame)) for frame in frames) < 60_000
+
+
+def unpacked(page: Answer) -> str:
+    return gzip.decompress(page.body).decode()
 
 
 async def test_the_policy_allows_only_the_pages_own_files() -> None:

@@ -72,6 +72,7 @@ GOOD: list[dict[str, Any]] = [
     {"type": "recovery_code", "id": 1},
     {"type": "renew_token", "id": 1},
     {"type": "qr", "id": 1, "link": "https://example.org/rooms/r"},
+    {"type": "replay", "id": 1, "game": "tictactoe", "moves": ["5", "1"]},
     {"type": "ping", "id": -(2**53)},
 ]
 
@@ -124,6 +125,7 @@ WRONG_VALUES: dict[str, list[Any]] = {
     "since": [True, -1, 1.0, 2**53 + 1, "1"],
     "turn": [None, True, -1, 0.0, 2**53 + 1, "0"],
     "move": [None, 5, True, [], "m" * 65],
+    "moves": [None, "5", {}, [5], [None], ["m" * 65], ["5"] * 1001],
     "watch": [None, 0, 1, "true"],
     "code": [None, 1, [], "c" * 65, "\0"],
     "preview": [None, 0, "true"],
@@ -140,7 +142,6 @@ WRONG_VALUES: dict[str, list[Any]] = {
         f"http://{'x' * 194}",
     ],
     "tree": [1, True, [], "\0", "3\n", "\u202e", "1" * 4001],
-    "moves": [None, "5", 5, [5], [None], ["m" * 65], ["5"] * 501],
     "search": [None, 1, "", "mcts", "MINIMAX"],
     "strict": [None, 0, "true"],
     "depth": [True, 0, 21, -1, 1.0, "1"],

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic_core import from_json
 
 from noughts import protocol
-from noughts.gateway import accounts, create, devices, links, my_games, play, profiles, replies, taking
+from noughts.gateway import accounts, create, devices, links, my_games, play, profiles, replay, replies, taking
 from noughts.gateway.client import Client, refuse
 from noughts.gateway.replies import CloseCode, Problem, answer, error
 from noughts.gateway.services import Services
@@ -49,6 +49,7 @@ def handlers(services: Services) -> Mapping[type, Handler]:
         requests.MyGames: partial(my_games.handle_games, services),
         requests.Review: services.reviews.handle_review,
         requests.Trace: services.traces.handle_trace,
+        requests.Replay: partial(replay.handle_replay, services),
         requests.AboutPlayer: partial(profiles.handle_player, services),
         requests.Leaderboard: partial(profiles.handle_leaderboard, services),
         requests.Register: partial(accounts.handle_register, services),

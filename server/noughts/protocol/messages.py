@@ -647,6 +647,22 @@ class Traced(TypedDict):
     steps: list[TraceStep]
 
 
+class Place(TypedDict):
+    """A position in a replayed game: the board, and the side to move."""
+
+    rows: list[str]
+    to_move: SideName | None
+
+
+class Replayed(TypedDict):
+    """The answer to ``replay``: the start, and the position after each move."""
+
+    type: Literal["replay"]
+    id: NotRequired[RequestId]
+    game: str
+    positions: list[Place]
+
+
 class Error(TypedDict):
     """A request failed and changed nothing. Only with the ``code`` ``overloaded`` is its outcome unknown."""
 
@@ -685,6 +701,7 @@ Message = Annotated[
     | Review
     | ReviewProgress
     | Traced
+    | Replayed
     | Error
     | Pong,
     Field(discriminator="type"),

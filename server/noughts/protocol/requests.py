@@ -39,6 +39,9 @@ def _short(note: str) -> str:
 NOTE_BYTES = 1024
 """The longest note that a bot may add to a move, in bytes of UTF-8."""
 
+REPLAYED = 1000
+"""The most moves that can be replayed: more than any of the server's own games has."""
+
 SeatChoice = Annotated[Text, AfterValidator(_seat)]
 Note = Annotated[str, Field(pattern=_LINES, min_length=1, max_length=NOTE_BYTES), AfterValidator(_short)]
 Link = Annotated[str, Field(pattern=r"^https?://[!-~]+$", max_length=200)]
@@ -206,6 +209,14 @@ class Trace(Request):
     depth: Annotated[int, Field(ge=1, le=MOST_PLIES)] | None = None
 
 
+class Replay(Request):
+    """Get the positions that ``moves`` lead through, from the start of ``game``."""
+
+    type: Literal["replay"]
+    game: Text
+    moves: Annotated[list[Annotated[str, Field(max_length=64)]], Field(max_length=REPLAYED)]
+
+
 class Register(Request):
     """Register ``name``, or the player's current name."""
 
@@ -351,6 +362,7 @@ AnyRequest = Annotated[
     | Analyse
     | Review
     | Trace
+    | Replay
     | Ping,
     Field(discriminator="type"),
 ]

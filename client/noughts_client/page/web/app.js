@@ -4,21 +4,19 @@ import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
 import { Connection, Lost, Refused } from "./connection.js";
 import { devicesView, makeDevices } from "./devices.js";
 import { homeView } from "./home.js";
-import { enterLecture, leaveLecture } from "./lecture.js";
-import { lectureView } from "./lecture_view.js";
 import { formOf, Home, homeState } from "./lobby.js";
-import { cellNames, next } from "./moves.js";
-import { fromAnswer, withMore } from "./review.js";
-import { mySide, roomView, statusOf } from "./room.js";
-import { fromRoom, fromUpdate, lookAlong, lookAt, seen, withPast } from "./table.js";
-import { lecture, text } from "./texts.js";
+import { text } from "./texts.js";
 
 /**
  * @typedef {import("./types.js").GameInfo} GameInfo
- * @typedef {import("./types.js").Analysis} Analysis
  * @typedef {import("./table.js").Table} Table
  * @typedef {typeof app} App
+ * @typedef {ReturnType<typeof import("./play.js").playing>} Room
+ * @typedef {typeof import("./lecture_view.js")} Lecture
  */
+
+/** How long it is said that the connection is back. */
+const BACK_MS = 2000;
 
 const app = {
   connection: new Connection(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`, {
@@ -56,30 +54,25 @@ const app = {
   focus: null,
   asking: false,
   values: { on: false },
-  /** @type {Analysis | null} */
-  analysis: null,
+  /** @type {string | null} */
+  valuesError: null,
   /** @type {import("./review.js").Review | null} */
   review: null,
+  /** @type {Partial<Record<"first" | "second", {before: number | null, after: number}>> | null} */
+  ratings: null,
   /** @type {{room: string, from: string, text: string}[]} */
   chat: [],
   announced: "",
+  present: false,
+  // a game in a file
+  replaying: false,
+  /** @type {import("./table.js").Recorded[]} */
+  records: [],
+  recordShown: 0,
+  /** @type {string | null} */
+  recordRoom: null,
   actions: {
-    pick,
-    unpick,
-    confirm,
-    join: () => ask("join", { room: app.room }),
-    table: (/** @type {string} */ type) => {
-      app.asking = false;
-      ask(type, { room: app.room });
-    },
-    claim: (/** @type {string} */ result) => ask("claim", { room: app.room, result }),
-    askToResign: () => change({ asking: true }),
-    dontResign: () => change({ asking: false }),
-    lookAt: (/** @type {number} */ ply) => look(ply),
-    toggleValues,
-    review,
-    showMistake,
-    say,
+    .../** @type {Room["actions"]} */ ({}), // added when a room is loaded
     register,
     redraw: () => draw(),
     announce: (/** @type {string} */ words) => change({ announced: words }),
@@ -106,6 +99,7 @@ function draw() {
     drawn = false;
     render(view(), /** @type {HTMLElement} */ (document.getElementById("app")));
     document.title = title();
+    room?.drawn();
     home.boards.drawn();
   });
 }
@@ -120,24 +114,54 @@ function view() {
         : nothing}
     </header>
     ${app.notice ? html`<p class="notice" role="status">${app.notice}</p>` : nothing}
-    <main class=${app.room ? "in-room" : app.lecture ? "at-lecture" : "at-home"}>
+    <main class="${app.room || app.replaying ? "in-room" : app.lecture ? "at-lecture" : "at-home"} ${app.present ? "present" : ""}">
       ${app.devices?.shown
         ? devicesView(app, app.devices)
-        : app.room
-          ? roomView(app)
+        : app.room || app.replaying
+          ? room?.view()
           : app.lecture
-            ? lectureView(app)
+            ? lecture?.lectureView(app)
             : homeView(app)}
     </main>
     <p class="spoken" aria-live="polite">${app.announced}</p>`;
 }
 
 function title() {
-  const { table } = app;
-  const game = table && app.games.get(table.game);
-  if (app.lecture) return `${lecture.title} · ${text.name}`;
-  if (!app.room || !table || !game) return text.name;
-  return `${statusOf(app, table, game, mySide(app, table))} · ${game.title}`;
+  if (app.lecture) return `${lecture?.title ?? ""} · ${text.name}`;
+  return (app.room || app.replaying ? room?.title() : null) ?? text.name;
+}
+
+/** What happens in a room, and the lecture, once they are loaded: most people see the first view before. */
+let room = /** @type {Room | null} */ (null);
+let lecture = /** @type {Lecture | null} */ (null);
+
+/**
+ * @template T
+ * @param {Promise<T>} module
+ * @returns {Promise<T>}
+ */
+function loaded(module) {
+  return module.catch(() => {
+    location.reload(); // a newer server has other files
+    return new Promise(() => {});
+  });
+}
+
+/** @returns {Promise<Room>} */
+async function loadRoom() {
+  if (room !== null) return room;
+  const { playing } = await loaded(import("./play.js"));
+  room ??= playing({ app, change, draw, go, ask, wordsOf });
+  Object.assign(app.actions, room.actions);
+  draw();
+  return room;
+}
+
+/** @returns {Promise<Lecture>} */
+async function loadLecture() {
+  lecture ??= await loaded(import("./lecture_view.js"));
+  draw();
+  return lecture;
 }
 
 // the connection
@@ -147,8 +171,12 @@ function title() {
  * @param {string} [message]
  */
 function onStatus(status, message) {
-  const notice = status === "lost" ? text.lost : status === "refused" ? `${(message ?? "").replace(/\.$/, "")}. ${text.reload}` : null;
+  const back = status === "open" && app.notice === text.lost;
+  const keep = status === "connecting" && app.notice === text.lost;
+  const refused = `${(message ?? "").replace(/\.$/, "")}. ${text.reload}`;
+  const notice = status === "lost" || keep ? text.lost : status === "refused" ? refused : back ? text.reconnected : null;
   change({ status, notice });
+  if (back) setTimeout(() => app.notice === text.reconnected && change({ notice: null }), BACK_MS);
 }
 
 /** @param {import("./connection.js").Message} welcome */
@@ -168,12 +196,12 @@ function onPush(message) {
     case "update":
       return onUpdate(message);
     case "spectators":
-      if (app.table?.room === message.room) change({ table: { ...app.table, spectators: message.count } });
+      if (app.table && app.table.room === message.room) change({ table: { ...app.table, spectators: message.count } });
       return;
     case "chat":
-      return change({ chat: [...app.chat, { room: message.room, from: message.from.name, text: message.text }].slice(-200) });
+      return change({ chat: [...app.chat, { room: message.room, from: message.name, text: message.text }].slice(-200) });
     case "reviewed":
-      return change({ review: withMore(app.review, message) });
+      return room?.onReviewed(message);
     case "lobby":
     case "seek":
     case "seek_ended":
@@ -185,40 +213,17 @@ function onPush(message) {
 
 /** @param {import("./connection.js").Message} message */
 function onRoom(message) {
-  const { table } = app;
   if (message.room !== app.room) {
     if (app.room === null || message.previous !== app.room) return home.onRoom(message);
-    go(`/rooms/${message.room}`, false); // the rematch of the room that is shown
+    go(`/rooms/${message.room}${app.present ? "?present" : ""}`, false); // the rematch of the room that is shown
   }
-  change({ table: fromRoom(message, table), pending: null, path: [], chosen: null });
-  analyse();
+  room?.onRoom(message); // otherwise it is asked for when the room is loaded
 }
 
 /** @param {import("./connection.js").Message} message */
 function onUpdate(message) {
   if (message.room !== app.room) return home.onUpdate(message);
-  if (!app.table || app.table.room !== message.room) return;
-  if (message.version <= app.table.version) return change({ table: withPast(app.table, message.state) });
-  const table = fromUpdate(app.table, message);
-  if (table === null) return watch(app.table.version); // something is missing
-  announce(message, table);
-  const turned = table.state.turn !== app.table.state.turn;
-  change(turned ? { table, pending: null, path: [], chosen: null } : { table });
-  if (turned) analyse();
-}
-
-/**
- * @param {import("./connection.js").Message} update
- * @param {Table} table
- */
-function announce({ event, state }, table) {
-  const game = app.games.get(table.game);
-  if (!game) return;
-  const status = statusOf(app, { ...table, at: null }, game, mySide(app, table));
-  if (event.kind === "played") {
-    const name = state.seats[event.side]?.name ?? game.sides[/** @type {"first"} */ (event.side)].name;
-    app.announced = `${text.moved(name, event.move)} ${status}`;
-  } else if (event.kind === "ended") app.announced = status;
+  room?.onUpdate(message);
 }
 
 /**
@@ -257,34 +262,35 @@ function go(path, fresh = true) {
 
 /** @param {boolean} fresh whether to ask the server for what the view shows */
 function route(fresh = true) {
-  const room = /^\/rooms\/([A-Za-z0-9_-]{1,64})$/.exec(location.pathname)?.[1] ?? null;
-  const before = app.room;
-  if (before && before !== room && app.connection.welcomed) app.connection.request("leave", { room: before }).catch(() => {});
+  const at = /^\/rooms\/([A-Za-z0-9_-]{1,64})$/.exec(location.pathname)?.[1] ?? null;
+  const query = new URLSearchParams(location.search);
   const toLecture = location.pathname === "/lecture";
-  if (!before && !app.lecture && (room || toLecture)) home.leave(room);
-  if (app.lecture) leaveLecture();
-  change({ room, lecture: toLecture, error: null, asking: false });
-  if (before !== room) app.review = null;
-  if (before !== room) change({ table: fresh ? null : app.table, analysis: null, pending: null, path: [], focus: null });
+  const replaying = at === null && !toLecture && query.has("replay");
+  const before = app.room;
+  const wasHome = !before && !app.lecture && !app.replaying;
+  if (before && before !== at && app.connection.welcomed) app.connection.request("leave", { room: before }).catch(() => {});
+  if (wasHome && (at || toLecture || replaying)) home.leave(at);
+  if (app.lecture) lecture?.leaveLecture();
+  change({ room: at, replaying, lecture: toLecture, present: !toLecture && query.has("present"), error: null, asking: false });
+  if (app.present) app.values.on = true;
+  if (before !== at || (!at && !replaying)) {
+    change({ table: null, review: null, ratings: null, valuesError: null, focus: null, pending: null, path: [], chosen: null });
+  }
+  if (at !== null || replaying) loadRoom(); // while the connection is made
+  else if (toLecture) loadLecture();
   if (fresh && app.connection.welcomed) enter();
 }
 
 /** Ask for what the view shows. */
-function enter() {
-  if (app.room) watch(app.table?.room === app.room ? app.table.version : null);
-  else if (app.lecture) enterLecture(app, draw);
-  else home.enter();
-}
-
-/** @param {number | null} since */
-async function watch(since) {
-  const room = app.room;
-  const answer = await ask("watch", since === null ? { room } : { room, since });
-  if (answer === null || app.room !== room) return;
-  draw(); // nothing follows if nothing was missed
-  if (app.review && !app.review.complete) review(); // the connection was lost before the rest came
-  if (since === null && answer.version > 1) app.connection.request("watch", { room, since: 0 }).catch(() => {}); // for replay
-  analyse();
+async function enter() {
+  const at = app.room;
+  if (at !== null || app.replaying) {
+    const { watch } = await loadRoom();
+    if (at !== null && at === app.room) watch(app.table?.room === at ? app.table.version : null);
+  } else if (app.lecture) {
+    const { enterLecture } = await loadLecture();
+    if (app.lecture) enterLecture(app, draw);
+  } else home.enter();
 }
 
 // who the player is
@@ -295,127 +301,6 @@ async function register(event) {
   if (answer !== null) change({ me: answer.player });
 }
 
-// in a room
-
-/**
- * @param {string} part a part of a move: what the layout has at the cell, or a choice
- * @param {string} name the name of the cell
- */
-function pick(part, name) {
-  const { table } = app;
-  const game = table && app.games.get(table.game);
-  app.focus = name;
-  if (!table || !game || app.pending !== null || seen(table).past) return draw();
-  if (mySide(app, table) === null || table.state.to_move !== mySide(app, table)) return draw();
-  const options = next(table.state.legal_moves, cellNames(game.layout), app.path);
-  const move = options.get(part);
-  if (move === undefined) return app.path.length ? unpick() : play(part); // the server says why it is not legal
-  if (move === null) return change({ path: [...app.path, part] });
-  if (isSmall(game)) return change({ chosen: { name, move } });
-  play(move);
-}
-
-/**
- * Whether cells are too small to hit for certain: then a tap selects, and a button plays.
- * @param {GameInfo} game
- */
-function isSmall(game) {
-  const width = document.querySelector(".board")?.clientWidth ?? Infinity;
-  return width / game.layout[0].length < 24 && matchMedia("(pointer: coarse)").matches;
-}
-
-function unpick() {
-  change({ path: [], chosen: null });
-}
-
-function confirm() {
-  if (app.chosen) play(app.chosen.move);
-}
-
-/** @param {string} move */
-async function play(move) {
-  const table = /** @type {Table} */ (app.table);
-  const { turn } = table.state;
-  change({ pending: move, path: [], chosen: null, error: null });
-  for (;;) {
-    try {
-      await app.connection.request("play", { room: table.room, turn, move });
-      return;
-    } catch (error) {
-      if (error instanceof Lost && app.room === table.room && app.table?.state.turn === turn) {
-        await new Promise((resolve) => setTimeout(resolve, 300)); // a move that is sent again is played once
-        continue;
-      }
-      return change({ pending: null, error: error instanceof Lost ? null : wordsOf(error) });
-    }
-  }
-}
-
-/** @param {number} ply */
-function look(ply) {
-  if (!app.table) return;
-  change({ table: lookAt(app.table, ply), analysis: null });
-  analyse();
-}
-
-function toggleValues() {
-  change({ values: { on: !app.values.on }, analysis: null });
-  analyse();
-}
-
-let analysing = false;
-
-/** Ask what the moves of the position that is looked at are worth, one request at a time. */
-async function analyse() {
-  const { table } = app;
-  if (!table || table.line || !app.values.on || analysing) return;
-  const { ply, state } = seen(table);
-  const over = ply === table.state.ply && table.state.outcome !== null;
-  if ((table.options.rated && table.state.status !== "over") || over) return change({ analysis: null });
-  analysing = true;
-  const turn = table.state.turn;
-  try {
-    const found = /** @type {any} */ (await app.connection.request("analyse", { room: table.room, ply }));
-    if (app.table && app.table.room === table.room && app.table.state.turn === turn && seen(app.table).ply === state.ply) {
-      change({ analysis: found });
-    }
-  } catch (error) {
-    if (error instanceof Refused && error.retryAfterS !== undefined) {
-      setTimeout(analyse, error.retryAfterS * 1000);
-    }
-  } finally {
-    analysing = false;
-  }
-  if (app.table && (app.table.state.turn !== turn || seen(app.table).ply !== ply)) analyse();
-}
-
-/** Ask for the review of the game that is over; what is not done yet follows. */
-async function review() {
-  const { room } = app;
-  const answer = await ask("review", { room });
-  if (answer !== null && app.room === room) change({ review: fromAnswer(answer) });
-}
-
-/**
- * Look at the position before a mistake, or after some moves of the better line.
- * @param {number} ply
- * @param {number} step
- */
-function showMistake(ply, step) {
-  const better = app.review?.moves.get(ply)?.better;
-  if (!app.table || !app.review || !better) return;
-  change({ table: lookAlong(app.table, { ply, rows: better.rows, step }), review: { ...app.review, shown: ply }, analysis: null });
-  document.querySelector(".stage")?.scrollIntoView({ block: "nearest" }); // on a phone it is far above the list
-  analyse();
-}
-
-/** @param {SubmitEvent} event */
-async function say(event) {
-  const form = /** @type {HTMLFormElement} */ (event.target);
-  const line = String(formOf(event).get("line")).trim();
-  if (line && (await ask("chat", { room: app.room, text: line }))) form.reset();
-}
-
 // what the browser brings
 
 addEventListener("popstate", () => route());
@@ -423,22 +308,16 @@ document.addEventListener("click", (event) => {
   const link = /** @type {Element} */ (event.target).closest("a");
   if (!link || link.origin !== location.origin || link.hasAttribute("download") || event.metaKey || event.ctrlKey) return;
   event.preventDefault();
-  go(link.pathname);
+  go(link.pathname + link.search);
 });
-document.addEventListener("keydown", (event) => {
-  const target = /** @type {Element} */ (event.target);
-  if (!app.table || target.matches("input, select, textarea")) return;
-  if (event.key.startsWith("Arrow") && target.matches("[data-cell]")) return; // these move over the board
-  const { line } = app.table;
-  const on = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-  if (line && on) return showMistake(line.ply, line.step + on); // the keys follow the line that is looked at
-  const { ply } = seen(app.table);
-  const to = { ArrowLeft: ply - 1, ArrowRight: ply + 1, Home: 0, End: Infinity, Escape: Infinity }[event.key];
-  if (to !== undefined) look(to);
+document.addEventListener("keydown", (event) => room?.onKey(event));
+document.addEventListener("visibilitychange", () => document.hidden || room?.analyse());
+document.addEventListener("dragover", (event) => event.preventDefault());
+document.addEventListener("drop", async (event) => {
+  event.preventDefault();
+  const file = event.dataTransfer?.files[0];
+  if (file) (await loadRoom()).actions.openFile(file);
 });
-setInterval(() => {
-  if (app.table?.state.clock?.running || app.table?.state.seats.first?.claimable_at || app.table?.state.seats.second?.claimable_at) draw();
-}, 200);
 
 app.devices = makeDevices(app, draw);
 route(false);

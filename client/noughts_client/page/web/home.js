@@ -131,5 +131,6 @@ function byId(app) {
       <button>${text.go}</button>
     </form>
     ${trouble(app, "room")}
+    <p><a class="button" href="/?replay">${text.replayFile}</a></p>
   </section>`;
 }

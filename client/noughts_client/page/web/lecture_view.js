@@ -13,6 +13,9 @@ import { lecture as text } from "./texts.js";
 
 const SPEEDS = [0.5, 1, 2, 4, 10];
 
+export { enterLecture, leaveLecture } from "./lecture.js";
+export const title = text.title;
+
 /** @param {App} app */
 export function lectureView(app) {
   return html`<div class="lecture ${state.present ? "present" : ""}">

@@ -154,10 +154,41 @@ export const text = {
   back: "Back",
   forward: "Forward",
   present: "Present",
-  atPast: "You are looking at an earlier position.",
+  /** @param {number} ply @param {number} all */
+  atPast: (ply, all) => `An earlier position: move ${ply} of ${all}.`,
+  /** @param {number} ply @param {number} all */
+  atMove: (ply, all) => `Move ${ply} of ${all}.`,
+  toPresent: "Back to the present",
+  keys: "Keys: ← → or , . step, Home and End jump, Esc returns to the present.",
+  replayFile: "Replay a file",
+  replayHelp: "Choose a record of games, or drop it anywhere on this page.",
+  file: "File",
+  openRoom: "This game was played here. Open its room, with values.",
+  /** @param {string} name */
+  noRecord: (name) => `${name} has no game in it. Records of games end in .jsonl.`,
+  /** @param {string} game */
+  unknownGame: (game) => `This server does not have the game ${game}.`,
   values: "Values",
   valuesHelp: "Show what every move is worth",
   computing: "Computing …",
+  bestLine: "Best:",
+  isOver: "The game is over.",
+  verdict: {
+    draw: "A draw with best play",
+    even: "About even",
+    /** @param {string} who @param {string} by */
+    better: (who, by) => `${who} is better (${by})`,
+    /** @param {string} who @param {number | null} distance */
+    wins: (who, distance) => `${who} wins${distance === null ? "" : ` in ${distance}`}`,
+  },
+  graph: "Who was better after each move",
+  /** @param {string} who */
+  up: (who) => `↑ ${who} is better`,
+  /** @param {string} who */
+  down: (who) => `↓ ${who} is better`,
+  projector: "Projector view",
+  noProjector: "Leave the projector view",
+  sound: "Sound",
   ratedNoValues: "A rated game can be analysed when it is over.",
   resign: "Resign",
   resignAsk: "Resign this game?",
@@ -173,17 +204,31 @@ export const text = {
   claimDraw: "Call it a draw",
   rules: "Rules",
   chat: "Chat",
+  chatOfSpectators: "Chat of the spectators",
   say: "Say something",
   send: "Send",
   download: "Download the game",
+  downloadText: "as text",
   typeMove: "Type a move",
   confirm: "Play it",
   cancel: "Cancel",
   unknownRoom: "There is no room with that id.",
   /** @param {string} title */
   board: (title) => `${title} board`,
-  /** @param {string} name @param {string | null} content @param {string | undefined} worth */
-  cell: (name, content, worth) => [name, content ?? "empty", worth ?? ""].filter(Boolean).join(", "),
+  /**
+   * @param {string} name @param {number} row @param {number} column @param {string | null} content
+   * @param {string | undefined} worth
+   */
+  cell: (name, row, column, content, worth) =>
+    `${name}, ${content ?? "empty"}, row ${row}, column ${column}${worth ? `, ${worth}` : ""}`,
+  /** @param {number | null} before @param {number} after */
+  rating: (before, after) =>
+    before === null ? `now rated ${after}` : `${before} → ${after} (${after < before ? "−" : "+"}${Math.abs(after - before)})`,
+  offersDraw: "offers a draw",
+  takenBack: "Taken back.",
+  toRematch: "Go to the rematch",
+  /** @param {number} seconds */
+  claimIn: (seconds) => `You can claim the game in ${seconds} s.`,
   /** @param {number} count */
   spectators: (count) => (count === 0 ? "" : counted(count, "spectator")),
   /** @param {string} name @param {string} move */
@@ -213,10 +258,18 @@ export const text = {
   /** @param {string} who @param {boolean} me */
   won: (who, me) => (me ? "You won" : `${who} won`),
   /** @param {string} who */
+  joined: (who) => `${who} has joined.`,
+  /** @param {string} who */
+  isBack: (who) => `${who} is back.`,
+  /** @param {string} who */
   isAway: (who) => `${who} is away.`,
-  unit: { win: "win", loss: "loss", draw: "draw" },
-  /** @param {string} value @param {string} line */
-  best: (value, line) => `Best: ${value}${line ? `, ${line}` : ""}`,
+  unit: {
+    win: "win",
+    loss: "loss",
+    draw: "draw",
+    /** @param {string} result @param {number} distance */
+    in: (result, distance) => `${result} in ${distance}`,
+  },
 };
 
 /** The lecture's texts. */

@@ -13,6 +13,7 @@
  *            legal_moves: string[], moves: string[], seats: {first: Seat | null, second: Seat | null}, clock: Clock | null,
  *            offers: {side: Side, offer: "draw" | "takeback" | "rematch"}[], outcome: Outcome | null,
  *            next: string | null}} State
+ * @typedef {{rows: string[], to_move: Side | null}} Place
  * @typedef {{private: boolean, rated: boolean, clock: TimeControl | null}} Options
  * @typedef {{initial_s?: number, increment_s?: number, per_move_s?: number}} TimeControl
  * @typedef {{room: string, game: string, status: string, seats: {first: Seat | null, second: Seat | null},
@@ -22,7 +23,7 @@
  * @typedef {{seek: string, player: {id: string, name: string, kind: string, rating?: number, provisional?: boolean},
  *            game: string, clock: TimeControl | null, rated: boolean, since: string}} OpenSeek
  * @typedef {{value: number, exact: boolean, bound?: "upper" | "lower", distance: number | null, line: string[]}} MoveWorth
- * @typedef {{room: string, ply: number, turn?: number, to_move: Side | null, value: number, exact: boolean,
+ * @typedef {{room: string, game: string, ply: number, turn?: number, to_move: Side | null, value: number, exact: boolean,
  *            best: string[], moves: Record<string, MoveWorth>, nodes: number, depth: number, seconds: number}} Analysis
  * @typedef {{result: "win" | "draw" | "loss" | null, expected: number | null}} Chance
  * @typedef {"kept" | "faster_win_missed" | "larger_win_missed" | "win_thrown_away" | "draw_thrown_away" |
