@@ -153,7 +153,7 @@ function onPush(message) {
     case "update":
       return onUpdate(message);
     case "spectators":
-      if (app.table?.room === message.room) change({ table: { ...app.table, spectators: message.count } });
+      if (app.table && app.table.room === message.room) change({ table: { ...app.table, spectators: message.count } });
       return;
     case "chat":
       return change({ chat: [...app.chat, { room: message.room, from: message.from.name, text: message.text }].slice(-200) });
