@@ -3,57 +3,20 @@
 from __future__ import annotations
 
 import random
-from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from noughts.games import GAMES
 from noughts.protocol import games
-from support.browser import chromium, expect, opened
-from support.server import ServerProcess, running_page
+from support.browser import BROWSER, PHONE, expect, invite, opened, pick, play_computer
+from support.server import ServerProcess
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser, Page
+    from playwright.async_api import Browser
 
-pytestmark = pytest.mark.slow
-
-PHONE: dict[str, Any] = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
-
-
-@pytest.fixture
-async def browser() -> AsyncIterator[Browser]:
-    async with chromium() as one:
-        yield one
-
-
-@pytest.fixture
-async def address() -> AsyncIterator[str]:
-    """The address of a server's page."""
-    async with running_page(think_s=0.2) as url:
-        yield url.replace("ws://", "http://").removesuffix("/ws")
-
-
-async def invite(page: Page, game: str) -> None:
-    """Open a private room, and wait until it is shown."""
-    form = page.locator("form", has=page.get_by_role("button", name="Find an opponent"))
-    await form.get_by_label("Game").select_option(game)
-    await form.get_by_role("button", name="Invite a friend").click()
-    await expect(page.get_by_text("Send this link.")).to_be_visible()
-
-
-async def play_computer(page: Page, game: str, level: str = "easy", side: str = "first") -> None:
-    form = page.locator("form", has=page.get_by_role("button", name="Play", exact=True))
-    await form.get_by_label("Game").select_option(game)
-    await form.get_by_label("Level").select_option(level)
-    await form.get_by_label("You play").select_option(side)
-    await form.get_by_role("button", name="Play", exact=True).click()
-    await expect(page.locator(".board[role=grid]")).to_be_visible()
-
-
-async def pick(page: Page, cell: str) -> None:
-    await page.locator(f'[data-cell="{cell}"]').click(force=True)  # also where it is not legal
+pytestmark = BROWSER
 
 
 def cells_of(key: str) -> dict[str, str]:

@@ -6,10 +6,18 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from support.programs import missing, program
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, ConsoleMessage, Page
+
+BROWSER = [pytest.mark.services, pytest.mark.asyncio(loop_scope="session")]
+"""The marks of a module of tests that use the fixtures of tests/page/conftest.py: they share an event loop."""
+
+PHONE: dict[str, Any] = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+"""A context with a small touch screen."""
 
 ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
 
@@ -63,3 +71,26 @@ def expect(what: Any) -> Any:
     from playwright.async_api import expect as playwrights
 
     return playwrights(what)
+
+
+async def invite(page: Page, game: str) -> None:
+    """Open a private room from the first view, and wait until it is shown."""
+    form = page.locator("form", has=page.get_by_role("button", name="Find an opponent"))
+    await form.get_by_label("Game").select_option(game)
+    await form.get_by_role("button", name="Invite a friend").click()
+    await expect(page.get_by_text("Send this link.")).to_be_visible()
+
+
+async def play_computer(page: Page, game: str, level: str = "easy", side: str = "first") -> None:
+    """Begin a game against the computer from the first view, and wait until it is shown."""
+    form = page.locator("form", has=page.get_by_role("button", name="Play", exact=True))
+    await form.get_by_label("Game").select_option(game)
+    await form.get_by_label("Level").select_option(level)
+    await form.get_by_label("You play").select_option(side)
+    await form.get_by_role("button", name="Play", exact=True).click()
+    await expect(page.locator(".board[role=grid]")).to_be_visible()
+
+
+async def pick(page: Page, cell: str) -> None:
+    """Click a cell, also one where no move is legal."""
+    await page.locator(f'[data-cell="{cell}"]').click(force=True)
