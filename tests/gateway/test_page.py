@@ -2,13 +2,16 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import json
 import re
 from pathlib import Path
 
 import pytest
 
+from gateway.test_http import Page as Answer
 from gateway.test_http import fetch
 from noughts_client.page import FOLDER
+from support.client import connected
 from support.server import ServerProcess, running_page
 
 HTML = {"Accept": "text/html"}
@@ -42,7 +45,35 @@ async def test_every_file_that_the_page_names_is_there_and_never_changes() -> No
         modules = {name for name in names if name.endswith(".js")}
         base = names[0].rsplit("/", 1)[0]
         on_disk = {f"{base}/{path.relative_to(FOLDER).as_posix()}" for path in FOLDER.rglob("*.js")}
-        assert modules == on_disk
+        assert len(on_disk) <= 25
+        assert on_disk - modules <= {f"{base}/{name}" for name in ("types.js", *imported_later())}
+
+
+def imported_later() -> set[str]:
+    """The modules that views import by a call."""
+    calls = (re.findall(r'await import\("\./([^"]+)"\)', path.read_text()) for path in FOLDER.glob("*.js"))
+    return {name for found in calls for name in found}
+
+
+async def test_the_first_view_weighs_less_than_60_kb() -> None:
+    async with running_page() as url:
+        packed = {"Accept-Encoding": "gzip"}
+        index = await fetch(url, "/", **HTML, **packed)
+        pages = [index, *[await fetch(url, name, **packed) for name in re.findall('"(/page/[^"]+)"', unpacked(index))]]
+        async with connected(url, None) as client:
+            frames = [
+                client.welcome,
+                await client.request(type="lobby"),
+                await client.request(type="leaderboard", game="tictactoe"),
+            ]
+    over_http = sum(
+        sum(len(f"{name}: {value}\r\n") for name, value in page.headers.items()) + len(page.body) for page in pages
+    )
+    assert over_http + sum(len(json.dumps(frame)) for frame in frames) < 60_000
+
+
+def unpacked(page: Answer) -> str:
+    return gzip.decompress(page.body).decode()
 
 
 async def test_the_policy_allows_only_the_pages_own_files() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import posixpath
 import re
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -23,6 +24,8 @@ POLICY = (
 
 _VIEW = re.compile("/rooms/[A-Za-z0-9_-]{1,64}")
 _TYPES = {".js": "text/javascript", ".html": "text/html", ".css": "text/css", ".svg": "image/svg+xml"}
+_DOCUMENTS = ("text/html", "image/svg+xml")
+_IMPORT = re.compile(rb"""(?:^|;)\s*(?:import|export)\b[^;"']*["'](\.[^"']+)["']""", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,8 @@ class _File:
 class Page:
     """The files in ``folder``. Those but ``index.html`` are under ``/page/HASH/``, so they never change.
 
-    ``{{base}}`` in ``index.html`` stands for that path, and ``{{preloads}}`` for links to all modules.
+    ``{{base}}`` in ``index.html`` stands for that path, and ``{{preloads}}`` for links to the modules that it needs at
+    once: not those that are imported by a call, when a view needs them.
 
     Raises OSError if the folder cannot be read.
     """
@@ -53,7 +57,7 @@ class Page:
         self.version = digest.hexdigest()[:16]
         base = f"/page/{self.version}"
         preloads = "\n    ".join(
-            f'<link rel="modulepreload" href="{base}/{name}" />' for name in contents if name.endswith(".js")
+            f'<link rel="modulepreload" href="{base}/{name}" />' for name in _needed("app.js", contents)
         )
         index = index.replace(b"{{preloads}}", preloads.encode()).replace(b"{{base}}", base.encode())
         self._index = _file("index.html", index)
@@ -82,10 +86,24 @@ class Page:
         answer.headers["ETag"] = etag
         answer.headers["Cache-Control"] = caching
         answer.headers["Vary"] = "Accept, Accept-Encoding"
-        answer.headers["Content-Security-Policy"] = POLICY
-        answer.headers["Referrer-Policy"] = "no-referrer"  # a private room's id is in its address
-        answer.headers["Cross-Origin-Opener-Policy"] = "same-origin"
+        if file.content_type.startswith(_DOCUMENTS):  # for what a document loads, its own headers hold
+            answer.headers["Content-Security-Policy"] = POLICY
+            answer.headers["Referrer-Policy"] = "no-referrer"  # a private room's id is in its address
+            answer.headers["Cross-Origin-Opener-Policy"] = "same-origin"
         return answer
+
+
+def _needed(name: str, contents: dict[str, bytes]) -> list[str]:
+    """The module ``name`` and all that it imports, directly or not."""
+    needed, rest = [name], [name]
+    while rest:
+        module = rest.pop()
+        for imported in _IMPORT.findall(contents[module]):
+            found = posixpath.normpath(posixpath.join(posixpath.dirname(module), imported.decode()))
+            if found in contents and found not in needed:
+                needed.append(found)
+                rest.append(found)
+    return needed
 
 
 def _file(name: str, body: bytes) -> _File:
