@@ -28,6 +28,16 @@ def add_settings(parser: argparse.ArgumentParser, names: Iterable[str]) -> None:
             default=argparse.SUPPRESS,
             help=f"{field.description} (default: {default})",
         )
+        if field.annotation is bool:
+            option = name.replace("_", "-")
+            parser.add_argument(
+                f"--no-{option}",
+                dest=name,
+                action="store_const",
+                const=False,
+                default=argparse.SUPPRESS,
+                help=f"stands for --{option} false",
+            )
 
 
 def take_settings(command: str, options: dict[str, Any], names: Iterable[str]) -> Settings:
