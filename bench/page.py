@@ -102,7 +102,7 @@ async def visit(browser: Browser, address: str) -> Visit:
 
     def on_socket(socket: WebSocket) -> None:
         for event in ("framereceived", "framesent"):
-            socket.on(event, lambda data: frames.append(len(data.encode() if isinstance(data, str) else data)))  # type: ignore[call-overload]
+            socket.on(event, lambda data: frames.append(len(data.encode() if isinstance(data, str) else data)))
 
     context = await browser.new_context()
     page = await context.new_page()

@@ -12,14 +12,14 @@ from noughts.games import GAMES
 from support.browser import BROWSER, expect, invite, opened, pick, play_computer
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser, Page
+    from playwright.async_api import Browser, Page, ViewportSize
 
 pytestmark = BROWSER
 
 RULES = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]}}
 """By name, since size of targets (wcag22aa) is not among the rules that axe applies by default."""
 
-SIZES = ({"width": 1280, "height": 800}, {"width": 360, "height": 740})
+SIZES: tuple[ViewportSize, ...] = ({"width": 1280, "height": 800}, {"width": 360, "height": 740})
 
 
 async def room(page: Page, game: str) -> None:
@@ -52,7 +52,7 @@ async def home(page: Page) -> None:
     """The first view, with a game to continue."""
     await play_computer(page, "reversi")
     await page.get_by_role("link", name="Noughts").click()
-    await expect(page.locator(".continue .board")).to_be_visible()
+    await expect(page.locator(".continue .card")).to_be_visible()
 
 
 VIEWS: dict[str, Callable[[Page], Awaitable[None]]] = {
@@ -72,9 +72,9 @@ async def test_nothing_keeps_anybody_from_using_a_view(view: str, browser: Brows
     async with opened(browser, address, reduced_motion="reduce") as page:
         await VIEWS[view](page)
         for size in SIZES:
-            await page.set_viewport_size(size)  # type: ignore[arg-type]
+            await page.set_viewport_size(size)
             assert await page.evaluate("() => document.documentElement.scrollWidth") <= size["width"]
             for scheme in ("light", "dark"):
-                await page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+                await page.emulate_media(color_scheme=scheme)
                 found = await Axe().run(page, options=RULES)
                 assert found.violations_count == 0, f"{scheme}, {size['width']} px\n{found.generate_report()}"
