@@ -156,7 +156,7 @@ function onPush(message) {
       if (app.table && app.table.room === message.room) change({ table: { ...app.table, spectators: message.count } });
       return;
     case "chat":
-      return change({ chat: [...app.chat, { room: message.room, from: message.from.name, text: message.text }].slice(-200) });
+      return change({ chat: [...app.chat, { room: message.room, from: message.name, text: message.text }].slice(-200) });
     case "lobby":
       for (const room of message.rooms) keep(room);
       return draw();
