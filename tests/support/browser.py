@@ -11,7 +11,7 @@ import pytest
 from support.programs import missing, program
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser, ConsoleMessage, Page
+    from playwright.async_api import Browser, ConsoleMessage, Page, Request
 
 BROWSER = [pytest.mark.services, pytest.mark.asyncio(loop_scope="session")]
 """The marks of a module of tests that use the fixtures of tests/page/conftest.py: they share an event loop."""
@@ -23,6 +23,10 @@ ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking",
 
 REFUSED = "net::ERR_CONNECTION_REFUSED"
 """What a browser says of a server that is not there. No script can keep it from saying so."""
+
+
+ABORTED = "net::ERR_ABORTED"
+"""What becomes of a request for a page that is left."""
 
 
 @asynccontextmanager
@@ -52,18 +56,22 @@ async def opened(browser: Browser, url: str, *, dies: bool = False, **context: A
         if message.type in ("error", "warning") and not (dies and REFUSED in message.text):
             wrong.append(f"console: {message.text}")
 
+    def on_failed(request: Request) -> None:
+        if request.failure != ABORTED:
+            wrong.append(f"failed: {request.url}: {request.failure}")
+
     own = await browser.new_context(**context)
     own.set_default_timeout(20_000)
     page = await own.new_page()
     page.on("console", on_console)
     page.on("pageerror", lambda error: wrong.append(f"error: {error}"))
-    page.on("requestfailed", lambda request: wrong.append(f"failed: {request.url}"))
+    page.on("requestfailed", on_failed)
     try:
         await page.goto(url)
         yield page
     finally:
         await own.close()
-    assert not wrong
+    assert not wrong, "\n".join(wrong)
 
 
 def expect(what: Any) -> Any:
@@ -94,3 +102,12 @@ async def play_computer(page: Page, game: str, level: str = "easy", side: str = 
 async def pick(page: Page, cell: str) -> None:
     """Click a cell, also one where no move is legal."""
     await page.locator(f'[data-cell="{cell}"]').click(force=True)
+
+
+async def my_move(page: Page, ply: int) -> None:
+    """Wait until it is this page's turn, after ``ply`` moves. ``expect`` would look ever less often."""
+    await page.wait_for_function(
+        """(ply) => document.querySelector(".status")?.textContent === "Your move"
+        && document.querySelectorAll(".moves .move").length === ply""",
+        arg=ply,
+    )
