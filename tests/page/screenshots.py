@@ -32,10 +32,11 @@ FORMS: dict[str, dict[str, Any]] = {
     "phone": {**PHONE, "color_scheme": "light", "device_scale_factor": 2},
 }
 
+SMALL = {"viewport": {"width": 860, "height": 600}}
 README = {
-    "home": ("home", {"viewport": {"width": 1000, "height": 640}, "color_scheme": "light"}),
-    "values": ("values-connect4", {"viewport": {"width": 1000, "height": 700}, "color_scheme": "dark"}),
-    "ultimate": ("room-ultimate", {"viewport": {"width": 1000, "height": 700}, "color_scheme": "light"}),
+    "home": ("home-visitor", {**SMALL, "color_scheme": "light"}),
+    "values": ("values-connect4", {**SMALL, "color_scheme": "dark"}),
+    "ultimate": ("room-ultimate", {**SMALL, "color_scheme": "light"}),
 }
 """The README's pictures: a view and a form of its own. They go to docs/images."""
 
