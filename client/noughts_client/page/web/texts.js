@@ -130,7 +130,7 @@ export const text = {
   /** @param {string} who @param {boolean} me */
   won: (who, me) => (me ? "You won" : `${isolated(who)} won`),
   /** @param {string} who */
-  isAway: (who) => `${isolated(who)} is away.`,
+  isAway: (who) => `${who} is away.`,
   unit: { win: "win", loss: "loss", draw: "draw" },
   /** @param {string} value @param {string} line */
   best: (value, line) => `Best: ${value}${line ? `, ${line}` : ""}`,
