@@ -150,8 +150,8 @@ async def refused(page: Page) -> None:
 
 async def replay(page: Page) -> None:
     await expect(page.locator(".move:enabled")).not_to_have_count(0)
-    await page.get_by_role("button", name="Back").click()
-    await page.get_by_role("button", name="Back").click()
+    await page.get_by_role("button", name="Back", exact=True).click()
+    await page.get_by_role("button", name="Back", exact=True).click()
 
 
 async def rules(page: Page) -> None:
