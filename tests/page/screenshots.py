@@ -129,6 +129,7 @@ async def values(page: Page) -> None:
 
 async def boards(page: Page) -> None:
     await expect(page.locator(".card").first).to_be_visible()
+    await page.wait_for_timeout(1500)  # for the boards of live games
 
 
 async def waiting(page: Page) -> None:
