@@ -579,14 +579,14 @@ async def test_too_many_frames_have_to_wait(kind: type[Connection], flood: str) 
 
 
 async def test_nothing_is_read_while_frames_have_to_wait() -> None:
-    async with both_ends(WireConnection, frames_per_s=100, frames=TURN_FRAMES) as ends:
+    async with both_ends(WireConnection, frames_per_s=200, frames=TURN_FRAMES) as ends:
         ends.writer.write(FLOODS["pings"] * 3 * TURN_FRAMES)
         await soon(lambda: not ends.connection.transport.is_reading())
         await soon(ends.connection.transport.is_reading)
         ends.recorder.held = held = asyncio.get_running_loop().create_future()
         ends.writer.write(text("first") + text("second") + FLOODS["pings"] * 3 * TURN_FRAMES)
         await soon(lambda: ends.messages == ["first"])
-        await asyncio.sleep(2)
+        await asyncio.sleep(1)  # the frames are allowed after half of it
         assert not ends.connection.transport.is_reading(), "there is still a message that waits"
         held.set_result(None)
         await soon(ends.connection.transport.is_reading)
