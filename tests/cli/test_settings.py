@@ -32,6 +32,15 @@ def test_a_bad_option_is_reported_in_one_line(
     assert "sesame" not in error
 
 
+@pytest.mark.parametrize(
+    ("given", "page"), [([], True), (["--no-page"], False), (["--page", "false"], False), (["--page", "true"], True)]
+)
+def test_what_is_on_by_default_can_be_turned_off_in_two_ways(given: list[str], page: bool) -> None:
+    parser = argparse.ArgumentParser()
+    add_settings(parser, ["page"])
+    assert take_settings("serve", vars(parser.parse_args(given)), ["page"]).page is page
+
+
 @pytest.mark.parametrize("command", [["export"], ["import", "file"], ["admin", "recompute"], ["drain", "n1"]])
 def test_a_bad_variable_is_reported_by_its_name(
     command: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -41,12 +50,3 @@ def test_a_bad_variable_is_reported_by_its_name(
         main(command)
     assert ended.value.code == 2
     assert capsys.readouterr().err.startswith(f"noughts {command[0]}: NOUGHTS_PORT: ")
-
-
-@pytest.mark.parametrize(
-    ("given", "page"), [([], True), (["--no-page"], False), (["--page", "false"], False), (["--page", "true"], True)]
-)
-def test_what_is_on_by_default_can_be_turned_off_in_two_ways(given: list[str], page: bool) -> None:
-    parser = argparse.ArgumentParser()
-    add_settings(parser, ["page"])
-    assert take_settings("serve", vars(parser.parse_args(given)), ["page"]).page is page

@@ -11,14 +11,6 @@ function counted(count, one, many = `${one}s`) {
   return `${count} ${plurals.select(count) === "one" ? one : many}`;
 }
 
-/**
- * A name within a sentence. One that runs from right to left must not pull the words around it along.
- * @param {string} name
- */
-function isolated(name) {
-  return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(name) ? `\u2068${name}\u2069` : name;
-}
-
 export const text = {
   name: "Noughts",
   about: "Board games for two, against people, bots or the computer. Anybody can watch.",
@@ -135,6 +127,14 @@ export const text = {
   /** @param {string} value @param {string} line */
   best: (value, line) => `Best: ${value}${line ? `, ${line}` : ""}`,
 };
+
+/**
+ * A name within a sentence. One that runs from right to left must not pull the words around it along.
+ * @param {string} name
+ */
+function isolated(name) {
+  return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(name) ? `\u2068${name}\u2069` : name;
+}
 
 /** Half a page of rules for each game of the server's own. */
 export const rules = {
