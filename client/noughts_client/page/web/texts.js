@@ -3,6 +3,14 @@
 const plurals = new Intl.PluralRules("en");
 
 /**
+ * A name within a sentence. One that runs from right to left must not pull the words around it along.
+ * @param {string} name
+ */
+function isolated(name) {
+  return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(name) ? `\u2068${name}\u2069` : name;
+}
+
+/**
  * @param {number} count
  * @param {string} one
  * @param {string} [many]
@@ -127,14 +135,6 @@ export const text = {
   /** @param {string} value @param {string} line */
   best: (value, line) => `Best: ${value}${line ? `, ${line}` : ""}`,
 };
-
-/**
- * A name within a sentence. One that runs from right to left must not pull the words around it along.
- * @param {string} name
- */
-function isolated(name) {
-  return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(name) ? `\u2068${name}\u2069` : name;
-}
 
 /** Half a page of rules for each game of the server's own. */
 export const rules = {
