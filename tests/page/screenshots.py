@@ -129,7 +129,9 @@ async def values(page: Page) -> None:
 
 async def boards(page: Page) -> None:
     await expect(page.locator(".card").first).to_be_visible()
-    await page.wait_for_timeout(1500)  # for the boards of live games
+    await page.locator(".card").last.scroll_into_view_if_needed()
+    await page.wait_for_timeout(1500)  # for the boards that are seen
+    await page.evaluate("() => scrollTo(0, 0)")
 
 
 async def waiting(page: Page) -> None:
