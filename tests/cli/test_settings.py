@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
+
 import pytest
 
 from noughts.cli.main import main
-from noughts.cli.settings import take_settings
+from noughts.cli.settings import add_settings, take_settings
 
 
 @pytest.mark.parametrize(
@@ -28,6 +30,15 @@ def test_a_bad_option_is_reported_in_one_line(
     assert error.startswith(expected)
     assert error.count("\n") == 1
     assert "sesame" not in error
+
+
+@pytest.mark.parametrize(
+    ("given", "page"), [([], True), (["--no-page"], False), (["--page", "false"], False), (["--page", "true"], True)]
+)
+def test_what_is_on_by_default_can_be_turned_off_in_two_ways(given: list[str], page: bool) -> None:
+    parser = argparse.ArgumentParser()
+    add_settings(parser, ["page"])
+    assert take_settings("serve", vars(parser.parse_args(given)), ["page"]).page is page
 
 
 @pytest.mark.parametrize("command", [["export"], ["import", "file"], ["admin", "recompute"], ["drain", "n1"]])

@@ -1,4 +1,4 @@
-"""Caddy with our Caddyfile, in front of nodes that only report their clients."""
+"""Caddy with our Caddyfile, in front of nodes that only report their clients, and of one that serves the page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ from websockets.exceptions import InvalidStatus
 from websockets.http11 import Request, Response
 
 from deploy.stack import Caddy, running_caddy
+from support.browser import chromium, expect, opened, pick, play_computer
 from support.ports import free_port
+from support.server import running_page
 
 pytestmark = pytest.mark.services
 
@@ -167,3 +169,20 @@ async def test_pages_need_tls(nodes: list[Node], caddy: Caddy) -> None:
         assert (status, text) == (200, "/healthz of node1\n")
         status, location = await asyncio.to_thread(get, f"http://localhost:{caddy.http_port}/")
         assert (status, location.startswith("https://localhost")) == (308, True)
+
+
+async def test_the_page_can_be_played_through_the_proxy(nodes: list[Node], caddy: Caddy) -> None:
+    site = f"https://localhost:{caddy.https_port}"
+    async with (
+        running_page(port=nodes[0].port, trusted_proxies=["127.0.0.1"]),
+        chromium() as browser,
+        opened(browser, site, ignore_https_errors=True) as page,
+    ):
+        await play_computer(page, "tictactoe")
+        await pick(page, "5")
+        await expect(page.locator(".move")).to_have_count(2)
+        assert page.url.startswith(f"{site}/rooms/")
+        again = await page.reload()
+        assert again is not None
+        assert again.headers["content-security-policy"].startswith("default-src 'none'")
+        await expect(page.locator(".move")).to_have_count(2)

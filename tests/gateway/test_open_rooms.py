@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 from contextlib import AsyncExitStack
 
+import pytest
+
 from noughts.bus import Hub, MemoryBus
+from noughts.gateway import open_rooms as open_rooms_module
 from support.client import Client, Json, connected
 from support.eventually import soon
 from support.faulty import Faulty
@@ -92,7 +95,13 @@ async def test_what_is_not_carried_out_is_not_counted() -> None:
         assert all(player.reserved == player.users == 0 for player in services.open_rooms._players.values())
 
 
-async def test_nodes_do_not_let_a_player_open_more_and_more() -> None:
+@pytest.fixture
+def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let nodes ask the journal again after 0.2 s."""
+    monkeypatch.setattr(open_rooms_module, "FRESH_S", 0.2)
+
+
+async def test_nodes_do_not_let_a_player_open_more_and_more(fresh: None) -> None:
     hub, journal = Hub(), MemoryJournal()
     journal.shared = True
     async with (
@@ -103,17 +112,17 @@ async def test_nodes_do_not_let_a_player_open_more_and_more() -> None:
     ):
         opened = await create_all([one, twin], 10)
         assert 5 <= opened <= 10, "at most as many on each as both would allow"
-        await asyncio.sleep(1.1)
+        await asyncio.sleep(0.25)
         assert await create_all([one, twin], 3) == 0
         # Rooms that end on the other node make place.
         rooms = [room for room, _ in await journal_rooms(here)]
         for room in rooms:
             await twin.ok(type="abort", room=room)
-        await asyncio.sleep(1.1)
+        await asyncio.sleep(0.25)
         assert await create_all([one], 6) == 5
 
 
-async def test_rooms_opened_on_another_node_count_a_second_later() -> None:
+async def test_rooms_opened_on_another_node_count_a_moment_later(fresh: None) -> None:
     hub, journal = Hub(), MemoryJournal()
     journal.shared = True
     async with (
@@ -124,11 +133,11 @@ async def test_rooms_opened_on_another_node_count_a_second_later() -> None:
     ):
         assert await create_all([twin], 1) == 1
         assert await create_all([one], 4) == 4
-        await asyncio.sleep(1.1)
+        await asyncio.sleep(0.25)
         assert await create_all([twin], 1) == 0
 
 
-async def test_rooms_of_an_address_that_ended_elsewhere_are_forgotten() -> None:
+async def test_rooms_of_an_address_that_ended_elsewhere_are_forgotten(fresh: None) -> None:
     hub, journal = Hub(), MemoryJournal()
     journal.shared = True
     async with (
@@ -144,7 +153,7 @@ async def test_rooms_of_an_address_that_ended_elsewhere_are_forgotten() -> None:
         assert await one.refused(**CREATE) == "room_limit"
         for room in rooms:
             await twin.ok(type="abort", room=room)
-        await asyncio.sleep(1.1)
+        await asyncio.sleep(0.25)
         assert await create_all([one], 4) == 3
 
 

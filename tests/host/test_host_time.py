@@ -353,20 +353,20 @@ class Computers(Table):
             await asyncio.sleep(0.06)
 
 
-@pytest.mark.parametrize("moves", [(), ("5", "1", "3")])
-async def test_a_computer_loses_nothing_while_nobody_searches(moves: tuple[str, ...]) -> None:
-    """Neither on time nor by an aborted game, on whatever node, and with few events."""
+@pytest.mark.parametrize(("moves", "seconds"), [((), 75), (("5", "1", "3"), 30)])
+async def test_a_computer_loses_nothing_while_nobody_searches(moves: tuple[str, ...], seconds: int) -> None:
+    """Neither on time nor by a game aborted after a minute, on whatever node, and with few events."""
     table = Computers(Journal())
     room = await table.begin(Fischer(10_000, 0), *moves)
     with beating(table, sweeping=True):
-        await table.pass_time(150)
+        await table.pass_time(seconds)
         now = await table.room()
     assert now.status == "playing"
     assert now.clocks == room.clocks
     assert set(table.kinds[room.version :]) == {"paused"}
-    assert len(table.kinds) - room.version <= 150 / 11 + 1
+    assert len(table.kinds) - room.version <= seconds / 11 + 1
     waits = [update.event for update in table.published[room.version :]]
-    assert sum(wait.ms for wait in waits if isinstance(wait, Paused)) <= 150_000
+    assert sum(wait.ms for wait in waits if isinstance(wait, Paused)) <= seconds * 1000
     assert all(isinstance(wait, Paused) and wait.cause == "queue" for wait in waits)
 
 

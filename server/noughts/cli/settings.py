@@ -33,6 +33,16 @@ def add_settings(parser: argparse.ArgumentParser, names: Iterable[str]) -> None:
             default=argparse.SUPPRESS,
             help=f"{field.description} (default: {default})",
         )
+        if field.annotation is bool:
+            option = name.replace("_", "-")
+            parser.add_argument(
+                f"--no-{option}",
+                dest=name,
+                action="store_const",
+                const=False,
+                default=argparse.SUPPRESS,
+                help=f"stands for --{option} false",
+            )
 
 
 def warn_of_misspelt(command: str) -> None:

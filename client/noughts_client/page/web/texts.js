@@ -3,6 +3,14 @@
 const plurals = new Intl.PluralRules("en");
 
 /**
+ * A name within a sentence. One that runs from right to left must not pull the words around it along.
+ * @param {string} name
+ */
+function isolated(name) {
+  return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(name) ? `\u2068${name}\u2069` : name;
+}
+
+/**
  * @param {number} count
  * @param {string} one
  * @param {string} [many]
@@ -232,9 +240,9 @@ export const text = {
   /** @param {number} count */
   spectators: (count) => (count === 0 ? "" : counted(count, "spectator")),
   /** @param {string} name @param {string} move */
-  moved: (name, move) => `${name} played ${move}.`,
+  moved: (name, move) => `${isolated(name)} played ${move}.`,
   /** @param {string} who */
-  turnOf: (who) => `${who} to move`,
+  turnOf: (who) => `${isolated(who)} to move`,
   yourTurn: "Your move",
   waiting: "Waiting for an opponent",
   /** @param {number} ply */
@@ -256,7 +264,7 @@ export const text = {
   drawn: { draw: "Draw", agreement: "Draw by agreement", count: "Draw, both have the same count", abandonment: "Abandoned by both" },
   aborted: "Aborted",
   /** @param {string} who @param {boolean} me */
-  won: (who, me) => (me ? "You won" : `${who} won`),
+  won: (who, me) => (me ? "You won" : `${isolated(who)} won`),
   /** @param {string} who */
   joined: (who) => `${who} has joined.`,
   /** @param {string} who */

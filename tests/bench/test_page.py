@@ -1,0 +1,28 @@
+"""The benchmark of the page runs, and gives numbers."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+import pytest
+
+from support.benchmarks import quick
+from support.programs import program
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="it reads its server's CPU time as Linux shows it"),
+]
+
+
+async def test_it_runs_and_gives_sane_numbers() -> None:
+    program("chromium")
+    rows = [line.strip("| ").split(" | ") for line in await quick("page") if re.match(r"\|.*\d \|$", line)]
+    figures = {name: [float(cell.replace(",", "")) for cell in cells] for name, *cells in rows}
+    assert figures["HTTP responses, the most requests in a visit"][0] > 10
+    assert 20_000 < figures["bytes of HTTP, with headers"][0] < 60_000
+    assert 0 < figures["script, p50 ms"][0] <= figures["script, max ms"][0]
+    for kind in ("nobody", "sockets", "pages"):
+        median, lowest, highest = figures[kind]
+        assert 0 < lowest <= median <= highest

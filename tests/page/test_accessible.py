@@ -1,0 +1,83 @@
+"""Every view in every form, by axe-core: contrast, names, roles, sizes of targets."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import TYPE_CHECKING, Literal
+
+import pytest
+
+from noughts.games import GAMES
+from support.browser import BROWSER, expect, invite, opened, pick, play_computer
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, Page
+
+pytestmark = BROWSER
+
+RULES = {
+    "runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]},
+    "resultTypes": ["violations"],
+}
+"""By name, since size of targets (wcag22aa) is not among the rules that axe applies by default."""
+
+FORMS: tuple[tuple[Literal["light", "dark"], int], ...] = (("light", 1280), ("dark", 360))
+"""Colours do not depend on the width, and sizes not on the colours, so two forms show what all four would."""
+
+
+async def room(page: Page, game: str) -> None:
+    """A game against the computer, with the value of every move."""
+    await play_computer(page, game)
+    await page.get_by_label("Values").check()
+    await expect(page.locator(".cell.worth").first).to_be_visible()
+
+
+async def waiting(page: Page) -> None:
+    await invite(page, "connect4")
+
+
+async def finished(page: Page) -> None:
+    await play_computer(page, "tictactoe")
+    await pick(page, "5")
+    await expect(page.locator(".move")).to_have_count(2)
+    await page.get_by_role("button", name="Resign").click()
+    await page.get_by_role("button", name="Yes").click()
+    await expect(page.get_by_role("button", name="Rematch")).to_be_visible()
+
+
+async def replay(page: Page) -> None:
+    await finished(page)
+    await page.get_by_role("button", name="First move").click()
+    await expect(page.locator(".status")).to_contain_text("earlier position")
+
+
+async def home(page: Page) -> None:
+    """The first view, with a game to continue."""
+    await play_computer(page, "reversi")
+    await page.get_by_role("link", name="Noughts").click()
+    await expect(page.locator(".continue .card")).to_be_visible()
+
+
+VIEWS: dict[str, Callable[[Page], Awaitable[None]]] = {
+    "home": home,
+    **{f"room: {game}": partial(room, game=game) for game in GAMES},
+    "waiting": waiting,
+    "finished": finished,
+    "replay": replay,
+}
+"""How to get from the first view to each view. A new view is a line here."""
+
+
+@pytest.mark.parametrize("view", VIEWS)
+async def test_nothing_keeps_anybody_from_using_a_view(view: str, browser: Browser, address: str) -> None:
+    from axe_playwright_python.async_playwright import Axe
+
+    async with opened(browser, address, reduced_motion="reduce") as page:
+        await VIEWS[view](page)
+        for scheme, width in FORMS:
+            await page.set_viewport_size({"width": width, "height": 800})
+            await page.emulate_media(color_scheme=scheme)
+            assert await page.evaluate("() => document.documentElement.scrollWidth") <= width
+            found = await Axe().run(page, options=RULES)
+            assert found.violations_count == 0, f"{scheme}, {width} px\n{found.generate_report()}"
