@@ -9,7 +9,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
@@ -21,6 +21,8 @@ from noughts.engine import Analysis, BadTree, Engine, Interrupt, Limits, Textboo
 from noughts.games import Game, Position
 from support import eventually
 from support.searches import DEPTHS, TEST_LEVELS, Moody
+
+T = TypeVar("T")
 
 PATIENCE_S = 30
 SHORT_S = 0.1
@@ -67,7 +69,7 @@ def quick(late: list[float]) -> float:
     return sorted(late)[len(late) // 4]
 
 
-async def soon(future: asyncio.Future[str] | asyncio.Future[Analysis]) -> str | Analysis:
+async def soon(future: asyncio.Future[T]) -> T:
     return await asyncio.wait_for(future, PATIENCE_S)
 
 
