@@ -94,7 +94,7 @@ class FakeScreen:
         self.page = page
 
     def remark(self, text: str) -> None:
-        raise AssertionError("no game remarks anything")
+        raise AssertionError(f"no game remarks anything: {text}")
 
     async def line(self) -> str:
         return await self.lines.next()
