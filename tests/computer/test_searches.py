@@ -220,14 +220,16 @@ async def test_a_trace_ends_for_a_move() -> None:
         trace = searches.trace("reversi", (), Tracing(depth=20), 600)
         await asyncio.sleep(0.4)
         await soon(find_move(searches, "easy"))
-        found = json.loads(await soon(trace))
+        traced = await soon(trace)
+        found = json.loads(traced)
         assert found["value"] is None
         assert "was stopped" in found["notes"][0]
 
 
 async def test_a_trace_does_not_need_a_game() -> None:
     async with searching() as searches:
-        found = json.loads(await soon(searches.trace("", (), Tracing(tree="3,12/2,4"), 10)))
+        traced = await soon(searches.trace("", (), Tracing(tree="3,12/2,4"), 10))
+        found = json.loads(traced)
         assert (found["value"], found["visited"]) == (3, 6)
         with pytest.raises(BadTree) as wrong:
             await soon(searches.trace("", (), Tracing(tree="3,?"), 10))
