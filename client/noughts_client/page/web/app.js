@@ -120,7 +120,7 @@ function title() {
  * @param {string} [message]
  */
 function onStatus(status, message) {
-  const notice = status === "lost" ? text.lost : status === "refused" ? (message ?? "") : null;
+  const notice = status === "lost" && app.games.size ? text.lost : status === "refused" ? (message ?? "") : null;
   change({ status, notice });
 }
 
