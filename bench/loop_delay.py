@@ -86,7 +86,7 @@ async def serve(way: Way, directory: Path) -> None:
     computers = ComputerSeats(host, searches, 0, random.Random())
     host.listen(computers.on_update)
     host.on_loaded.append(computers.on_loaded)
-    gateway = make_gateway(Settings(port=0), host, Analyser(searches, 2).analyse)
+    gateway = make_gateway(Settings(port=0), host, Analyser(searches, 2).analyse, trace=searches.trace)
     gateway.services.subscribers.on_watched = computers.on_watched
     if not way.loads and way.tables:
         await searches.warm_up()

@@ -16,10 +16,29 @@ def test_the_log_names_a_client_at_a_limit_once_a_minute(caplog: pytest.LogCaptu
 
     assert monitor.limited == {"burst": 5}
     assert [record.getMessage() for record in caplog.records] == [
-        "limit burst stopped 192.0.2.1",
-        "limit burst stopped 192.0.2.2",
-        "limit burst stopped 192.0.2.1, 2 more times since the last line",
+        "limit burst stopped 192.0.2.1: refused a request",
+        "limit burst stopped 192.0.2.2: refused a request",
+        "limit burst stopped 192.0.2.1: refused a request, 2 more times since the last line",
     ]
+
+
+@pytest.mark.parametrize(
+    ("who", "named", "fields"),
+    [
+        ("p-abc at 192.0.2.1", "p-abc at 192.0.2.1", {"player": "p-abc", "address": "192.0.2.1"}),
+        ("p-abc", "p-abc", {"player": "p-abc"}),
+        ("p-abc by MQTT", "p-abc by MQTT", {"player": "p-abc"}),
+        ("2001:db8::/64", "2001:db8::/64", {"address": "2001:db8::/64"}),
+        ("", "a client behind a proxy", {"address": "a client behind a proxy"}),
+    ],
+)
+def test_the_line_says_who_what_and_what_the_server_did(
+    who: str, named: str, fields: dict[str, str], caplog: pytest.LogCaptureFixture
+) -> None:
+    Monitor().limit("chat", who, "refused a chat line")
+    (line,) = caplog.records
+    assert line.getMessage() == f"limit chat stopped {named}: refused a chat line"
+    assert line.fields == {"limit": "chat", **fields, "did": "refused a chat line", "times": 1}  # type: ignore[attr-defined]
 
 
 def test_it_remembers_a_bounded_number_of_clients(caplog: pytest.LogCaptureFixture) -> None:

@@ -26,16 +26,12 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
-from urllib.request import urlopen
-
-from prometheus_client.parser import text_string_to_metric_families
 
 from attacks.storm import tokens
 from attacks.test_requests import long_game
-from attacks.victim import SETTLE_S, loaded, victim
+from attacks.victim import SETTLE_S, limited, loaded, metrics_of, victim
 from bench.soak.attackers import ATTACKS, Prey
 from support.client import connected
-from support.ports import free_port
 from support.server import ServerProcess
 
 SAMPLE_S = 10.0
@@ -62,8 +58,8 @@ class Sample:
 class Watcher:
     """Samples the server while attacks go on."""
 
-    def __init__(self, server: ServerProcess, metrics: str, clients: asyncio.subprocess.Process) -> None:
-        self._server, self._metrics, self._clients = server, metrics, clients
+    def __init__(self, server: ServerProcess, clients: asyncio.subprocess.Process) -> None:
+        self._server, self._clients = server, clients
 
     async def sample(self) -> Sample:
         """The server now."""
@@ -71,8 +67,7 @@ class Watcher:
         assert self._clients.stdout
         self._clients.stdin.write(b"\n")
         seen = json.loads(await self._clients.stdout.readline())
-        page = (await asyncio.to_thread(lambda: urlopen(self._metrics, timeout=60).read())).decode()
-        found = [sample for family in text_string_to_metric_families(page) for sample in family.samples]
+        found = await asyncio.to_thread(metrics_of, self._server)
         process, journal = f"/proc/{self._server.pid}", self._server.journal
         return Sample(
             self._server.memory(),
@@ -82,7 +77,7 @@ class Watcher:
             os.stat(f"{journal}-wal").st_size,
             int(next(sample.value for sample in found if sample.name == "noughts_tasks")),
             {float(s.labels["le"]): s.value for s in found if s.name == "noughts_loop_delay_seconds_bucket"},
-            Counter({s.labels["limit"]: int(s.value) for s in found if s.name == "noughts_limited_total"}),
+            limited(found),
             seen,
         )
 
@@ -127,10 +122,9 @@ def row(name: str, samples: list[Sample]) -> str:
 
 async def soak(seconds: float) -> None:
     """Run all attacks for ``seconds`` in all, and print the tables."""
-    port = free_port()
     async with AsyncExitStack() as stack:
         directory = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        server = await stack.enter_async_context(victim(directory, warm_up=True, metrics=f"127.0.0.1:{port}"))
+        server = await stack.enter_async_context(victim(directory, warm_up=True))
         clients = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "bench.soak.honest", server.url),
             stdin=asyncio.subprocess.PIPE,
@@ -146,7 +140,7 @@ async def soak(seconds: float) -> None:
             await client.ok(type="leave", room=prey.room)  # so that it must be read again
         await asyncio.sleep(min(WARM_UP_S, seconds / 20))
         await loaded(server)
-        watcher = Watcher(server, f"http://127.0.0.1:{port}/metrics", clients)
+        watcher = Watcher(server, clients)
         await watcher.sample()
         every: list[Sample] = []
         began, rows = time.monotonic(), []

@@ -1,6 +1,6 @@
 """The client library of Noughts: a connection that resumes, and a kit for bots. See docs/bots.md."""
 
-from noughts_client.bot import Bot, Result, meet, play, run
+from noughts_client.bot import Bot, Result, finish, meet, play, run
 from noughts_client.connection import Connection, ConnectionChange, Gone, Pushed
 from noughts_client.handshake import ConnectionLost, RequestError, backoff
 
@@ -14,6 +14,7 @@ __all__ = [
     "RequestError",
     "Result",
     "backoff",
+    "finish",
     "meet",
     "play",
     "run",

@@ -6,6 +6,7 @@ import asyncio
 import os
 import secrets
 import sys
+import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import closing, suppress
 from typing import Any, Literal
@@ -51,6 +52,7 @@ def run(
     rated: bool = False,
     games: int = 1,
     token: str | None = None,
+    resume: bool = True,
     tell: Callable[[str], None] = print,
 ) -> list[Result]:
     """Connect, take a seat and :func:`play`. Returns the results of the games.
@@ -60,8 +62,10 @@ def run(
     game's own name for a side; against ``anybody`` it is random. ``clock`` is written ``3+2`` for 3 minutes and 2
     more seconds with each move, or ``10/move``. With ``room``, the id of a room, the bot takes the open seat there, and
     ``game``, ``against``, ``side``, ``clock`` and ``rated`` are ignored. ``token``, or else the environment variable
-    ``NOUGHTS_TOKEN``, makes the bot a player that the server knows, under that player's name. ``tell`` is called with a
-    line of text for the room and for each result.
+    ``NOUGHTS_TOKEN``, makes the bot a player that the server knows, under that player's name. With a token and without
+    ``room``, the bot first plays its unfinished games to their ends, such as those of a program that was killed; they
+    count among its ``games``. Set ``resume`` to False if several programs play under one token. ``tell`` is called with
+    a line of text for the room and for each result.
 
     Raises what :func:`play` raises, ConnectionLost if no server answers, and ValueError for an unknown level, side,
     clock or token.
@@ -75,12 +79,18 @@ def run(
 
     async def connected() -> list[Result]:
         async with Connection(url, name=name, bot=True, token=token) as connection:
+            results: list[Result] = []
+            if token is not None and resume and room is None:
+                results = await finish(bot, connection, tell=tell)
+                if len(results) >= games:
+                    return results
+            left = games - len(results)
             if against == "anybody" and room is None:
-                return await meet(bot, connection, terms, games=games, tell=tell)
+                return results + await meet(bot, connection, terms, games=left, tell=tell)
             request = {"type": "join", "room": room} if room else _create(connection, terms, against, side or "first")
             seated = await connection.request(request)
             tell(f"Room {seated['room']}")
-            return await play(bot, connection, games=games, tell=tell)
+            return results + await play(bot, connection, games=left, tell=tell)
 
     try:
         return asyncio.run(connected())
@@ -108,6 +118,62 @@ def _create(connection: Connection, terms: dict[str, Any], against: str | None, 
         raise ValueError(f"side is one of {', '.join(sides)}, not {side!r}")
     opponent = "open" if against == "open" else f"computer:{against}"
     return {"type": "create", **terms, "seats": {"first": opponent, "second": opponent, mine: "me"}}
+
+
+async def finish(
+    bot: Bot,
+    connection: Connection,
+    *,
+    tell: Callable[[str], None] = print,
+    timing: AbsenceTiming = ABSENCE_TIMING,
+) -> list[Result]:
+    """Play the unfinished games of the player of ``connection`` to their ends, all at the same time.
+
+    ``bot`` is never called for two of them at once. Games that still wait for an opponent are left alone. Returns the
+    results of the games; raises as :func:`play` does.
+    """
+    rooms = [game["room"] async for game in connection.games() if game["status"] == "playing"]
+    if not rooms:
+        return []
+    turn = threading.Lock()
+
+    def one_at_a_time(state: State) -> str | tuple[str, str]:
+        with turn:
+            return bot(state)
+
+    queues: dict[str, asyncio.Queue[Pushed]] = {room: asyncio.Queue() for room in rooms}
+
+    async def messages(room: str) -> AsyncIterator[Pushed]:
+        while True:
+            yield await queues[room].get()
+
+    async def deliver() -> list[Result]:
+        async for message in connection:
+            if message["type"] in ("room", "update", "gone") and message["room"] in queues:
+                queues[message["room"]].put_nowait(message)
+        raise ConnectionLost("The connection has ended.")
+
+    async def play_on(room: str) -> list[Result]:
+        tell(f"Room {room}, an unfinished game")
+        await connection.request({"type": "watch", "room": room})
+        found = await _play(one_at_a_time, connection, messages(room), 1, tell, rematches=False, timing=timing)
+        with suppress(RequestError, ConnectionLost):
+            await connection.request({"type": "leave", "room": room})
+        return found
+
+    playing = [asyncio.create_task(play_on(room)) for room in rooms]
+    tasks = [*playing, asyncio.create_task(deliver())]  # the last ends only with an error
+    try:
+        while not all(task.done() for task in playing):
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+            tasks = [task for task in tasks if task not in done]
+        return [result for task in playing for result in task.result()]
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
 
 
 async def meet(

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
+import math
 import random
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import suppress
 from importlib.metadata import version
 from typing import Any, Literal, Self, TypedDict
@@ -15,16 +17,33 @@ from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
 from noughts.protocol import PROTOCOL, Analysed, ErrorCode, Snapshot, Update, Welcome
-from noughts.protocol.messages import ChatLine, LobbyChanges, Ok, SeekEnded, SeekWaits, Spectators
-from noughts_client.handshake import ConnectionLost, RequestError, backoff, shake_hands, worth_retrying
+from noughts.protocol.messages import (
+    ChatLine,
+    LobbyChanges,
+    MyGame,
+    MyGamesPage,
+    Ok,
+    Review,
+    ReviewProgress,
+    SeekEnded,
+    SeekInfo,
+    SeekWaits,
+    Spectators,
+)
+from noughts_client.handshake import ConnectionLost, RequestError, backoff, duration, shake_hands, worth_retrying
 from noughts_client.requests import KEYED, REPEATABLE, Pacer, PendingRequests, Request
 from noughts_client.rooms import FollowedRooms
+
+log = logging.getLogger(__name__)
 
 RECONNECT = frozenset({1001, 1011, 1012, 1013})
 """The close codes after which the server is expected to come back."""
 
 STEADY_S = 10.0
 """A connection that lasts this long resets the backoff."""
+
+DELAY_S = 2.0
+"""A request that the server puts off for longer than this is worth a word."""
 
 
 class ConnectionChange(TypedDict):
@@ -43,7 +62,18 @@ class Gone(TypedDict):
     message: str
 
 
-Pushed = Snapshot | Update | Spectators | ChatLine | LobbyChanges | SeekWaits | SeekEnded | ConnectionChange | Gone
+Pushed = (
+    Snapshot
+    | Update
+    | Spectators
+    | ChatLine
+    | LobbyChanges
+    | SeekWaits
+    | SeekEnded
+    | ReviewProgress
+    | ConnectionChange
+    | Gone
+)
 """Everything that iterating over a connection yields."""
 
 
@@ -56,16 +86,22 @@ class Connection:
                 ...
 
     Iterating yields what the server pushes (``room``, ``update``, ``spectators``, ``chat``, ``lobby``, ``seek``,
-    ``seek_ended``), a ``connection`` message when the connection is lost or restored, and ``gone`` for a room that no
-    longer exists. After a reconnect every room resumes where it stopped: each update arrives once and in order, or a
-    ``room`` says where to start again. The lobby and a seek do not resume: request them again, the seek with the same
-    ``key``. Messages are kept until they are read, so do read them, and ``leave`` rooms that you no longer need.
+    ``seek_ended``, ``reviewed``), a ``connection`` message when the connection is lost or restored, and ``gone`` for a
+    room that no longer exists. After a reconnect every room resumes where it stopped: each update arrives once and in
+    order, or a ``room`` says where to start again. The lobby and a seek do not resume: request them again, the seek
+    with the same ``key``. Messages are kept until they are read, so do read them, and ``leave`` rooms that you no
+    longer need.
 
-    ``token`` makes this the player of an earlier connection. ``delays`` yields the seconds to wait before each attempt
-    to reconnect. The server is pinged every ``ping_s`` seconds and has as long to answer.
+    ``token`` makes this the player of an earlier connection. ``client`` names the program, and a new player's device.
+    ``delays`` yields the seconds to wait before each attempt to reconnect. The server is pinged every ``ping_s``
+    seconds and has as long to answer. ``on_delay`` is called with a sentence when the server puts a request off for
+    some time, as after too many; by default it is logged as a warning, which Python prints unless the program has set
+    up its log. A request put off for more than ``patience_s`` is refused instead.
     """
 
     welcome: Welcome
+    on_delay: Callable[[str], None]
+    patience_s: float = math.inf
 
     def __init__(
         self,
@@ -74,6 +110,7 @@ class Connection:
         name: str | None = None,
         bot: bool = False,
         token: str | None = None,
+        client: str = f"noughts-py/{version('noughts')}",
         delays: Callable[[], Iterator[float]] = lambda: backoff(random.Random()),
         ping_s: float = 10,
     ) -> None:
@@ -81,6 +118,7 @@ class Connection:
         self._name = name
         self._bot = bot
         self._token = token
+        self._client = client
         self._delays = delays
         self._ping_s = ping_s
         self._socket: ClientConnection | None = None
@@ -91,6 +129,7 @@ class Connection:
         self._seated = False
         self._pushed: asyncio.Queue[Pushed | None] = asyncio.Queue()
         self._pacer = Pacer(self._send_held)
+        self.on_delay = log.warning
         self._ended = False
         self._error: Exception | None = None
 
@@ -142,6 +181,52 @@ class Connection:
         analysed: Analysed = answer
         return analysed
 
+    async def games(self, *, over: bool = False) -> AsyncIterator[MyGame]:
+        """The player's own games: those under way, the most urgent first, or those that are ``over``, the last first.
+
+        Asks for the next page when it is wanted. Raises as :meth:`request` does.
+        """
+        async for page in self.pages_of_games(over=over):
+            for game in page["games"]:
+                yield game
+
+    async def pages_of_games(self, *, over: bool = False) -> AsyncIterator[MyGamesPage]:
+        """As :meth:`games`, page by page: each says when it was made, which the clocks need."""
+        after: str | None = None
+        while True:
+            answer: Any = await self.request({"type": "games", "over": over, "after": after})
+            page: MyGamesPage = answer
+            yield page
+            if (after := page.get("more")) is None:
+                return
+
+    async def open_seeks(self, game: str | None = None) -> list[SeekInfo]:
+        """The open seeks of other players, for one game or all, the last first. Raises as :meth:`request` does.
+
+        A ``lobby`` message has their changes, if the lobby is watched: ``seeks`` are new and ``gone`` are over.
+        """
+        answer = await self.request({"type": "lobby", "watch": False, "game": game})
+        me = self.welcome["player"]["id"]
+        return [seek for seek in answer["seeks"] if seek["player"]["id"] != me]
+
+    async def take(self, seek: str) -> str:
+        """Take another player's open seek, by its id. Returns the room, which arrives as if it had been joined.
+
+        It ends a seek of one's own. Raises as :meth:`request` does: ``unknown_seek`` if the seek is no longer open.
+        """
+        return (await self.request({"type": "take", "seek": seek}))["room"]
+
+    async def review(self, room: str) -> Review:
+        """The review of a finished game as far as it is known now.
+
+        Unless it is ``complete``, the rest follows as ``reviewed`` (:func:`noughts_client.reviews.extended` puts it
+        together) until this connection leaves the room. After a reconnect, request it again. Raises as
+        :meth:`request` does.
+        """
+        answer: Any = await self.request({"type": "review", "room": room})
+        review: Review = answer
+        return review
+
     def __aiter__(self) -> Self:
         return self
 
@@ -167,7 +252,7 @@ class Connection:
             "name": self._name,
             "bot": self._bot,
             "token": self._token,
-            "client": f"noughts-py/{version('noughts')}",
+            "client": self._client,
         }
         self._socket, self.welcome = await shake_hands(self.url, hello, self._ping_s)
         self._token = self.welcome["token"]
@@ -265,7 +350,7 @@ class Connection:
                 self._pushed.put_nowait(message)
             case "update":
                 await self._handle_update(message)
-            case "spectators" | "chat" | "lobby" | "seek" | "seek_ended":
+            case "spectators" | "chat" | "lobby" | "seek" | "seek_ended" | "reviewed":
                 self._pushed.put_nowait(message)
             case _:
                 self._handle_answer(message)  # ignores pushes of a later protocol: they have no id
@@ -281,6 +366,9 @@ class Connection:
         if next_room := self._rooms.rematch_to_watch(update):
             await self._send(*self._pending.add({"type": "watch", "room": next_room}, resumes=next_room))
 
+    def _waits(self, request: Request, wait_s: float) -> bool:
+        return request.resumes is not None or wait_s <= self.patience_s
+
     def _handle_answer(self, message: Any) -> None:
         number = message.get("id")
         request = self._pending.get(number)
@@ -289,8 +377,10 @@ class Connection:
         refused = message["type"] == "error"
         if refused and message["code"] == "overloaded" and request.message["type"] in REPEATABLE:
             return  # the outcome is unknown: the server now closes with 1013, and the request is sent again
-        if refused and message["code"] == "rate_limited":
+        if refused and message["code"] == "rate_limited" and self._waits(request, message["retry_after_s"]):
             request.sent = False
+            if message["retry_after_s"] > DELAY_S:
+                self.on_delay(f"{message['message']} Trying again in {duration(message['retry_after_s'])}.")
             self._pacer.hold(number, message["retry_after_s"], 1 / self.welcome["limits"]["messages_per_s"])
             return
         if request.resumes:

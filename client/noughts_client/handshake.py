@@ -7,6 +7,7 @@ import itertools
 import json
 import random
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, cast
 from urllib.parse import urlsplit
 
@@ -15,8 +16,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus, InvalidURI, W
 
 from noughts.protocol import Welcome
 from noughts.protocol.messages import Error
-
-LOOPBACK = ("127.0.0.1", "::1", "localhost")
+from noughts_client.address import LOOPBACK, PORT
 
 NO_WEBSOCKET = (200, 404, 426)
 """The HTTP statuses with which a web server answers where it has no WebSocket."""
@@ -35,9 +35,23 @@ class RequestError(Exception):
         self.legal_moves = error.get("legal_moves")
         self.retry_after_s = error.get("retry_after_s")
 
+    @property
+    def sentence(self) -> str:
+        """The message as a sentence, which some are only the start of, and how long to wait if it is long."""
+        end = "" if self.message.endswith((".", "!", "?")) else "."
+        wait = "" if (self.retry_after_s or 0) < 1 else f" Try again in {duration(self.retry_after_s or 0)}."
+        return f"{self.message[:1].upper()}{self.message[1:]}{end}{wait}"
+
 
 class ConnectionLost(ConnectionError):
     """There is no connection, or it has ended. It is unknown whether a request that was under way was carried out."""
+
+
+def duration(seconds: float) -> str:
+    """About so many seconds, in words."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.0f} h"
 
 
 def backoff(rng: random.Random, first_s: float = 0.5, longest_s: float = 3) -> Iterator[float]:
@@ -73,7 +87,7 @@ async def shake_hands(url: str, hello: dict[str, Any], ping_s: float) -> tuple[C
         message = f"There is a server at {url}, but no WebSocket (HTTP {status}). Does the address end in /ws?"
         raise ConnectionLost(message) from error
     except (OSError, ValueError, WebSocketException) as error:
-        raise ConnectionLost(f"No server answers at {url}: {error}") from error
+        raise ConnectionLost(_no_server(url, error)) from error
     try:
         async with asyncio.timeout(ping_s):
             await socket.send(json.dumps(hello))
@@ -100,6 +114,17 @@ def worth_retrying(error: RequestError | ConnectionLost) -> bool:
         status = cause.response.status_code
         return status >= 500 or status in (408, 429)
     return not isinstance(cause, InvalidURI)
+
+
+def _no_server(url: str, error: Exception) -> str:
+    """That no server answers, in the same words for every command, and what to do about it where that is known."""
+    with suppress(ValueError):
+        parts = urlsplit(url)
+        if parts.hostname in LOOPBACK and isinstance(error, OSError):
+            port = "" if parts.port in (None, PORT) else f" --port {parts.port}"
+            return f"No server answers at {url}. Start one with: noughts serve{port}"
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return f"No server answers at {url}: {reason}" if reason else f"No server answers at {url}."
 
 
 def _line(body: bytes | bytearray) -> str:

@@ -14,12 +14,13 @@ from noughts_client.handshake import ConnectionLost
 
 REPEATABLE = frozenset(
     {
-        *("create", "join", "watch", "leave", "play", "seek", "unseek"),
-        *("register", "lobby", "analyse", "player", "leaderboard", "ping"),
+        *("create", "join", "watch", "leave", "play", "seek", "take", "unseek"),
+        *("register", "lobby", "games", "analyse", "review", "trace", "replay", "player", "leaderboard", "ping"),
+        *("devices", "add_device", "recovery_code", "qr"),
     }
 )
 """Requests that are safe to send twice: ``create`` and ``seek`` carry a key and ``play`` its turn; the others change
-nothing the second time."""
+nothing the second time, or replace what the first has made."""
 
 KEYED = frozenset({"create", "seek"})
 """Requests that are safe to send twice because of their key. They get one if they have none."""

@@ -32,7 +32,7 @@ class FollowedRooms:
 
     def answered(self, request: dict[str, Any], answer: Ok) -> None:
         """Follow the room that a granted request enters, or stop following the one that it leaves."""
-        if request["type"] in ("create", "join", "watch"):
+        if request["type"] in ("create", "join", "take", "watch"):
             room = self._rooms.setdefault(answer["room"], _Room(request.get("since")))
             room.missed_to = answer.get("version", 0)
         elif request["type"] == "leave":

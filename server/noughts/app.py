@@ -17,13 +17,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, get_args
 
 from noughts.bus import Bus, Drain, Hint, MemoryBus
-from noughts.computer import Analyser, ComputerSeats, DrawAnswers, Searches
+from noughts.computer import Analyser, ComputerSeats, DrawAnswers, Reviewer, Searches
 from noughts.config import Settings, UnusableSetting, address_of, metrics_token
 from noughts.engine import LEVELS
 from noughts.gateway.analyses import Analyse, Analyses
 from noughts.gateway.chat import Chat
 from noughts.gateway.costs import Costs
 from noughts.gateway.dispatch import Dispatcher
+from noughts.gateway.limits import TokenBuckets
 from noughts.gateway.lobby import Lobby
 from noughts.gateway.lost_time import LostTime
 from noughts.gateway.matchmaking import Matchmaker
@@ -33,11 +34,13 @@ from noughts.gateway.page import Page
 from noughts.gateway.presence import Presence
 from noughts.gateway.registry import SessionRegistry
 from noughts.gateway.replies import server_facts
+from noughts.gateway.reviews import Reviews, ReviewSearch
 from noughts.gateway.server import Gateway
 from noughts.gateway.services import Services
 from noughts.gateway.spectators import Spectators
 from noughts.gateway.subscribers import Subscribers
 from noughts.gateway.tasks import Tasks
+from noughts.gateway.traces import Trace, Traces
 from noughts.gateway.views import Views
 from noughts.host import GameOver, Host, poll_journal, sweep
 from noughts.host.game_log import note_game
@@ -104,12 +107,13 @@ async def running(
         )
         computers = ComputerSeats(host, searches, settings.computer_pace_s, random.Random(), timing)
         analyser = Analyser(searches, settings.analyse_s, timing=timing)
+        reviewer = Reviewer(searches, settings.review_s)
         draws = DrawAnswers(host, analyser.analyse, timing)
         bus.listeners.append(host.on_hint)
         host.listen(computers.on_update)
         host.listen(draws.on_update, Offered)
         host.on_loaded.append(computers.on_loaded)
-        gateway = make_gateway(settings, host, analyser.analyse, timing)
+        gateway = make_gateway(settings, host, analyser.analyse, timing, review=reviewer.analyse, trace=searches.trace)
         gateway.site.page = None if page is None else Page(page).respond
         services = gateway.services
         services.subscribers.on_watched = computers.on_watched
@@ -163,15 +167,26 @@ async def running(
                     for task in tasks:
                         task.cancel()
                     await asyncio.gather(*tasks, return_exceptions=True)
-                    answering: list[_Part] = [draws, analyser]
+                    answering: list[_Part] = [draws, analyser, services.reviews, reviewer]
                     under_way = _finish(closing, answering, [computers, searches, services.tasks, host])
                     await within(settings.drain_s, under_way, "the work under way")
         finally:
             await bus.close()
 
 
-def make_gateway(settings: Settings, host: Host, analyse: Analyse, timing: Timing = DEFAULT_TIMING) -> Gateway:
-    """A gateway over ``host``, connected with it and its bus. The lists are in the order in which parts are called."""
+def make_gateway(
+    settings: Settings,
+    host: Host,
+    analyse: Analyse,
+    timing: Timing = DEFAULT_TIMING,
+    *,
+    trace: Trace,
+    review: ReviewSearch | None = None,
+) -> Gateway:
+    """A gateway over ``host``, connected with it and its bus. The lists are in the order in which parts are called.
+
+    Without ``review`` the positions of reviews are analysed by ``analyse``.
+    """
     tasks = Tasks()
     time = asyncio.get_running_loop().time
     costs = Costs(settings, host.monitor, time)
@@ -195,10 +210,13 @@ def make_gateway(settings: Settings, host: Host, analyse: Analyse, timing: Timin
         views=views,
         lobby=Lobby(host, costs, timing),
         analyses=Analyses(settings, host, costs, analyse, timing),
+        reviews=Reviews(settings, host, costs, review or (lambda game, moves, *_: analyse(game, moves))),
+        traces=Traces(settings, costs, trace, timing),
         chat=Chat(host, subscribers),
         matchmaker=Matchmaker(host, settings, views, tasks, rng=random.Random(), timing=timing),
         sessions=SessionRegistry(host, timing),
         lost_time=LostTime(host),
+        codes=TokenBuckets(settings.codes_per_minute / 60, settings.codes_per_minute),
     )
 
     host.pulse.on_tick = services.lost_time.on_tick
@@ -249,8 +267,9 @@ def _metrics(
         Reading("players", "Connected players.", lambda: len(services.sessions)),
         Reading("tasks", "Tasks of the event loop.", lambda: len(asyncio.all_tasks())),
         Reading("searches_waiting", "Moves that wait for a search.", lambda: computers.waiting),
-        Reading("searches_running", "Searches for moves and analyses.", lambda: searches.running),
-        Reading("analyses_waiting", "Analyses that wait for a search.", lambda: searches.analyses_waiting),
+        Reading("searches_running", "Searches for moves, analyses, reviews and traces.", lambda: searches.running),
+        Reading("analyses_waiting", "Analyses and traces that wait for a search.", lambda: searches.analyses_waiting),
+        Reading("reviews", "Reviews of finished games under way.", lambda: len(services.reviews)),
         Reading("journal_errors_total", "Calls of the journal that failed.", lambda: host.retry.failures),
         Reading("outages_total", "Outages that this node has found.", lambda: host.heartbeat.found),
         Reading("clock_jumps_total", "Jumps of the clock.", lambda: host.journal.clock_jumps),

@@ -141,6 +141,12 @@ class Settings(BaseSettings):
     daily_bytes_per_address: int = Field(
         200_000_000, ge=1024, description="bytes per day that one address may have written to the journal"
     )
+    devices_per_player: int = Field(
+        10, ge=1, description="devices on which one player may be signed in, each by a token"
+    )
+    codes_per_minute: int = Field(
+        10, ge=1, description="wrong codes per minute from one address that tries to sign in with a code"
+    )
     connections_per_address: int = Field(100, ge=1, description="connections from one address")
     connections: int = Field(10_000, ge=1, description="connections in total")
     http_per_address: int = Field(
@@ -182,8 +188,14 @@ class Settings(BaseSettings):
     warm_up: bool = Field(
         True, description="load the fast kernels at the start, not with the first game that needs them"
     )
-    analyse_s: float = Field(2, gt=0, le=600, description="maximum seconds to analyse a position")
+    analyse_s: float = Field(2, gt=0, le=600, description="maximum seconds to analyse a position, or trace a search")
     analyses_per_s: float = Field(1, gt=0, description="analyses per second for one player; up to 10 at once")
+    review_s: float = Field(1, gt=0, le=600, description="maximum seconds to search each position of a review")
+    reviews_per_player: int = Field(1, ge=1, description="reviews of games under way for one player")
+    reviews_per_address: int = Field(
+        30, ge=1, description="reviews of games under way for one address; one position at a time is searched"
+    )
+    traces_per_s: float = Field(2, gt=0, description="traces of searches per second for one player; up to 20 at once")
     computer_pace_s: float = Field(0.5, ge=0, description="seconds between moves in games between computers")
 
 

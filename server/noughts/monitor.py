@@ -16,6 +16,9 @@ QUIET_S = 60.0
 NAMED = 1000
 """How many clients at limits are remembered; the log may name the others again sooner."""
 
+NOBODY = "a client behind a proxy"
+"""Who is stopped before the proxy has said for whom it asks."""
+
 APPEND_S = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 SEARCH_S = (0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 1.5, 2, 3, 5, 10, 20, 60)
 DELAY_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
@@ -65,11 +68,13 @@ class Monitor:
         self._time = time
         self._named: OrderedDict[tuple[str, str], tuple[float, int]] = OrderedDict()
 
-    def limit(self, name: str, who: str) -> None:
-        """Count that ``who``, such as an address or a player's id, was stopped by the limit ``name``, and log it.
+    def limit(self, name: str, who: str, did: str = "refused a request") -> None:
+        """Count that ``who`` was stopped by the limit ``name``, and log it together with what the server ``did``.
 
-        A limit with a setting has its name. The log has one line a minute for each client and limit.
+        ``who`` is a player's id, an address, or both with ``at`` between; empty where nothing is known. A limit with a
+        setting has its name. The log has one line a minute for each client and limit.
         """
+        who = who or NOBODY
         self.limited[name] += 1
         now, key = self._time(), (name, who)
         quiet_until, silenced = self._named.get(key, (0.0, 0))
@@ -77,8 +82,17 @@ class Monitor:
             self._named[key] = quiet_until, silenced + 1
             return
         again = f", {silenced} more times since the last line" if silenced else ""
-        log.warning("limit %s stopped %s%s", name, who, again, extra={"fields": {"limit": name, "who": who}})
+        fields = {"limit": name, **_parts(who), "did": did, "times": silenced + 1}
+        log.warning("limit %s stopped %s: %s%s", name, who, did, again, extra={"fields": fields})
         self._named[key] = now + QUIET_S, 0
         self._named.move_to_end(key)
         if len(self._named) > NAMED:
             self._named.popitem(last=False)
+
+
+def _parts(who: str) -> dict[str, str]:
+    """The player and the address in ``who``, as far as they are known."""
+    player, _, address = who.rpartition(" at ")
+    if not player and who.startswith("p-"):
+        player, address = who.partition(" ")[0], ""
+    return {name: text for name, text in (("player", player), ("address", address)) if text}

@@ -38,7 +38,14 @@ def index_row(room: Room, listed: bytes | None = None, opener: bytes = b"") -> I
         listing=listed or to_json(listing(room)),
         opener=opener,
         sleeps=room.sleeps,
+        first=_person(room.first),
+        second=_person(room.second),
     )
+
+
+def _person(player: Player | None) -> str | None:
+    """The id of a person or bot; None for an open seat and a computer."""
+    return None if player is None or player.kind == "computer" else player.id
 
 
 def same_row(before: Room, after: Room) -> bool:

@@ -29,7 +29,7 @@ kinds = st.one_of(
     st.fixed_dictionaries({"type": st.sampled_from(["offer_rematch", "accept_rematch"]), "room": ROOMS}),
     st.fixed_dictionaries({"type": st.just("lobby"), "watch": st.booleans()}),
     st.fixed_dictionaries({"type": st.just("seek"), "game": GAMES}),
-    st.fixed_dictionaries({"type": st.just("analyse"), "room": ROOMS}),
+    st.fixed_dictionaries({"type": st.sampled_from(["analyse", "review"]), "room": ROOMS}),
     st.fixed_dictionaries({"type": st.just("chat"), "room": ROOMS, "text": st.just("x" * 280)}),
     st.fixed_dictionaries({"type": st.just("leaderboard"), "game": GAMES}),
     st.fixed_dictionaries({"type": st.just("player"), "player": st.just("nobody")}),

@@ -7,9 +7,14 @@ import re
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from urllib.request import urlopen
+
+from prometheus_client.parser import text_string_to_metric_families
+from prometheus_client.samples import Sample
 
 from attacks.bystander import Bystander
 from noughts.config import Settings
+from support.ports import free_port
 from support.server import ServerProcess
 
 GROWTH = 1.05
@@ -20,14 +25,25 @@ SETTLE_S = 1.0
 
 
 def victim(directory: Path, program: tuple[str, ...] = ("-m", "noughts"), **options: object) -> ServerProcess:
-    """A server with the default settings but for ``options``, and its journal in ``directory``.
+    """A server with the default settings but for ``options``, and its journal in ``directory``; it shows its metrics.
 
     It loads only the kernels that its games need, so that its memory is soon what it will be.
     """
     defaults = Settings.model_validate({}).model_dump(exclude={"journal", "port"})
-    return ServerProcess(
-        directory / "journal.sqlite3", directory / "log", program, **{**defaults, "warm_up": False, **options}
-    )
+    ours = {"warm_up": False, "metrics": f"127.0.0.1:{free_port()}"}
+    return ServerProcess(directory / "journal.sqlite3", directory / "log", program, **{**defaults, **ours, **options})
+
+
+def metrics_of(server: ServerProcess) -> list[Sample]:
+    """All metrics of a ``victim`` now."""
+    with urlopen(f"http://{server.options['metrics']}/metrics", timeout=60) as page:
+        families = text_string_to_metric_families(page.read().decode())
+    return [sample for family in families for sample in family.samples]
+
+
+def limited(metrics: list[Sample]) -> Counter[str]:
+    """How often each limit stopped somebody, by the metrics."""
+    return Counter({s.labels["limit"]: int(s.value) for s in metrics if s.name == "noughts_limited_total"})
 
 
 def limits_in_log(server: ServerProcess) -> Counter[str]:
@@ -41,7 +57,7 @@ async def loaded(server: ServerProcess) -> None:
     On a new machine it is compiled first, which takes a minute or more.
     """
     async with asyncio.timeout(300):
-        while "Connect Four is searched by its fast kernel from now on" not in server.output():
+        while "Connect Four is searched by its fast kernel from now on" not in server.output():  # noqa: ASYNC110  a log
             await asyncio.sleep(0.2)
 
 
@@ -54,7 +70,7 @@ async def attacked_thrice(
     limit: str,
     record: Callable[[str, object], None],
 ) -> None:
-    """Run an attack three times, and assert that nobody is disturbed, ``limit`` is logged and no memory is lost.
+    """Run an attack three times: assert that it disturbs nobody, ``limit`` is counted and logged, and no memory lost.
 
     ``record`` is pytest's ``record_property``.
     """
@@ -70,5 +86,7 @@ async def attacked_thrice(
         await quiet.report()
     record(f"{name}, memory", memory)
     assert limits_in_log(server)[limit], f"the log names {limits_in_log(server)}"
+    counted = limited(await asyncio.to_thread(metrics_of, server))
+    assert counted[limit], f"the metrics name {counted}"
     assert "Traceback" not in server.output()
     assert max(memory[1:]) < GROWTH * memory[0], memory

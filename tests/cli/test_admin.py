@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -106,7 +107,8 @@ def test_the_stored_data_of_a_player_is_shown(journal: Path) -> None:
     assert re.fullmatch(rf"bot-1 \({player}\) is muted until 20\S+Z\.\n", muted)
     assert run("ban", player, journal=journal).out.decode() == f"bot-1 ({player}) is banned forever.\n"
     assert re.fullmatch(
-        rf"id +{player}\nname +bot-1, registered\nkind +bot\nmuted +until 20\S+Z\nbanned +forever\nopen rooms +0\n",
+        rf"id +{player}\nname +bot-1, registered\nkind +bot\nmuted +until 20\S+Z\nbanned +forever\n"
+        r"devices +1\nopen rooms +0\n",
         run("player", "BOT-1", journal=journal).out.decode(),
     )
     run("unban", "bot-1", journal=journal)
@@ -185,7 +187,8 @@ async def test_players_bans_and_games_are_listed(tmp_path: Path) -> None:
         await admin("bot", "bot-1", journal=journal)
         players = await admin("list", "players", journal=journal)
         assert re.fullmatch(rf"{ann.id}  human  ann\np-\w+  bot    bot-1\n", players)
-        assert await admin("list", "bans", journal=journal) == ""
+        nobody = await noughts_aside("admin", "list", "bans", journal=journal)
+        assert (nobody.out, nobody.err) == (b"", "Nobody is banned or muted now.\n")
         games = await admin("list", "games", journal=journal)
         assert re.fullmatch(
             rf"{waiting}  \w{{8}}  tictactoe  waiting  public   ben \({ben.id}\) against nobody\n"
@@ -204,3 +207,33 @@ async def test_players_bans_and_games_are_listed(tmp_path: Path) -> None:
         first = await noughts_aside("admin", "list", "players", "--limit", "1", journal=journal)
         assert first.out.decode() == players.splitlines(keepends=True)[0]
         assert "There are more" in first.err
+
+
+async def test_leftover_rooms_are_closed_by_the_running_server(tmp_path: Path) -> None:
+    journal = tmp_path / "journal"
+    async with running_server(journal=str(journal)) as url, connected(url, "ann") as ann, connected(url, "ben") as ben:
+        await ann.ok(type="register")
+        waiting, begun, other = await ann.create(), await ann.create(), await ben.create()
+        await ben.join(begun)
+        for turn, (player, move) in enumerate([(ann, "1"), (ben, "2")]):
+            assert (await player.play(begun, turn, move))["type"] == "ok"
+        closed = await admin("close-rooms", "Ann", journal=journal)
+        assert {line.split()[0] for line in closed.splitlines()} == {waiting, begun}
+        for room, reason in ((waiting, "aborted"), (begun, "abandonment")):
+            outcome = await ended(ann, room)
+            assert (outcome["winner"], outcome["reason"]) == (None, reason)
+        assert "open rooms  0" in await admin("player", "ann", journal=journal)
+        assert (await admin("close-rooms", other, journal=journal)).startswith(other)
+        assert (await ended(ben, other))["reason"] == "aborted"
+        refused = await noughts_aside("admin", "close-rooms", "ann", journal=journal)
+        assert refused.status == 1
+        assert refused.err.startswith("noughts admin: no room that is not over has the id 'ann', or was opened by")
+
+
+async def ended(client: Client, room: str) -> Any:
+    """The outcome with which the server closes ``room``, which the client watches."""
+    async with asyncio.timeout(10):
+        while True:
+            update = await client.push("update")
+            if update["room"] == room and update["event"]["kind"] == "ended":
+                return update["state"]["outcome"]

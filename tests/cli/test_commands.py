@@ -6,7 +6,15 @@ import pytest
 
 from noughts.cli.commands import COMMANDS, parse
 
-NEEDED = {"drain": ["n1"], "admin": ["recompute"], "import": ["file"], "leaderboard": ["reversi"], "player": ["ann"]}
+NEEDED = {
+    "devices": ["join", "code"],
+    "drain": ["n1"],
+    "review": ["file"],
+    "admin": ["recompute"],
+    "import": ["file"],
+    "leaderboard": ["reversi"],
+    "player": ["ann"],
+}
 
 
 def error_of(*argv: str, capsys: pytest.CaptureFixture[str]) -> list[str]:

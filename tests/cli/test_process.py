@@ -36,7 +36,7 @@ async def test_ctrl_c_sends_clients_away_and_ends_with_status_0(tmp_path: Path) 
             await ann.socket.wait_closed()
             assert ann.socket.close_code == 1012
         assert await server.wait() == 0
-        assert server.output().endswith("Closing.\n")
+        assert re.search(r"Closing\.\n.* stopped\n$|: stopped\n$", server.output())
         assert "Traceback" not in server.output()
 
 

@@ -45,4 +45,4 @@ def test_a_traceback_is_a_field_of_its_line() -> None:
 def test_the_line_of_a_limit_has_its_parts_as_fields(caplog: pytest.LogCaptureFixture) -> None:
     Monitor().limit("chat", "p-1 at 192.0.2.1")
     shown = json.loads(JsonFormatter().format(caplog.records[0]))
-    assert (shown["limit"], shown["who"]) == ("chat", "p-1 at 192.0.2.1")
+    assert (shown["limit"], shown["player"], shown["address"]) == ("chat", "p-1", "192.0.2.1")

@@ -50,3 +50,15 @@ def test_a_bad_variable_is_reported_by_its_name(
         main(command)
     assert ended.value.code == 2
     assert capsys.readouterr().err.startswith(f"noughts {command[0]}: NOUGHTS_PORT: ")
+
+
+def test_a_misspelt_variable_is_named_with_the_setting_it_may_stand_for(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("NOUGHTS_PROT", "NOUGHTS_XYZZY", "NOUGHTS_TOKEN", "NOUGHTS_SITE", "NOUGHTS_HOST"):
+        monkeypatch.setenv(name, "1")
+    assert take_settings("serve", {}, ()).host == "1"
+    assert capsys.readouterr().err.splitlines() == [
+        "noughts serve: NOUGHTS_PROT is not a setting and is ignored; did you mean NOUGHTS_PORT?",
+        "noughts serve: NOUGHTS_XYZZY is not a setting and is ignored",
+    ]

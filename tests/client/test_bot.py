@@ -2,6 +2,7 @@ import asyncio
 import functools
 import itertools
 import random
+import threading
 import time
 from contextlib import AsyncExitStack
 
@@ -12,7 +13,7 @@ from noughts.protocol.replay import replay
 from noughts_client import Connection, ConnectionLost, RequestError, meet, play, run
 from noughts_client.absence import AbsenceTiming
 from noughts_client.terminal.records import fetch
-from support.client import connected
+from support.client import Client, connected
 from support.ports import free_port
 from support.proxy import proxied
 from support.server import running_server
@@ -356,3 +357,66 @@ async def test_a_game_that_the_opponent_left_is_ended(moves: int, results: list[
             proxy.cut()  # perhaps during a claim
         async with asyncio.timeout(PATIENCE_S):
             assert await playing == results
+
+
+async def test_a_restarted_bot_plays_its_unfinished_games_to_their_ends_first() -> None:
+    async with running_server(away_s=0.05) as url, connected(url, "ann") as ann, connected(url, "bob") as bob:
+        async with Connection(url, bot=True) as before:
+            token = before.welcome["token"]
+            waiting = (await before.request({"type": "create", "game": "tictactoe"}))["room"]
+            rooms = []
+            for opponent in (ann, bob):
+                rooms.append(await opponent.create())
+                await before.request({"type": "join", "room": rooms[-1]})
+                await opponent.ok(type="play", room=rooms[-1], turn=0, move="1")
+        thinking = threading.Lock()
+
+        def bot(state: State) -> str:
+            assert thinking.acquire(blocking=False), "it is asked about one game at a time"
+            time.sleep(0.02)
+            thinking.release()
+            return max(state["legal_moves"])
+
+        told: list[str] = []
+        running = asyncio.create_task(asyncio.to_thread(run, bot, url, token=token, games=2, tell=told.append))
+        await asyncio.gather(*(play_against(opponent, room) for opponent, room in zip((ann, bob), rooms, strict=True)))
+        async with asyncio.timeout(PATIENCE_S):
+            assert await running == ["lost", "lost"]
+        assert {words.split()[1].rstrip(",") for words in told if words.startswith("Room")} == set(rooms)
+        await ann.ok(type="watch", room=waiting)
+        while (shown := await ann.push())["room"] != waiting or shown["type"] != "room":
+            pass
+        assert shown["state"]["status"] == "waiting", "nobody has come there"
+
+
+async def play_against(opponent: Client, room: str) -> None:
+    """Win by the first row against a bot that always takes the highest cell."""
+    for turn, move in ((2, "2"), (4, "3")):
+        while (await opponent.push("update"))["state"]["turn"] != turn:
+            pass
+        await opponent.ok(type="play", room=room, turn=turn, move=move)
+
+
+async def test_a_bot_can_leave_its_unfinished_games_to_another_program() -> None:
+    async with running_server() as url, connected(url, "ann") as ann, Connection(url, bot=True) as other:
+        room = await ann.create()
+        await other.request({"type": "join", "room": room})
+        token = other.welcome["token"]
+        playing = functools.partial(run, lowest, url, token=token, against="easy", resume=False, tell=quiet)
+        assert len(await asyncio.to_thread(playing)) == 1
+        assert [game["room"] async for game in other.games()] == [room]
+
+
+async def test_an_open_seek_is_found_and_taken() -> None:
+    async with running_server() as url, Connection(url, name="ann") as ann, Connection(url, name="bob") as bob:
+        await ann.request({"type": "seek", "game": "gomoku"})
+        assert await ann.open_seeks() == []
+        (found,) = await bob.open_seeks("gomoku")
+        assert (found["player"]["name"], found["clock"]) == ("ann", None)
+        room = await bob.take(found["seek"])
+        for one in (ann, bob):
+            message = await anext(one)
+            assert message["type"] == "room"
+            assert message["room"] == room
+        with pytest.raises(RequestError, match="unknown_seek"):
+            await bob.take(found["seek"].replace(".", ".x"))

@@ -2,8 +2,9 @@ import asyncio
 import itertools
 import json
 import random
+import re
 from collections.abc import Iterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -105,6 +106,34 @@ async def test_rate_limited_requests_are_sent_again() -> None:
         answers = await asyncio.gather(*(connection.request({"type": "ping"}) for _ in range(55)))
         assert len(answers) == 55
         assert 0.3 < loop.time() - since < PATIENCE_S
+
+
+@pytest.mark.parametrize("told", [True, False])
+async def test_a_request_that_is_put_off_for_long_does_not_wait_in_silence(
+    told: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    heard: list[str] = []
+    async with running_server(daily_bytes_per_player=1024) as url, Connection(url) as connection:
+        if told:
+            connection.on_delay = heard.append
+        with suppress(TimeoutError):
+            for _ in range(10):
+                async with asyncio.timeout(1):
+                    await connection.request({"type": "create", "game": "tictactoe"})
+    sentence = next(line for line in (heard if told else caplog.messages) if "Trying again" in line)
+    assert re.fullmatch(r"You or others at .* had too much stored today\. Wait\. Trying again in \d+ h\.", sentence)
+
+
+async def test_a_request_that_is_put_off_for_too_long_is_refused() -> None:
+    create = {"type": "create", "game": "tictactoe"}
+    async with running_server(daily_bytes_per_player=1024) as url, Connection(url) as connection:
+        connection.patience_s = 10
+        async with asyncio.timeout(PATIENCE_S):
+            requests = (connection.request(create) for _ in range(10))
+            answers = await asyncio.gather(*requests, return_exceptions=True)
+    refused = [answer for answer in answers if isinstance(answer, RequestError)]
+    assert 0 < len(refused) < 10
+    assert re.search(r" too much stored today\. Wait\. Try again in \d+ h\.$", refused[0].sentence)
 
 
 async def test_more_rooms_than_the_rate_limit_allows_are_all_resumed() -> None:
@@ -341,7 +370,7 @@ async def test_a_registered_player_reconnects_with_the_renewed_token() -> None:
 async def test_a_client_with_a_revoked_token_learns_why_it_was_closed() -> None:
     async with running_server() as url, Connection(url, name="ann", delays=at_once) as connection:
         async with connected(url, token=connection.welcome["token"]) as twin:
-            await twin.ok(type="revoke_token")
+            await twin.ok(type="sign_out", device="all")
         with pytest.raises(ConnectionLost, match="The server closed the connection: "):
             await take(connection, "room")
         with pytest.raises(ConnectionLost):
@@ -354,7 +383,7 @@ async def test_a_registered_player_does_not_come_back_as_a_guest() -> None:
         proxy.refusing = True
         proxy.cut()
         async with connected(url, token=connection.welcome["token"]) as twin:
-            await twin.ok(type="revoke_token")
+            await twin.ok(type="sign_out", device="all")
         proxy.refusing = False
         with pytest.raises(RequestError, match="bad_token"):
             await take(connection, "connection", state="restored")

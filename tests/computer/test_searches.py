@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import time
 from collections.abc import AsyncIterator, Callable
@@ -14,9 +15,9 @@ import pytest
 
 from noughts.computer import Searches
 from noughts.computer.processes import Processes
-from noughts.computer.searches import EARLY_SHARE
+from noughts.computer.searches import EARLY_SHARE, Preempted
 from noughts.computer.threads import Threads
-from noughts.engine import Analysis, Engine, Interrupt, Limits, Textbook
+from noughts.engine import Analysis, BadTree, Engine, Interrupt, Limits, Textbook, Tracing
 from noughts.games import Game, Position
 from support import eventually
 from support.searches import DEPTHS, TEST_LEVELS, Moody
@@ -182,6 +183,27 @@ async def test_analyses_wait_for_moves() -> None:
         assert moves[1].done()
 
 
+async def test_moves_and_analyses_end_a_review_early_and_go_before_the_next() -> None:
+    async with searching(2) as searches:
+        reviews = [searches.review("connect4", (), ENDLESS, 600) for _ in range(3)]
+        await asyncio.sleep(0.05)
+        assert searches.running == 2
+        analysis = analyse(searches, Limits(1), "connect4")
+        with pytest.raises(Preempted) as early:
+            await soon(reviews[0])
+        assert early.value.found.best
+        await soon(analysis)
+        await eventually.soon(lambda: searches.running == 2)
+        endless = analyse(searches, game="connect4")
+        with pytest.raises(Preempted):
+            await soon(reviews[1])
+        await soon(find_move(searches, "easy", "connect4"))
+        with pytest.raises(Preempted):
+            await soon(reviews[2])
+        assert not endless.done(), "a review ends for a move, so the analysis can go on"
+        endless.cancel()
+
+
 async def test_only_as_many_analyses_end_as_moves_need_workers() -> None:
     async with searching(workers=2) as searches:
         analyses = [analyse(searches) for _ in range(2)]
@@ -189,6 +211,25 @@ async def test_only_as_many_analyses_end_as_moves_need_workers() -> None:
         await soon(find_move(searches, "easy"))
         assert [analysis.done() for analysis in analyses] == [True, False]
         analyses[1].cancel()
+
+
+async def test_a_trace_ends_for_a_move() -> None:
+    async with searching() as searches:
+        trace = searches.trace("reversi", (), Tracing(depth=20), 600)
+        await asyncio.sleep(0.4)
+        await soon(find_move(searches, "easy"))
+        found = json.loads(await soon(trace))
+        assert found["value"] is None
+        assert "was stopped" in found["notes"][0]
+
+
+async def test_a_trace_does_not_need_a_game() -> None:
+    async with searching() as searches:
+        found = json.loads(await soon(searches.trace("", (), Tracing(tree="3,12/2,4"), 10)))
+        assert (found["value"], found["visited"]) == (3, 6)
+        with pytest.raises(BadTree) as wrong:
+            await soon(searches.trace("", (), Tracing(tree="3,?"), 10))
+        assert wrong.value.at == 2
 
 
 async def test_threads_and_processes_share_the_limit() -> None:

@@ -147,20 +147,20 @@ async def test_registered_players_are_not_forgotten(journal: Journal) -> None:
 
 
 async def test_after_a_change_of_token_the_old_one_is_invalid(journal: Journal) -> None:
-    people = journal.people
+    people, tokens = journal.people, journal.tokens
     await people.add_guest(player(1))
     await people.add_guest(player(2))
-    assert not await people.change_token("p-1", token("wrong"), token("new"))
-    assert not await people.change_token("p-3", None, token("new"))
+    assert not await tokens.renew("p-1", token("wrong"), token("new"))
+    assert not await tokens.reset("p-3", token("new"))
     assert await people.find_by_token(token("new")) is None
-    assert await people.change_token("p-1", player(1).token_hash, token("new"))
+    assert await tokens.renew("p-1", player(1).token_hash, token("new"))
     assert await people.find_by_token(player(1).token_hash) is None
-    assert await people.find_by_token(token("new")) == replace(player(1), token_hash=token("new"))
-    assert not await people.change_token("p-1", player(1).token_hash, token("newer"))
-    assert await people.change_token("p-1", None, token("newest"))
-    assert (await people.find("p-1")) == replace(player(1), token_hash=token("newest"))
+    assert await people.find_by_token(token("new")) == player(1)
+    assert not await tokens.renew("p-1", player(1).token_hash, token("newer"))
+    assert await tokens.reset("p-1", token("newest"))
+    assert await people.find_by_token(token("newest")) == player(1)
     with pytest.raises(JournalError):
-        await people.change_token("p-1", None, player(2).token_hash)
+        await tokens.reset("p-1", player(2).token_hash)
     assert await people.find_by_token(player(2).token_hash) == player(2)
     assert await people.find_by_token(token("newest")) is not None
 
@@ -186,7 +186,7 @@ async def test_changes_are_found_by_their_time(journal: Journal) -> None:
     times = []
     for change in (
         people.register("p-1", "one"),
-        people.change_token("p-2", None, token("new")),
+        journal.tokens.reset("p-2", token("new")),
         people.mute("p-3", 1),
         people.ban("p-4", 1),
     ):
@@ -241,7 +241,7 @@ async def test_no_guest_keeps_a_name_that_is_registered_at_the_same_moment(nodes
 async def test_one_of_many_concurrent_changes_of_a_token_succeeds(nodes: list[Journal]) -> None:
     await nodes[0].people.add_guest(player(1))
     new = [token(f"new {number}") for number in range(10)]
-    changes = (nodes[n % 2].people.change_token("p-1", player(1).token_hash, after) for n, after in enumerate(new))
+    changes = (nodes[n % 2].tokens.renew("p-1", player(1).token_hash, after) for n, after in enumerate(new))
     changed = await asyncio.gather(*changes)
     assert sum(changed) == 1
     held = [await nodes[0].people.find_by_token(one) for one in new]
@@ -316,7 +316,8 @@ class PeopleMachine(RuleBasedStateMachine):
     def change_token(self, number: int, before: int | None, after: int) -> None:
         stored = self.stored.get(number)
         known = None if before is None else bytes([before] * 32)
-        change = self.journal.people.change_token(f"p-{number}", known, bytes([after] * 32))
+        tokens, new = self.journal.tokens, bytes([after] * 32)
+        change = tokens.reset(f"p-{number}", new) if known is None else tokens.renew(f"p-{number}", known, new)
         if stored is None or known not in (None, stored.token_hash):
             assert not self.runner.run(change)
         elif self.held(after, number):

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from noughts.journal import FOREVER, GameResult, Journal, StoredRating, Tally
+from noughts.journal import FOREVER, GameResult, Journal, StoredRating, StoredReview, Tally
 from support.journals import Opener, store
 from support.writes import OVER, player, rating, result, write
 
@@ -314,3 +314,17 @@ async def test_one_of_two_games_of_a_player_that_are_rated_at_once_is_retried(no
         rate = (node.results.rate(one, new, None) for node, one, new in zip(nodes, games, ratings, strict=True))
         assert sum(await asyncio.gather(*rate)) == 1
         assert [one.games for one in await nodes[0].results.ratings([f"p-{number}"])] == [1]
+
+
+async def test_a_review_is_kept_until_another_replaces_it(journal: Journal) -> None:
+    await end(journal, result("a"), result("b"))
+    results = journal.results
+    assert await results.review("a") is None
+    first = StoredReview("a", "noughts 1", 0.5, b"\x00{}")
+    await results.put_review(first)
+    assert await results.review("a") == first
+    second = StoredReview("a", "noughts 2", 2.0, b"{}" * 100_000)
+    await asyncio.gather(results.put_review(second), results.put_review(replace(second, room="b")))
+    assert await results.review("a") == second
+    assert await results.review("b") == replace(second, room="b")
+    assert await results.review("c") is None

@@ -186,6 +186,24 @@ async def test_banned_players_do_not_wait(journal: Journal) -> None:
     assert found.player.id == "p-2", "a banned player does not count towards the limit"
 
 
+async def test_open_seeks_of_all_terms_are_listed_the_last_first_and_found_by_their_player(journal: Journal) -> None:
+    seeks, until = journal.seeks, journal.now() + MINUTE
+    await seekers(journal, 1, 2, 3, 4, 5)
+    other = replace(seek(2, "other", terms="others", since=9), game="connect4")
+    await seeks.put(other, until)
+    await seeks.renew([("p-3", "key")], 0)
+    assert await journal.people.ban("p-4", until)
+    now = journal.now()
+    assert await seeks.open(now, 9) == [other, seek(5, since=5), seek(1, since=1)]
+    assert await seeks.open(now, 2) == [other, seek(5, since=5)]
+    assert await seeks.open(until, 9) == []
+    assert await seeks.find("p-2", now) == other
+    assert [await seeks.find(f"p-{number}", now) for number in (3, 4, 6)] == [None, None, None]
+    assert await seeks.pair(other, seek(5), room_for(other, seek(5)))
+    assert await seeks.open(now, 9) == [seek(1, since=1)]
+    assert await seeks.find("p-5", now) is None
+
+
 @pytest.mark.parametrize("seed", range(3))
 async def test_concurrent_servers_pair_each_player_once(nodes: list[Journal], seed: int) -> None:
     """Two servers pair the same players at once, in any order, while seeks are renewed and withdrawn."""

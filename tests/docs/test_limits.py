@@ -15,7 +15,7 @@ NOT_LIMITS = {
     *("journal", "journal_password_file", "bus", "bus_password_file", "bus_ca", "bus_prefix"),
     *("origins", "trusted_proxies"),
     *("away_s", "drain_s", "waiting_s", "first_move_s", "claim_s", "abandoned_s", "sleeping_days"),
-    *("search_workers", "think_s", "warm_up", "analyse_s", "computer_pace_s"),
+    *("search_workers", "think_s", "warm_up", "analyse_s", "review_s", "computer_pace_s"),
     "page",
 }
 """The settings that limit no client. A new setting must be here or in the table."""

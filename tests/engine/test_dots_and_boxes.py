@@ -9,10 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.dots_and_boxes import GAME, LINES, DotsAndBoxes
-from noughts.engine import Interrupt, Limits, Textbook, alpha_beta, minimax
-from noughts.explain.as_json import as_json
-from noughts.explain.drawing import Drawing
-from noughts.explain.grow import Method, Plan, grow, scoring
+from noughts.engine import Interrupt, Limits, Method, Textbook, Tracing, alpha_beta, minimax, trace_game
+from noughts.engine.grow import Plan, grow, scoring
 from noughts.games import Heuristic, Position, Side
 
 WITH_MARGIN = replace(GAME, margin=lambda position: position.lead)
@@ -95,12 +93,12 @@ def test_a_drawn_tree_is_that_of_the_search(position: DotsAndBoxes) -> None:
 
 
 @settings(max_examples=20, deadline=None)
-@given(positions(least=7))
-def test_a_tree_in_json_says_who_plays_each_node(position: DotsAndBoxes) -> None:
-    tree = grow(position, Plan(scoring(GAME, position, None), window=GAME.win))
-    nodes = [as_json(Drawing(tree, GAME, "", ""))]
-    while nodes:
-        node = nodes.pop()
-        nodes += node["children"]
-        if node["to_move"] is not None:
-            assert node["player"] == ("max" if node["to_move"] is position.to_move else "min")
+@given(positions(least=7), st.sampled_from(Method))
+def test_a_trace_has_the_true_value_and_says_who_plays_each_node(position: DotsAndBoxes, method: Method) -> None:
+    trace = trace_game(GAME, position, Tracing(method))
+    assert trace.value == sign(position) * result(position)
+    reached: list[Position] = []
+    for place in trace.places:
+        reached.append(position if place.parent is None else reached[place.parent].play(str(place.move)))
+        to_move = reached[-1].to_move
+        assert place.maximizing is (None if to_move is None else to_move is position.to_move)

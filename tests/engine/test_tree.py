@@ -1,78 +1,129 @@
-import math
-from collections.abc import Callable
+from __future__ import annotations
+
+import pickle
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noughts.engine import TreeResult, tree_alpha_beta, tree_minimax
+from noughts.engine import BadTree, TreePosition, parse_tree
+from noughts.engine.tree import MOST_CHARACTERS, MOST_LEAVES, MOST_PLIES, Branch
+from noughts.games import IllegalMove, MalformedMove, Side
 
-TREES = st.integers(0, 5).flatmap(lambda depth: st.lists(st.integers(-9, 9), min_size=2**depth, max_size=2**depth))
-
-
-def test_the_first_lecture_tree() -> None:
-    leaves = [3, 5, 2, 9, 12, 5, 23, 23]
-    assert tree_minimax(leaves) == TreeResult(12, visited=tuple(range(8)), skipped=())
-    assert tree_alpha_beta(leaves) == TreeResult(12, visited=(0, 1, 2, 3, 4, 5, 6), skipped=(7,))
+Nested = Any
+"""A leaf, or a list of such."""
 
 
-def test_the_second_lecture_tree_where_alpha_beta_skips_9_0_and_minus_1() -> None:
-    leaves = [3, 5, 6, 9, 1, 2, 0, -1]
-    pruned = tree_alpha_beta(leaves)
-    assert tree_minimax(leaves) == TreeResult(5, visited=tuple(range(8)), skipped=())
-    assert pruned == TreeResult(5, visited=(0, 1, 2, 4, 5), skipped=(3, 6, 7))
-    assert [leaves[index] for index in pruned.skipped] == [9, 0, -1]
+def nested(branch: Branch) -> Nested:
+    if not branch.children:
+        assert branch.value is not None
+        return branch.value
+    return [nested(child) for child in branch.children]
 
 
-def test_one_leaf_is_its_own_value() -> None:
-    assert tree_minimax([7]) == tree_alpha_beta([7]) == TreeResult(7, visited=(0,), skipped=())
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("5", 5),
+        ("(5)", [5]),
+        ("-.5, 2e1", [-0.5, 20]),
+        ("\N{MINUS SIGN}3,+4", [-3, 4]),
+        ("3,12,8/2,4,6/14,5,2", [[3, 12, 8], [2, 4, 6], [14, 5, 2]]),
+        ("3,5/6,9//1,2/0,-1", [[[3, 5], [6, 9]], [[1, 2], [0, -1]]]),
+        (" 3 , 5 / 7 ", [[3, 5], 7]),
+        ("3,5//7", [[3, 5], 7]),
+        ("(3,5),(6,9)/7", [[[3, 5], [6, 9]], 7]),
+        ("(3,(5,6)),2", [[3, [5, 6]], 2]),
+        ("A(B(3,12/8),C(2))", [[[3, 12], 8], [2]]),
+        ("a(1,2),a,b(a)", [[1, 2], [1, 2], [[1, 2]]]),
+        ("a=1,a", [1, 1]),
+        ("4(3,5),B=-2(1,2)", [[3, 5], [1, 2]]),
+    ],
+)
+def test_the_notation(text: str, shape: Nested) -> None:
+    assert nested(parse_tree(text).branch) == shape
 
 
-@pytest.mark.parametrize("search", [tree_minimax, tree_alpha_beta])
-@pytest.mark.parametrize("number", [0, 3, 6, 7, 9])
-def test_the_tree_is_complete(search: Callable[[list[float]], TreeResult], number: int) -> None:
-    with pytest.raises(ValueError, match=f"not {number}"):
-        search([0.0] * number)
+def test_names_estimates_and_sizes() -> None:
+    root = parse_tree("A(B=4(3,b'=12),-1(2),C(B,C_1(5)),7)").branch
+    assert (root.name, root.value, root.leaves, root.plies) == ("A", None, 7, 3)
+    assert [(child.name, child.value) for child in root.children] == [("B", 4), ("", -1), ("C", None), ("", 7)]
+    assert root.moves == ("B", "2", "C", "4")
+    assert root.children[0].moves == ("1", "b'")
+    assert root.children[2].children[0] is root.children[0]
+    assert root.label == "A"
+    assert parse_tree("3,5/B(4)").branch.label == "((3,5),B)"
 
 
-@given(TREES)
-def test_alpha_beta_finds_what_minimax_finds(leaves: list[int]) -> None:
-    plain, pruned = tree_minimax(leaves), tree_alpha_beta(leaves)
-    assert plain.value == pruned.value
-    assert plain.visited == tuple(range(len(leaves)))
-    assert sorted(pruned.visited + pruned.skipped) == list(plain.visited)
+def test_a_node_that_comes_twice_has_numbers_for_moves() -> None:
+    assert parse_tree("a(1,2),a,b=3").branch.moves == ("1", "2", "b")
 
 
-def fold(leaves: list[int], maximizing: bool) -> int:
-    """The value of a node, from the two halves of its leaves."""
-    if len(leaves) == 1:
-        return leaves[0]
-    middle = len(leaves) // 2
-    return (max if maximizing else min)(fold(half, not maximizing) for half in (leaves[:middle], leaves[middle:]))
+def test_the_sides_take_turns() -> None:
+    root = parse_tree("3,5/6")
+    assert (root.to_move, root.legal_moves, root.outcome) == (Side.FIRST, ("1", "2"), None)
+    group, leaf = root.play("1"), root.play("2")
+    assert (group.to_move, group.ply, group.text) == (Side.SECOND, 1, "(3,5)")
+    assert (leaf.to_move, leaf.legal_moves, leaf.text) == (None, (), "6")
+    assert leaf.outcome is not None
+    with pytest.raises(MalformedMove, match="one of 1, 2"):
+        root.play("3")
+    with pytest.raises(IllegalMove):
+        leaf.play("1")
+    assert root.play("1") == group
+    assert group != TreePosition(group.branch, 3)
 
 
-@given(TREES)
-def test_minimax_matches_a_fold_of_the_leaves(leaves: list[int]) -> None:
-    assert tree_minimax(leaves).value == fold(leaves, True)
+@pytest.mark.parametrize(
+    ("text", "at", "problem"),
+    [
+        ("", 0, "a number, a name or '(' is missing here"),
+        ("   ", 3, "a number, a name or '(' is missing here"),
+        ("3,,5", 2, "a number, a name or '(' is missing here"),
+        ("3,5/", 4, "a number, a name or '(' is missing here"),
+        ("()", 1, "a number, a name or '(' is missing here"),
+        ("(3,5", 4, "',', '/' or ')' is missing here"),
+        ("3,5)", 3, "there is no ( for this )"),
+        ("3 5", 2, "',' or '/' is missing before '5'"),
+        ("3,4=5", 3, "',' or '/' is missing before '='"),
+        ("a=,5", 2, "a number is missing here"),
+        ("a=(3)", 2, "a number is missing here"),
+        ("3,x", 2, "there is no complete node 'x' to the left of this"),
+        ("x,x=3", 0, "there is no complete node 'x' to the left of this"),
+        ("A(3,A)", 4, "there is no complete node 'A' to the left of this"),
+        ("3,nan", 2, "there is no complete node 'nan' to the left of this"),
+        ("A(A(3),4)", 2, "'A' is already the name of the node at character 1"),
+        ("a=1/b=2,a=3", 8, "'a' is already the name of the node at character 1"),
+        ("3,5x", 2, "'5' begins neither a number nor a name of at most 16 characters"),
+        ("3,?", 2, "'?' begins neither a number nor a name of at most 16 characters"),
+        ("abcdefghijklmnopq=1", 0, "'a' begins neither a number nor a name of at most 16 characters"),
+        ("2,1e99", 2, "a value is at most 1,000,000,000"),
+        ("(" * 30 + "3" + ")" * 30, MOST_PLIES, f"more than {MOST_PLIES} plies"),
+        (",".join("1" * (MOST_LEAVES + 1)), 0, f"more than {MOST_LEAVES} leaves"),
+        ("a(1,2),b(a,a),c(b,b),d(c,c),e(d,d),f(e,e),g(f,f),h(g,g),i(h,h)", 56, f"more than {MOST_LEAVES} leaves"),
+        ("1," * MOST_CHARACTERS, MOST_CHARACTERS, "the tree is longer than 4,000 characters"),
+    ],
+)
+def test_a_mistake_is_found_at_its_character(text: str, at: int, problem: str) -> None:
+    with pytest.raises(BadTree) as wrong:
+        parse_tree(text)
+    assert (wrong.value.at, wrong.value.problem) == (at, problem)
+    assert str(wrong.value) == f"character {at + 1}: {problem}"
+    assert str(pickle.loads(pickle.dumps(wrong.value))) == str(wrong.value), "a worker process sends it"
 
 
-@given(TREES)
-def test_alpha_beta_visits_the_leaves_of_pearls_theorem(leaves: list[int]) -> None:
-    # Judea Pearl, Heuristics (1984): a leaf is visited if the best value to the left of its path for the maximizers
-    # is less than that for the minimizers.
-    expected = []
-    for leaf in range(len(leaves)):
-        start, stop, maximizing = 0, len(leaves), True
-        alpha, beta = -math.inf, math.inf
-        while stop - start > 1:
-            middle = (start + stop) // 2
-            if leaf < middle:
-                stop = middle
-            else:
-                left = fold(leaves[start:middle], not maximizing)
-                alpha, beta = (max(alpha, left), beta) if maximizing else (alpha, min(beta, left))
-                start = middle
-            maximizing = not maximizing
-        if alpha < beta:
-            expected.append(leaf)
-    assert list(tree_alpha_beta(leaves).visited) == expected
+@given(text=st.text("0159.,/()=-+eaB' ?", max_size=80))
+def test_any_text_is_a_tree_or_has_a_mistake_somewhere(text: str) -> None:
+    at = 0
+    try:
+        assert 1 <= parse_tree(text).branch.leaves <= MOST_LEAVES
+    except BadTree as wrong:
+        at = wrong.at
+    assert 0 <= at <= len(text)
+
+
+def test_slashes_nest_no_deeper_than_parentheses() -> None:
+    text = "1" + "".join("/" * level + "1,1" for level in range(MOST_PLIES + 1, 0, -1))
+    with pytest.raises(BadTree, match=f"more than {MOST_PLIES} plies"):
+        parse_tree(text)

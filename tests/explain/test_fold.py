@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
+from noughts.engine.grow import Method, Node, Plan, grow, scoring
 from noughts.explain.fold import canonical, fit, fold, size, turns_of
-from noughts.explain.grow import Method, Node, Plan, grow, scoring
 from noughts.games import GAMES
 from noughts.games.mnk import mnk
 from walks import reachable

@@ -11,18 +11,31 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
 from noughts.cli.main import main
-from noughts.engine import Interrupt, Limits, Textbook, alpha_beta, minimax
+from noughts.engine import (
+    Interrupt,
+    Limits,
+    Method,
+    Textbook,
+    Tracing,
+    alpha_beta,
+    as_object,
+    minimax,
+    trace_game,
+    trace_tree,
+)
+from noughts.engine.grow import Node
 from noughts.explain import tree
+from noughts.explain.drawing import Drawing
 from noughts.games import GAMES, Heuristic
 from support.command import errors_of, output_of
 
 CUTS = "xox/.o./..x"
+FIGURE = "3,12,8/2,4,6/14,5,2"
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
 
 
@@ -34,46 +47,67 @@ def refused(capsys: pytest.CaptureFixture[str], *options: str) -> str:
     return errors_of(capsys, "tree", *options)
 
 
-def as_json(capsys: pytest.CaptureFixture[str], *options: str) -> Any:
-    return json.loads(drawn(capsys, *options, "--format", "json"))
+def grown(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *options: str) -> Node:
+    """The tree that a command draws."""
+    found: list[Node] = []
+
+    def keep(drawing: Drawing) -> str:
+        found.append(drawing.tree)
+        return ""
+
+    with monkeypatch.context() as patched:
+        patched.setitem(tree.FORMATS, "text", keep)
+        drawn(capsys, *options)
+    return found[0]
 
 
-def walk(node: Any) -> Iterator[Any]:
+def walk(node: Node) -> Iterator[Node]:
     yield node
-    for child in node["children"]:
+    for child in node.children:
         yield from walk(child)
 
 
-def test_the_json_has_every_node_and_branch(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_tree_has_every_node_and_branch(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     position = GAMES["tictactoe"].parse(CUTS)
-    root = as_json(capsys, "tictactoe", CUTS)
-    nodes = list(walk(root))
-    visited = [node for node in nodes if node["cut"] is None]
-    assert root["nodes"] == len(visited) == alpha_beta(position).nodes == 26
-    assert {child["move"]: child["value"] for child in root["children"]} == alpha_beta(position).values
-    assert [child["move"] for child in root["children"] if child["chosen"]] == list(alpha_beta(position).best)
-    assert set(root) == {
-        *("position", "move", "to_move", "player", "value", "bound", "exact", "chosen", "cut", "nodes", "alike"),
-        "children",
-    }
-    for node in nodes:
-        here = GAMES["tictactoe"].parse(node["position"])
-        assert node["to_move"] == here.to_move
-        assert [child["move"] for child in node["children"]] == list(here.legal_moves if node["cut"] is None else ())
-        assert [child["position"] for child in node["children"]] == [
-            here.play(child["move"]).text for child in node["children"]
-        ]
-    cut = [node for node in nodes if node["cut"] is not None]
-    assert len(cut) == 5
-    assert all(node["value"] is None and node["nodes"] == 0 and not node["children"] for node in cut)
-    assert all(node["cut"]["alpha"] >= node["cut"]["beta"] for node in cut)
-    assert {"move": "8", "cut": {"alpha": 7, "beta": -8}}.items() <= cut[0].items()
+    root = grown(capsys, monkeypatch, "tictactoe", CUTS)
+    assert root.nodes == len(list(walk(root))) == alpha_beta(position).nodes == 26
+    assert {child.move: child.value for child in root.children} == alpha_beta(position).values
+    assert root.best == alpha_beta(position).best
+    for node in walk(root):
+        moves = [child.move for child in node.children]
+        assert (*moves, *(node.cut.moves if node.cut else ())) == node.position.legal_moves
+        assert [child.position for child in node.children] == [node.position.play(str(move)) for move in moves]
+    cuts = [node.cut for node in walk(root) if node.cut is not None]
+    assert len(cuts) == 5
+    assert all(cut.alpha >= cut.beta for cut in cuts)
+    assert (cuts[0].moves, cuts[0].alpha, cuts[0].beta) == (("8",), 7, -8)
 
 
-def test_minimax_cuts_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    root = as_json(capsys, "tictactoe", CUTS, "--search", "minimax")
-    assert root["nodes"] == len(list(walk(root))) == minimax(GAMES["tictactoe"].parse(CUTS)).nodes
-    assert all(node["cut"] is None and node["exact"] for node in walk(root))
+def test_the_json_is_the_trace(capsys: pytest.CaptureFixture[str]) -> None:
+    printed = json.loads(drawn(capsys, "tictactoe", CUTS, "--json"))
+    position = GAMES["tictactoe"].parse(CUTS)
+    subject = {"game": "tictactoe", "position": CUTS}
+    assert printed == subject | as_object(trace_game(GAMES["tictactoe"], position, Tracing()))
+    options = ["--leaves", FIGURE, "--search", "table", "--strict", "--depth", "1"]
+    printed = json.loads(drawn(capsys, *options, "--format", "json"))
+    assert printed == {"tree": FIGURE} | as_object(trace_tree(Tracing(Method.TABLE, True, 1, FIGURE)))
+
+
+def test_a_trace_of_a_large_game_is_two_plies_deep(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(tree, "MOST_VISITED", 1000)
+    printed = json.loads(drawn(capsys, "connect4", "--json"))
+    assert (printed["depth"], printed["value"]) == (2, printed["steps"][-1]["value"])
+    assert "it is searched 2 plies deep" in printed["notes"][0]
+
+
+def test_minimax_cuts_nothing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    root = grown(capsys, monkeypatch, "tictactoe", CUTS, "--search", "minimax")
+    assert root.nodes == len(list(walk(root))) == minimax(GAMES["tictactoe"].parse(CUTS)).nodes
+    assert all(node.cut is None and node.bound is None for node in walk(root))
 
 
 def test_cut_branches_show_their_window(capsys: pytest.CaptureFixture[str]) -> None:
@@ -103,15 +137,15 @@ def test_a_deep_tree_is_limited(options: list[str], capsys: pytest.CaptureFixtur
 
 
 @pytest.mark.slow
-def test_depth_and_no_fold(capsys: pytest.CaptureFixture[str]) -> None:
-    assert len(as_json(capsys, "tictactoe", "--depth", "1")["children"]) == 3
-    every = as_json(capsys, "tictactoe", "--depth", "1", "--no-fold")["children"]
-    assert [child["move"] for child in every] == list("123456789")
-    assert all(child["nodes"] > 1 and not child["children"] and not child["alike"] for child in every)
-    assert sum(child["nodes"] for child in every) == 34202
+def test_depth_and_no_fold(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert len(grown(capsys, monkeypatch, "tictactoe", "--depth", "1").children) == 3
+    every = grown(capsys, monkeypatch, "tictactoe", "--depth", "1", "--no-fold").children
+    assert [child.move for child in every] == list("123456789")
+    assert all(child.nodes > 1 and not child.children and not child.alike for child in every)
+    assert sum(child.nodes for child in every) == 34202
     # A tree that is small is shown whole, though 2 and 6 are each other's reflections here.
-    small = as_json(capsys, "tictactoe", "xox/.o./..x")
-    assert not any(node["alike"] for node in walk(small))
+    small = grown(capsys, monkeypatch, "tictactoe", "xox/.o./..x")
+    assert not any(node.alike for node in walk(small))
 
 
 @pytest.mark.parametrize("key", ["connect4", "reversi", "ultimate", pytest.param("gomoku", marks=pytest.mark.slow)])
@@ -141,25 +175,26 @@ def test_undecided_positions_get_the_games_estimate(
     monkeypatch.setitem(GAMES, "connect4", biased)
     # Whoever moves is better off by 7: after one ply that is MIN.
     assert "\nMAX = ~-7\n" in drawn(capsys, "connect4", "--depth", "1")
-    assert not as_json(capsys, "connect4", "--depth", "1")["exact"]
+    assert grown(capsys, monkeypatch, "connect4", "--depth", "1").estimated
 
 
 def test_a_win_outranks_every_estimate(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(tree, "MOST_VISITED", 1000)
-    root = as_json(capsys, "connect4", "--moves", "112233", "--depth", "1")
-    assert [child["move"] for child in root["children"] if child["chosen"]] == ["4"]
-    assert (root["value"], root["exact"]) == (18, True)
+    root = grown(capsys, monkeypatch, "connect4", "--moves", "112233", "--depth", "1")
+    assert (root.value, root.best, root.estimated) == (18, ("4",), False)
     # Even one that is greater in figures.
     high = replace(GAMES["connect4"], heuristic=Heuristic(lambda _: -500, 1))
     monkeypatch.setitem(GAMES, "connect4", high)
-    root = as_json(capsys, "connect4", "--moves", "112233", "--depth", "1")
-    assert {child["value"] for child in root["children"]} == {18, 500}
-    assert (root["value"], [child["move"] for child in root["children"] if child["chosen"]]) == (18, ["4"])
+    root = grown(capsys, monkeypatch, "connect4", "--moves", "112233", "--depth", "1")
+    assert {child.value for child in root.children} == {18, 500}
+    assert (root.value, root.best) == (18, ("4",))
 
 
 # Late positions, most of which are won by more than one move, and by different margins.
 @pytest.mark.parametrize("key", ["connect4", pytest.param("reversi", marks=pytest.mark.slow)])
-def test_the_tree_and_the_engine_agree(key: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_tree_and_the_engine_agree(
+    key: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     game, rng = GAMES[key], random.Random(6)
     left = {"connect4": 42, "reversi": 60}[key]
     values = set()
@@ -168,14 +203,14 @@ def test_the_tree_and_the_engine_agree(key: str, capsys: pytest.CaptureFixture[s
         while position.to_move is None or position.ply < left - 7:
             position = position.play(rng.choice(position.legal_moves)) if position.to_move else game.start
         searched = Textbook(game).analyse(position, Limits(), Interrupt())
-        root = as_json(capsys, key, position.text)
-        assert root["value"] == searched.value
-        assert {child["move"]: child["value"] for child in root["children"]} == {
+        root = grown(capsys, monkeypatch, key, position.text)
+        assert root.value == searched.value
+        assert {child.move: child.value for child in root.children} == {
             name: move.value for name, move in searched.moves.items()
         }
-        assert [child["move"] for child in root["children"] if child["chosen"]] == list(searched.best)
-        assert all(abs(node["value"]) <= 64 for node in walk(root) if node["cut"] is None)
-        assert all(abs(end) <= 64 for node in walk(root) if node["cut"] for end in node["cut"].values())
+        assert root.best == searched.best
+        assert all(abs(node.value) <= 64 for node in walk(root))
+        assert all(abs(end) <= 64 for node in walk(root) if node.cut for end in (node.cut.alpha, node.cut.beta))
         values.add(searched.value)
     assert min(values) < 0 < max(values)
 
@@ -187,7 +222,6 @@ def test_different_leaves_look_different(capsys: pytest.CaptureFixture[str]) -> 
     text = drawn(capsys, "--leaves", "0.12345678,0.12345679")
     assert "leaf = 0.12345678\n" in text
     assert "MAX = 0.12345679\n" in text
-    assert as_json(capsys, "--leaves", "1234567,1234568")["position"] == "1234567 1234568"
 
 
 def test_a_depth_with_too_many_nodes_is_refused(
@@ -206,9 +240,6 @@ def test_a_depth_with_too_many_nodes_is_refused(
         (["tictactoe", "xxx/ooo/..."], "noughts tree: x and o cannot both have a line"),
         ([], "noughts tree: name a game"),
         (["tictactoe", "--leaves", "1,2"], "noughts tree: give either a game or --leaves, not both"),
-        (["--leaves", "1,2,3"], "noughts tree: error: argument --leaves: must be 1, 2, 4, 8, ... numbers, not 3"),
-        (["--leaves", "1,x"], "noughts tree: error: argument --leaves: must be numbers"),
-        (["--leaves", "1,nan"], "noughts tree: error: argument --leaves: must be numbers"),
         (
             ["tictactoe", "--depth", "0"],
             "noughts tree: error: argument --depth: must be a whole number of at least 1, not 0",
@@ -224,6 +255,17 @@ def test_bad_requests_are_explained(options: list[str], output: str, capsys: pyt
     assert refused(capsys, *options).splitlines()[-1].startswith(output)
 
 
+def test_a_bad_tree_is_pointed_at(capsys: pytest.CaptureFixture[str]) -> None:
+    assert refused(capsys, "--leaves", "3,12,8/2,x,6/14,5,2") == (
+        "noughts tree: --leaves: character 10: there is no complete node 'x' to the left of this\n"
+        "  3,12,8/2,x,6/14,5,2\n"
+        "           ^\n"
+    )
+    long = refused(capsys, "--leaves", "1," * 100 + "?" + ",1" * 100).splitlines()
+    assert long[1][len(long[2]) - 1] == "?"
+    assert len(long[1]) < 70
+
+
 def test_a_finished_game_is_one_node(capsys: pytest.CaptureFixture[str]) -> None:
     assert "\nX wins = -10   xxx/oo./...\n" in drawn(capsys, "tictactoe", "xxx/oo./...")
 
@@ -232,7 +274,7 @@ LABEL = r'"(?:[^"\\\n]|\\["\\n])*"'
 ATTRIBUTES = rf"\[\w+=(?:\w+|{LABEL})(?:, \w+=(?:\w+|{LABEL}))*\]"
 
 
-@pytest.mark.parametrize("options", [["tictactoe", CUTS], ["tictactoe"], ["--leaves", "3,5,6,9,1,2,0,-1"]])
+@pytest.mark.parametrize("options", [["tictactoe", CUTS], ["tictactoe"], ["--leaves", "3,5/6,9//1,2/0,-1"]])
 def test_the_dot_output_parses_as_a_tree(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     first, *lines, last = drawn(capsys, *options, "--format", "dot").splitlines()
     assert (first, last) == ("digraph tree {", "}")
@@ -255,8 +297,7 @@ def test_the_dot_output_marks_players_choices_and_cuts(capsys: pytest.CaptureFix
     assert r'n1 [shape=invhouse, label="x o x\no o .\n. . x\nMIN = -8"];' in dot
     assert r'[shape=box, label="x o x\n. o .\n. o x\nO wins = 9"];' in dot
     assert dot.count("style=dashed") == dot.count("alpha ") == 5
-    choosing = [node for node in walk(as_json(capsys, "tictactoe", CUTS)) if node["children"]]
-    assert dot.count("style=bold") == len(choosing) == 14
+    assert dot.count("style=bold") == 14
 
 
 def test_dot_labels_are_escaped(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -276,7 +317,7 @@ SVG = "{http://www.w3.org/2000/svg}"
     [
         (["tictactoe", CUTS], 26, 5),
         (["tictactoe"], 49, 8),
-        (["--leaves", "3,5,6,9,1,2,0,-1"], 11, 2),
+        (["--leaves", "3,5/6,9//1,2/0,-1"], 11, 2),
         (["gomoku", "--depth", "1"], 37, 0),
         (["connect4", "--depth", "2"], 1 + 4 + 3 * 7 + 4, 0),
     ],
@@ -315,20 +356,59 @@ def test_the_svg_shows_every_node_without_overlap(
 
 
 def test_a_tree_of_leaves_in_every_form(capsys: pytest.CaptureFixture[str]) -> None:
-    leaves = ("--leaves", "3,5,2,9,12,5,23,23")
-    text = drawn(capsys, *leaves)
-    assert "\nMAX = 12\n" in text
-    assert text.endswith("\n      └─ right: cut, alpha 23 ≥ beta 12\n")
-    assert "cut" not in drawn(capsys, *leaves, "--search", "minimax")
-    root = as_json(capsys, *leaves)
-    assert (root["position"], root["value"], root["player"]) == ("3 5 2 9 12 5 23 23", 12, "max")
-    assert root["children"][1]["children"][1]["children"][1]["cut"] == {"alpha": 23, "beta": 12}
-    assert "\nMAX = -0.5\n" in drawn(capsys, "--leaves=-1,-0.5")
-    for numbers, worth in (("-1,5", 5), ("-.5,5", 5), ("-1e3,5", 5), ("-7.5,-8,-9,5", -8), ("-3", -3)):
+    text = drawn(capsys, "--leaves", FIGURE)
+    assert text.startswith("A tree of 9 leaves, alpha-beta: 11 nodes visited\n")
+    assert "\nMAX = 3\n" in text
+    assert "\n│  └─ 2, 3: cut (4, 6), beta 2 ≤ alpha 3\n" in text
+    assert "cut" not in drawn(capsys, "--leaves", FIGURE, "--search", "minimax")
+    ordered = drawn(capsys, "--leaves", FIGURE, "--search", "ordered", "--strict")
+    assert ordered.startswith("A tree of 9 leaves, alpha-beta with move ordering: 9 nodes visited\n")
+    assert "\n   └─ 2, 1: cut (5, 14), beta 2 < alpha 3\n" in ordered
+    table = drawn(capsys, "--leaves", "(a(4,6/7,9),b(3,5)),(c(1,2/8,9),a)", "--search", "table")
+    assert "known from the table" in table
+    assert "\nMAX = ~4\n" in drawn(capsys, "--leaves", "B=4(3,12),(2,4)", "--depth", "1")
+    for numbers, worth in (
+        ("-1,5", 5),
+        ("-.5,5", 5),
+        ("-1e3,5", 5),
+        ("-7.5,-8/-9,5", -8),
+        ("-1,-0.5", -0.5),
+        ("-3", -3),
+    ):
         assert f" = {worth}\n" in drawn(capsys, "--leaves", numbers, "--search", "minimax")
     one = drawn(capsys, "--leaves", "7")
     assert one.startswith("A tree of 1 leaf, alpha-beta: 1 node visited\n")
     assert "\nleaf = 7\n" in one
+
+
+@pytest.mark.parametrize(
+    "options", [["--leaves", FIGURE], ["--leaves", "7"], ["tictactoe", CUTS], ["connect4", "--depth", "1"]]
+)
+def test_an_animation_tells_every_step_at_its_time(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    root = ElementTree.fromstring(drawn(capsys, *options, "--format", "animation"))
+    trace = json.loads(drawn(capsys, *options, "--json"))
+    told = []
+    for shown in root.iter(f"{SVG}g"):
+        text, times = shown.find(f"{SVG}text[@class='now']"), shown.find(f"{SVG}set")
+        if text is not None and times is not None:
+            told.append((float(times.attrib["begin"].removeprefix("clock.begin+").removesuffix("s")), text.text or ""))
+    said = [
+        max(each for each in told if each[0] < 1.2 * number + 0.06)[1] for number in range(1, len(trace["steps"]) + 1)
+    ]
+    cuts = [index for index, step in enumerate(trace["steps"]) if step["step"] == "cut"]
+    assert [index for index, words in enumerate(said) if "cannot change the result" in words] == cuts
+    updates = [(index, step["value"]) for index, step in enumerate(trace["steps"]) if step["step"] == "update"]
+    assert all(f" = {value}: alpha " in said[index] for index, value in updates)
+    assert len(root.findall(f".//{SVG}polygon")) == len(trace["nodes"])
+    assert not [element for element in root.iter() if element.tag.endswith(("script", "foreignObject", "image"))]
+
+
+def test_a_long_animation_is_capped_and_says_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("noughts.explain.as_animation.MOST_STEPS", 5)
+    picture = drawn(capsys, "--leaves", FIGURE, "--format", "animation")
+    assert "The first 5 of 22 steps are shown." in picture
 
 
 def test_lines_fit_the_terminal_if_possible(

@@ -118,6 +118,18 @@ def test_the_layout_for_clients(game: Game) -> None:
 
 
 @every_game
+def test_a_refused_move_is_explained_to_the_player(game: Game) -> None:
+    """The start of a sentence: without the capital and the full stop, which the clients add."""
+    assert 2 <= len(game.rules) <= 4
+    assert 200 < sum(map(len, game.rules)) < 700, "half a page"
+    for positions in (random_game(game, 5)[:30:3], random_game(game, 6)[-1:]):
+        for position in positions:
+            for move in {name for row in game.layout for name in row} - set(position.legal_moves):
+                with pytest.raises(IllegalMove, match=r"^(a|the|cell|column|you) .*[^.]$"):
+                    position.play(move)
+
+
+@every_game
 def test_winning_cells_belong_to_the_winner(game: Game) -> None:
     wins = 0
     for seed in range(40):

@@ -1,6 +1,7 @@
 import pytest
 
 from noughts.games import GAMES, IllegalMove, InvalidPosition, Outcome, Position, Reason, Side
+from noughts.games.ultimate import PLACES, WHERE
 
 GAME = GAMES["ultimate"]
 EMPTY = "." * 9
@@ -21,8 +22,33 @@ def test_a_cell_sends_the_opponent_to_its_small_board() -> None:
         ("g2", ["a4", "b4", "c4", "a5", "b5", "c5", "a6", "b6", "c6"]),
     ):
         assert list(GAME.start.play(move).legal_moves) == answers
-    with pytest.raises(IllegalMove, match="in the small board of d4"):
-        GAME.start.play("e5").play("a1")
+
+
+def why(position: Position, move: str, last: str | None) -> str:
+    """What a player who tries an illegal move is told."""
+    with pytest.raises(IllegalMove) as refused:
+        position.play(move)
+    assert GAME.why_illegal is not None
+    return GAME.why_illegal(position, move, last) or str(refused.value)
+
+
+def test_a_refused_move_says_where_to_play_and_which_move_sent_the_player_there() -> None:
+    sent = played("e5 d4")
+    assert why(sent, "e6", "d4") == "you must play in the small board at the top left, a1 to c3: d4 sent you there"
+    assert why(sent, "e6", None) == "you must play in the small board at the top left, a1 to c3"
+    assert why(sent, "e5", "d4") == "cell e5 is taken"
+    won = played("g5 c5 h5 f5 i5")
+    assert why(won, "g4", "i5") == "the small board on the right, g4 to i6, is won and takes no more moves"
+    assert why(won.play("a1"), "g4", "a1") == "the small board on the right, g4 to i6, is won and takes no more moves"
+
+
+@pytest.mark.parametrize("board", range(9))
+def test_each_small_board_is_named_by_its_place_and_its_cells(board: int) -> None:
+    cells = [move for move in GAME.start.legal_moves if PLACES[move].board == board]
+    assert WHERE[board].endswith(f", {cells[0]} to {cells[-1]}")
+    words = WHERE[board].partition(",")[0].split()
+    assert ("top" in words, "bottom" in words) == (board < 3, board > 5)
+    assert ("left" in words, "right" in words) == (board % 3 == 0, board % 3 == 2)
 
 
 MIDDLE_RIGHT = {f"{column}{row}" for column in "ghi" for row in (4, 5, 6)}
@@ -33,7 +59,7 @@ def test_a_side_sent_to_a_won_board_may_play_anywhere() -> None:
     """X wins the small board at the middle right with a move that sends to that very board."""
     position = played("g5 c5 h5 f5 i5")
     assert set(position.legal_moves) == EVERYWHERE - MIDDLE_RIGHT - {"c5", "f5"}
-    with pytest.raises(IllegalMove, match="finished"):
+    with pytest.raises(IllegalMove, match="is won"):
         position.play("g4")
     assert played("g5 c5 h5 f5 i5 a1").legal_moves == played("a1").legal_moves
     assert position.text == "/".join([*[EMPTY] * 4, "..o..oxxx", *[EMPTY] * 4])

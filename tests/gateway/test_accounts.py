@@ -230,7 +230,7 @@ async def test_a_renewed_token_replaces_the_old_one() -> None:
 async def test_a_revoked_token_is_refused_everywhere() -> None:
     async with running_server() as url, connected(url) as one, connected(url, token=one.token) as two:
         await one.ok(type="register", name="ann")
-        await two.ok(type="revoke_token")
+        await two.ok(type="sign_out", device="all")
         await dismissed(two)
         await dismissed(one)
         assert await turned_away(url, token=one.token) == "bad_token"
@@ -241,7 +241,7 @@ async def test_requests_with_a_revoked_token_are_not_carried_out() -> None:
     async with running_server() as url, connected(url) as one, connected(url, token=one.token) as two:
         async with connected(url, "player-2") as another:
             two.socket.transport.pause_reading()
-            await one.ok(type="revoke_token")
+            await one.ok(type="sign_out", device="all")
             # ``two`` does not know yet, and wants to open a room.
             await two.send(type="create", id="late", game="tictactoe", seats={"first": "open", "second": "open"})
             assert (await another.request(type="ping"))["type"] == "pong"  # the server has gone on
@@ -287,20 +287,20 @@ async def test_changes_of_names_and_tokens_are_limited() -> None:
 @pytest.mark.parametrize("faults", [["answer lost"], ["lost", "lost"], ["lost", "answer lost"]])
 async def test_a_lost_answer_does_not_cost_the_token(faults: list[str]) -> None:
     journal = MemoryJournal()
-    change_token = Faulty(journal.people, "change_token")
+    change = Faulty(journal.tokens, "renew")
     async with gateway_over(journal) as url, connected(url) as ann:
-        change_token.faults = faults
+        change.faults = faults
         token = (await ann.ok(type="renew_token"))["token"]
-        assert change_token.faults == []
+        assert change.faults == []
         async with connected(url, token=token) as again:
             assert again.id == ann.id
 
 
 async def test_a_journal_that_does_not_answer_ends_the_connection() -> None:
     journal = MemoryJournal()
-    change_token = Faulty(journal.people, "change_token")
+    change = Faulty(journal.tokens, "renew")
     async with gateway_over(journal) as url, connected(url) as ann:
-        change_token.faults = ["lost"] * 10
+        change.faults = ["lost"] * 10
         assert await ann.refused(type="renew_token") == "overloaded"
         messages, code, _ = await farewell(ann)
         assert (messages, code) == ([], 1013)
@@ -310,15 +310,15 @@ async def test_a_journal_that_does_not_answer_ends_the_connection() -> None:
 
 async def test_a_client_that_is_dismissed_while_it_waits_does_not_register() -> None:
     journal = MemoryJournal()
-    change_token = Faulty(journal.people, "change_token")
+    change = Faulty(journal.tokens, "end_all")
     async with gateway_over(journal) as url:
         async with connected(url, "ann") as one, connected(url, token=one.token) as two:
-            change_token.gate.clear()
-            await one.send(type="revoke_token")
-            await soon(lambda: bool(change_token.calls))
+            change.gate.clear()
+            await one.send(type="sign_out", device="all")
+            await soon(lambda: bool(change.calls))
             await two.send(type="register", id="late")
             await asyncio.sleep(0.05)  # so that it waits for the other
-            change_token.gate.set()
+            change.gate.set()
             await dismissed(two)
             assert all(message.get("id") != "late" for message in two.pushed)
         found = await journal.people.find(one.id)
@@ -335,7 +335,7 @@ async def tokens_of_many(url: str) -> list[str]:
         await ann.create()
         await ann.ok(type="register")
         tokens = [guest.token, ann.token, (await ann.ok(type="renew_token"))["token"]]
-        await ann.ok(type="revoke_token")
+        await ann.ok(type="sign_out", device="all")
     return tokens
 
 

@@ -22,7 +22,7 @@ class Door:
         self.stopped: Counter[tuple[str, str]] = Counter()
         capacity = Capacity(clients, clients + 10)
         self.entrance = Entrance(
-            capacity, clients_each, visitors_each, lambda name, who: self.stopped.update([(name, who)])
+            capacity, clients_each, visitors_each, lambda name, who, _: self.stopped.update([(name, who)])
         )
 
     def entered(self, address: str) -> Visit:

@@ -12,6 +12,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from gateway.test_http import fetch
 from gateway.test_subscribers import shrink_kernel_buffers, slow_reader, stop_reading
+from noughts.engine import BadTree
 from noughts.journal import FOREVER
 from noughts.timing import Timing
 from support.client import Client, connected, turned_away
@@ -94,6 +95,16 @@ async def many_analyses(_: Node, ann: Client) -> str:
     return by(ann)
 
 
+def no_such_tree(*_: object) -> asyncio.Future[bytes]:
+    raise BadTree("this is no tree", 0)
+
+
+async def many_traces(_: Node, ann: Client) -> str:
+    while (await ann.request(type="trace", tree="?")).get("code") != "rate_limited":
+        pass
+    return by(ann)
+
+
 async def a_long_message(_: Node, ann: Client) -> str:
     await ann.socket.send("x" * 2000)
     await ann.socket.wait_closed()
@@ -160,6 +171,7 @@ async def banned_before(node: Node, ann: Client) -> str:
         ("games", many_games, {}),
         ("chat", much_chat, {}),
         ("analyses_per_s", many_analyses, {"analyses_per_s": 0.1}),
+        ("traces_per_s", many_traces, {"traces_per_s": 0.1, "trace": no_such_tree}),
         ("message_bytes", a_long_message, {"message_bytes": 1024}),
         ("hello_s", no_hello, {"hello_s": 0.2}),
         ("update_backlog_bytes", does_not_read, {"update_backlog_bytes": 4096, "backlog_bytes": 65_536}),
@@ -175,4 +187,9 @@ async def test_a_limit_is_counted_and_logged(
     async with running_gateway(**options) as node, connected(node.url, "ann") as ann:  # type: ignore[arg-type]
         who = await attack(node, ann)
         await soon(lambda: node.host.monitor.limited[limit] > 0, within_s=10)
-        assert f"limit {limit} stopped {who}" in [record.getMessage() for record in caplog.records]
+        named = f"limit {limit} stopped {who}: "
+        (line, *_) = [record for record in caplog.records if record.getMessage().startswith(named)]
+        fields = line.fields  # type: ignore[attr-defined]
+        known = [fields[name] for name in ("player", "address") if name in fields]
+        assert (fields["limit"], " at ".join(known)) == (limit, who)
+        assert fields["did"].split()[0] in ("refused", "closed", "held")

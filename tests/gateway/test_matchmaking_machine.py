@@ -29,7 +29,7 @@ from noughts.rooms import Opened, Room
 from noughts.timing import Timing
 from support.client import Json
 from support.journals import MemoryJournal
-from support.server import no_analysis, settings
+from support.server import no_analysis, no_trace, settings
 
 T = TypeVar("T")
 
@@ -207,7 +207,7 @@ class Matchmaking(RuleBasedStateMachine):
         for number in range(NODES):
             host = Host(self.journal, MemoryBus(f"node-{number}", hub), TIMING)
             host.bus.listeners.append(host.on_hint)
-            self.nodes.append(make_gateway(settings(), host, no_analysis, TIMING))
+            self.nodes.append(make_gateway(settings(), host, no_analysis, TIMING, trace=no_trace))
         self.running = [asyncio.create_task(node.services.matchmaker.run()) for node in self.nodes]
         self.players = [
             StoredPlayer(f"p-{number}", f"player-{number}", "human", bytes([number]) * 32) for number in range(PLAYERS)

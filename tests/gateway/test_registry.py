@@ -122,7 +122,7 @@ async def test_a_changed_token_ends_the_sessions_of_the_old_one() -> None:
     journal = MemoryJournal()
     async with running_registry(journal) as registry:
         registry.add(before := FakeSession())
-        await journal.people.change_token(ANN.id, None, token_hash("another"))
+        await journal.tokens.reset(ANN.id, token_hash("another"))
         registry.add(after := FakeSession(replace(ANN, token_hash=token_hash("another"))))
         await soon(lambda: before.dismissed == "bad_token")
         looks = registry._looks
@@ -137,7 +137,7 @@ async def test_a_late_answer_does_not_dismiss_a_session_that_came_after_the_ques
         await journal.people.mute(ANN.id, FOREVER)  # so that the answer names ann
         registry.add(before := FakeSession())
         await changed.asked.wait()
-        await journal.people.change_token(ANN.id, None, token_hash("another"))
+        await journal.tokens.reset(ANN.id, token_hash("another"))
         ann = FakeSession(replace(ANN, token_hash=token_hash("another"), muted_until=FOREVER))
         registry.add(ann)
         changed.go_on.set()
@@ -173,7 +173,7 @@ async def test_a_renewal_on_this_node_waits_for_the_answer_under_way() -> None:
 
         async def renew() -> None:
             async with registry.changing:
-                await journal.people.change_token(ANN.id, None, token_hash("another"))
+                await journal.tokens.reset(ANN.id, token_hash("another"))
                 ann.identify(replace(ann.player, token_hash=token_hash("another")))
                 registry.changed(ann.player)
 
@@ -192,7 +192,7 @@ async def test_a_change_on_this_node_takes_effect_at_once() -> None:
     before, after = FakeSession(), FakeSession(replace(ANN, token_hash=token_hash("another")))
     registry.add(before)
     registry.add(after)
-    registry.changed(replace(after.player, name="Ann"))
+    registry.changed(replace(after.player, name="Ann"), {after.player.token_hash})
     assert (before.dismissed, after.dismissed, after.player.name) == ("bad_token", None, "Ann")
 
 
@@ -257,7 +257,7 @@ async def test_an_operators_change_takes_effect_soon(tmp_path: Path) -> None:
     ):
         await change_beside_the_server(path, lambda journal: journal.people.ban(ann.id, FOREVER))
         another = token_hash("another")
-        await change_beside_the_server(path, lambda journal: journal.people.change_token(ben.id, None, another))
+        await change_beside_the_server(path, lambda journal: journal.tokens.reset(ben.id, another))
         assert (await closed_with(ann), await closed_with(ben)) == ("banned", "bad_token")
         assert await turned_away(url, token=ann.token) == "banned"
         async with connected(url, token="another") as again:
@@ -277,7 +277,7 @@ async def test_a_change_reaches_other_nodes_without_a_bus(postgres: Postgres) ->
         connected(one) as here,
         connected(two, token=here.token) as there,
     ):
-        await here.ok(type="revoke_token")
+        await here.ok(type="sign_out", device="all")
         assert await closed_with(there) == "bad_token"
 
 
@@ -297,7 +297,7 @@ async def test_a_change_reaches_other_nodes_at_once_by_the_bus(postgres: Postgre
         assert await closed_with(there) == "bad_token"
         async with connected(two, token=token) as again:
             await here.ok(type="register", name="Ann")
-            await here.ok(type="revoke_token")
+            await here.ok(type="sign_out", device="all")
             assert await closed_with(again) == "bad_token"
 
 

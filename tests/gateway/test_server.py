@@ -20,7 +20,7 @@ from support.client import Client, connected
 from support.eventually import soon
 from support.faulty import FaultyPut
 from support.journals import MemoryJournal
-from support.server import no_analysis, running_gateway, running_server, settings
+from support.server import no_analysis, no_trace, running_gateway, running_server, settings
 
 HANDSHAKE = (
     b"GET /ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -208,7 +208,7 @@ class Cluster(MemoryBus):
 async def test_a_node_without_its_broker_is_ready_and_reports_it() -> None:
     broker = Cluster("node-7")
     host = Host(MemoryJournal(), broker)
-    async with make_gateway(settings(bus="mqtt://broker"), host, no_analysis).serving() as server:
+    async with make_gateway(settings(bus="mqtt://broker"), host, no_analysis, trace=no_trace).serving() as server:
         url = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws"
         for up, state in ((True, "ok"), (False, "away")):
             broker.up = up

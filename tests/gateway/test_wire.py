@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
+import gc
 import struct
 import termios
 from collections.abc import AsyncIterator
@@ -535,7 +536,7 @@ class Limits:
     def __init__(self) -> None:
         self.names: list[str] = []
 
-    def limit(self, name: str, _who: str) -> None:
+    def limit(self, name: str, _who: str, _did: str) -> None:
         self.names.append(name)
 
 
@@ -678,6 +679,22 @@ async def test_any_other_version_is_served_by_the_public_interface(monkeypatch: 
         assert type(connection) is Connection
         room = await ann.create()
         await ann.play(room, 0, "5")
+
+
+@pytest.mark.parametrize("public", [False, True])
+async def test_a_connection_that_has_ended_leaves_nothing_for_the_garbage_collector(public: bool) -> None:
+    def alive() -> list[object]:
+        return [each for each in gc.get_objects() if issubclass(type(each), Session | Connection)]
+
+    async with running_gateway(public=public) as node:
+        gc.collect()
+        gc.disable()
+        try:
+            async with connected(node.url):
+                assert len(alive()) == 2
+            await soon(lambda: not alive())
+        finally:
+            gc.enable()
 
 
 @pytest.mark.parametrize("public", [False, True])

@@ -85,7 +85,7 @@ async def test_a_migration_is_done_as_a_whole_or_not_at_all(
     monkeypatch.setattr(schema, "migrations", lambda: [*first, good, bad])
     with pytest.raises(JournalError, match="nonsense"):
         await PostgresJournal.open(url)
-    assert tuple(await admin.fetchrow("SELECT version, readable_from FROM schema_version") or ()) == (len(first) + 1, 8)
+    assert tuple(await admin.fetchrow("SELECT version, readable_from FROM schema_version") or ()) == (len(first) + 1, 9)
     assert await admin.fetchval("SELECT to_regclass('half')") is None
     monkeypatch.setattr(schema, "migrations", lambda: [*first, good])
     await (await PostgresJournal.open(url)).close()
@@ -97,18 +97,9 @@ VALUES ('a', 2, 7, 'tictactoe', 'p-1', 'playing', TRUE, FALSE, FALSE, '{}');
 INSERT INTO records SELECT number, 1, '1'::bytea FROM rooms UNION ALL SELECT number, 2, '2'::bytea FROM rooms;
 INSERT INTO players VALUES ('p-1', 'Player', 'human', '\\x01', TRUE, NULL), ('p-2', 'PLAYER', 'bot', '\\x02', FALSE, 1);
 """
-# As servers that know no more than the second schema store players.
-OLD_GREET = (
-    "INSERT INTO players (id, name, kind, token_hash, seated, greeted) VALUES ('p-3', 'x', 'human', '3', FALSE, 5)"
-)
-OLD_SEAT = """
-INSERT INTO players (id, name, kind, token_hash, seated) VALUES ('p-3', 'x', 'human', '3', TRUE)
-ON CONFLICT (id) DO UPDATE SET seated = TRUE WHERE NOT players.seated
-"""
-OLD_FORGET = "DELETE FROM players WHERE NOT seated AND greeted < 2"
 
 
-async def test_an_old_journal_is_migrated_and_older_servers_keep_running(
+async def test_an_old_journal_is_migrated_and_older_servers_are_refused(
     url: str, admin: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     newest = schema.migrations()
@@ -121,14 +112,13 @@ async def test_an_old_journal_is_migrated_and_older_servers_keep_running(
     assert await journal.append(write("a", 3, index=OVER, players=(player(4),), finished=result("a")))
     assert await journal.results.just_finished(None, -1, 9) == [b"{}"]
     assert await journal.people.changed(0, ["p-1"]) == []
-    await admin.execute(OLD_GREET)
-    await admin.execute(OLD_SEAT)
-    assert await journal.people.find_by_token(b"3") == StoredPlayer("p-3", "x", "human", b"3")
+    assert await journal.people.find_by_token(b"\1") == StoredPlayer("p-1", "Player", "human", b"\1")
+    assert [(token.hash, token.used) for token in await journal.tokens.of("p-2")] == [(b"\2", 0)]
     assert await journal.people.register("p-1", "Player")
     assert await journal.people.find("p-2") == StoredPlayer("p-2", guest_name("p-2"), "bot", b"\2")
     assert await journal.people.find("player") == StoredPlayer("p-1", "Player", "human", b"\1", registered=True)
     assert await journal.people.register("p-2", "second")
-    await admin.execute(OLD_FORGET)
+    await journal.forget(2)
     assert await journal.people.find("second") == StoredPlayer("p-2", "second", "bot", b"\2", registered=True)
     monkeypatch.setattr(schema, "migrations", lambda: newest[:2])
     with pytest.raises(JournalError, match="newer version"):
@@ -341,10 +331,15 @@ async def test_a_backup_made_during_writes_is_a_journal(
 
 # Enough rows that the plan matters; the planner must know that there are many.
 FILL = """
-INSERT INTO players (id, name, name_key, kind, token_hash, seated, greeted, registered, changed)
-SELECT 'q-' || i, 'many-' || i, 'many-' || i, 'human', sha256(i::text::bytea), i % 2 = 0, i, i % 9 = 0,
-    CASE WHEN i % 9 = 0 THEN i END
+INSERT INTO players (id, name, name_key, kind, seated, greeted, registered, changed)
+SELECT 'q-' || i, 'many-' || i, 'many-' || i, 'human', i % 2 = 0, i, i % 9 = 0, CASE WHEN i % 9 = 0 THEN i END
 FROM generate_series(1, 5000) AS i;
+INSERT INTO tokens (hash, player, label, added, used)
+SELECT sha256((i + 10000 * n)::text::bytea), 'q-' || i, '', i, i
+FROM generate_series(1, 5000) AS i, generate_series(1, 2) AS n;
+INSERT INTO codes (player, purpose, hash, made)
+SELECT 'q-' || i, purpose, sha256((i::text || purpose)::bytea), i
+FROM generate_series(1, 2000) AS i, unnest(ARRAY['join', 'recovery']) AS purpose;
 INSERT INTO rooms (room, changed, game, opened_by, status, public, thinking, attended, listing)
 SELECT 'r-' || i, i, 'tictactoe', 'q-' || i, CASE WHEN i % 20 = 0 THEN 'playing' ELSE 'over' END,
     TRUE, FALSE, FALSE, ''
@@ -399,10 +394,10 @@ async def test_every_query_finds_its_rows_by_an_index(
         plan = await connection.fetch(f"EXPLAIN EXECUTE query_{number}" + (f" ({values})" if parameters else ""))
         steps = [step for (step,) in plan]
         # What is limited is not sorted first; what is left of it may be. Those who wait for a search are sorted, and so
-        # are the operator's unfinished games.
+        # are the operator's unfinished games and a player's few tokens.
         limit = next((place for place, step in enumerate(steps) if "Limit" in step), len(steps))
         scans = [step for step in steps if "Seq Scan" in step and "rated_until" not in step]  # which has one row
-        sorted_first = [] if "AS address_turn" in sql or sql == UNFINISHED else steps[limit:]
+        sorted_first = [] if "AS address_turn" in sql or "tokens" in sql or sql == UNFINISHED else steps[limit:]
         scans += [step for step in sorted_first if re.search(r"-> +Sort|Incremental Sort", step)]
         unaided += [f"{sql}: {step}" for step in scans]
     await connection.close()

@@ -82,7 +82,7 @@ def test_a_migration_is_done_as_a_whole_or_not_at_all(path: Path, monkeypatch: p
     good, bad = "CREATE TABLE added (x);", "CREATE TABLE half (x); SELECT nonsense;"
     monkeypatch.setattr(schema, "migrations", lambda: first)
     with opened(path) as connections:
-        connections.writer.execute("INSERT INTO players (id, name, kind, token_hash) VALUES ('p-1', '1', 'human', x'')")
+        connections.writer.execute("INSERT INTO players (id, name, kind, seated) VALUES ('p-1', '1', 'human', TRUE)")
     monkeypatch.setattr(schema, "migrations", lambda: [*first, good, bad])
     with pytest.raises(JournalError, match="nonsense"):
         open_file(path)
@@ -127,6 +127,7 @@ async def test_an_old_journal_with_rooms_and_players_is_migrated(tmp_path: Path)
     assert await journal.append(write("a", 3, index=OVER, players=(player(3),), finished=result("a")))
     assert await journal.results.just_finished(None, -1, 9) == [b"{}"]
     assert await journal.people.find_by_token(b"\1") == StoredPlayer("p-1", "Player", "human", b"\1")
+    assert [(token.hash, token.used) for token in await journal.tokens.of("p-2")] == [(b"\2", 0)]
     assert await journal.people.changed(0, ["p-1"]) == []
     assert await journal.people.register("p-1", "Player")
     assert await journal.people.find("p-2") == StoredPlayer("p-2", guest_name("p-2"), "bot", b"\2")
@@ -310,3 +311,25 @@ def test_an_older_sqlite_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 34, 1))
     with pytest.raises(JournalError, match=r"noughts needs 3\.35\.0 or newer"):
         open_file(path)
+
+
+async def test_unfinished_rooms_of_an_older_version_are_found_by_their_players(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    with closing(sqlite3.connect(path)) as connection:
+        for script in schema.migrations()[:9]:
+            connection.executescript(script)
+        ann, computer = {"id": "p-1", "kind": "human"}, {"id": "computer:easy", "kind": "computer"}
+        for number, (first, second, status) in enumerate(
+            [(ann, computer, "playing"), (None, ann, "waiting"), (computer, ann, "over")]
+        ):
+            connection.execute(
+                "INSERT INTO rooms (room, changed, game, opened_by, status, public, thinking, attended, listing)"
+                " VALUES (?, 1, 'tictactoe', 'p-1', ?, 1, 0, 0, ?)",
+                (f"room-{number}", status, json.dumps({"seats": {"first": first, "second": second}}).encode()),
+            )
+        connection.execute("PRAGMA user_version = 9")
+        connection.commit()
+    journal = await SqliteJournal.open(path)
+    assert [room for room, _ in await journal.games.unfinished("p-1", None, 9)] == ["room-1", "room-0"]
+    assert await journal.games.unfinished("computer:easy", None, 9) == []
+    await journal.close()

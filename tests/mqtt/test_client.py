@@ -146,6 +146,25 @@ async def test_a_device_has_one_analysis_at_a_time(broker: Broker) -> None:
         assert await lamp.refused(type="analyse", room=str(answer["room"]), ply=1) == "stale"
 
 
+async def test_a_device_gets_a_review_that_is_stored(broker: Broker) -> None:
+    async with (
+        served(broker, review_s=60) as url,
+        connected(url, "ann") as ann,
+        connected(url, "bob") as bob,
+        device(broker) as lamp,
+    ):
+        room = await ann.create()
+        await bob.join(room)
+        for turn, move in enumerate("1259734"):
+            await (ann, bob)[turn % 2].play(room, turn, move)
+        assert await lamp.refused(type="review", room=room) == "not_allowed", "it could not be sent the rest"
+        await ann.request(type="review", room=room)
+        while not (await ann.push("reviewed"))["complete"]:
+            pass
+        (review,) = await lamp.ask(type="review", room=room)
+        assert (review["type"], review["complete"], review["decisive"], len(review["moves"])) == ("review", True, 1, 7)
+
+
 async def test_a_command_without_a_response_topic_starts_no_search(
     broker: Broker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -463,7 +482,7 @@ async def test_a_revoked_token_is_refused_with_the_next_command(broker: Broker) 
         async with connected(url, token=lamp.token) as socket:
             await socket.ok(type="register", name="lamp")
             assert (await lamp.ok(type="register"))["player"] == {**socket.welcome["player"], "registered": True}
-            await socket.ok(type="revoke_token")
+            await socket.ok(type="sign_out", device="all")
         assert await lamp.refused(type="ping") == "bad_token"
         # The player no longer counts as online.
         assert (await ann.push("update"))["event"] == {"kind": "disconnected", "side": "first"}
@@ -581,9 +600,10 @@ async def test_a_device_offers_and_answers_offers(broker: Broker) -> None:
         assert shown["state"]["outcome"] == {"winner": None, "reason": "agreement", "cells": []}
 
 
-async def test_a_device_cannot_seek(broker: Broker) -> None:
+async def test_a_device_cannot_seek_or_get_traces(broker: Broker) -> None:
     async with served(broker), device(broker) as lamp:
-        for request in ({"type": "seek", "game": "tictactoe"}, {"type": "unseek"}):
+        trace = {"type": "trace", "tree": "3,12,8/2,4,6/14,5,2"}
+        for request in ({"type": "seek", "game": "tictactoe"}, {"type": "unseek"}, trace):
             assert await lamp.refused(**request) == "not_allowed"
 
 

@@ -18,7 +18,7 @@ from noughts.mqtt.link import Link
 from noughts.mqtt.subscriptions import Received
 from support.eventually import soon
 from support.journals import MemoryJournal
-from support.server import no_analysis, settings
+from support.server import no_analysis, no_trace, settings
 
 BURST = 10
 COMMANDS = 300
@@ -54,7 +54,7 @@ class FollowingBus(MemoryBus):
 async def test_a_flood_of_commands_costs_no_more_than_the_limit_allows(request_type: str) -> None:
     bus, link = FollowingBus("node"), FakeLink()
     host = Host(MemoryJournal(), bus)
-    gateway = make_gateway(settings(burst=BURST, messages_per_s=1), host, no_analysis)
+    gateway = make_gateway(settings(burst=BURST, messages_per_s=1), host, no_analysis, trace=no_trace)
     devices = Devices(gateway.services, gateway.dispatcher, cast(Link, link))
     created = await new_player(host.journal, None, bot=True)
     assert created is not None

@@ -195,7 +195,9 @@ def test_games() -> None:
         "sides": {"first": {"name": "X", "symbol": "x"}, "second": {"name": "O", "symbol": "o"}},
         "layout": [["1", "2", "3"], ["4", "5", "6"], ["7", "8", "9"]],
         "levels": ["perfect", "hard", "medium", "easy"],
+        "rules": list(GAMES["tictactoe"].rules),
     }
+    assert "rules" not in game_info(replace(GAMES["tictactoe"], rules=()))
     connect4 = game_info(GAMES["connect4"])
     assert connect4["layout"][0] == connect4["layout"][5] == list("1234567")
     assert (connect4["cells"][0][0], connect4["cells"][5][6]) == ("a1", "g6")

@@ -48,8 +48,31 @@ GOOD: list[dict[str, Any]] = [
     *({"type": f"{do}_{what}", "id": 1, "room": "r"} for do in DO for what in ("draw", "takeback", "rematch")),
     {"type": "claim", "id": 1, "room": "r", "result": "win"},
     {"type": "claim", "room": "r", "result": "draw"},
+    {"type": "games"},
+    {"type": "games", "id": 1, "over": True, "after": "r"},
+    {"type": "take", "id": 1, "seek": "p-1.s"},
+    {"type": "review", "id": 1, "room": "r"},
+    {"type": "trace", "tree": "3,12,8/2,4,6/14,5,2"},
+    {
+        "type": "trace",
+        "id": 1,
+        "game": "tictactoe",
+        "moves": ["5"],
+        "search": "table",
+        "strict": True,
+        "depth": 20,
+    },
     {"type": "lobby"},
     {"type": "lobby", "id": 1, "watch": True, "game": "tictactoe"},
+    {"type": "devices", "id": 1},
+    {"type": "add_device", "id": 1},
+    {"type": "redeem", "id": 1, "code": "abcd-efgh", "client": "noughts-py/1.0", "preview": True},
+    {"type": "redeem", "code": "abcdefgh"},
+    {"type": "sign_out", "id": 1, "device": "others"},
+    {"type": "recovery_code", "id": 1},
+    {"type": "renew_token", "id": 1},
+    {"type": "qr", "id": 1, "link": "https://example.org/rooms/r"},
+    {"type": "replay", "id": 1, "game": "tictactoe", "moves": ["5", "1"]},
     {"type": "ping", "id": -(2**53)},
 ]
 
@@ -102,9 +125,32 @@ WRONG_VALUES: dict[str, list[Any]] = {
     "since": [True, -1, 1.0, 2**53 + 1, "1"],
     "turn": [None, True, -1, 0.0, 2**53 + 1, "0"],
     "move": [None, 5, True, [], "m" * 65],
+    "moves": [None, "5", {}, [5], [None], ["m" * 65], ["5"] * 1001],
     "watch": [None, 0, 1, "true"],
+    "code": [None, 1, [], "c" * 65, "\0"],
+    "preview": [None, 0, "true"],
+    "device": [None, 1, [], "d" * 65, "\u202e"],
+    "link": [
+        None,
+        1,
+        "",
+        "http://",
+        "javascript:alert(1)",
+        "http://a b",
+        "http://ä",
+        "http://a\n",
+        f"http://{'x' * 194}",
+    ],
+    "tree": [1, True, [], "\0", "3\n", "\u202e", "1" * 4001],
+    "search": [None, 1, "", "mcts", "MINIMAX"],
+    "strict": [None, 0, "true"],
+    "depth": [True, 0, 21, -1, 1.0, "1"],
 }
-OPTIONAL = {"id", "name", "bot", "token", "client", "seats", "clock", "private", "rated", "key", "seat", "since"}
+OPTIONAL = {
+    *("id", "name", "bot", "token", "client", "seats", "clock", "private", "rated", "key", "seat", "since"),
+    *("preview", "over", "after"),
+}
+OPTIONAL_IN = {"lobby": {"game", "watch"}, "trace": {"tree", "game", "moves", "search", "strict", "depth"}}
 
 
 def refused(frame: str | bytes) -> tuple[ErrorCode, int | str | None]:
@@ -137,7 +183,7 @@ def test_wrong_values(field: str) -> None:
 @pytest.mark.parametrize("message", GOOD, ids=lambda message: message["type"])
 def test_unknown_and_missing_fields(message: dict[str, Any]) -> None:
     assert refused(json.dumps({**message, "player": "p-1"})) == ("bad_message", message.get("id"))
-    for field in message.keys() - OPTIONAL - ({"game", "watch"} if message["type"] == "lobby" else set()):
+    for field in message.keys() - OPTIONAL - OPTIONAL_IN.get(message["type"], set()):
         less = {key: value for key, value in message.items() if key != field}
         assert refused(json.dumps(less)) == ("bad_message", message.get("id")), field
 

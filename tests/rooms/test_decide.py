@@ -8,6 +8,8 @@ from noughts.games import Outcome, Reason, Side
 from noughts.rooms import (
     Abort,
     AcceptRematch,
+    AcceptTakeback,
+    Close,
     Command,
     Declined,
     DeclineRematch,
@@ -20,6 +22,7 @@ from noughts.rooms import (
     NoChange,
     Offered,
     OfferRematch,
+    OfferTakeback,
     Open,
     Options,
     Play,
@@ -49,6 +52,13 @@ def opened(first: Player | None = ANN, second: Player | None = BEN, game: str = 
     event = decide(None, Open("room", game, "p-ann", first, second, Options(sleeping_ms=DAY_MS)), 1000)
     assert not isinstance(event, NoChange)
     return evolve(None, event)
+
+
+def why_illegal(room: Room, command: Play) -> str:
+    with pytest.raises(Refused) as refused:
+        decide(room, command, 2000)
+    assert refused.value.code == "illegal_move"
+    return refused.value.message
 
 
 def after(room: Room, *commands: Command, now: int = 2000) -> Room:
@@ -263,3 +273,21 @@ def test_time_never_goes_back() -> None:
 def test_a_computer_on_both_sides_plays_both() -> None:
     room = played(WON, opened(MINIMAX, MINIMAX))
     assert [ply.side for ply in room.plies] == [Side.FIRST, Side.SECOND] * 2 + [Side.FIRST]
+
+
+def test_an_illegal_move_is_explained_by_the_game_and_the_last_move() -> None:
+    room = after(opened(game="ultimate"), Play("p-ann", 0, "e5"), Play("p-ben", 1, "d4"))
+    where = "you must play in the small board at the top left, a1 to c3"
+    assert why_illegal(room, Play("p-ann", 2, "e6")) == f"{where}: d4 sent you there"
+    room = after(room, OfferTakeback("p-ben"), AcceptTakeback("p-ann"))
+    where = "you must play in the small board in the centre, d4 to f6"
+    assert why_illegal(room, Play("p-ben", room.turn, "a1")) == f"{where}: e5 sent you there"
+    assert why_illegal(after(opened(), Play("p-ann", 0, "5")), Play("p-ben", 1, "5")) == "cell 5 is taken"
+
+
+def test_the_operator_closes_any_room_without_a_result() -> None:
+    begun = after(opened(), Play("p-ann", 0, "5"), Play("p-ben", 1, "1"))
+    for room, reason in ((opened(second=None), Reason.ABORTED), (begun, Reason.ABANDONMENT)):
+        assert decide(room, Close(), 3000) == Ended(3000, None, Outcome(None, reason))
+    over = after(begun, Resign("p-ann"))
+    assert decide(over, Close(), 3000) == NoChange(over.version)

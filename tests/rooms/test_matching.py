@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noughts.rooms import Fischer, PerMove
-from noughts.rooms.matching import UNBOUNDED_MS, Seeker, pairs, terms_of, window
+from noughts.rooms.matching import UNBOUNDED_MS, Seeker, pairs, read_terms, terms_of, window
 
 NOW = 1_000_000
 
@@ -41,6 +41,21 @@ def allowed(one: Seeker, other: Seeker, now: int = NOW) -> bool:
         return one.rating is None and other.rating is None
     apart = abs(one.rating - other.rating)
     return all(apart <= window(now - each.since) for each in (one, other))
+
+
+CLOCKS = (
+    st.none() | st.builds(Fischer, st.integers(0, 10**8), st.integers(0, 10**6)) | st.builds(PerMove, st.integers(0))
+)
+
+
+@given(CLOCKS, st.booleans())
+def test_terms_can_be_read_again(clock: Fischer | PerMove | None, rated: bool) -> None:
+    assert read_terms(terms_of(clock, rated=rated)) == (clock, rated)
+
+
+@pytest.mark.parametrize("text", ["", "rated, ", "rated", "take p-1.aaaa", "1+2 ms, rated", "no clock "])
+def test_other_text_is_no_terms(text: str) -> None:
+    assert read_terms(text) is None
 
 
 def left_over(seekers: list[Seeker], found: list[tuple[Seeker, Seeker]]) -> list[Seeker]:

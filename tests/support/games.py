@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from random import Random
 
 from noughts.games import GAMES, Side
@@ -84,6 +85,23 @@ def random_game(random: Random, room: str = "room", game: str | None = None, *, 
 def random_records(random: Random, room: str = "room", game: str | None = None) -> list[bytes]:
     """The records of such a game."""
     return [to_record(event) for event in random_game(random, room, game)]
+
+
+def played(game: str, moves: Iterable[str], *, resigns: Side | None = None, room: str = "room") -> RecordedGame:
+    """A game of these moves, which the board ends or a side that resigns."""
+    ann, bob = PLAYERS[:2]
+    commands: list[Command] = [Open(room, game, ann.id, ann, bob, Options())]
+    commands += [Play((ann, bob)[turn % 2].id, turn, move) for turn, move in enumerate(moves)]
+    if resigns is not None:
+        commands.append(Resign((ann if resigns is Side.FIRST else bob).id))
+    state: Room | None = None
+    records = []
+    for second, command in enumerate(commands):
+        event = decide(state, command, BEGINNING + 1000 * second)
+        assert not isinstance(event, Refused | NoChange), event
+        state = evolve(state, event)
+        records.append(to_record(event))
+    return recorded(records)
 
 
 def rematch(events: list[Event]) -> Opened | None:

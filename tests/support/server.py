@@ -17,10 +17,12 @@ from typing import Self
 from noughts.app import make_gateway, running
 from noughts.bus import MemoryBus
 from noughts.config import Settings
-from noughts.engine import Analysis
+from noughts.engine import Analysis, Tracing
 from noughts.gateway.analyses import Analyse
+from noughts.gateway.reviews import ReviewSearch
 from noughts.gateway.server import Gateway
 from noughts.gateway.services import Services
+from noughts.gateway.traces import Trace
 from noughts.host import Host
 from noughts.journal import Journal
 from noughts.timing import Timing
@@ -52,6 +54,7 @@ def settings(**overrides: object) -> Settings:
         "daily_bytes_per_player": 2**50,
         "daily_bytes_per_address": 2**50,
         "analyses_per_s": 10_000,
+        "traces_per_s": 10_000,
         "computer_pace_s": 0,
         "warm_up": False,
         **overrides,
@@ -62,6 +65,11 @@ def settings(**overrides: object) -> Settings:
 def no_analysis(game: str, moves: tuple[str, ...]) -> asyncio.Future[Analysis]:
     """For a gateway whose clients request no analyses."""
     raise AssertionError("no analysis was expected")
+
+
+def no_trace(game: str, moves: tuple[str, ...], tracing: Tracing, seconds: float) -> asyncio.Future[bytes]:
+    """For a gateway whose clients request no traces."""
+    raise AssertionError("no trace was expected")
 
 
 @asynccontextmanager
@@ -103,6 +111,8 @@ async def running_gateway(
     *,
     timing: Timing = QUICK,
     analyse: Analyse = no_analysis,
+    trace: Trace = no_trace,
+    review: ReviewSearch | None = None,
     public: bool = False,
     **overrides: object,
 ) -> AsyncIterator[Node]:
@@ -112,7 +122,7 @@ async def running_gateway(
     """
     host = Host(journal or MemoryJournal(), bus or MemoryBus("node"), timing)
     host.bus.listeners.append(host.on_hint)
-    gateway = make_gateway(settings(**overrides), host, analyse, timing)
+    gateway = make_gateway(settings(**overrides), host, analyse, timing, trace=trace, review=review)
     if public:
         gateway = Gateway(gateway.services, gateway.dispatcher, public=True)
     async with gateway.serving() as server:
@@ -134,7 +144,7 @@ class ServerProcess:
         self.port = free_port()
         self.url = f"ws://127.0.0.1:{self.port}/ws"
         self._program = program
-        self._options = {
+        self.options = {
             key: json.dumps(value) if isinstance(value, list) else str(value)
             for key, value in settings(**options).model_dump(exclude={"journal", "port"}).items()
             if value is not None
@@ -144,7 +154,7 @@ class ServerProcess:
 
     async def start(self) -> None:
         """Start it and wait until it listens."""
-        arguments = [f"--{key.replace('_', '-')}={value}" for key, value in self._options.items()]
+        arguments = [f"--{key.replace('_', '-')}={value}" for key, value in self.options.items()]
         self._begins_at = len(self.output())
         with self.log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(

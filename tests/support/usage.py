@@ -11,6 +11,7 @@ async def everything(journal: Journal) -> list[object]:
     return [
         [await journal.read(room) for room in "abc"],
         await journal.due(99, 99),
+        await journal.games.unfinished("p-1", "a", 99),
         await journal.heads(["a", "b", "c"]),
         await journal.attended(),
         await journal.listings(["a", "unknown"]),
@@ -25,6 +26,10 @@ async def everything(journal: Journal) -> list[object]:
         await journal.open_rooms("p-1"),
         await journal.still_open(["a", "b", "c"]),
         await journal.remains("a"),
+        [(token.hash, token.label) for token in await journal.tokens.of("p-2")],
+        await journal.tokens.held(["p-1", "p-2"]),
+        await journal.tokens.find_by_code(b"recovery"),
+        await journal.tokens.recovery_made("p-3"),
         await journal.people.find_by_token(player(1).token_hash),
         await journal.people.find("player-2"),
         await journal.people.changed(0, ["p-1", "p-2"]),
@@ -39,17 +44,28 @@ async def everything(journal: Journal) -> list[object]:
         await journal.results.rating_history("p-1", "tictactoe", "blitz", 99),
         await journal.results.over("", 99),
         await journal.seeks.waiting("tictactoe", "terms", 5, 99),
+        await journal.seeks.open(5, 99),
+        await journal.seeks.find("p-1", 5),
+        await journal.games.finished("p-1", None, 99),
         journal.secret,
     ]
 
 
 async def use_all(journal: Journal) -> None:
     """Write everything that a journal can store."""
-    people, results, seeks = journal.people, journal.results, journal.seeks
+    people, tokens, results, seeks = journal.people, journal.tokens, journal.results, journal.seeks
     for number in (2, 3, 4):
         await people.add_guest(player(number))
     assert await people.register("p-2", "player-3")
-    assert await people.change_token("p-2", player(2).token_hash, b"new")
+    assert await tokens.renew("p-2", player(2).token_hash, b"new")
+    await tokens.note_use(["p-2", "p-4"], [b"new", player(4).token_hash])
+    assert await tokens.put_code("p-2", b"new", "recovery", b"recovery")
+    assert await tokens.put_code("p-2", b"new", "join", b"join")
+    assert await tokens.redeem(b"join", b"newer", "phone", 2)
+    assert await tokens.redeem(b"recovery", b"newest", "tablet", 2)
+    await tokens.end("p-2", b"newest", b"newer")
+    await tokens.end_all("p-2", b"newest", b"newest")
+    assert await tokens.reset("p-4", b"operator")
     assert await people.mute("p-2", 1)
     assert await people.ban("p-2", 1)
     for number in (2, 3):

@@ -1,4 +1,4 @@
-"""The terminal client: ``noughts play``, ``watch`` and ``register``. See docs/playing.md."""
+"""The terminal client: ``noughts play``, ``watch``, ``register`` and ``devices``. See docs/playing.md."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from contextlib import AsyncExitStack, suppress
 from noughts_client.connection import Connection
 from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.terminal.credentials import keep_seat, register
+from noughts_client.terminal.devices import devices
+from noughts_client.terminal.explainer import ExplainFile
 from noughts_client.terminal.game import Game
 from noughts_client.terminal.join import seek
 from noughts_client.terminal.options import DEFAULT_URL, CommandError, Options, OwnServer
@@ -21,7 +23,7 @@ from noughts_client.terminal.setup import set_up_play, set_up_watch
 from noughts_client.terminal.table import Table
 from noughts_client.terminal.text import printable
 
-__all__ = ["DEFAULT_URL", "Options", "OwnServer", "play", "register", "watch"]
+__all__ = ["DEFAULT_URL", "Options", "OwnServer", "devices", "play", "register", "watch"]
 
 SetUp = Callable[[AsyncExitStack, Screen], Awaitable[tuple[Connection, Table] | ReplayViewer]]
 
@@ -34,13 +36,13 @@ async def play(options: Options, own_server: OwnServer) -> int:
     return await _run(options, lambda stack, screen: set_up_play(stack, screen, options, own_server))
 
 
-async def watch(options: Options, own_server: OwnServer) -> int:
+async def watch(options: Options, own_server: OwnServer, explain: ExplainFile) -> int:
     """Watch as ``options`` say: a room, a file, two computers, or a game chosen in the lobby.
 
-    Two computers play on a server from ``own_server`` if no URL is given and none runs at the default one. Returns the
-    exit status, as :func:`play` does.
+    Two computers play on a server from ``own_server`` if no URL is given and none runs at the default one. ``explain``
+    explains the game in a file. Returns the exit status, as :func:`play` does.
     """
-    return await _run(options, lambda stack, screen: set_up_watch(stack, screen, options, own_server))
+    return await _run(options, lambda stack, screen: set_up_watch(stack, screen, options, own_server, explain))
 
 
 async def _run(options: Options, set_up: SetUp) -> int:
@@ -73,7 +75,7 @@ async def _run_on_screen(options: Options, set_up: SetUp) -> int:
             status = 130
         except (CommandError, ConnectionLost, RequestError) as error:
             status, last_words = 1, _error_message(error, seated=game is not None)
-            if not isinstance(error, ConnectionLost):
+            if not isinstance(error, ConnectionLost) and not _is_forgotten(error):
                 game = None  # there is no seat to return to
         finally:
             seat_notice = _keep_seat(options, game) if game is not None else ""
@@ -96,9 +98,14 @@ async def _leave_for_another(connection: Connection, table: Table) -> None:
 def _error_message(error: CommandError | ConnectionLost | RequestError, *, seated: bool) -> str:
     if not isinstance(error, RequestError):
         return printable(str(error))
-    if seated and error.code == "bad_token":
-        return "The server no longer knows this game: it was restarted without its journal."
-    return printable(error.message)
+    if seated and _is_forgotten(error):
+        return "The server no longer knows this game: it was restarted without its journal. If that is restored, go on."
+    return printable(error.sentence)
+
+
+def _is_forgotten(error: Exception) -> bool:
+    """Whether the server does not know the player any more. Its journal may still be found."""
+    return isinstance(error, RequestError) and error.code == "bad_token"
 
 
 def _keep_seat(options: Options, game: Game) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from noughts_client.terminal.status import can_play_again
 from noughts_client.terminal.table import Table
-from noughts_client.terminal.text import printable
+from noughts_client.terminal.text import LEAVE, printable
 
 HELP = (
     "Type a move to play it. 'draw' offers a draw, 'takeback' asks to take your move back; y and n answer an offer. "
@@ -47,6 +47,18 @@ class Say:
 
 
 @dataclass(frozen=True)
+class Ask:
+    """Ask whether to resign, which ``request`` does."""
+
+    request: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Help:
+    """Show the rules of the game and what can be typed."""
+
+
+@dataclass(frozen=True)
 class ToggleValues:
     """Show or hide what each move is worth."""
 
@@ -58,7 +70,7 @@ class Leave:
     seek: bool = False
 
 
-Action = Send | Say | ToggleValues | Leave
+Action = Send | Say | Ask | Help | ToggleValues | Leave
 
 
 def parse(table: Table, line: str) -> Action:
@@ -69,15 +81,19 @@ def parse(table: Table, line: str) -> Action:
     line = line.strip()
     if line.startswith("'"):
         return _chat(table, line[1:])
+    if table.helping and line.casefold() in ("", *LEAVE):
+        return Say("")
+    if table.resigning and line.casefold() in ("", "y", "yes", "n", "no"):
+        return _resign(table) if line.casefold() in ("y", "yes") else Say("You play on.")
     if table.side is not None and table.state["status"] == "playing" and _is_a_move(table, line):
         return _move(table, line)
     word = line.casefold().removeprefix("/")
     if word.split(maxsplit=1)[:1] == ["say"]:
         return _chat(table, line.removeprefix("/")[len("say") :])
-    if word in ("q", "quit", "exit"):
+    if word in (*LEAVE, "exit"):
         return Leave()
-    if word in ("h", "help", "?"):
-        return Say(_help(table))
+    if word in ("h", "help", "?", "rules"):
+        return Help()
     if word in ("v", "values"):
         return ToggleValues()
     if table.side is None:
@@ -87,18 +103,18 @@ def parse(table: Table, line: str) -> Action:
     return _command(table, word) or (_move(table, line) if line else Say(""))
 
 
-def _help(table: Table) -> str:
-    if table.values and table.state["to_move"] is not None:
-        return HELP_VALUES
+def help_text(table: Table) -> list[str]:
+    """What can be typed now, in paragraphs."""
+    values = [HELP_VALUES] if table.values and table.state["to_move"] is not None else []
     if table.side is None:
-        return HELP_WATCHING
+        return [HELP_WATCHING, *values]
     match table.state["status"]:
         case "waiting":
-            return HELP_WAITING
+            return [HELP_WAITING]
         case "over":
-            return (HELP_OVER if can_play_again(table) else HELP_NO_REMATCH) + (HELP_SEEK if table.seek else "")
+            return [(HELP_OVER if can_play_again(table) else HELP_NO_REMATCH) + (HELP_SEEK if table.seek else "")]
         case _:
-            return HELP
+            return [HELP, *values]
 
 
 def _chat(table: Table, text: str) -> Send | Say:
@@ -112,18 +128,23 @@ _COMMANDS: dict[str, dict[str, str]] = {
     "draw": {"type": "offer_draw"},
     "takeback": {"type": "offer_takeback"},
     "abort": {"type": "abort"},
-    "resign": {"type": "resign"},
     "claim": {"type": "claim", "result": "win"},
     "claim win": {"type": "claim", "result": "win"},
     "claim draw": {"type": "claim", "result": "draw"},
 }
 
 
-def _command(table: Table, word: str) -> Send | Say | None:
+def _resign(table: Table) -> Send:
+    return Send({"type": "resign", "room": table.room})
+
+
+def _command(table: Table, word: str) -> Send | Ask | Say | None:
     """The action for a command of a player before the end; None if ``word`` is not one."""
-    if word in _COMMANDS:
+    if word in _COMMANDS or word == "resign":
         if table.state["status"] == "waiting":
             return Say("The game has not begun. q leaves.")
+        if word == "resign":
+            return Ask(_resign(table).request)
         return Send({**_COMMANDS[word], "room": table.room})
     answer = {"y": "accept", "yes": "accept", "n": "decline", "no": "decline"}.get(word, word)
     if answer in ("accept", "decline"):
@@ -168,6 +189,7 @@ def _is_a_move(table: Table, typed: str) -> bool:
 
 
 def _move(table: Table, typed: str) -> Send | Say:
+    """The action for a move. What is a cell but no legal move is sent too: the server says why it is refused."""
     state = table.state
     if state["status"] == "waiting":
         return Say("The game begins when somebody takes the other seat.", later=True)
@@ -191,6 +213,6 @@ def _move(table: Table, typed: str) -> Send | Say:
     ]
     if symbols and "." not in symbols:
         return Say(f"{typed} is {'taken' if len(symbols) == 1 else 'full'}.")
-    if symbols:
-        return Say(f"{typed} is not a legal move now: type {choice}.")
+    if len(set(cells)) == 1:
+        return Send({"type": "play", "room": table.room, "turn": state["turn"], "move": cells[0]})
     return Say(f"{printable(typed)!r} is not a move: type {choice}, or h for help.")

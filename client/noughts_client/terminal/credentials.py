@@ -9,6 +9,7 @@ import asyncio
 import hashlib
 import json
 import os
+import platform
 import re
 import secrets
 import sys
@@ -30,6 +31,9 @@ MAX_SEATS = 100
 
 LOCK_POLL_S = 0.05
 """How often to try a lock that another process holds."""
+
+DEVICE = f"noughts on {platform.node()}"[:64]
+"""What the player's other devices call this machine."""
 
 NAME_TAKEN = "That name is registered. Choose another."
 
@@ -72,6 +76,17 @@ def kept_seats(room: str) -> list[Seat]:
             if seat["room"] == room:
                 seats.append(Seat(path, str(seat["token"]), str(seat["url"])))
     return seats
+
+
+def seats_at(url: str) -> list[tuple[str, str]]:
+    """The rooms and tokens of the seats left at the server with exactly this URL, newest first."""
+    found = []
+    for path in _newest_first("*"):
+        with suppress(OSError, ValueError, KeyError, TypeError):
+            seat = json.loads(path.read_text(encoding="utf-8"))
+            if seat["url"] == url:
+                found.append((str(seat["room"]), str(seat["token"])))
+    return found
 
 
 def write(path: Path, content: dict[str, str]) -> None:
@@ -145,9 +160,10 @@ async def sign_in(stack: AsyncExitStack, url: str, name: str | None) -> Connecti
         server = "" if url == DEFAULT_URL else f" --url {url}"
         raise CommandError(
             f"The server at {url} does not accept the token of {printable(registered.name)} in {registered.path}."
-            " Either the token was renewed or revoked, or this is another server now. Ask the server's operator for a"
-            f" new token, and then run: noughts register --token-file FILE{server}. Or play under another name with"
-            " --name. If it is another server, delete the file."
+            " Either the token was signed out, renewed or revoked, or this is another server now. Delete the file, and"
+            f" run noughts devices join CODE{server} with a code from another device or your recovery code. Or ask the"
+            f" server's operator for a new token, and run: noughts register --token-file FILE{server}. Or play under"
+            " another name with --name."
         ) from error
 
 
@@ -159,7 +175,7 @@ async def register(name: str | None, url: str | None, proof: str | None) -> int:
     url = url or DEFAULT_URL
     try:
         token = None if proof is None else _read_token(proof)
-        async with _lock(registration_path(url).parent / "lock"):
+        async with lock(registration_path(url).parent / "lock"):
             registered = await _register(name, url, token)
     except RequestError as error:
         message = error.message
@@ -190,12 +206,12 @@ async def _register(name: str | None, url: str, token: str | None) -> Registrati
         raise CommandError("Which name? Run: noughts register NAME")
     async with AsyncExitStack() as stack:
         try:
-            connection = await stack.enter_async_context(Connection(url, name=name, token=token))
+            connection = await stack.enter_async_context(Connection(url, name=name, token=token, client=DEVICE))
         except RequestError as error:
             if given or before is None or error.code != "bad_token":
                 raise
             name = name or before.name  # another server had this address before
-            connection = await stack.enter_async_context(Connection(url, name=name))
+            connection = await stack.enter_async_context(Connection(url, name=name, client=DEVICE))
         player, token = connection.welcome["player"], connection.welcome["token"]
         if given and before is not None and not _is_registered_as(player, before.name):
             raise CommandError(
@@ -203,18 +219,18 @@ async def _register(name: str | None, url: str, token: str | None) -> Registrati
                 f" {player['name']}. To be {player['name']} from now on, move that file away."
             )
         # Keep the token before registering: without its token, a registered name is lost to everybody.
-        _keep(url, name or player["name"], token)
+        keep_name(url, name or player["name"], token)
         try:
             player = (await connection.request({"type": "register", "name": name}))["player"]
         except RequestError:
             if before is None:
                 registration_path(url).unlink(missing_ok=True)
             elif given:
-                _keep(url, before.name, token)  # the same player's newer token
+                keep_name(url, before.name, token)  # the same player's newer token
             else:
-                _keep(url, before.name, before.token)
+                keep_name(url, before.name, before.token)
             raise
-        _keep(url, player["name"], token)
+        keep_name(url, player["name"], token)
     return Registration(player["name"], token, registration_path(url))
 
 
@@ -222,7 +238,8 @@ def _is_registered_as(player: Mapping[str, Any], name: str) -> bool:
     return bool(player.get("registered")) and player["name"].casefold() == name.casefold()
 
 
-def _keep(url: str, name: str, token: str) -> None:
+def keep_name(url: str, name: str, token: str) -> None:
+    """Keep the token of a name at the server with this URL. Raises OSError."""
     write(registration_path(url), {"url": url, "name": name, "token": token})
 
 
@@ -236,7 +253,7 @@ def _read_token(proof: str) -> str:
 
 
 @asynccontextmanager
-async def _lock(path: Path) -> AsyncIterator[None]:
+async def lock(path: Path) -> AsyncIterator[None]:
     """Hold a lock between processes. The file ``path`` stays; the system releases the lock when a process dies."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with path.open("a") as file:

@@ -7,25 +7,30 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from noughts.protocol import Update
 from noughts.protocol.messages import Analysed, Ok
 from noughts_client.connection import Connection, Pushed
 from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.requests import REPEATABLE
-from noughts_client.terminal.commands import Leave, Say, Send, ToggleValues, parse
+from noughts_client.terminal.commands import Action, Ask, Help, Leave, Say, Send, ToggleValues, parse
+from noughts_client.terminal.join import PATIENCE_S
 from noughts_client.terminal.options import CommandError
 from noughts_client.terminal.screen import Page, Screen, steady_ms
-from noughts_client.terminal.status import event_notice, prompt
+from noughts_client.terminal.status import event_notice, prompt, rating_change
 from noughts_client.terminal.table import Table
 from noughts_client.terminal.text import printable
-from noughts_client.terminal.view import changes_in, chat, view
+from noughts_client.terminal.view import changes_in, chat, help_view, view
 
 FAREWELL_S = 2.0
 """How long the last request may delay a viewer who leaves."""
 
 SILENCE_S = 1.0
 """How long a request may take before the screen says that it is waiting."""
+
+RATING_DELAYS_S = (0.2, 0.5, 1, 2, 4)
+"""When to ask for the new rating: it follows a moment after the end of the game."""
 
 
 class Game:
@@ -40,6 +45,9 @@ class Game:
         self._held: list[str] = []  # typed while another request was under way
         self._to_resend = ""  # the line whose request will be sent again after a lost connection
         self._seek_next = False
+        self._delay = ""  # why the server puts a request off, and until when
+        connection.on_delay = self._show_delay
+        connection.patience_s = PATIENCE_S
 
     async def run(self) -> bool:
         """Stay until the viewer leaves. Returns whether to look for another opponent then.
@@ -47,7 +55,7 @@ class Game:
         Raises EOFError at the end of input, ConnectionLost, RequestError, CommandError.
         """
         self._show(self.table)
-        work = (self._listen(), self._read(), self._analyse())
+        work = (self._listen(), self._read(), self._analyse(), self._follow_rating())
         tasks = [asyncio.create_task(part) for part in work]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -90,11 +98,16 @@ class Game:
             case "room" if message["previous"] == table.room:
                 rematch = replace(table.restarted(message, steady_ms()), room=message["room"])
                 notice = "A new game, with the sides swapped."
-                self._show(replace(rematch, invitation=None, rematch_declined=False, notice=notice))
+                rematch = replace(rematch, invitation=None, rematch_declined=False, ended_at=None, rating="")
+                self._show(replace(rematch, notice=notice))
             case "update" if message["room"] == table.room:
                 after = table.updated(message["version"], message["state"]).synchronised(message["at"], steady_ms())
                 declined = _rematch_declined(table, message)
-                self._show(replace(after, notice=event_notice(after, message), rematch_declined=declined))
+                ended_at = (
+                    message["at"] if table.state["outcome"] is None and after.state["outcome"] else table.ended_at
+                )
+                notice = event_notice(after, message)
+                self._show(replace(after, notice=notice, rematch_declined=declined, ended_at=ended_at))
             case "chat" if message["room"] == table.room:
                 self._show(table.with_chat(message))
             case "spectators" if message["room"] == table.room:
@@ -104,14 +117,15 @@ class Game:
         self.table = table
         self._changed.set()
         page = Page(
-            partial(view, table),
+            partial(help_view if table.helping else view, table),
             prompt(table),
             table.notice,
             stay=True,
             changes_in=partial(changes_in, table),
             chat=chat(table),
             chat_count=table.chat_count,
-            compact=partial(view, table, compact=True),
+            compact=None if table.helping else partial(view, table, compact=True),
+            top=table.helping,
         )
         self._screen.show(page)
 
@@ -134,7 +148,7 @@ class Game:
             try:
                 analysis = await self.connection.analyse(room)
             except RequestError as error:
-                self._show(replace(self.table, values=False, notice=printable(error.message)))
+                self._show(replace(self.table, values=False, notice=printable(error.sentence)))
             except ConnectionLost:
                 await self._until(lambda table: not table.connected)
             else:
@@ -151,6 +165,23 @@ class Game:
         values = not self.table.values
         self._show(replace(self.table, values=values, notice="" if values else "The values are hidden."))
 
+    # --- what a rated game did to the rating
+
+    async def _follow_rating(self) -> None:
+        """After each rated game of the viewer's, ask for the new rating until the server has it."""
+        while True:
+            await self._until(lambda table: table.needs_rating)
+            room, change = self.table.room, None
+            for delay_s in RATING_DELAYS_S:
+                await asyncio.sleep(delay_s)
+                with suppress(RequestError, ConnectionLost):
+                    page: Any = await self.connection.request({"type": "player", "player": self.table.me})
+                    change = rating_change(self.table, page)
+                if change or not self.table.needs_rating:
+                    break
+            if self.table.room == room:
+                self._show(replace(self.table, rating=change))
+
     # --- what is typed
 
     async def _read(self) -> None:
@@ -165,23 +196,37 @@ class Game:
                 raise
             if scripted:
                 await self._until(lambda table: not table.needs_analysis)
-            action = parse(self.table, line)
+            action = self._parsed(line)
             while isinstance(action, Say) and action.later and scripted:
                 self._changed.clear()
                 await self._changed.wait()
                 action = parse(self.table, line)
+            if isinstance(action, Ask) and scripted:  # a script has thought about it
+                action = Send(action.request)
             match action:
                 case Leave(seek):
                     self._seek_next = seek
                     return
                 case Say(text):
                     self._show(replace(self.table, notice=text))
+                case Help():
+                    self._show(replace(self.table, helping=True, notice=""))
+                case Ask():
+                    self._show(replace(self.table, resigning=True, notice=""))
                 case ToggleValues():
                     self._toggle_values()
                 case Send():
                     await self._send(action, line.strip())
                     if action.leave:
                         return
+
+    def _parsed(self, line: str) -> Action:
+        """What the line asks for. It closes the help, and takes back the question whether to resign."""
+        table = self.table
+        action = parse(table, line)
+        if table.helping or table.resigning:
+            self._show(replace(table, helping=False, resigning=False))
+        return action
 
     async def _send(self, action: Send, typed: str) -> None:
         if self._sending is not None and not self._sending.done():
@@ -205,6 +250,7 @@ class Game:
         answer: Ok = {"type": "ok"}
         self._to_resend = typed if action.request["type"] in REPEATABLE else ""
         delay_s = SILENCE_S if self.table.connected else 0
+        self._delay = ""
         silence = asyncio.get_running_loop().call_later(delay_s, self._show_silence, typed)
         try:
             answer = await self.connection.request(action.request)
@@ -219,8 +265,12 @@ class Game:
         room, version = action.request["room"], answer.get("version", 0)
         await self._until(lambda table: table.room != room or table.version >= version)
 
+    def _show_delay(self, sentence: str) -> None:
+        self._delay = sentence
+        self._show(replace(self.table, notice=printable(sentence)))
+
     def _show_silence(self, typed: str) -> None:
-        if not typed:  # Enter alone, to leave
+        if not typed or self._delay:  # Enter alone, to leave
             return
         notice = f"Sent {typed}; waiting for the server." if self.table.connected else _will_be_sent(typed)
         self._show(replace(self.table, notice=notice))
@@ -230,7 +280,7 @@ def _refusal(table: Table, action: Send, error: RequestError) -> str:
     """Why the server refused the request. The view already shows when the game can be claimed."""
     if action.request["type"] == "claim" and table.claimable_in_ms(steady_ms()) is not None:
         return "It is too early to claim the game."
-    return printable(error.message)
+    return printable(error.sentence)
 
 
 def _will_be_sent(typed: str) -> str:

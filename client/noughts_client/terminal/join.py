@@ -10,28 +10,28 @@ from collections.abc import Container
 from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from typing import Any
-from urllib.parse import urlsplit
 
 from noughts.protocol import Snapshot
-from noughts.protocol.messages import GameInfo
+from noughts.protocol.messages import GameInfo, Listing, SideName
 from noughts_client.connection import Connection, Pushed
-from noughts_client.handshake import LOOPBACK, ConnectionLost, RequestError
+from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.terminal.credentials import NAME_TAKEN, kept_seats, registration_at, sign_in
 from noughts_client.terminal.lobby import RoomList, Subscription, first_choice
+from noughts_client.terminal.open_seeks import as_listings
 from noughts_client.terminal.options import DEFAULT_URL, CommandError, Options, OwnServer
 from noughts_client.terminal.prompts import ask, choose
 from noughts_client.terminal.screen import Page, Screen, steady_ms
 from noughts_client.terminal.table import SIDES, SeekTerms, Table, other
-from noughts_client.terminal.text import Fragments, printable, wrap
+from noughts_client.terminal.text import LEAVE, Fragments, printable, wrap
 from noughts_client.time_control import format_time_control
 
 BAD_NAME = "A name has 1 to 32 visible characters, and no blank at either end."
-NO_URL = "From another machine, add --url with an address that the server printed."
-LOOPBACK_URL = "From another machine, --url must be an address at which it can reach the server."
-NO_SERVER = f"No server answers at {DEFAULT_URL}. Start one with: noughts serve"
 
 SEEK_ROWS = 8
 """The rows of a window that the list of open seats cannot have: for the text above it, the input and a notice."""
+
+PATIENCE_S = 10.0
+"""How long the server may put off a request of somebody who waits for it."""
 
 LAST_GAME_S = 0.3
 """How long a game that was found before the seek was cancelled may take to arrive."""
@@ -39,7 +39,7 @@ LAST_GAME_S = 0.3
 COMPUTER = "computer"
 
 Choice = Snapshot | str
-"""The game that was found, the id of a room with an open seat, or COMPUTER."""
+"""The game that was found, the id of a room with an open seat or of an open seek, or COMPUTER."""
 
 
 async def connect(
@@ -58,12 +58,12 @@ async def connect(
             name = await ask(screen, "What is your name? (Enter to play as a guest)", name_notice) or None
             asking = False
         try:
-            return await sign_in(stack, url, name), notice
-        except ConnectionLost as error:
-            if options.url is not None or notice:
+            connection = await sign_in(stack, url, name)
+            attend(connection, screen)
+            return connection, notice
+        except ConnectionLost:
+            if options.url is not None or notice or own_server is None:
                 raise
-            if own_server is None:
-                raise CommandError(NO_SERVER) from error
             url = await stack.enter_async_context(own_server())
             notice = f"No server is running here, so this game has its own, in memory: {url}"
         except RequestError as error:
@@ -75,10 +75,17 @@ async def connect(
             asking = True
 
 
+def attend(connection: Connection, screen: Screen) -> None:
+    """Tell the user when the server puts a request off, and refuse one that would take too long."""
+    connection.on_delay = screen.remark
+    connection.patience_s = PATIENCE_S
+
+
 async def return_to_seat(stack: AsyncExitStack, options: Options, room: str) -> tuple[Connection, Table] | None:
     """The seat in ``room`` that was left on this machine, if there is one.
 
-    A seat that its own server no longer knows is forgotten. Another server may just be the wrong one.
+    A seat in a room that its own server no longer knows is forgotten. Another server may just be the wrong one, and one
+    that does not know the player may have been restarted without its journal, which may come back.
     """
     url = options.url or DEFAULT_URL
     for seat in kept_seats(room):
@@ -87,7 +94,9 @@ async def return_to_seat(stack: AsyncExitStack, options: Options, room: str) -> 
             await stack.enter_async_context(connection)
             answer = await connection.request({"type": "watch", "room": room})
         except RequestError as error:
-            if error.code not in ("bad_token", "unknown_room"):
+            if error.code == "bad_token":
+                continue
+            if error.code != "unknown_room":
                 raise
         except ConnectionLost:
             return None
@@ -102,24 +111,23 @@ async def return_to_seat(stack: AsyncExitStack, options: Options, room: str) -> 
     return None
 
 
-async def require_open_seat(options: Options, room: str) -> None:
-    """Raise CommandError, RequestError or ConnectionLost if there is no open seat, before asking for a name."""
-    try:
-        async with Connection(options.url or DEFAULT_URL) as connection:
-            await connection.request({"type": "watch", "room": room})
-            status = (await wait_for_table(connection, room, options)).state["status"]
-    except ConnectionLost as error:
-        if options.url is None:
-            raise CommandError(NO_SERVER) from error
-        raise
+async def require_open_seat(options: Options, room: str) -> GameInfo:
+    """The game in ``room``, which has an open seat; otherwise raises CommandError, RequestError or ConnectionLost.
+
+    Call it before you ask for a name.
+    """
+    async with Connection(options.url or DEFAULT_URL) as connection:
+        await connection.request({"type": "watch", "room": room})
+        table = await wait_for_table(connection, room, options)
+    status = table.state["status"]
     if status != "waiting":
         over = status == "over"
         raise _no_seat("The game is over." if over else "Both seats are taken.", room, options, over=over)
+    return table.game
 
 
-async def join(connection: Connection, room: str, options: Options) -> None:
-    """Take a seat in ``room``. Raises RequestError, or CommandError with the command that watches it instead."""
-    side = options.side if options.side in SIDES else None
+async def join(connection: Connection, room: str, side: SideName | None, options: Options) -> None:
+    """Take the seat of ``side`` in ``room``, or any. Raises RequestError, or CommandError with what to do instead."""
     try:
         await connection.request({"type": "join", "room": room, "seat": side})
     except RequestError as error:
@@ -160,18 +168,6 @@ def table_of(connection: Connection, snapshot: Snapshot, options: Options) -> Ta
     return table.restarted(snapshot, steady_ms())
 
 
-def with_invitation(table: Table, url: str) -> Table:
-    """The table with the command that brings an opponent to its open seat, if it has one."""
-    if table.state["status"] != "waiting":
-        return table
-    server = "" if url == DEFAULT_URL else f" --url {url}"
-    notice = table.notice
-    if urlsplit(url).hostname in LOOPBACK:
-        elsewhere = LOOPBACK_URL if server else NO_URL
-        notice = f"{notice} Only this machine can reach it." if notice else elsewhere
-    return replace(table, invitation=f"noughts play --room {table.room}{server}", notice=notice)
-
-
 # --- seeking an opponent
 
 
@@ -190,11 +186,11 @@ async def seek(connection: Connection, screen: Screen, options: Options, terms: 
             if not isinstance(choice, str):
                 table = table_of(connection, choice, options)
             else:
-                request = await seeking.create_request() if choice == COMPUTER else {"type": "join", "room": choice}
+                request = await seeking.request(choice)
                 room = (await connection.request(request))["room"]
                 table = await wait_for_table(connection, room, options)
         except RequestError as error:  # somebody else was faster
-            notice = printable(error.message)
+            notice = printable(error.sentence)
         else:
             await connection.request({"type": "lobby", "watch": False})
             return replace(table, seek=terms)
@@ -220,7 +216,7 @@ async def _cancel(connection: Connection, seen: Container[str]) -> Snapshot | No
 
 
 class _Seek:
-    """A seek under way and its page, which also lists the open seats of the lobby."""
+    """A seek under way and its page, which also lists the open seats and the open seeks of the lobby."""
 
     def __init__(
         self, connection: Connection, screen: Screen, terms: SeekTerms, seen: Container[str], notice: str
@@ -232,6 +228,7 @@ class _Seek:
         self._game: GameInfo = next(game for game in games if game["key"] == terms.game)
         self._notice = notice
         self._rooms = RoomList(tuple(games), open_seats_only=True)
+        self._open_seeks: set[str] = set()
         self._since_ms = steady_ms()
         self._connected = True
         self._no_opponent_yet = False
@@ -248,8 +245,13 @@ class _Seek:
         self._subscription.renew()
         return await first_choice(self._connection, self._screen, self._on_message, self._on_line, self._subscription)
 
-    async def create_request(self) -> dict[str, Any]:
-        """The request for such a game against the computer. Raises EOFError."""
+    async def request(self, choice: str) -> dict[str, Any]:
+        """The request that leads to the chosen opponent. Raises EOFError."""
+        if choice in self._open_seeks:
+            return {"type": "take", "seek": choice}
+        return await self._create_request() if choice == COMPUTER else {"type": "join", "room": choice}
+
+    async def _create_request(self) -> dict[str, Any]:
         level = await choose(self._screen, "How strong?", [(level, level) for level in self._game["levels"]])
         mine = random.choice(SIDES)
         return {"type": "create", **self._terms, "seats": {mine: "me", other(mine): f"computer:{level}"}}
@@ -259,8 +261,13 @@ class _Seek:
         self._show()
         await self._connection.request({"type": "seek", **self._terms, "key": self._key})
         answer = await self._connection.request({"type": "lobby", "watch": True, "game": self._game["key"]})
-        self._rooms = self._rooms.replaced(answer["rooms"])
+        self._rooms = self._rooms.replaced([*answer["rooms"], *self._seeks_in(answer)])
         self._show()
+
+    def _seeks_in(self, lobby: object) -> list[Listing]:
+        seeks = as_listings(lobby, self._connection.welcome["player"]["id"])
+        self._open_seeks |= {seek["room"] for seek in seeks}
+        return seeks
 
     def _on_message(self, message: Pushed) -> Choice | None:
         match message["type"]:
@@ -269,7 +276,7 @@ class _Seek:
             case "seek_ended" if message["key"] == self._key:
                 raise CommandError("You are looking for an opponent elsewhere.")
             case "lobby":
-                self._rooms = self._rooms.updated(message["rooms"])
+                self._rooms = self._rooms.updated([*message["rooms"], *self._seeks_in(message)])
                 if "missed" in message:
                     self._subscription.renew()
             case "seek" if message["key"] == self._key:
@@ -286,7 +293,7 @@ class _Seek:
             self._screen.lines.put_back(line)  # this line and the next ones are for the game
             await asyncio.Event().wait()
         line = line.strip().casefold()
-        if line in ("q", "quit"):
+        if line in LEAVE:
             raise EOFError
         if line in ("c", "computer"):
             return COMPUTER

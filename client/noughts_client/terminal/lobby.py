@@ -15,7 +15,7 @@ from noughts_client.terminal.options import CommandError, Options
 from noughts_client.terminal.screen import Page, Screen
 from noughts_client.terminal.status import short_result
 from noughts_client.terminal.table import SIDES, display_name, display_rating
-from noughts_client.terminal.text import Fragments, fit, wrap
+from noughts_client.terminal.text import LEAVE, Fragments, fit, wrap
 from noughts_client.time_control import format_time_control
 
 MAX_ROOMS = 100
@@ -192,7 +192,7 @@ class _Chooser:
 
     async def _on_line(self, line: str) -> Listing | None:
         line = line.strip().casefold()
-        if line in ("q", "quit"):
+        if line in LEAVE:
             raise EOFError
         if room := self._rooms.numbered(line):
             return room

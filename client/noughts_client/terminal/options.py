@@ -6,6 +6,8 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 
+from noughts_client.address import shortest
+
 DEFAULT_URL = "ws://127.0.0.1:8765/ws"
 
 OwnServer = Callable[[], AbstractAsyncContextManager[str]]
@@ -24,7 +26,7 @@ class Options:
     game's name for a side. ``room`` is the id of a room or, for ``watch``, a file. ``clock`` is written as
     :func:`noughts_client.time_control.parse_time_control` reads it. ``between`` are the levels of two computers to
     watch. ``values`` shows what each move is worth from the start. ``from_ply`` is the number of moves after which a
-    replay starts.
+    replay starts. ``addresses``, which is not on the command line, gives the addresses of this machine.
     """
 
     url: str | None = None
@@ -39,8 +41,9 @@ class Options:
     numpad: bool = False
     values: bool = False
     from_ply: int | None = None
+    addresses: Callable[[], list[str]] = list
 
     @property
     def server(self) -> str:
         """The end of a suggested command that leads to the same server."""
-        return f" --url {self.url}" if self.url else ""
+        return "" if self.url in (None, DEFAULT_URL) else f" --url {shortest(self.url)}"

@@ -49,7 +49,7 @@ def leaderboard_lines(board: LeaderboardInfo, titles: Titles) -> list[str]:
     ]
     head = ("", "rating", "deviation", "games", "player")
     title = printable(f"{_title(board['game'], titles)}, {board['pool']}")
-    return [title, "", *_table([head, *rows], numbers=4), "", *UNLISTED]
+    return [title, "", *table_lines([head, *rows], numbers=4), "", *UNLISTED]
 
 
 def profile_lines(page: PlayerPage, titles: Titles, width: int | None = None) -> list[str]:
@@ -58,14 +58,14 @@ def profile_lines(page: PlayerPage, titles: Titles, width: int | None = None) ->
     lines = [f"{_who(who)}, id {printable(who['id'])}"]
     if page["ratings"]:
         ratings = [_rating(one, titles) for one in page["ratings"]]
-        lines += ["", *_table([("rating", "deviation", "games", "game"), *ratings], numbers=3)]
+        lines += ["", *table_lines([("rating", "deviation", "games", "game"), *ratings], numbers=3)]
     if any(one["provisional"] for one in page["ratings"]):
         lines += ["? marks a provisional rating"]
     if page["record"]:
         record = [(*(str(one[part]) for part in _RESULTS), _title(one["game"], titles)) for one in page["record"]]
-        lines += ["", *_table([(*_RESULTS, "game"), *record], numbers=3)]
+        lines += ["", *table_lines([(*_RESULTS, "game"), *record], numbers=3)]
     if page["course"]:
-        lines += ["", "Rating history:", *_table([_history(one, titles) for one in page["course"]])]
+        lines += ["", "Rating history:", *table_lines([_history(one, titles) for one in page["course"]])]
     if page["games"]:
         lines += ["", "Latest games:", *_games([_game(one, titles) for one in page["games"]], width)]
     return lines if len(lines) > 1 else [*lines, "", "This player has not finished a public game yet."]
@@ -80,7 +80,7 @@ async def _print(url: str | None, request: dict[str, Any], lines: Callable[[Any,
         print(printable(str(error)), file=sys.stderr)
         return 1
     except RequestError as error:
-        print(printable(error.message), file=sys.stderr)
+        print(printable(error.sentence), file=sys.stderr)
         return 1
     try:
         print(*lines(answer, titles), sep="\n", flush=True)
@@ -119,11 +119,11 @@ def _game(one: PastGame, titles: Titles) -> tuple[str, ...]:
 
 def _games(rows: list[tuple[str, ...]], width: int | None) -> list[str]:
     """One line for each game, or two if one is too narrow."""
-    lines = _table(rows)
+    lines = table_lines(rows)
     if width is None or max(map(get_cwidth, lines)) <= width:
         return lines
-    upper = _table((day, title, kind, room) for day, title, _, _, kind, room in rows)
-    lower = _table(("", players, ended) for _, _, players, ended, _, _ in rows)
+    upper = table_lines((day, title, kind, room) for day, title, _, _, kind, room in rows)
+    lower = table_lines(("", players, ended) for _, _, players, ended, _, _ in rows)
     return [line for pair in zip(upper, lower, strict=True) for line in pair]
 
 
@@ -131,7 +131,7 @@ def _title(game: str, titles: Titles) -> str:
     return titles.get(game, printable(game))
 
 
-def _table(rows: Iterable[tuple[str, ...]], numbers: int = 0) -> list[str]:
+def table_lines(rows: Iterable[tuple[str, ...]], numbers: int = 0) -> list[str]:
     """Rows in aligned columns, the first ``numbers`` of them to the right, without commands to the terminal."""
     columns = [[printable(cell) for cell in column] for column in zip(*rows, strict=True)]
     widths = [max(map(get_cwidth, column)) for column in columns]

@@ -6,7 +6,7 @@ import shutil
 from functools import partial
 
 from noughts_client.terminal.screen import Page, Screen
-from noughts_client.terminal.text import Fragments, fit, printable, wrap
+from noughts_client.terminal.text import LEAVE, Fragments, fit, printable, wrap
 
 OTHER_ROWS = 4
 """The rows of a window that a list of choices cannot have: for the question, the input and a notice."""
@@ -18,6 +18,7 @@ FEWEST = 9
 async def choose(screen: Screen, question: str, choices: list[tuple[str, str]]) -> str:
     """The value of one of the choices (value, label), the first one if nothing is typed. Raises EOFError.
 
+    A choice is typed as its number, its value, or its label up to the first comma.
     If there are more than fit the window, the last ones are listed, or those with the typed text in their label.
     """
     notice, listed = "", list(enumerate(choices, 1))
@@ -27,22 +28,26 @@ async def choose(screen: Screen, question: str, choices: list[tuple[str, str]]) 
         more = f" (the last {fitting} of {len(listed)}: type a word to find others)" if len(listed) > fitting else ""
         screen.show(Page(partial(_body, question + more, shown), f"[{listed[0][0]}] > ", notice))
         line = (await screen.line()).strip().casefold()
-        if line in ("q", "quit"):
+        if line in LEAVE:
             raise EOFError
         for number, (value, label) in enumerate(choices, 1):
-            if line in (str(number), value.casefold(), label.casefold()) or (not line and number == listed[0][0]):
+            names = (str(number), value.casefold(), label.casefold(), label.casefold().partition(",")[0])
+            if line in names or (not line and number == listed[0][0]):
                 return value
         found = [(number, choice) for number, choice in enumerate(choices, 1) if line in choice[1].casefold()]
         if len(choices) > fitting and found:
             notice, listed = f"With {printable(line)!r}:", found
         else:
-            notice = f"Type a number from 1 to {len(choices)}, or q to leave."
+            notice = f"Type a number from 1 to {len(choices)} or a name, or q to leave."
 
 
 async def ask(screen: Screen, question: str, notice: str = "") -> str:
-    """The typed answer. Raises EOFError."""
-    screen.show(Page(lambda width, _: wrap(question, width, "bold"), "> ", notice))
-    return (await screen.line()).strip()
+    """The typed answer. Raises EOFError, also for q, which leaves every prompt."""
+    screen.show(Page(lambda width, _: wrap(question, width, "bold"), "q to leave: ", notice))
+    line = (await screen.line()).strip()
+    if line.casefold() in LEAVE:
+        raise EOFError
+    return line
 
 
 def _body(question: str, choices: list[tuple[int, tuple[str, str]]], width: int, _: float) -> list[Fragments]:

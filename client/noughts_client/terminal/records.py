@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from contextlib import suppress
+from dataclasses import replace
 from http.client import HTTPException
 from io import BytesIO
 from pathlib import Path
@@ -15,16 +16,15 @@ from noughts.protocol import games
 from noughts.protocol.messages import GameInfo, RoomOptions, State, Update
 from noughts.protocol.replay import Step
 from noughts.protocol.replay import replay as steps_of
+from noughts_client.address import LOOPBACK
 from noughts_client.connection import Connection
-from noughts_client.handshake import LOOPBACK
+from noughts_client.terminal.explainer import ExplainFile, ServerExplainer
 from noughts_client.terminal.options import CommandError, Options
 from noughts_client.terminal.prompts import choose
 from noughts_client.terminal.replay import Replay, ReplayViewer, replay_of
 from noughts_client.terminal.screen import Screen, steady_ms
 from noughts_client.terminal.table import Table
 from noughts_client.terminal.text import printable
-
-NO_VALUES = "A replay does not show what the moves are worth: leave out --values, or use noughts solve."
 
 FETCH_S = 5.0
 """How long the HTTP request for a record may take."""
@@ -33,20 +33,23 @@ MAX_BYTES = 16 * 1024 * 1024
 """Far above the size of any record."""
 
 
-async def replay_file(screen: Screen, path: Path, options: Options) -> ReplayViewer:
-    """The replay of a game in a file. If it has several, the user chooses one. Raises CommandError, EOFError."""
+async def replay_file(screen: Screen, path: Path, options: Options, explain: ExplainFile) -> ReplayViewer:
+    """The replay of a game in a file, which ``explain`` can explain. If it has several, the user chooses one.
+
+    Raises CommandError, EOFError.
+    """
     found = _games_in(path)
     lines = found[0]
     if len(found) > 1:
         choices = [(str(number), _label(game)) for number, game in enumerate(found)]
         lines = found[int(await choose(screen, "Which game?", choices))]
-    return ReplayViewer(screen, _replay(lines, options, str(path)))
+    return ReplayViewer(screen, _replay(lines, options, str(path)), explain(lines))
 
 
 async def replay_room(screen: Screen, connection: Connection, room: str, options: Options) -> ReplayViewer:
     """The replay of a room's game, which may still be going on. Raises CommandError, ConnectionLost, RequestError."""
     answer = await connection.request({"type": "watch", "room": room, "since": 0})
-    notice = NO_VALUES if options.values else ""
+    explainer = ServerExplainer(connection, room)
     steps: list[Step] = []
     table = None
     while not steps or steps[-1].update["version"] < answer["version"]:
@@ -63,12 +66,12 @@ async def replay_room(screen: Screen, connection: Connection, room: str, options
     state = steps[-1].update["state"] if steps else table.state if table else None
     if state is not None and state["status"] == "over" and (lines := await fetch(connection.url, room)):
         with suppress(CommandError):  # then what the server has sent must do
-            return ReplayViewer(screen, _replay(lines, options, room), connection, notice)
+            return ReplayViewer(screen, _replay(lines, options, room), explainer, connection)
     if table is None:
         table = _first_table(steps[0].update, connection.welcome["games"], options)
         table = table.synchronised(steps[-1].update["at"], steady_ms())
     replay = replay_of(table, steps, live=True).at_ply(options.from_ply or 0)
-    return ReplayViewer(screen, replay, connection, notice)
+    return ReplayViewer(screen, replace(replay, values=options.values), explainer, connection)
 
 
 def _replay(lines: list[bytes], options: Options, source: str) -> Replay:
@@ -78,7 +81,7 @@ def _replay(lines: list[bytes], options: Options, source: str) -> Replay:
         table = _first_table(steps[0].update, games(), options)
     except ValueError as error:
         raise CommandError(printable(f"{source} has no game that can be replayed: {error}")) from error
-    return replay_of(table, steps).at_ply(options.from_ply or 0)
+    return replace(replay_of(table, steps).at_ply(options.from_ply or 0), values=options.values)
 
 
 def _first_table(opened: Update, known: list[GameInfo], options: Options) -> Table:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 
-from noughts.protocol.messages import State
+from noughts.protocol.messages import Analysed, Review, State
 from noughts.protocol.replay import Step
 from noughts_client.connection import Connection
+from noughts_client.handshake import ConnectionLost, RequestError
+from noughts_client.reviews import ReviewFailed
 from noughts_client.terminal.clocks import since_epoch
+from noughts_client.terminal.explainer import Explainer, ServerExplainer
 from noughts_client.terminal.options import CommandError
+from noughts_client.terminal.review import better_in_words, decided_by, mark_in_words
 from noughts_client.terminal.screen import Page, Screen, never, steady_ms
 from noughts_client.terminal.status import event_notice
 from noughts_client.terminal.table import Table
@@ -29,10 +33,11 @@ INTERVAL_S = 1.0
 
 HELP = (
     "Right or n: the next position. Left or p: the previous one. Home and End: the first and the last. Space: start "
-    "and stop. A number: the position after so many moves. q: leave."
+    "and stop. A number: the position after so many moves. v: what the moves are worth, and the review of the game. "
+    "q: leave."
 )
 
-KEYS = {"right": "n", "n": "n", "left": "p", "p": "p", "home": "home", "end": "end", "space": "run", "q": "q"}
+KEYS = {"right": "n", "n": "n", "left": "p", "p": "p", "home": "home", "end": "end", "space": "run", "v": "v", "q": "q"}
 
 
 @dataclass(frozen=True)
@@ -49,7 +54,8 @@ class Replay:
     """The positions of a game, at least one, and the index of the one shown. Pure.
 
     ``table`` is the game as a spectator sees it; its state is not used. ``running``: it advances by itself. ``live``:
-    the server will send more.
+    the server will send more. ``values``: it shows what the moves are worth, by the ``analyses`` of positions, by ply,
+    and the ``review`` of the game.
     """
 
     table: Table
@@ -57,6 +63,9 @@ class Replay:
     index: int = 0
     running: bool = False
     live: bool = False
+    values: bool = False
+    analyses: Mapping[int, Analysed] = field(default_factory=dict)
+    review: Review | None = None
 
     @property
     def frame(self) -> Frame:
@@ -68,6 +77,29 @@ class Replay:
         """Whether the last position is shown."""
         return self.index == len(self.frames) - 1
 
+    @property
+    def explained_ply(self) -> int | None:
+        """The ply of the position shown, if its values can be known: it was not taken back."""
+        state = self.frame.state
+        moves = self.frames[-1].state["moves"]
+        return state["ply"] if state["to_move"] and state["moves"] == moves[: state["ply"]] else None
+
+    @property
+    def needs_analysis(self) -> int | None:
+        """The ply of the position shown, if its values are wanted and not known yet."""
+        ply = self.explained_ply
+        return ply if self.values and ply is not None and ply not in self.analyses else None
+
+    @property
+    def reviewed(self) -> bool:
+        """Whether the review is complete."""
+        return self.review is not None and self.review["complete"]
+
+    @property
+    def explained(self) -> bool:
+        """Whether everything that is wanted of the position shown is known."""
+        return not self.values or (self.needs_analysis is None and (self.live or self.reviewed))
+
     def extended(self, step: Step) -> Replay:
         """The replay with one more event. A live viewer at the end stays at the end."""
         state, kind = step.update["state"], step.update["event"]["kind"]
@@ -76,7 +108,10 @@ class Replay:
             return replace(self, frames=(*self.frames[:-1], replace(self.frames[-1], state=state)))
         frame = Frame(state, _event(self.table, step), step.note)
         index = self.index + 1 if self.at_the_end and self.live else self.index
-        return replace(self, frames=(*self.frames, frame), index=index, live=self.live and state["status"] != "over")
+        live = self.live and state["status"] != "over"
+        # After a takeback another position has the same ply.
+        known = {} if kind == "taken_back" else self.analyses
+        return replace(self, frames=(*self.frames, frame), index=index, live=live, analyses=known)
 
     def skipped_to(self, state: State) -> Replay:
         """The replay with a later position, when the events in between are unknown."""
@@ -108,6 +143,8 @@ def body(replay: Replay, width: int, local_ms: float) -> list[Fragments]:
     lines = view(_table_at(replay), width, local_ms)
     if frame.event:
         lines += wrap(frame.event, width)
+    for sentence in _judgement(replay):
+        lines += wrap(sentence, width)
     note = [line for words in (frame.note or "").splitlines() for line in wrap(words, width, "italic")]
     if len(note) > NOTE_ROWS:
         note[NOTE_ROWS - 1 :] = wrap("...", width, "italic")
@@ -136,6 +173,8 @@ def parse(replay: Replay, line: str) -> Replay | str | None:
         case "run":
             start = replay.at(0) if replay.at_the_end and not replay.live else replay
             return replace(start, running=True) if not replay.running else replace(replay, running=False)
+        case "v" | "values":
+            return replace(replay, values=not replay.values)
         case number if number.isdecimal():
             return replace(replay.at_ply(int(number)), running=False)
     return HELP
@@ -144,10 +183,29 @@ def parse(replay: Replay, line: str) -> Replay | str | None:
 def _table_at(replay: Replay) -> Table:
     """The table at the position shown. Its clocks stand as they did then, unless the position is live."""
     table = replace(replay.table, state=replay.frame.state)
+    ply = replay.explained_ply
+    if replay.values and ply is not None:
+        table = replace(table, values=True, analysis=replay.analyses.get(ply))
     if replay.live and replay.at_the_end:
         return table
     clock = table.state["clock"]
     return replace(table, frozen_at=since_epoch(clock["since"]) if clock and clock["since"] else 0)
+
+
+def _judgement(replay: Replay) -> list[str]:
+    """What the review says of the move that led to the position shown, and of the game."""
+    review = replay.review
+    if review is None or not replay.values:
+        return []
+    state, sentences = replay.frame.state, []
+    moves = replay.frames[-1].state["moves"]
+    last = next((move for move in review["moves"] if move["ply"] == state["ply"] - 1), None)
+    if last is not None and state["moves"] == moves[: state["ply"]]:
+        better = better_in_words(last)
+        sentences.append(f"Move {last['ply'] + 1}: {mark_in_words(last)}{f'; {better}' if better else ''}.")
+    if replay.at_the_end or not review["complete"]:
+        sentences.append(decided_by(review, replay.table.game))
+    return sentences
 
 
 def _event(table: Table, step: Step) -> str:
@@ -159,23 +217,31 @@ def _event(table: Table, step: Step) -> str:
 
 
 class ReplayViewer:
-    """Shows a replay until its viewer leaves. ``connection`` delivers the rest of a game that is live."""
+    """Shows a replay until its viewer leaves. ``connection`` delivers the rest of a game that is live.
 
-    def __init__(self, screen: Screen, replay: Replay, connection: Connection | None = None, notice: str = "") -> None:
+    ``explainer`` knows what the moves are worth.
+    """
+
+    def __init__(
+        self, screen: Screen, replay: Replay, explainer: Explainer, connection: Connection | None = None
+    ) -> None:
         self._screen = screen
         self._replay = replay
+        self._explainer = explainer
         self._connection = connection
         self._changed = asyncio.Event()
-        self._notice = notice
+        self._notice = ""
 
     async def run(self) -> None:
         """Show the replay until the viewer leaves. Raises EOFError at the end of input, ConnectionLost, CommandError.
 
         Without a terminal, it prints every position and ends.
         """
-        self._show(self._replay)
+        if not self._screen.scripted:
+            self._show(self._replay)
         viewer = self._print_all() if self._screen.scripted else self._read()
-        tasks = [asyncio.create_task(part) for part in (viewer, self._advance(), self._listen())]
+        parts = (viewer, self._advance(), self._listen(), self._explain(self._review), self._explain(self._analyse))
+        tasks = [asyncio.create_task(part) for part in parts]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             next(task for task in tasks if task.done()).result()
@@ -198,12 +264,19 @@ class ReplayViewer:
                     self._show(replay)
 
     async def _print_all(self) -> None:
+        await self._until(lambda replay: replay.explained)
+        self._show(self._replay)
         while self._replay.live or not self._replay.at_the_end:
-            if self._replay.at_the_end:
-                self._changed.clear()
-                await self._changed.wait()
-            else:
-                self._show(self._replay.at(self._replay.index + 1))
+            await self._until(lambda replay: not replay.at_the_end)
+            self._replay = self._replay.at(self._replay.index + 1)
+            self._changed.set()
+            await self._until(lambda replay: replay.explained)
+            self._show(self._replay)
+
+    async def _until(self, holds: Callable[[Replay], bool]) -> None:
+        while not holds(self._replay):
+            self._changed.clear()
+            await self._changed.wait()
 
     async def _advance(self) -> None:
         while True:
@@ -215,6 +288,38 @@ class ReplayViewer:
                 after = self._replay.at(self._replay.index + 1)
                 self._show(replace(after, running=after.live or not after.at_the_end))
 
+    async def _explain(self, part: Callable[[], Awaitable[None]]) -> None:
+        """Do a part of explaining the game for ever. What goes wrong is shown, and ends the explanations."""
+        while True:
+            try:
+                await part()
+            except (RequestError, ReviewFailed) as error:
+                self._notice = printable(error.message if isinstance(error, RequestError) else str(error))
+                self._set(replace(self._replay, values=False))
+            except ConnectionLost:
+                self._set(replace(self._replay, values=False))
+
+    async def _analyse(self) -> None:
+        await self._until(lambda replay: replay.needs_analysis is not None)
+        ply, before = self._replay.needs_analysis, self._replay.frames[-1].state
+        assert ply is not None
+        found = await self._explainer.analyse(ply)
+        if before["moves"][:ply] == self._replay.frames[-1].state["moves"][:ply]:
+            self._set(replace(self._replay, analyses={**self._replay.analyses, ply: found}))
+
+    async def _review(self) -> None:
+        await self._until(lambda replay: replay.values and not replay.live and not replay.reviewed)
+        async for review in self._explainer.review():
+            self._set(replace(self._replay, review=review))
+
+    def _set(self, replay: Replay) -> None:
+        """Show a replay of which more is known. What is printed once waits until all is known."""
+        if self._screen.scripted:
+            self._replay = replay
+            self._changed.set()
+        else:
+            self._show(replay)
+
     async def _listen(self) -> None:
         if self._connection is not None:
             async for message in self._connection:
@@ -224,9 +329,13 @@ class ReplayViewer:
                         self._show(replace(self._replay, table=table).extended(Step(message, None)))
                     case "room" if message["room"] == self._replay.table.room:  # this client read too slowly
                         self._show(self._replay.skipped_to(message["state"]))
+                    case "reviewed" if isinstance(self._explainer, ServerExplainer):
+                        self._explainer.on_reviewed(message)
                     case "gone":
                         raise CommandError(f"The game cannot continue: {printable(message['message'])}")
                     case "connection":
+                        if message["state"] == "restored" and isinstance(self._explainer, ServerExplainer):
+                            self._explainer.on_restored()
                         table = replace(self._replay.table, connected=message["state"] == "restored")
                         self._show(replace(self._replay, table=table))
         await asyncio.Event().wait()

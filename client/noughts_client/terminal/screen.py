@@ -11,7 +11,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Protocol
 
@@ -30,7 +30,10 @@ from noughts_client.terminal.text import IDLE, Fragments, join, newest, plain, p
 CHAT_ROWS = 3
 """The rows below the input that chat may take from a page that fills the window. It always gets one."""
 
-KEYS = ("left", "right", "home", "end", "space", "n", "p", "q")
+TO_THE_TOP = 10_000
+"""More lines than any page has."""
+
+KEYS = ("left", "right", "home", "end", "space", "n", "p", "q", "v")
 """The keys that a page may bind to a line."""
 
 
@@ -54,7 +57,7 @@ class Page:
     ``stay`` leaves the body on the terminal after the end. ``changes_in`` gives the ms until the body changes with time
     alone, or None. ``chat`` are the last of ``chat_count`` chat lines. ``keys`` maps prompt_toolkit's names of keys to
     lines: while the input is empty, such a key enters its line. ``compact`` replaces the body in a window that has too
-    few rows for it.
+    few rows for it. A page that is too high for the window shows its end, or its ``top``.
     """
 
     body: Body
@@ -66,6 +69,7 @@ class Page:
     chat_count: int = 0
     keys: Mapping[str, str] = field(default_factory=dict)
     compact: Body | None = None
+    top: bool = False
 
 
 class LineQueue:
@@ -109,6 +113,9 @@ class Screen(Protocol):
 
     def show(self, page: Page) -> None:
         """Show ``page`` in place of the last one."""
+
+    def remark(self, text: str) -> None:
+        """Show ``text`` as the notice of the page, until the next page is shown."""
 
     async def line(self) -> str:
         """The next typed line. Raises EOFError at the end of the input, and on Ctrl-C and Ctrl-D."""
@@ -158,12 +165,15 @@ class FullScreen:
 
     def show(self, page: Page) -> None:
         if (page.prompt, page.notice) != (self._page.prompt, self._page.notice):
-            self._scroll = 0  # what is new shows at the end
+            self._scroll = TO_THE_TOP if page.top else 0  # elsewhere what is new shows at the end
         self._page = page
         if self._running is None:
             self._running = asyncio.create_task(self._app.run_async(handle_sigint=False))
             self._running.add_done_callback(lambda _: self.lines.end())
         self._redraw()
+
+    def remark(self, text: str) -> None:
+        self.show(replace(self._page, notice=text))
 
     async def line(self) -> str:
         return await self.lines.next()
@@ -271,6 +281,9 @@ class PlainScreen:
             lines = "\n".join(parts).split("\n")
             print(*map(printable, lines), sep="\n", flush=True)  # a server must not send commands to the terminal
         self._prompt, self._chat_count = page.prompt, page.chat_count
+
+    def remark(self, text: str) -> None:
+        print(printable(text), flush=True)
 
     async def line(self) -> str:
         if self._thread is None:

@@ -9,19 +9,22 @@ from dataclasses import replace
 from noughts.protocol.messages import GameInfo, SideName
 from noughts_client.connection import Connection
 from noughts_client.terminal.credentials import sign_in
+from noughts_client.terminal.explainer import ExplainFile
+from noughts_client.terminal.invitation import with_invitation
 from noughts_client.terminal.join import (
+    attend,
     connect,
     join,
     require_open_seat,
     return_to_seat,
     seek,
     wait_for_table,
-    with_invitation,
 )
 from noughts_client.terminal.lobby import choose_room
+from noughts_client.terminal.my_games import continue_line, return_to, unfinished
 from noughts_client.terminal.options import DEFAULT_URL, CommandError, Options, OwnServer
 from noughts_client.terminal.prompts import ask, choose
-from noughts_client.terminal.records import NO_VALUES, as_file, replay_file, replay_room
+from noughts_client.terminal.records import as_file, replay_file, replay_room
 from noughts_client.terminal.replay import ReplayViewer
 from noughts_client.terminal.screen import Screen
 from noughts_client.terminal.table import SIDES, SeekTerms, Table, other
@@ -47,20 +50,31 @@ async def set_up_play(
     Raises EOFError when the user leaves, and ConnectionLost, RequestError or CommandError if it is not possible.
     """
     parse_clock(options.clock)
-    against = "room" if options.room else options.against or await choose(screen, "Who do you play against?", OPPONENTS)
+    if options.room is None and options.against is None and not screen.scripted:
+        known = {f"continue {number}": one for number, one in enumerate(await unfinished(options.url or DEFAULT_URL))}
+        choices = [(value, continue_line(one)) for value, one in known.items()] + OPPONENTS
+        against = await choose(screen, "Who do you play against?", choices)
+        if against in known:
+            return await return_to(stack, options, known[against])
+    else:
+        against = (
+            "room" if options.room else options.against or await choose(screen, "Who do you play against?", OPPONENTS)
+        )
     _require_consistency(options, against)
     room = options.room
     if against == "room" and not room:
         room = await ask(screen, "What is the id of the room?")
     if room and (returned := await return_to_seat(stack, options, room)):
         return returned
-    if room and options.name is None:
-        await require_open_seat(options, room)
+    side = None
+    if room and (options.name is None or options.side is not None):
+        game = await require_open_seat(options, room)
+        side = None if options.side is None else await choose_side(screen, game, options.side)
     # On a server of its own, a player meets nobody but friends who are invited.
     allowed_server = None if against in ("anybody", "room") else own_server
     connection, notice = await connect(stack, screen, options, allowed_server, ask_name=against in PEOPLE)
     if room:
-        await join(connection, room, options)
+        await join(connection, room, side, options)
     else:
         # A complete command asks nothing more. A seek asks, since it only finds players who want the same.
         asking = options.against is None or (against == "anybody" and not screen.scripted)
@@ -80,7 +94,8 @@ async def set_up_play(
         request = {"type": "create", "game": game["key"], "seats": seats, "private": against == "friend"}
         room = (await connection.request({**request, "clock": clock, "rated": options.rated}))["room"]
     table = await wait_for_table(connection, room, options)
-    return connection, with_invitation(replace(table, notice=notice), connection.url)
+    table = await with_invitation(replace(table, notice=notice), connection.url, options.addresses)
+    return connection, table
 
 
 def _require_consistency(options: Options, against: str) -> None:
@@ -103,23 +118,23 @@ def _clock_if_rated(clock: TimeControl | None, options: Options) -> TimeControl 
 
 
 async def set_up_watch(
-    stack: AsyncExitStack, screen: Screen, options: Options, own_server: OwnServer
+    stack: AsyncExitStack, screen: Screen, options: Options, own_server: OwnServer, explain: ExplainFile
 ) -> tuple[Connection, Table] | ReplayViewer:
     """Watch what ``options`` name: two computers, a file, or a room, by default one chosen in the lobby.
 
-    A game that is over is replayed, and so is one for which ``options`` name a ply. Raises like :func:`set_up_play`.
+    A game that is over is replayed, and so is one for which ``options`` name a ply; ``explain`` explains the game in a
+    file. Raises like :func:`set_up_play`.
     """
     if options.from_ply is not None and options.from_ply < 0:
         raise CommandError("A replay starts after 0 moves or more: --from 0 is the whole game.")
     if options.between is not None and (options.room or options.from_ply is not None):
         raise CommandError("Two computers begin a new game: leave out the room and --from, or --between.")
-    if options.values and (options.from_ply is not None or as_file(options.room)):
-        raise CommandError(NO_VALUES)
     if options.between is not None:
         return await _two_computers(stack, screen, options, own_server, options.between)
     if path := as_file(options.room):
-        return await replay_file(screen, path, options)
+        return await replay_file(screen, path, options, explain)
     connection = await sign_in(stack, options.url or DEFAULT_URL, options.name)
+    attend(connection, screen)
     room, over = options.room, False
     if not room:
         listing = await choose_room(connection, screen, options)
@@ -167,7 +182,7 @@ async def choose_side(screen: Screen, game: GameInfo, name: str | None) -> SideN
     for side in SIDES:
         if name.casefold() in (side, names[side].casefold()):
             return side
-    if name != "random":
+    if name.casefold() != "random":
         sides = _any_of([*names.values(), "random"])
         raise CommandError(f"No side {printable(name)!r} in {game['title']}. Choose {sides}.")
     return None

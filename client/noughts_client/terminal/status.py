@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from noughts.protocol import Update
-from noughts.protocol.messages import Listing, OutcomeInfo, SideName
+from noughts.protocol.messages import Listing, OutcomeInfo, PlayerPage, SideName
 from noughts_client.terminal.clocks import runs
 from noughts_client.terminal.table import Table, display_name, display_rating, other
 from noughts_client.terminal.text import IDLE
@@ -79,6 +79,8 @@ def remarks(table: Table, local_ms: float) -> list[str]:
         sentence = _MY_OFFER[offer["offer"]] if mine else f"{table.name(offer['side'])} {_OFFER[offer['offer']]}"
         to_answer = offer == table.offer_to_me and state["status"] == "playing"
         sentences.append(f"{sentence}: y accepts, n declines." if to_answer else f"{sentence}.")
+    if table.rating and state["status"] == "over":
+        sentences.append(table.rating)
     if table.seek and state["status"] == "over":
         sentences.append("Type s to look for another opponent.")
     claimable_in, opponent = table.claimable_in_ms(local_ms), other(table.side or "first")
@@ -100,8 +102,32 @@ _MY_OFFER = {
 _OFFER = {"draw": "offers a draw", "takeback": "asks for a takeback", "rematch": "offers a rematch"}
 
 
+def rating_change(table: Table, page: PlayerPage) -> str | None:
+    """What the game that is over did to the viewer's rating, from the viewer's profile; None if it is not rated yet."""
+    if table.side is None:
+        return None
+    seat = table.state["seats"][table.side]
+    for course in page["course"]:
+        times = [point["at"] for point in course["points"]]
+        if course["game"] != table.game["key"] or table.ended_at not in times:
+            continue
+        index = times.index(table.ended_at)
+        after = course["points"][index]["rating"]
+        before = course["points"][index - 1]["rating"] if index else seat.get("rating") if seat else None
+        ratings = (one for one in page["ratings"] if (one["game"], one["pool"]) == (course["game"], course["pool"]))
+        provisional = "?" if next((one["provisional"] for one in ratings), False) else ""
+        if before is None:
+            return f"Your first rating: {after}{provisional}."
+        return f"Your rating: {before} -> {after}{provisional} ({after - before:+})."
+    return None
+
+
 def prompt(table: Table) -> str:
     """What the viewer is asked."""
+    if table.helping:
+        return "Enter to go back: "
+    if table.resigning:
+        return "Resign this game? [y/N] "
     if table.state["status"] == "playing":
         return "Your move: " if table.my_turn else IDLE
     if table.state["status"] == "waiting" or table.side is None:

@@ -24,6 +24,9 @@ SIDES: tuple[SideName, SideName] = ("first", "second")
 CHAT_LINES = 20
 """How many chat lines are kept."""
 
+UNRATED = ("aborted", "abandonment")
+"""The reasons of ends without a winner that do not count."""
+
 NUMPAD_LAYOUT = [list("123"), list("456"), list("789")]
 
 
@@ -46,8 +49,10 @@ class Table:
     line about what happened last, and ``invitation`` the command with which an opponent joins, if one was invited.
     ``rematch_declined`` says that the opponent has declined a rematch; a later offer shows in the state. ``values``
     says that the viewer wants to see what each move is worth, and ``analysis`` is the server's answer for this
-    position, or None. ``spectators`` is their number, and ``chat`` the last of ``chat_count`` lines. ``seek`` are the
-    terms of the seek that found this game.
+    position, or None. ``helping`` says that the viewer reads the help, and ``resigning`` that a player was asked
+    whether to resign. ``ended_at`` is when the game ended before the viewer's eyes, and ``rating`` a sentence about
+    what it did to the viewer's rating; None for nothing. ``spectators`` is their number, and ``chat`` the last of
+    ``chat_count`` lines. ``seek`` are the terms of the seek that found this game.
     """
 
     game: GameInfo
@@ -65,6 +70,10 @@ class Table:
     rematch_declined: bool = False
     values: bool = False
     analysis: Analysed | None = None
+    helping: bool = False
+    resigning: bool = False
+    ended_at: str | None = None
+    rating: str | None = ""
     spectators: int = 0
     chat: tuple[ChatLine, ...] = ()
     chat_count: int = 0
@@ -95,13 +104,23 @@ class Table:
         missing = self.values and self.analysis is None and self.state["to_move"] is not None
         return missing and self.connected
 
+    @property
+    def needs_rating(self) -> bool:
+        """Whether to ask what the game did to the viewer's rating, which follows a moment after its end."""
+        outcome = self.state["outcome"]
+        if self.side is None or not self.options["rated"] or self.ended_at is None or self.rating != "":
+            return False
+        return outcome is not None and (outcome["winner"] is not None or outcome["reason"] not in UNRATED)
+
     def updated(self, version: int, state: State) -> Table:
         """The table with a newer state, and without the analysis of another position.
 
         Positions are compared by turn: after a takeback, another position may have the same ply and side to move.
         """
         same = state["turn"] == self.state["turn"] and state["to_move"] == self.state["to_move"]
-        return replace(self, version=version, state=state, analysis=self.analysis if same else None)
+        resigning = self.resigning and state["status"] == "playing"
+        analysis = self.analysis if same else None
+        return replace(self, version=version, state=state, analysis=analysis, resigning=resigning)
 
     def restarted(self, snapshot: Snapshot, local_ms: float) -> Table:
         """The table from a snapshot received at ``local_ms`` of the steady clock."""

@@ -10,6 +10,9 @@ from prompt_toolkit.utils import get_cwidth
 Fragments = list[tuple[str, str]]
 """One line: its parts as (style, text), in prompt_toolkit's terms."""
 
+LEAVE = ("q", "quit")
+"""What leaves every prompt."""
+
 IDLE = "> "
 """The prompt while nothing is asked."""
 

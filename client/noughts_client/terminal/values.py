@@ -7,7 +7,7 @@ from dataclasses import replace
 from prompt_toolkit.utils import get_cwidth
 
 from noughts.protocol.messages import Analysed, MoveWorth
-from noughts_client.terminal.board import CellTexts, shows_names
+from noughts_client.terminal.board import CellTexts, has_column_moves, shows_names
 from noughts_client.terminal.table import Table
 
 WIDEST = 5
@@ -32,10 +32,13 @@ def wide(table: Table) -> CellTexts:
 
 
 def narrow(table: Table) -> CellTexts:
-    """What fits where :func:`wide` does not: the values instead of the moves' names, or the :data:`RANKS` of the best
-    moves."""
+    """What fits where :func:`wide` does not: the values instead of the moves' names, or in cells as narrow as they
+    allow, or the :data:`RANKS` of the best moves."""
     if shows_names(table):
         return replace(_values(table, IN_A_BOX), alone=True)
+    if has_column_moves(table):
+        values = _values(table, IN_A_BOX)
+        return replace(values, width=max(IN_A_BOX, *map(len, values.texts.values())) if values.texts else IN_A_BOX)
     if table.analysis is None:
         return CellTexts()
     texts = dict(zip(ranked(table.analysis), RANKS, strict=False))
@@ -46,6 +49,8 @@ def _values(table: Table, width: int) -> CellTexts:
     if table.analysis is None:
         return CellTexts(width)
     texts = {move: shown_value(worth) for move, worth in table.analysis["moves"].items()}
+    if has_column_moves(table):  # they stand above the numbers of the columns, and must not look like these
+        texts = {move: f"+{text}" if text[0].isdecimal() and text != "0" else text for move, text in texts.items()}
     return CellTexts(width, texts, frozenset(table.analysis["best"]))
 
 

@@ -8,8 +8,9 @@ from prompt_toolkit.utils import get_cwidth
 
 from noughts.protocol.messages import SideName
 from noughts_client.terminal import clocks
-from noughts_client.terminal.board import BEST, board, style_of
+from noughts_client.terminal.board import BEST, board, has_column_moves, style_of
 from noughts_client.terminal.clocks import left_ms, since_epoch
+from noughts_client.terminal.commands import help_text
 from noughts_client.terminal.status import remarks, status
 from noughts_client.terminal.table import SIDES, Table, display_rating
 from noughts_client.terminal.text import Fragments, columns_of, cut, fit, printable, wrap
@@ -46,6 +47,17 @@ def view(table: Table, width: int, local_ms: float, *, compact: bool = False) ->
     return lines
 
 
+def help_view(table: Table, width: int, _: float) -> list[Fragments]:
+    """The rules of the game and what can be typed, line by line."""
+    lines = wrap(table.game["title"], width, "bold")
+    for paragraph in table.game.get("rules", []):
+        lines += [*wrap(paragraph, width), []]
+    lines += wrap("What to type", width, "bold")
+    for paragraph in help_text(table):
+        lines += [*wrap(paragraph, width), []]
+    return lines[:-1]
+
+
 def changes_in(table: Table, local_ms: float) -> float | None:
     """The ms until the view changes with time alone; None if it does not."""
     clock, now = table.state["clock"], table.server_ms(local_ms)
@@ -80,7 +92,11 @@ def _with_values(table: Table, width: int) -> list[Fragments]:
     """The board with the value of each move, and the explanation beside it, or below if there is no room."""
     drawn, entries = _indented(board(table, wide(table))), off_board(table)
     if columns_of(drawn) > width:
-        drawn, entries = _indented(board(table, narrow(table))), listed(table)
+        drawn = _indented(board(table, narrow(table)))
+        if not has_column_moves(table):
+            entries = listed(table)
+        elif columns_of(drawn) > width:
+            drawn, entries = _indented(board(table)), listed(table)
     room = width - columns_of(drawn) - 2 * len(MARGIN)
     beside = room >= BESIDE
     space = room if beside else width

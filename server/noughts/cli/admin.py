@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -22,7 +22,7 @@ from noughts.journal import FOREVER, Journal, StoredPlayer
 from noughts.opening import journal_of
 from noughts.players.ids import log_name
 from noughts.players.names import is_invisible, is_reserved
-from noughts.players.tokens import new_token, token_hash, unusable_hash
+from noughts.players.tokens import new_token, token_hash
 from noughts.protocol import timestamp
 from noughts.protocol.messages import Listing
 from noughts.protocol.requests import Name
@@ -33,6 +33,13 @@ Action = Callable[[Journal, dict[str, Any]], Awaitable[None]]
 
 LISTED = 100
 """How many lines a list has, unless more are asked for."""
+
+EMPTY = {
+    "players": "No player has a registered name.",
+    "bans": "Nobody is banned or muted now.",
+    "games": "All games are over.",
+}
+"""What a list says that is empty, on stderr: a program that reads the list gets no line."""
 
 _UNITS_MS = {"m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 7 * 86_400_000}
 _NAME: TypeAdapter[str] = TypeAdapter(Name)
@@ -57,8 +64,8 @@ def add_commands(commands: Subparsers) -> None:
     bot.add_argument("name", metavar="NAME", type=_name, help="1 to 32 characters")
     of_a_player = [
         add("player", _player, "show what is stored about a player"),
-        add("token", _token, "print a new token for a player; the old one stops working"),
-        add("revoke", _revoke, "revoke a player's token"),
+        add("token", _token, "print a new token for a player; the old ones and all codes stop working"),
+        add("revoke", _revoke, "revoke all tokens and codes of a player"),
         mute := add("mute", _mute, "stop a player from chatting"),
         add("unmute", _unmute, "let a player chat again"),
         ban := add("ban", _ban, "ban a player"),
@@ -79,6 +86,8 @@ def add_commands(commands: Subparsers) -> None:
     listed.add_argument(
         "--limit", metavar="N", type=_count, default=LISTED, help=f"at most this many (default: {LISTED})"
     )
+    closing = add("close-rooms", _close_rooms, "close a room, or all that a player opened, without a result")
+    closing.add_argument("which", metavar="ROOM-OR-PLAYER", help="the room's id, or the player's id or registered name")
     add("recompute", _recompute, "compute all results and ratings again from the records of the games")
 
 
@@ -128,14 +137,14 @@ async def _bot(journal: Journal, options: dict[str, Any]) -> None:
 async def _token(journal: Journal, options: dict[str, Any]) -> None:
     player = await _find(journal, options)
     token = new_token()
-    await _change(journal.people.change_token(player.id, None, token_hash(token)))
-    _print_token(token, f"{_described(player)} has a new token; the old one no longer works.")
+    await _change(journal.tokens.reset(player.id, token_hash(token), "noughts admin"))
+    _print_token(token, f"{_described(player)} has a new token; the old ones and all codes no longer work.")
 
 
 async def _revoke(journal: Journal, options: dict[str, Any]) -> None:
     player = await _find(journal, options)
-    await _change(journal.people.change_token(player.id, None, unusable_hash()))
-    say(f"{_described(player)} no longer has a token. To create a new one: noughts admin token {player.id}")
+    await _change(journal.tokens.reset(player.id))
+    say(f"{_described(player)} no longer has a token or a code. To create a new one: noughts admin token {player.id}")
 
 
 async def _mute(journal: Journal, options: dict[str, Any]) -> None:
@@ -164,12 +173,14 @@ async def _unban(journal: Journal, options: dict[str, Any]) -> None:
 
 async def _player(journal: Journal, options: dict[str, Any]) -> None:
     player, now = await _find(journal, options), journal.now()
+    devices = await journal.tokens.of(player.id)
     say(
         f"id          {player.id}",
         f"name        {player.name}{', registered' if player.registered else ''}",
         f"kind        {player.kind}",
         f"muted       {_in_words(player.muted_until) if player.muted_until > now else 'no'}",
         f"banned      {_in_words(player.banned_until) if player.banned_until > now else 'no'}",
+        f"devices     {len(devices)}",
         f"open rooms  {await journal.open_rooms(player.id)}",
     )
 
@@ -193,11 +204,17 @@ async def _list(journal: Journal, options: dict[str, Any]) -> None:
             ]
         case _:
             rows = [_game_row(journal, from_json(listing)) for listing in await journal.unfinished(limit + 1)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows[:limit]:
-        say("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+    if not rows:
+        say(EMPTY[options["what"]], to_stderr=True)
+    _say_rows(rows[:limit])
     if len(rows) > limit:
         say(f"There are more; see --limit {limit}.", to_stderr=True)
+
+
+def _say_rows(rows: Sequence[tuple[str, ...]]) -> None:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        say("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
 
 
 def _restriction(word: str, until: int, now: int) -> str:
@@ -210,6 +227,19 @@ def _game_row(journal: Journal, shown: Listing) -> tuple[str, ...]:
     names = " against ".join("nobody" if seat is None else f"{seat['name']} ({seat['id']})" for seat in seats)
     private = "private" if shown["options"]["private"] else "public"
     return shown["room"], log_name(journal.secret, shown["room"]), shown["game"], shown["status"], private, names
+
+
+async def _close_rooms(journal: Journal, options: dict[str, Any]) -> None:
+    which = options["which"]
+    player = await journal.people.find(which)
+    rooms = [_game_row(journal, from_json(row)) for row in await journal.request_close(player.id if player else which)]
+    if not rooms:
+        raise CommandFailed(
+            f"no room that is not over has the id {which!r}, or was opened by a player of that name or id"
+        )
+    _say_rows(rooms)
+    what = "this room" if len(rooms) == 1 else f"these {len(rooms)} rooms"
+    say(f"A server closes {what} within a second, or when it starts.", to_stderr=True)
 
 
 async def _recompute(journal: Journal, _: dict[str, Any]) -> None:

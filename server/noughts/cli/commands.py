@@ -16,9 +16,12 @@ COMMANDS = {
     "import": "read games from files into the journal",
     "play": "play in this terminal",
     "watch": "watch or replay a game in this terminal",
+    "games": "list your games, those under way and those that are over",
     "register": "register your name at a server",
+    "devices": "show where your name is signed in, and add a device",
     "leaderboard": "show the best players of a game",
     "player": "show a player's ratings and games",
+    "review": "show where a finished game was won and lost",
     "solve": "show the value of every move in a position",
     "tree": "draw a game tree with its values and cuts",
 }
@@ -59,8 +62,12 @@ def _adder(name: str) -> Callable[[Subparsers], None]:
             from noughts.cli.admin import add_commands
         case "export" | "import":
             from noughts.cli.archive import add_commands
+        case "games":
+            from noughts.cli.games import add_commands
         case "play" | "watch":
             from noughts.cli.play import add_commands
+        case "review":
+            from noughts.cli.review import add_commands
         case "solve" | "tree":
             from noughts.explain.commands import add_commands
         case _:

@@ -9,6 +9,25 @@ Subparsers: TypeAlias = "argparse._SubParsersAction[Any]"
 """What a module adds its commands to. Each sets ``command`` to a function of the options that returns the status."""
 
 
+def add_url(command: argparse.ArgumentParser) -> None:
+    """Add ``--url``, which takes the address of a server as people write it."""
+    command.add_argument(
+        "--url",
+        type=_url,
+        metavar="ADDRESS",
+        help="the server: example.org, 192.168.1.5:8000 or a URL (default: 127.0.0.1, port 8765)",
+    )
+
+
+def _url(text: str) -> str:
+    from noughts_client.address import server_url
+
+    try:
+        return server_url(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
 class Parser(argparse.ArgumentParser):
     """Accepts options before, between and after the positional arguments, and reports unknown arguments itself.
 

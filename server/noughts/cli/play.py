@@ -6,10 +6,15 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
-from noughts.cli.parser import Subparsers
+from noughts.cli.parser import Subparsers, add_url
 from noughts_client import terminal
+from noughts_client.terminal.explainer import Explainer
+
+EXPLAIN_S = 1.0
+"""How long each position of a game in a file is searched at most, when its replay shows values."""
 
 
 def add_commands(commands: Subparsers) -> None:
@@ -28,7 +33,7 @@ def add_commands(commands: Subparsers) -> None:
     watch = commands.add_parser(
         "watch", description="Watch a game in this terminal: in the given room, or one that you choose from a list."
     )
-    watch.set_defaults(command=lambda options: _run(terminal.watch, options))
+    watch.set_defaults(command=lambda options: _run(partial(terminal.watch, explain=_explain), options))
     watch.add_argument("room", nargs="?", metavar="ROOM", help="the room's id, or a file with a game to replay")
     watch.add_argument(
         "--from", dest="from_ply", type=int, metavar="PLY", help="replay the game from this ply; 0 is the start"
@@ -37,7 +42,7 @@ def add_commands(commands: Subparsers) -> None:
         "--between", nargs=2, metavar="LEVEL", help="watch two computers play; the first level moves first"
     )
     for command in (play, watch):
-        command.add_argument("--url", help=f"the server (default: {terminal.DEFAULT_URL})")
+        add_url(command)
         command.add_argument("--game", help="the game's key, such as tictactoe")
         command.add_argument("--numpad", action="store_true", help="number cells like a number pad, with 7 8 9 on top")
         command.add_argument("--values", action="store_true", help="show the value of each move")
@@ -45,9 +50,23 @@ def add_commands(commands: Subparsers) -> None:
 
 def _run(visit: Callable[[terminal.Options, terminal.OwnServer], Awaitable[int]], options: dict[str, Any]) -> int:
     async def run() -> int:
-        return await visit(terminal.Options(**options), _own_server)
+        return await visit(terminal.Options(**options, addresses=_addresses), _own_server)
 
     return asyncio.run(run())
+
+
+def _explain(lines: list[bytes]) -> Explainer:
+    """Explains the game in the lines of a file."""
+    from noughts.explain.review import GameExplainer
+    from noughts.protocol.gamefile import from_file
+
+    return GameExplainer(next(from_file(lines)), EXPLAIN_S)
+
+
+def _addresses() -> list[str]:
+    from noughts.gateway.own_addresses import own_addresses
+
+    return own_addresses()
 
 
 @asynccontextmanager

@@ -1,17 +1,18 @@
-"""``noughts register``, ``noughts leaderboard`` and ``noughts player``: what a client asks a server about players."""
+"""``noughts register``, ``devices``, ``leaderboard`` and ``player``: what a client asks a server about players."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import get_args
 
-from noughts.cli.parser import Subparsers
+from noughts.cli.parser import Subparsers, add_url
 from noughts.rooms import Pool
-from noughts_client.terminal import DEFAULT_URL, profiles, register
+from noughts_client.terminal import devices, profiles, register
+from noughts_client.terminal.devices import ACTIONS
 
 
 def add_commands(commands: Subparsers) -> None:
-    """Add the three commands."""
+    """Add the commands."""
     registering = commands.add_parser(
         "register",
         usage="noughts register [NAME] [options]",
@@ -25,6 +26,26 @@ def add_commands(commands: Subparsers) -> None:
         metavar="FILE",
         help="a token that you already have, from an operator or another machine; - for stdin",
     )
+    listing = commands.add_parser(
+        "devices",
+        usage="noughts devices [ACTION] [CODE or DEVICE] [options]",
+        description="Show where your name is signed in; add a device, join with its code, or sign one out.",
+    )
+    listing.set_defaults(command=lambda options: asyncio.run(devices(**options)))
+    listing.add_argument(
+        "action",
+        nargs="?",
+        choices=ACTIONS,
+        default="list",
+        help="list (default), add, join CODE, out DEVICE, or recovery: make a recovery code",
+    )
+    listing.add_argument(
+        "what",
+        nargs="?",
+        metavar="CODE or DEVICE",
+        help="a code or link to join with; a device's id, this, others or all",
+    )
+    listing.add_argument("--force", action="store_true", help="sign out even if that loses the name")
     leaderboard = commands.add_parser(
         "leaderboard",
         usage="noughts leaderboard GAME [options]",
@@ -42,5 +63,5 @@ def add_commands(commands: Subparsers) -> None:
     )
     player.set_defaults(command=lambda options: asyncio.run(profiles.player(**options)))
     player.add_argument("name", metavar="PLAYER", help="the player's id or registered name")
-    for command in (registering, leaderboard, player):
-        command.add_argument("--url", help=f"the server (default: {DEFAULT_URL})")
+    for command in (registering, listing, leaderboard, player):
+        add_url(command)

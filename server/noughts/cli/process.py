@@ -10,6 +10,7 @@ import signal
 import threading
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from importlib.metadata import version
 from typing import Any
 
 from noughts.app import Running, made_up_name, running
@@ -89,10 +90,12 @@ class _Process:
                 page = FOLDER
             async with running(self._settings, reuse_port=reuse_port, page=page) as self._server:
                 self._announce(self._server)
+                log.info("started: version %s, %s", version("noughts"), " ".join(self._server.urls))
                 await self._server.drain.wait()
                 self._set_deadline()
                 log.info("stopping: %s", self._reason)
                 say("Closing.")
+            log.info("stopped")
         except OSError as error:
             if self._server is None:
                 raise CannotListen(self._settings.host, self._settings.port, error) from error

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Iterable
+from difflib import get_close_matches
 from typing import Any
 
 from pydantic import ValidationError
 
 from noughts.cli.output import say
 from noughts.config import Settings
+
+NO_SETTINGS = ("TOKEN", "SITE", "NODES", "HTTP_PORT", "HTTPS_PORT", "MQTT")
+"""Variables of the environment that are for bots, and for the files in deploy/."""
 
 JOURNAL_SETTINGS = ("journal", "journal_password_file")
 
@@ -40,8 +45,20 @@ def add_settings(parser: argparse.ArgumentParser, names: Iterable[str]) -> None:
             )
 
 
+def warn_of_misspelt(command: str) -> None:
+    """Warn of variables of the environment that look like settings and are none."""
+    known = [name.upper() for name in Settings.model_fields]
+    for name in sorted(os.environ):
+        prefix, _, rest = name.upper().partition("_")
+        if prefix == "NOUGHTS" and rest not in (*known, *NO_SETTINGS):
+            close = get_close_matches(rest, known, n=1)
+            meant = f"; did you mean NOUGHTS_{close[0]}?" if close else ""
+            say(f"noughts {command}: {name} is not a setting and is ignored{meant}", to_stderr=True)
+
+
 def take_settings(command: str, options: dict[str, Any], names: Iterable[str]) -> Settings:
     """The settings, from the environment and from ``options``, which lose these names. Exits with 2 on a bad value."""
+    warn_of_misspelt(command)
     given = {name: options.pop(name) for name in names if name in options}
     try:
         return Settings(**given)

@@ -1,9 +1,10 @@
-"""Computer seats, answers to draw offers, analyses, and the searches for them off the event loop."""
+"""Computer seats, answers to draw offers, analyses, reviews, and the searches for them off the event loop."""
 
 from noughts.computer.analyser import Analyser
 from noughts.computer.draws import DrawAnswers
+from noughts.computer.reviewer import Reviewer
 from noughts.computer.searches import Searches
 from noughts.computer.seats import ComputerSeats
 from noughts.computer.threads import loading
 
-__all__ = ["Analyser", "ComputerSeats", "DrawAnswers", "Searches", "loading"]
+__all__ = ["Analyser", "ComputerSeats", "DrawAnswers", "Reviewer", "Searches", "loading"]

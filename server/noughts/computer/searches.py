@@ -1,16 +1,18 @@
-"""Searches for moves and analyses, off the event loop."""
+"""Searches for moves, analyses and reviews, off the event loop."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from enum import IntEnum
+from itertools import chain
 from typing import Any
 
 from noughts.computer.processes import Processes
 from noughts.computer.threads import Threads
 from noughts.computer.worker import Answer, Task
-from noughts.engine import LEVELS, Analysis, Level, Limits
+from noughts.engine import LEVELS, Analysis, Level, Limits, Tracing
 from noughts.timing import Timing
 
 EARLY_S, EARLY_SHARE = 0.01, 0.05
@@ -18,16 +20,33 @@ EARLY_S, EARLY_SHARE = 0.01, 0.05
 machine it may take some milliseconds until it notices and its answer arrives."""
 
 
+class Urgency(IntEnum):
+    """Which searches go first. One that waits ends those of the next kinds early that have the workers."""
+
+    MOVE = 0
+    ANALYSIS = 1
+    REVIEW = 2
+
+
+class Preempted(Exception):
+    """A search for a review was ended early; ``found`` is the best until then."""
+
+    def __init__(self, found: Analysis) -> None:
+        super().__init__("something more urgent needed the worker")
+        self.found = found
+
+
 class _Search:
     """A search that waits or runs. ``stopped`` tells it to answer at once; true if somebody waits for the answer."""
 
-    __slots__ = ("future", "seconds", "stopped", "task")
+    __slots__ = ("future", "seconds", "stopped", "task", "urgency")
 
-    def __init__(self, task: Task, seconds: float) -> None:
+    def __init__(self, task: Task, seconds: float, urgency: Urgency) -> None:
         loop = asyncio.get_running_loop()
+        self.urgency = urgency
         self.task = task
         self.seconds = seconds
-        self.future: asyncio.Future[str | Analysis] = loop.create_future()
+        self.future: asyncio.Future[str | Analysis | bytes] = loop.create_future()
         self.stopped: asyncio.Future[bool] = loop.create_future()
 
     def stop(self, *, wanted: bool) -> None:
@@ -36,7 +55,8 @@ class _Search:
 
 
 class Searches:
-    """Runs searches, at most ``workers`` at a time; moves go before analyses. For one event loop.
+    """Runs searches, at most ``workers`` at a time; moves go before analyses, and both before reviews. For one event
+    loop.
 
     Games with a fast kernel are searched in threads of this process once the kernel is loaded; until then, and for all
     other games, searches run in processes with the textbook engine. ``workers`` limits both together; by default it is
@@ -58,8 +78,7 @@ class Searches:
         self.levels: Mapping[str, Level] = levels
         self._threads = threads or Threads(self.workers)
         self._processes = processes or Processes(self.workers, timing=timing)
-        self._moves: dict[_Search, None] = {}
-        self._analyses: dict[_Search, None] = {}
+        self._waiting: dict[Urgency, dict[_Search, None]] = {urgency: {} for urgency in Urgency}
         self._running: dict[asyncio.Task[None], _Search] = {}
         self._closed = False
 
@@ -71,7 +90,7 @@ class Searches:
     @property
     def analyses_waiting(self) -> int:
         """How many analyses wait for a worker."""
-        return len(self._analyses)
+        return len(self._waiting[Urgency.ANALYSIS])
 
     async def warm_up(self) -> None:
         """Load all fast kernels now. Otherwise each is loaded by the first search that can use it."""
@@ -94,7 +113,8 @@ class Searches:
         :class:`~noughts.computer.processes.SearchFailed`.
         """
         goal = self.levels[level]
-        return self._submit(self._moves, (game, moves, goal, seed), goal.seconds if seconds is None else seconds)
+        seconds = goal.seconds if seconds is None else seconds
+        return self._submit(Urgency.MOVE, (game, moves, goal, seed), seconds)
 
     def hurry(self, found: asyncio.Future[str]) -> None:
         """Have the search of ``found`` answer soon, with the best move so far."""
@@ -107,26 +127,41 @@ class Searches:
 
         A move that needs the worker ends it early. The future is like that of :meth:`find_move`.
         """
-        return self._submit(self._analyses, (game, moves, limits, 0), seconds)
+        return self._submit(Urgency.ANALYSIS, (game, moves, limits, 0), seconds)
+
+    def review(self, game: str, moves: tuple[str, ...], limits: Limits, seconds: float) -> asyncio.Future[Analysis]:
+        """As :meth:`analyse`, but when no analysis waits either.
+
+        The future raises :class:`Preempted` if a move or an analysis needed the worker.
+        """
+        return self._submit(Urgency.REVIEW, (game, moves, limits, 0), seconds)
+
+    def trace(self, game: str, moves: tuple[str, ...], tracing: Tracing, seconds: float) -> asyncio.Future[bytes]:
+        """Trace a search of ``game`` after ``moves``, or of ``tracing.tree``, with the same precedence as analyses.
+
+        Its result is the trace as a JSON object: see :func:`noughts.engine.as_object`. The future is like that of
+        :meth:`find_move`, and raises :class:`~noughts.engine.BadTree` as well.
+        """
+        return self._submit(Urgency.ANALYSIS, (game, moves, tracing, 0), seconds)
 
     async def close(self) -> None:
         """Cancel all searches and release all workers. No search may be submitted afterwards."""
         self._closed = True
-        for search in [*self._moves, *self._analyses, *self._running.values()]:
+        for search in [*self._in_order(), *self._running.values()]:
             search.future.cancel()
         if self._running:
             await asyncio.wait(self._running)
         await self._threads.close()
         await self._processes.close()
 
-    def _submit(self, waiting: dict[_Search, None], task: Task, seconds: float) -> asyncio.Future[Any]:
+    def _submit(self, urgency: Urgency, task: Task, seconds: float) -> asyncio.Future[Any]:
         if self._closed:
             raise RuntimeError("the searches are closed")
-        search = _Search(task, seconds)
-        waiting[search] = None
+        search = _Search(task, seconds, urgency)
+        self._waiting[urgency][search] = None
 
-        def done(_: asyncio.Future[str | Analysis]) -> None:
-            waiting.pop(search, None)
+        def done(_: asyncio.Future[str | Analysis | bytes]) -> None:
+            self._waiting[urgency].pop(search, None)
             search.stop(wanted=False)
 
         search.future.add_done_callback(done)
@@ -134,16 +169,21 @@ class Searches:
         return search.future
 
     def _dispatch(self) -> None:
-        while len(self._running) < self.workers and (waiting := self._moves or self._analyses):
-            search = next(iter(waiting))
-            del waiting[search]
+        while len(self._running) < self.workers and (search := next(self._in_order(), None)) is not None:
+            del self._waiting[search.urgency][search]
             if not search.future.done():
                 run = asyncio.create_task(self._run(search))
                 self._running[run] = search
                 run.add_done_callback(self._ran)
-        analyses = [each for each in self._running.values() if isinstance(each.task[2], Limits)]
-        for analysis, _ in zip(analyses, self._moves, strict=False):
-            analysis.stop(wanted=True)
+        # Those that wait end the least urgent that run, but never one as urgent as they are.
+        running = sorted(self._running.values(), key=lambda search: search.urgency, reverse=True)
+        for search, waiting in zip(running, self._in_order(), strict=False):
+            if search.urgency > waiting.urgency:
+                search.stop(wanted=True)
+
+    def _in_order(self) -> Iterator[_Search]:
+        """Those that wait, the most urgent first, and of these first come, first served."""
+        return chain.from_iterable(self._waiting.values())
 
     def _ran(self, run: asyncio.Task[None]) -> None:
         del self._running[run]
@@ -151,13 +191,17 @@ class Searches:
 
     async def _run(self, search: _Search) -> None:
         try:
-            workers = self._threads if self._threads.loaded(search.task[0]) else self._processes
+            goal = search.task[2]
+            kernel = not isinstance(goal, Tracing) and self._threads.loaded(search.task[0])
+            workers = self._threads if kernel else self._processes
             seconds = search.seconds - min(EARLY_S, EARLY_SHARE * search.seconds)
             answer: Answer = await workers.run(search.task, seconds, search.stopped)
         except Exception as error:
             answer = error
         if search.future.done():
             return
+        if search.urgency is Urgency.REVIEW and search.stopped.done() and isinstance(answer, Analysis):
+            answer = Preempted(answer)
         if isinstance(answer, Exception):
             search.future.set_exception(answer)
         else:

@@ -7,6 +7,7 @@ search answers with what it has found. The worker exits at the end of stdin, so 
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import pickle
@@ -21,15 +22,30 @@ from dataclasses import replace
 from functools import cache
 from queue import SimpleQueue
 
-from noughts.engine import Analysis, Engine, Interrupt, Level, Limits, choose
+from noughts.engine import (
+    Analysis,
+    Engine,
+    Interrupt,
+    Level,
+    Limits,
+    Tracing,
+    as_object,
+    choose,
+    trace_game,
+    trace_tree,
+)
 from noughts.games import GAMES, Game
 
-Task = tuple[str, tuple[str, ...], Level | Limits, int]
-"""A search: a game's key, the moves from its start, the goal, and a seed. The goal is a move at a level, or an analysis
-within limits. A plain tuple, so that unpickling it imports nothing."""
+Goal = Level | Limits | Tracing
+"""What a search is for: a move at a level, an analysis within limits, or a trace."""
 
-Answer = str | Analysis | Exception
-"""A move or an analysis, or the exception that ended the search."""
+Task = tuple[str, tuple[str, ...], Goal, int]
+"""A search: a game's key, the moves from its start, the goal, and a seed. The trace of a tree of leaves has no game. A
+plain tuple, so that unpickling it imports nothing."""
+
+Answer = str | Analysis | bytes | Exception
+"""A move, an analysis, or a trace as JSON, which is too long to be made in the event loop; or the exception that ended
+the search."""
 
 Make = Callable[[Game], Engine]
 
@@ -44,10 +60,14 @@ def answer(task: Task, engine_of: Make, stop: Interrupt) -> Answer:
     """Run ``task`` with the engine that ``engine_of`` gives for its game. ``stop`` ends it early."""
     key, moves, goal, seed = task
     try:
+        if isinstance(goal, Tracing) and goal.tree is not None:
+            return json.dumps(as_object(trace_tree(goal, stop)), separators=(",", ":")).encode()
         game = GAMES[key]
         position = game.start
         for move in moves:
             position = position.play(move)
+        if isinstance(goal, Tracing):
+            return json.dumps(as_object(trace_game(game, position, goal, stop)), separators=(",", ":")).encode()
         engine = engine_of(game)
         if isinstance(goal, Level):
             return choose(engine, position, goal, random.Random(seed), stop)

@@ -2,35 +2,51 @@
 
 from noughts.engine.analysis import Analysis, Bound, Engine, Interrupt, Limits, MoveValue
 from noughts.engine.engines import engine_of, has_kernel, plain_engine_of, usable_engine_of
+from noughts.engine.grow import Method
 from noughts.engine.levels import LEVELS, Level, choose, expected_result, levels_of, odds
 from noughts.engine.minimax import Search, Stopped, Values, alpha_beta, minimax
+from noughts.engine.review import SWING, FinishedGame, Mark, ReviewedMove, decisive, review_move
+from noughts.engine.steps import Trace, as_object
 from noughts.engine.textbook import Textbook
-from noughts.engine.tree import TreeResult, tree_alpha_beta, tree_minimax
+from noughts.engine.trace import Tracing, trace_game, trace_tree
+from noughts.engine.tree import BadTree, TreePosition, parse_tree
 
 __all__ = [
     "LEVELS",
+    "SWING",
     "Analysis",
+    "BadTree",
     "Bound",
     "Engine",
+    "FinishedGame",
     "Interrupt",
     "Level",
     "Limits",
+    "Mark",
+    "Method",
     "MoveValue",
+    "ReviewedMove",
     "Search",
     "Stopped",
     "Textbook",
-    "TreeResult",
+    "Trace",
+    "Tracing",
+    "TreePosition",
     "Values",
     "alpha_beta",
+    "as_object",
     "choose",
+    "decisive",
     "engine_of",
     "expected_result",
     "has_kernel",
     "levels_of",
     "minimax",
     "odds",
+    "parse_tree",
     "plain_engine_of",
-    "tree_alpha_beta",
-    "tree_minimax",
+    "review_move",
+    "trace_game",
+    "trace_tree",
     "usable_engine_of",
 ]

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import count
 
-from noughts.explain.drawing import Drawing, more, names, value, window
-from noughts.explain.grow import Node
+from noughts.engine.grow import Node
+from noughts.explain.drawing import Drawing, more, names, value
 
 LARGEST_BOARD = 81
 """In cells: larger boards are not drawn."""
@@ -42,8 +42,9 @@ def _node(drawing: Drawing, node: Node, own: int, ids: Iterator[int]) -> list[st
         lines += _node(drawing, child, number, ids)
     if node.cut is not None:
         number = next(ids)
+        why = drawing.cut(node, node.cut).rsplit(", ", 1)
         lines += [
-            f"  n{number} [shape=plaintext, fontcolor=gray40, label={_quoted(['cut', window(node.cut)])}];",
+            f"  n{number} [shape=plaintext, fontcolor=gray40, label={_quoted(why)}];",
             f"  n{own} -> n{number} [style=dashed, color=gray40, label={_quoted([names(node.cut.moves)])}];",
         ]
     return lines

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
-from noughts.explain.drawing import Drawing, more, names, value, window
-from noughts.explain.grow import Node
+from noughts.engine.grow import Node
+from noughts.explain.drawing import Drawing, more, names, value
 
 MARGIN = 24
 LINE = 18
@@ -100,7 +100,7 @@ def _box(drawing: Drawing, node: Node) -> _Box:
     rows = list(node.position.rows) if len(node.position.rows) <= WIDEST_BOARD else []
     children = [_box(drawing, child) for child in node.children]
     if node.cut is not None:
-        children.append(_Box(None, ["cut", window(node.cut)], [], 0, []))
+        children.append(_Box(None, drawing.cut(node, node.cut).rsplit(", ", 1), [], 0, []))
     notes = more(node).split("; ") if more(node) else []
     return _Box(node, notes, rows, 18 if len(rows) <= 4 else 11, children)
 

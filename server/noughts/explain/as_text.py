@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import textwrap
 
-from noughts.explain.drawing import Drawing, more, names, value, window
-from noughts.explain.grow import Node
+from noughts.engine.grow import Node
+from noughts.explain.drawing import Drawing, more, names, value
 from noughts.games.board import board
 
 WIDEST_BOARD = 24
@@ -35,7 +35,9 @@ def _node(drawing: Drawing, node: Node, first: str, rest: str) -> list[str]:
         mark = "*" if child.move in node.best else " "
         lines += _node(drawing, child, f"{rest}{branch}{mark}{child.move}: ", f"{rest}{below} ")
     if node.cut is not None:
-        lines += _wrapped(drawing, f"{rest}└─ ", f"{rest}   ", f"{names(node.cut.moves)}: cut, {window(node.cut)}")
+        lines += _wrapped(
+            drawing, f"{rest}└─ ", f"{rest}   ", f"{names(node.cut.moves)}: {drawing.cut(node, node.cut)}"
+        )
     return lines
 
 

@@ -9,22 +9,24 @@ import os
 import re
 import shutil
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from noughts.engine import BadTree, Method
+from noughts.engine.grow import TooLarge
 from noughts.explain.drawing import WIDTH
-from noughts.explain.grow import Method, TooLarge
 from noughts.explain.solve import MOST_ROWS, as_object, in_words, solution, without_depth
-from noughts.explain.tree import FORMATS, draw, draw_leaves
+from noughts.explain.tree import FORMATS, PLAYED, Wish, draw, draw_leaves
 from noughts.games import GAMES, Game, IllegalMove, InvalidPosition, MalformedMove, Position
 
 POSITION = """\
 A position is its rows from the top, joined by '/', followed by a space and 'first' or 'second' if the board does not
 show who moves. The default is the start of the game."""
 
-NO_OPTION = re.compile(r"-[\d.][-+\d.,eE]*$")
-"""A list of leaves that begins with a negative number; :mod:`argparse` recognises only single numbers."""
+NO_OPTION = re.compile(r"-[\d.].*$")
+"""A tree that begins with a negative number; :mod:`argparse` recognises only single numbers."""
 
 SECONDS = 10
 
@@ -67,14 +69,30 @@ def add_commands(commands: argparse._SubParsersAction[Any]) -> None:
     _add_position(drawer, "[GAME]")
     drawer.add_argument(
         "--leaves",
-        metavar="N,N,..",
-        type=_leaves,
-        help="draw a tree with these leaves instead",
+        metavar="TREE",
+        help="draw a tree of leaves instead, for example 3,12,8/2,4,6/14,5,2",
     )
-    drawer.add_argument("--depth", type=_depth, metavar="N", help="show N plies (default: as many as are easy to read)")
-    drawer.add_argument("--format", choices=tuple(FORMATS), default="text", help="(default: text)")
     drawer.add_argument(
-        "--search", choices=tuple(map(str, Method)), default=str(Method.ALPHA_BETA), help="(default: alphabeta)"
+        "--depth",
+        type=_depth,
+        metavar="N",
+        help="show N plies (default: as many as are easy to read); search N in a tree of leaves, an animation or JSON",
+    )
+    drawer.add_argument(
+        "--format",
+        choices=(*FORMATS, *PLAYED),
+        default="text",
+        help="(default: text); animation is an SVG that plays the search, json is its trace",
+    )
+    drawer.add_argument("--json", action="store_const", dest="format", const="json", help="the same as --format json")
+    drawer.add_argument(
+        "--search",
+        choices=tuple(map(str, Method)),
+        default=str(Method.ALPHA_BETA),
+        help="(default: alphabeta); ordered and table are alpha-beta with move ordering, or a transposition table",
+    )
+    drawer.add_argument(
+        "--strict", action="store_true", help="cut where alpha > beta; otherwise also where they are equal"
     )
     drawer.add_argument("--no-fold", action="store_true", help="also show moves that are reflections of each other")
 
@@ -106,18 +124,36 @@ def _warn_slow(why: str) -> None:
 
 
 def _tree(options: dict[str, Any]) -> None:
-    method, form = Method(options["search"]), options["format"]
+    until = time.monotonic() + SECONDS
+    wish = Wish(
+        Method(options["search"]),
+        options["format"],
+        options["depth"],
+        strict=options["strict"],
+        folded=not options["no_fold"],
+        stop=lambda: time.monotonic() > until,
+    )
     if options["leaves"] is not None:
         if options["game"] is not None:
             raise BadRequest("give either a game or --leaves, not both")
-        _print(draw_leaves(options["leaves"], method, form, width=_width()))
+        try:
+            drawn = draw_leaves(options["leaves"], wish, width=_width())
+        except BadTree as error:
+            raise BadRequest(f"--leaves: {error}\n{_pointed(options['leaves'], error.at)}") from None
+        _print(drawn)
         return
     if options["game"] is None:
         raise BadRequest("name a game, for example tictactoe, or use --leaves")
     game = game_of(options["game"])
     position = position_of(game, " ".join(options["position"]), options["moves"])
-    folded = not options["no_fold"]
-    _print(draw(game, position, options["depth"], method, form, folded=folded, width=_width()))
+    _print(draw(game, position, wish, width=_width()))
+
+
+def _pointed(text: str, at: int) -> str:
+    """``text`` around the character ``at``, and below it a mark."""
+    start = max(0, at - 40)
+    shown = "".join(" " if character.isspace() else character for character in text[start : at + 20])
+    return f"  {shown}\n  {' ' * (at - start)}^"
 
 
 def _run(command: str, run: Callable[[], None]) -> int:
@@ -167,23 +203,6 @@ def _depth(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"must be a whole number of at least 1, not {text}")
     return int(text)
-
-
-def _leaves(text: str) -> list[float]:
-    try:
-        leaves = [_leaf(word) for word in text.replace(",", " ").split()]
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"must be numbers separated by commas, not {text!r}") from None
-    if len(leaves).bit_count() != 1:
-        raise argparse.ArgumentTypeError(f"must be 1, 2, 4, 8, ... numbers, not {len(leaves)}")
-    return leaves
-
-
-def _leaf(word: str) -> float:
-    leaf = float(word)
-    if not math.isfinite(leaf):
-        raise ValueError
-    return int(leaf) if leaf.is_integer() else leaf
 
 
 def game_of(key: str) -> Game:

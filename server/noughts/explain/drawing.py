@@ -5,8 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from noughts.engine.analysis import Bound
-from noughts.explain.grow import Cut, Node
+from noughts.engine.grow import Cut, Method, Node
 from noughts.games import Game, Side
+
+METHODS = {
+    Method.MINIMAX: "minimax",
+    Method.ALPHA_BETA: "alpha-beta",
+    Method.ORDERED: "alpha-beta with move ordering",
+    Method.TABLE: "alpha-beta with a table",
+}
 
 MOST_NAMES = 12
 WIDTH = 100
@@ -18,7 +25,8 @@ class Drawing:
     """A tree and its captions.
 
     ``game`` is None for a tree of leaves. ``title`` says what was searched and how, ``key`` names MAX and MIN, and
-    ``notes`` say what is left out. ``width`` is the preferred length of lines, in columns.
+    ``notes`` say what is left out. ``width`` is the preferred length of lines, in columns. ``strict``: nodes were cut
+    only where alpha was greater than beta.
     """
 
     tree: Node
@@ -27,6 +35,7 @@ class Drawing:
     key: str
     notes: tuple[str, ...] = ()
     width: int = WIDTH
+    strict: bool = False
 
     def role(self, node: Node) -> str:
         """Whose turn it is, or how the game ended."""
@@ -36,6 +45,13 @@ class Drawing:
         if self.game is None:
             return "leaf"
         return "draw" if outcome.winner is None else f"{self.game.style(outcome.winner).name} wins"
+
+    def cut(self, node: Node, cut: Cut) -> str:
+        """What was cut at ``node``, and why. In a tree of leaves the moves are numbers, so the leaves are named too."""
+        left = (
+            "" if self.game is not None else f" ({names(tuple(node.position.play(move).text for move in cut.moves))})"
+        )
+        return f"cut{left}, {condition(cut.alpha, cut.beta, maximizing=node.maximizing, strict=self.strict)}"
 
 
 def number(value: float) -> str:
@@ -50,18 +66,22 @@ def value(node: Node) -> str:
 
 
 def more(node: Node) -> str:
-    """What a node leaves out: the nodes visited below it, and its equivalent siblings. Empty if nothing."""
+    """What a node leaves out: the nodes below it, or that were below it before, and its equivalent siblings."""
     notes = []
     if node.folded:
         notes.append(f"... {node.nodes - 1:,} below")
+    if node.known:
+        notes.append("known from the table")
     if node.alike:
         notes.append(f"and {len(node.alike)} equivalent: {names(node.alike)}")
     return "; ".join(notes)
 
 
-def window(cut: Cut) -> str:
-    """Why a branch was cut."""
-    return f"alpha {number(cut.alpha)} ≥ beta {number(cut.beta)}"
+def condition(alpha: float, beta: float, *, maximizing: bool, strict: bool) -> str:
+    """Why a node was cut, beginning with what the node changed."""
+    if maximizing:
+        return f"alpha {number(alpha)} {'>' if strict else '≥'} beta {number(beta)}"
+    return f"beta {number(beta)} {'<' if strict else '≤'} alpha {number(alpha)}"
 
 
 def names(moves: tuple[str, ...]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
 
-from noughts.explain.grow import Node
+from noughts.engine.grow import Node
 from noughts.games import Game, Position
 from noughts.games.connect4 import Connect4Position
 from noughts.games.mnk import LinePosition

@@ -62,7 +62,7 @@ class MalformedMove(ValueError):
 
 
 class IllegalMove(ValueError):
-    """The game has the move, but it cannot be played in this position."""
+    """The game has the move, but it cannot be played in this position. The text says why, to the player."""
 
 
 class InvalidPosition(ValueError):
@@ -150,6 +150,9 @@ class Game:
     ``parse`` reads a position from its text: the rows from the top joined by ``/``, then, if the counts do not show
     who moves, a space and ``first`` or ``second``, then anything else the game needs; it raises
     :class:`InvalidPosition`.
+    ``rules`` explains the game to players, a paragraph each, as plain text. ``why_illegal`` may say more about an
+    illegal move than :class:`IllegalMove` does: it is called with the position, the move, and the move that led to the
+    position, None at the start; None stands for the exception's own text.
 
     The rest is for the computer. ``win`` is the base value of a win for a search, more than the plies that a game can
     last. ``margin`` is for games in which the size of a win matters: it returns by how much ``first`` has won a
@@ -167,6 +170,8 @@ class Game:
     parse: Callable[[str], Position]
     cells: Grid | None = None
     block: int = 0
+    rules: tuple[str, ...] = ()
+    why_illegal: Callable[[Any, str, str | None], str | None] | None = None
     win: int = 1000
     margin: Callable[[Any], int] | None = None
     sooner: bool = False

@@ -251,6 +251,12 @@ CONNECT4 = Game(
     start=Connect4Position(),
     parse=parse,
     cells=CELLS,
+    rules=(
+        "Red begins. The two sides take turns to choose a column: the disc drops to the lowest empty cell there. A "
+        "full column takes no more discs.",
+        "Four in a row, across, down or diagonally, win. A full board without four in a row is a draw.",
+        "The side that begins can always win, but only by starting in the middle column.",
+    ),
     margin=margin,
     sooner=True,
     heuristic=Heuristic(evaluate, UNIT, candidates),

@@ -16,5 +16,6 @@ GOMOKU = mnk(
     5,
     first=Style("Black", "b"),
     second=Style("White", "w"),
+    hint="Three in a row with both ends open, or four with one, must be answered at once.",
     heuristic=heuristic(coordinates(15, 15), 5),
 )

@@ -211,13 +211,15 @@ def mnk(
     first: Style = X,
     second: Style = O,
     layout: Grid | None = None,
+    hint: str | None = None,
     win: int = 1000,
     heuristic: Heuristic | None = None,
     solved: bool = False,
 ) -> Game:
     """The game of ``length`` in a row on ``columns`` by ``rows`` cells.
 
-    Cells are named as by :func:`~noughts.games.grid.coordinates` unless ``layout`` says otherwise. ``win``,
+    Cells are named as by :func:`~noughts.games.grid.coordinates` unless ``layout`` says otherwise. ``hint`` is a last
+    paragraph for the rules, which are written for the size and the length. ``win``,
     ``heuristic`` and ``solved`` are those of :class:`~noughts.games.Game`.
     """
     layout = layout or coordinates(columns, rows)
@@ -230,7 +232,17 @@ def mnk(
         layout=layout,
         start=LinePosition(on),
         parse=lambda text: _parse(on, text),
+        rules=(*_rules(first, length, max(columns, rows)), *([] if hint is None else [hint])),
         win=win,
         heuristic=heuristic,
         solved=solved,
+    )
+
+
+def _rules(first: Style, length: int, longest: int) -> tuple[str, ...]:
+    count = {3: "Three", 4: "Four", 5: "Five", 6: "Six"}.get(length, str(length))
+    longer = "" if longest == length else " A longer row wins too."
+    return (
+        f"{first.name} begins. The two sides take turns to fill an empty cell.",
+        f"{count} in a row, across, down or diagonally, win.{longer} A full board without that is a draw.",
     )

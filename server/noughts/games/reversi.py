@@ -150,7 +150,9 @@ class ReversiPosition:
         if not self.moves & bit:
             if (self.first | self.second) & bit:
                 raise IllegalMove(f"cell {move} is taken")
-            raise IllegalMove(f"a disc on {move} turns no disc")
+            own, other = (BLACK, WHITE) if self.side is Side.FIRST else (WHITE, BLACK)
+            where = f"between itself and another of {own.name}, in a straight line"
+            raise IllegalMove(f"a disc on {move} turns no disc: it must enclose discs of {other.name} {where}")
         if self.side is Side.FIRST:
             turned = turned_by(bit, self.first, self.second)
             return _position(self.first | bit | turned, self.second ^ turned, Side.SECOND, self.ply + 1)
@@ -271,6 +273,13 @@ REVERSI = Game(
     layout=CELLS,
     start=parse(f"{'/'.join(['........'] * 3 + ['...wb...', '...bw...'] + ['........'] * 3)} first"),
     parse=parse,
+    rules=(
+        "Black begins. A new disc must enclose discs of the other side, in a straight line, between itself and another "
+        "disc of its own side: across, down or diagonally.",
+        "All enclosed discs are turned, in every direction at once. A move must turn at least one disc.",
+        "A side that cannot turn any disc must pass. When neither side can, the game is over and the side with more "
+        "discs wins; equal counts are a draw.",
+    ),
     margin=margin,
     heuristic=Heuristic(evaluate, UNIT, candidates, opening=10, spread=1),
 )

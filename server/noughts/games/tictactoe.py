@@ -12,6 +12,7 @@ TICTACTOE = mnk(
     3,
     3,
     layout=(("1", "2", "3"), ("4", "5", "6"), ("7", "8", "9")),
+    hint="With best play on both sides it is always a draw; the computer at its highest level never loses.",
     win=10,
     solved=True,
 )

@@ -57,6 +57,12 @@ PLACES = {
 }
 BITS = tuple(cell.bit for cell in PLACES.values())
 DRAWING = Drawing(BITS, SIZE, SYMBOLS)
+WHERE = (
+    *("at the top left, a1 to c3", "at the top, d1 to f3", "at the top right, g1 to i3"),
+    *("on the left, a4 to c6", "in the centre, d4 to f6", "on the right, g4 to i6"),
+    *("at the bottom left, a7 to c9", "at the bottom, d7 to f9", "at the bottom right, g7 to i9"),
+)
+"""The small boards, to follow the words."""
 IN_BOARD = tuple(tuple((name, cell.bit) for name, cell in PLACES.items() if cell.board == board) for board in range(9))
 
 
@@ -128,9 +134,10 @@ class UltimatePosition:
         if taken & cell.bit:
             raise IllegalMove(f"cell {move} is taken")
         if self.finished >> cell.board & 1:
-            raise IllegalMove(f"the small board of {move} is finished")
+            why = "won" if (self.first_won | self.second_won) >> cell.board & 1 else "full"
+            raise IllegalMove(f"the small board {WHERE[cell.board]}, is {why} and takes no more moves")
         if self.sent_to not in {ANYWHERE, cell.board}:
-            raise IllegalMove(f"this move must be in the small board of {IN_BOARD[self.sent_to][0][0]}")
+            raise IllegalMove(f"you must play in the small board {WHERE[self.sent_to]}")
         shift = 9 * cell.board
         if taken.bit_count() % 2:
             second |= cell.bit
@@ -145,6 +152,15 @@ class UltimatePosition:
         over = finished == FULL or (won and (LINE[first_won] or LINE[second_won]))
         sent_to = ANYWHERE if over or finished >> cell.place & 1 else cell.place
         return UltimatePosition(first, second, sent_to, first_won, second_won, finished)
+
+
+def why_illegal(position: UltimatePosition, move: str, last: str | None) -> str | None:
+    """Also which move sent the side to its small board; see ``Game.why_illegal``."""
+    cell = PLACES[move]
+    elsewhere = position.sent_to not in {ANYWHERE, cell.board} and not position.finished >> cell.board & 1
+    if last is None or not elsewhere or (position.first | position.second) & cell.bit:
+        return None
+    return f"you must play in the small board {WHERE[position.sent_to]}: {last} sent you there"
 
 
 def _line(taken: int, boards: int) -> tuple[str, ...]:
@@ -276,5 +292,15 @@ ULTIMATE = Game(
     start=UltimatePosition(),
     parse=parse,
     block=3,
+    rules=(
+        "X begins. Nine small boards of tic-tac-toe make up a large one. The place of your cell in its small board is "
+        "the place of the small board in which the other side must play next: the top right cell of any small board "
+        "sends it to the small board at the top right.",
+        "Three in a row in a small board win that board. Three small boards in a row, across, down or diagonally, win "
+        "the game.",
+        "A small board that is won or full takes no more moves. If you are sent to one, you may play in any other.",
+        "When every small board is finished and nobody has three in a row, the game is a draw.",
+    ),
+    why_illegal=why_illegal,
     heuristic=Heuristic(evaluate, UNIT, candidates),
 )

@@ -1,4 +1,4 @@
-"""Identity: hello, and changes of a player's own name and token."""
+"""Identity: hello, and registered names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from noughts.gateway.replies import Error, Problem, ok, player_info, welcome
 from noughts.gateway.services import Services
 from noughts.journal import StoredPlayer
 from noughts.players.names import is_invisible, is_reserved, name_key
-from noughts.players.tokens import new_token, token_hash, unusable_hash
+from noughts.players.tokens import token_hash
 from noughts.protocol import requests
 
 
@@ -37,14 +37,14 @@ async def player_with(services: Services, token: str) -> StoredPlayer:
     try:
         check_ban(player, services.host.journal.now())
     except Problem:
-        services.host.monitor.limit("bans", player.id)
+        services.host.monitor.limit("bans", player.id, "refused a hello")
         raise
     return player
 
 
 async def handle_register(services: Services, client: Client, request: requests.Register) -> None:
     """Register the player's name: from now on nobody else can use it."""
-    _limit_changes(services, client)
+    limit_changes(services, client)
     async with services.sessions.changing:
         if not client.open:
             return
@@ -68,26 +68,6 @@ async def handle_register(services: Services, client: Client, request: requests.
         client.send(ok(request.id, player=player_info(registered)))
 
 
-async def handle_renew_token(services: Services, client: Client, request: requests.RenewToken) -> None:
-    """Give the player a new token in place of the old."""
-    _limit_changes(services, client)
-    async with services.sessions.changing:
-        if client.open:
-            token = new_token()
-            _changed(services, client, await _replace_token(services, client, token_hash(token)))
-            client.send(ok(request.id, token=token))
-
-
-async def handle_revoke_token(services: Services, client: Client, request: requests.RevokeToken) -> None:
-    """Leave the player without a token. All its connections end."""
-    _limit_changes(services, client)
-    async with services.sessions.changing:
-        if client.open:
-            without = await _replace_token(services, client, unusable_hash())
-            client.send(ok(request.id))
-            services.sessions.changed(without)
-
-
 async def make_sure_stored(services: Services, client: Client) -> None:
     """Store the client's player if the journal has forgotten it. Raises JournalError."""
     player, host = client.player, services.host
@@ -100,24 +80,10 @@ async def _new_player(services: Services, client: Client, request: requests.Hell
     if request.name is not None and is_invisible(request.name):
         raise Problem(replies.INVISIBLE_NAME)
     _limit(services, client, replies.TOO_MANY_NEWCOMERS)
-    found = await new_player(services.host.journal, request.name, bot=request.bot)
+    found = await new_player(services.host.journal, request.name, bot=request.bot, label=request.client or "")
     if found is None:
         raise Problem(replies.NAME_TAKEN_AT_HELLO)
     return found
-
-
-async def _replace_token(services: Services, client: Client, after: bytes) -> StoredPlayer:
-    """The player with ``after`` as the hash of its token. Raises a problem if its token has changed elsewhere."""
-    player, people = client.player, services.host.journal.people
-
-    async def put() -> bool:
-        # The hash is new, so whoever has it got it in an earlier attempt, whose answer was lost.
-        replaced = await people.change_token(player.id, player.token_hash, after)
-        return replaced or await people.find_by_token(after) is not None
-
-    if not await services.host.retry.call(put):
-        raise Problem(replies.TOKEN_ENDED)
-    return replace(player, token_hash=after)
 
 
 def _changed(services: Services, client: Client, player: StoredPlayer) -> None:
@@ -125,12 +91,12 @@ def _changed(services: Services, client: Client, player: StoredPlayer) -> None:
     services.sessions.changed(player)
 
 
-def _limit_changes(services: Services, client: Client) -> None:
-    """Every change is stored, as new players are, so they share one limit."""
+def limit_changes(services: Services, client: Client) -> None:
+    """Limit changes of names, tokens and codes: each is stored, as new players are, so they share one limit."""
     _limit(services, client, replies.TOO_MANY_ACCOUNT_CHANGES)
 
 
 def _limit(services: Services, client: Client, error: Error) -> None:
     if wait_s := client.newcomers.take(services.time()):
-        client.monitor.limit("newcomers", client.who)
+        client.monitor.limit("newcomers", client.who, "refused a new player, name or token")
         raise Problem(error, retry_after_s=wait_s)

@@ -53,7 +53,7 @@ class Analyses:
         try:
             allowance = self._begin(client.player.id)
         except Problem:
-            client.monitor.limit("analyses_per_s", client.who)
+            client.monitor.limit("analyses_per_s", client.who, "refused an analysis")
             raise
         known = request.room in self._host.at_hand
         return self._answer(client, request, allowance, load_room(self._host, request.room), known=known)

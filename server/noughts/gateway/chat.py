@@ -81,7 +81,7 @@ class Chat:
         if not wait_s and not seated:
             wait_s = self._by_room.of(room.id).take(self._time())
         if wait_s:
-            client.monitor.limit("chat", client.who)
+            client.monitor.limit("chat", client.who, "refused a chat line")
             raise Problem(replies.TOO_MUCH_CHAT, retry_after_s=wait_s)
         self._last_at = max(now, self._last_at + 1)  # so that no two lines of a node are the same
         line: ChatLine = {

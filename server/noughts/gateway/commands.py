@@ -36,12 +36,17 @@ def as_player(player: StoredPlayer) -> Player:
 
 def options_of(request: requests.Create | requests.Seek, settings: Settings) -> Options:
     """The options of the room that ``request`` asks for: the client's wishes and the server's settings."""
-    clock = _time_control(request.clock)
+    private = isinstance(request, requests.Create) and request.private
+    return options_for(_time_control(request.clock), settings, private=private, rated=request.rated)
+
+
+def options_for(clock: TimeControl | None, settings: Settings, *, private: bool, rated: bool) -> Options:
+    """The options of a room with this clock, with the server's settings."""
     return Options(
-        private=isinstance(request, requests.Create) and request.private,
+        private=private,
         waiting_ms=_ms(settings.waiting_s),
         sleeping_ms=_ms(settings.sleeping_days * 86_400),
-        rated=request.rated,
+        rated=rated,
         clock=clock,
         first_move_ms=_ms(settings.first_move_s),
         abandoned_ms=_ms(settings.abandoned_s),

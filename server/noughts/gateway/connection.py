@@ -88,7 +88,7 @@ class Pool:
         frames_per_s: float = 1e6,
         frames: int = 1_000_000,
         hello_s: float = 1e6,
-        limit: Callable[[str, str], None] = lambda _name, _who: None,
+        limit: Callable[[str, str, str], None] = lambda _name, _who, _did: None,
         enter: Callable[[Connection, str], bool] = lambda _connection, _peer: True,
         leave: Callable[[Connection], None] = lambda _: None,
     ) -> None:
@@ -187,7 +187,12 @@ class Connection(ServerConnection):
         except ConnectionClosed:
             pass
         finally:
-            self._pool.on_end(listener)
+            self._leave(listener)
+
+    def _leave(self, listener: Listener) -> None:
+        """The connection has ended. Without the cycle between the two both are freed now, not at some collection."""
+        self.listener = None
+        self._pool.on_end(listener)
 
     def push(self, frame: bytes) -> None:
         """Send a frame made by :func:`framed`, without waiting, unless the connection is closing."""
@@ -260,8 +265,8 @@ class Connection(ServerConnection):
             self._stopped_by(limit)
             self.cut()
 
-    def _stopped_by(self, limit: str) -> None:
-        self._pool.limit(limit, self.address if self.listener is None else self.listener.who)
+    def _stopped_by(self, limit: str, did: str = "closed the connection") -> None:
+        self._pool.limit(limit, self.address if self.listener is None else self.listener.who, did)
 
     # reading
 
@@ -340,8 +345,9 @@ class Connection(ServerConnection):
         since, paused_s = self._flood if now < self._flood[0] + FLOOD_WINDOW_S else (now, 0.0)
         self._flood = since, paused_s + PAUSE_S
         self._stop(BUDGET)
-        self._stopped_by("frames_per_message")
-        if paused_s > FLOOD_S:
+        closes = paused_s > FLOOD_S
+        self._stopped_by("frames_per_message", "closed the connection" if closes else "read no more for a moment")
+        if closes:
             self._end_flood()
         else:
             self.loop.call_later(PAUSE_S, self._go_on)

@@ -30,6 +30,9 @@ LOAD_EVENTS = 2
 SEEK_BYTES = 8192
 """What ``seek`` and ``unseek`` cost: each is a write of the journal, and has the matchmaker look."""
 
+LIST_BYTES = 8192
+"""What a list of a player's games costs: some reads of the journal's index."""
+
 CATCH_UP_S = 1.0
 """How long the server tells a slow reader to wait."""
 
@@ -37,19 +40,22 @@ CATCH_UP_S = 1.0
 class _Budgets:
     """So many bytes a second for each player and each address, of which ``seconds`` worth may be spent at once."""
 
-    def __init__(self, name: str, per_player: float, per_address: float, seconds: float, monitor: Monitor) -> None:
+    def __init__(
+        self, name: str, did: str, monitor: Monitor, *, per_player: float, per_address: float, seconds: float
+    ) -> None:
         self._player_limit, self._address_limit = f"{name}_per_player", f"{name}_per_address"
         self._players = TokenBuckets(per_player, per_player * seconds)
         self._addresses = TokenBuckets(per_address, per_address * seconds)
+        self._did = did
         self._monitor = monitor
 
     def wait(self, player: str | None, address: str, now: float) -> float:
         """How many seconds to wait before more may be spent; 0 for not at all."""
         if player is not None and (wait := self._players.of(player).overdrawn(now)):
-            self._monitor.limit(self._player_limit, player)
+            self._monitor.limit(self._player_limit, player, self._did)
             return wait
         if wait := self._addresses.of(address).overdrawn(now):
-            self._monitor.limit(self._address_limit, address)
+            self._monitor.limit(self._address_limit, address, self._did)
         return wait
 
     def spend(self, player: str | None, address: str, amount: int, now: float) -> None:
@@ -63,14 +69,20 @@ class Costs:
 
     def __init__(self, settings: Settings, monitor: Monitor, time: Callable[[], float]) -> None:
         self._answers = _Budgets(
-            "answer_bytes", settings.answer_bytes_per_player, settings.answer_bytes_per_address, ANSWERS_S, monitor
+            "answer_bytes",
+            "refused a request for more",
+            monitor,
+            per_player=settings.answer_bytes_per_player,
+            per_address=settings.answer_bytes_per_address,
+            seconds=ANSWERS_S,
         )
         self._writes = _Budgets(
             "daily_bytes",
-            settings.daily_bytes_per_player / DAY_S,
-            settings.daily_bytes_per_address / DAY_S,
-            DAY_S,
+            "refused to store more",
             monitor,
+            per_player=settings.daily_bytes_per_player / DAY_S,
+            per_address=settings.daily_bytes_per_address / DAY_S,
+            seconds=DAY_S,
         )
         self._time = time
 
@@ -93,7 +105,7 @@ class Costs:
     def check_reader(self, client: Client) -> None:
         """As :meth:`check`, and also if the client does not read what it was sent."""
         if client.subscriber.paused:
-            client.monitor.limit("update_backlog_bytes", client.who)
+            client.monitor.limit("update_backlog_bytes", client.who, "refused a request for more")
             raise Problem(replies.READS_TOO_SLOWLY, retry_after_s=CATCH_UP_S)
         self.check(client)
 
@@ -114,6 +126,11 @@ class Costs:
     def charge_seek(self, client: Client) -> None:
         """Charge ``client`` for a ``seek`` or ``unseek``."""
         client.cost += SEEK_BYTES
+        self.settle(client)
+
+    def charge_list(self, client: Client) -> None:
+        """Charge ``client`` for a list of its player's games."""
+        client.cost += LIST_BYTES
         self.settle(client)
 
     def page_wait(self, address: str) -> float:

@@ -10,7 +10,7 @@ from noughts.gateway import replies
 from noughts.gateway.client import Client, Result
 from noughts.gateway.commands import as_player, options_of
 from noughts.gateway.play import bytes_of_computers, check_may_watch, enter, opener_for
-from noughts.gateway.replies import Problem
+from noughts.gateway.replies import Problem, counted
 from noughts.gateway.services import Services
 from noughts.host import Done
 from noughts.players.ids import new_id, room_id_for
@@ -36,8 +36,8 @@ async def _open_for_computers(services: Services, client: Client, request: reque
     try:
         stored = await host.journal.open_sleepers(player)
         if stored + opening[player] > most and not await _is_open(services, client, request):
-            client.monitor.limit("computer_rooms_per_player", client.who)
-            raise Problem(replies.OPENED_TOO_MANY_FOR_COMPUTERS, count=most)
+            client.monitor.limit("computer_rooms_per_player", client.who, "refused to open a room")
+            raise Problem(replies.OPENED_TOO_MANY_FOR_COMPUTERS, rooms=counted(most, "unfinished room"))
         await _open(services, client, request)
     finally:
         opening[player] -= 1

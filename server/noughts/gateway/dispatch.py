@@ -10,7 +10,7 @@ from typing import Any
 from pydantic_core import from_json
 
 from noughts import protocol
-from noughts.gateway import accounts, create, play, profiles, replies
+from noughts.gateway import accounts, create, devices, links, my_games, play, profiles, replay, replies, taking
 from noughts.gateway.client import Client, refuse
 from noughts.gateway.replies import CloseCode, Problem, answer, error
 from noughts.gateway.services import Services
@@ -41,15 +41,25 @@ def handlers(services: Services) -> Mapping[type, Handler]:
         requests.Watch: partial(play.handle_watch, services),
         requests.Leave: partial(play.handle_leave, services),
         requests.Seek: partial(play.handle_seek, services),
+        requests.Take: partial(taking.handle_take, services),
         requests.Unseek: partial(play.handle_unseek, services),
         requests.Chat: services.chat.handle_chat,
         requests.Lobby: services.lobby.handle_lobby,
         requests.Analyse: services.analyses.handle_analyse,
+        requests.MyGames: partial(my_games.handle_games, services),
+        requests.Review: services.reviews.handle_review,
+        requests.Trace: services.traces.handle_trace,
+        requests.Replay: partial(replay.handle_replay, services),
         requests.AboutPlayer: partial(profiles.handle_player, services),
         requests.Leaderboard: partial(profiles.handle_leaderboard, services),
         requests.Register: partial(accounts.handle_register, services),
-        requests.RenewToken: partial(accounts.handle_renew_token, services),
-        requests.RevokeToken: partial(accounts.handle_revoke_token, services),
+        requests.RenewToken: partial(devices.handle_renew_token, services),
+        requests.ListDevices: partial(devices.handle_devices, services),
+        requests.AddDevice: partial(devices.handle_add_device, services),
+        requests.Redeem: partial(devices.handle_redeem, services),
+        requests.SignOut: partial(devices.handle_sign_out, services),
+        requests.MakeRecoveryCode: partial(devices.handle_recovery_code, services),
+        requests.QrCode: partial(links.handle_qr, services),
     }
 
 
@@ -105,8 +115,9 @@ class Dispatcher:
             return None
 
     def _refuse_flood(self, client: Client, frame: str | bytes, wait_s: float) -> None:
-        self._monitor.limit("messages_per_s", client.who)
-        if client.messages.refusals > 2 * client.messages.burst:
+        closes = client.messages.refusals > 2 * client.messages.burst
+        self._monitor.limit("messages_per_s", client.who, "closed the connection" if closes else "refused a message")
+        if closes:
             client.close(CloseCode.POLICY, "too many messages")
             return
         try:

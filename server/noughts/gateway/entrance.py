@@ -48,15 +48,19 @@ class Capacity:
         return cls(clients, clients + visitors)
 
 
+REFUSED = "refused a connection"
+
+
 class Entrance:
     """Counts the connections of one server.
 
     An address may have ``clients_each`` clients and ``visitors_each`` visitors, but at most half of all connections as
-    visitors: they need to send nothing. ``limit`` is called with the name of a limit and the address that it stopped.
+    visitors: they need to send nothing. ``limit`` is called with the name of a limit, the address that it stopped,
+    and what was done about it.
     """
 
     def __init__(
-        self, capacity: Capacity, clients_each: int, visitors_each: int, limit: Callable[[str, str], None]
+        self, capacity: Capacity, clients_each: int, visitors_each: int, limit: Callable[[str, str, str], None]
     ) -> None:
         self.connections = 0
         self.clients = 0
@@ -74,9 +78,9 @@ class Entrance:
         """
         visitor.address = address
         if self.connections >= self._capacity.connections:
-            self._limit("connections", address)
+            self._limit("connections", address, "closed a connection")
             return False
-        if not self._has_room(address):
+        if not self._has_room(address, "closed a connection"):
             return False
         self.connections += 1
         self._visitors_of[address] += 1
@@ -89,7 +93,7 @@ class Entrance:
             return True
         before, visitor.address = visitor.address, address
         _take_away(self._visitors_of, before)
-        has_room = self._has_room(address)
+        has_room = self._has_room(address, REFUSED)
         self._visitors_of[address] += 1
         return has_room
 
@@ -97,14 +101,14 @@ class Entrance:
         """Whether there are too many clients for another."""
         if self.clients < self._capacity.clients:
             return False
-        self._limit("connections", address)
+        self._limit("connections", address, REFUSED)
         return True
 
     def admit(self, visitor: Visitor) -> bool:
         """Count a visitor as a client from now on. Returns False if its address has too many clients."""
         address = visitor.address
         if self._clients_of[address] >= self._clients_each:
-            self._limit("connections_per_address", address)
+            self._limit("connections_per_address", address, REFUSED)
             return False
         if visitor.stage is Stage.VISITOR:
             _take_away(self._visitors_of, address)
@@ -125,10 +129,10 @@ class Entrance:
             _take_away(self._visitors_of, visitor.address)
         visitor.stage = Stage.OUTSIDE
 
-    def _has_room(self, address: str) -> bool:
+    def _has_room(self, address: str, did: str) -> bool:
         if not address or self._visitors_of[address] < self._visitors_each:
             return True
-        self._limit("http_per_address", address)
+        self._limit("http_per_address", address, did)
         return False
 
 

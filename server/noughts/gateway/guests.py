@@ -10,8 +10,10 @@ from noughts.players.names import guest_name
 from noughts.players.tokens import new_token, token_hash
 
 
-async def new_player(journal: Journal, name: str | None, *, bot: bool) -> tuple[StoredPlayer, str] | None:
-    """Store a new player, known on every node from now on. Returns the player and its token.
+async def new_player(
+    journal: Journal, name: str | None, *, bot: bool, label: str = ""
+) -> tuple[StoredPlayer, str] | None:
+    """Store a new player, known on every node from now on. Returns the player and its token, which gets ``label``.
 
     None if the name is registered to another player. Raises JournalError.
     """
@@ -19,7 +21,7 @@ async def new_player(journal: Journal, name: str | None, *, bot: bool) -> tuple[
     player_id = new_player_id()
     kind = "bot" if bot else "human"
     player = StoredPlayer(id=player_id, name=name or guest_name(player_id), kind=kind, token_hash=token_hash(token))
-    return (player, token) if await journal.people.add_guest(player) else None
+    return (player, token) if await journal.people.add_guest(player, label) else None
 
 
 async def store_again(journal: Journal, player: StoredPlayer) -> StoredPlayer:

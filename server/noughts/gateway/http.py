@@ -131,7 +131,7 @@ class Site:
         """The record of a game, as JSON lines or as a list of its moves."""
         wait = self._costs.page_wait(address)
         if not wait and (wait := self._readers.of(address).take(asyncio.get_running_loop().time())):
-            self._host.monitor.limit("games", address)
+            self._host.monitor.limit("games", address, "refused a record")
         if wait:
             answer = text(HTTPStatus.TOO_MANY_REQUESTS, "Too many games requested.\n")
             answer.headers["Retry-After"] = str(math.ceil(wait))

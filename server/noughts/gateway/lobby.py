@@ -1,4 +1,4 @@
-"""The lobby: the list of public rooms, and its changes for those who watch it."""
+"""The lobby: the lists of public rooms and of open seeks, and their changes for those who watch it."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from noughts.gateway import replies
 from noughts.gateway.client import Client, Result, Subscriber, refuse
 from noughts.gateway.connection import framed
 from noughts.gateway.costs import Costs
+from noughts.gateway.open_seeks import OpenSeek, OpenSeeks
 from noughts.gateway.replies import Problem, ok
 from noughts.host import Done, Host, RoomUpdate
 from noughts.journal import JournalError
@@ -50,7 +51,8 @@ class _Shown:
     subscribers and the ids of their requests.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, game: str | None) -> None:
+        self.game = game
         self.rooms: bytes | None = None
         self.changed: dict[str, _Change] = {}
         self.waiting: dict[Subscriber, tuple[Client, RequestId]] = {}
@@ -84,6 +86,7 @@ class Lobby:
         self._timer: asyncio.TimerHandle | None = None
         self._shown: dict[str | None, _Shown] = {}
         self._waiting: dict[Subscriber, _Shown] = {}
+        self._seeks = OpenSeeks(host.journal)
 
     def handle_lobby(self, client: Client, request: requests.Lobby) -> None:
         """Answer with the list of rooms, and begin or stop to send changes."""
@@ -93,14 +96,14 @@ class Lobby:
         if not request.watch:
             self.unwatch(watcher)
         if watcher in self._waiting:
-            client.monitor.limit("lobby", client.who)
+            client.monitor.limit("lobby", client.who, "refused a list of rooms")
             raise Problem(replies.ONE_LIST, retry_after_s=self._timing.lobby_list_s)
         self._costs.check_reader(client)
         if request.watch and watcher.connected:
             self._watchers[watcher] = request.game
         shown = self._shown.get(request.game)
         if shown is None:
-            shown = self._shown[request.game] = _Shown()
+            shown = self._shown[request.game] = _Shown(request.game)
             shown.task = asyncio.create_task(self._make(request.game, shown))
         if shown.rooms is None:
             shown.waiting[watcher] = client, request.id
@@ -113,7 +116,9 @@ class Lobby:
         until = asyncio.get_running_loop().time() + self._timing.lobby_list_s
         problem = None
         try:
-            shown.rooms = to_json(await self.rooms(game))
+            rooms = await self.rooms(game)
+            await self._look_for_seeks()
+            shown.rooms = to_json(rooms)
         except JournalError:
             problem = Problem(replies.UNKNOWN_OUTCOME)
         except Exception:
@@ -136,12 +141,35 @@ class Lobby:
         assert shown.rooms is not None
         if not client.open:
             return
-        client.send_encoded(b'%b,"rooms":%b}' % (to_json(ok(request_id))[:-1], shown.rooms))
+        # The seeks are those that the watchers know: the next changes of both are the same.
+        seeks = self._seeks.of_game(shown.game)
+        client.send_encoded(b'%b,"rooms":%b,"seeks":[%b]}' % (to_json(ok(request_id))[:-1], shown.rooms, seeks))
         watcher = client.subscriber
         if watcher in self._watchers:
             told = [change for room_id, change in shown.changed.items() if room_id not in self._changed]
             self._send_to([watcher], self._watchers[watcher], told)
         self._costs.settle(client)
+
+    async def _look_for_seeks(self) -> None:
+        """Read the open seeks, and tell watchers how they have changed. Raises JournalError."""
+        new, gone = await self._seeks.refresh()
+        if not new and not gone:
+            return
+        frames: dict[str | None, bytes] = {}
+        for watcher, game in self._watchers.items():
+            if watcher in self._waiting:
+                continue  # they will be in its list
+            if watcher.paused:
+                self._missed[watcher] = self._missed.get(watcher, 0) + 1
+                self._send_soon()
+                continue
+            if game not in frames:
+                shown = b",".join(_of_game(new.values(), game))
+                names = to_json([name for name, one in gone.items() if game in (None, one.game)])
+                message = b'{"type":"lobby","rooms":[],"seeks":[%b],"gone":%b}' % (shown, names)
+                frames[game] = framed(message) if shown or names != b"[]" else b""
+            if frames[game]:
+                watcher.push(frames[game])
 
     async def rooms(self, game: str | None) -> list[Listing]:
         """The public rooms, of one game or of all: the latest changed first, and at the end those just finished."""
@@ -185,10 +213,13 @@ class Lobby:
             self._note(shown["room"], _Change(shown["game"], hint.listing))
 
     async def run(self) -> None:
-        """While the bus is away, find changes on other nodes by reading the index, for ever."""
+        """Find changes of the seeks, and while the bus is away of other nodes' rooms, by reading them, for ever."""
         before: dict[str, Listing] | None = None
         while True:
             await asyncio.sleep(self._timing.lobby_changes_s)
+            if self._watchers:
+                with suppress(JournalError):
+                    await self._look_for_seeks()
             if self._host.bus.connected or not self._watchers:
                 # Once more after it has come back: hints sent meanwhile are lost.
                 if before is not None and self._watchers:
@@ -261,7 +292,7 @@ class Lobby:
                 watcher.push(frame)
 
 
-def _of_game(changed: Iterable[_Change], game: str | None) -> list[bytes]:
+def _of_game(changed: Iterable[_Change | OpenSeek], game: str | None) -> list[bytes]:
     return [change.listing for change in changed if game in (None, change.game)]
 
 

@@ -17,18 +17,19 @@ from weakref import WeakValueDictionary
 
 from noughts.bus import Hint, Paired
 from noughts.config import Settings
+from noughts.gateway import replies
 from noughts.gateway.client import Client, Subscriber
 from noughts.gateway.commands import as_player, options_of
 from noughts.gateway.guests import store_again
-from noughts.gateway.replies import ok
+from noughts.gateway.replies import Problem, ok
 from noughts.gateway.seeks import PendingSeek, as_seeker, open_for, rating_for
 from noughts.gateway.tasks import Tasks
 from noughts.gateway.views import Views
-from noughts.host import Host
+from noughts.host import Host, RoomUpdate
 from noughts.journal import JournalError, Seek, StoredPlayer, StoredRating, UnknownPlayer
 from noughts.players.ids import new_id
 from noughts.protocol import requests
-from noughts.rooms import Open, decide
+from noughts.rooms import Open, Options, decide
 from noughts.rooms.matching import pairs, terms_of
 from noughts.timing import Timing
 
@@ -78,7 +79,7 @@ class Matchmaker:
         key = new_id() if request.key is None else request.key
         whole_key = f"{request.game}, {terms}: {key}"  # with other wishes it is another seek
         seeks = self._journal.seeks
-        async with self._turn(player.id):
+        async with self.turn(player.id):
             before = self._seeks.get(player.id)
             if before is not None and before.client is client.subscriber and before.seek.key == whole_key:
                 client.send(ok(request.id))
@@ -89,7 +90,7 @@ class Matchmaker:
             if before is not None and before.seek.key != whole_key:
                 await self._withdraw(before, client.subscriber)
             seek = Seek(player, whole_key, request.game, terms, *rating_for(request.game, options, ratings), now)
-            room = await self._put(client, seek)
+            room = await self.put(client, seek)
             pending = PendingSeek(client.subscriber, key, seek, options, self._time())
             if before is not None and self._is_pending(before):
                 self._drop(before)
@@ -110,13 +111,48 @@ class Matchmaker:
         Raises JournalError.
         """
         player = client.player.id
-        async with self._turn(player):
+        async with self.turn(player):
             pending = self._seeks.get(player)
             if pending is not None:
                 await self._withdraw(pending, client.subscriber)
             else:  # another node may have a seek of this player
                 await self._host.retry.call(lambda: self._journal.seeks.withdraw(player))
             client.send(ok(request.id))
+
+    async def suspend(self, player: str) -> PendingSeek | None:
+        """Withdraw the player's seek, which may be resumed; None if this node has none.
+
+        Hold the player's :meth:`turn`. If the seek has just been paired, its client enters the room. Raises Problem
+        then, and JournalError.
+        """
+        pending = self._seeks.pop(player, None)
+        withdrawn = await self._host.retry.call(lambda: self._journal.seeks.withdraw(player))
+        if pending is None or withdrawn:
+            return pending
+        self._seeks[player] = pending
+        await self._renew([pending])
+        raise Problem(replies.JUST_PAIRED)
+
+    async def resume(self, pending: PendingSeek) -> None:
+        """Put a suspended seek again. Hold the player's :meth:`turn`. Raises JournalError."""
+        if pending.client.open:
+            await self._host.retry.call(lambda: self._journal.seeks.put(pending.seek, self._lapse_at()))
+            pending.fresh = True
+            self._seeks[pending.seek.player.id] = pending
+            self._wake(pending)
+
+    async def pair_at_once(
+        self, one: Seek, other: Seek, options: Options, ratings: Sequence[StoredRating]
+    ) -> str | None:
+        """Open a room for these two, and bring the player of ``one`` there. Returns it, or None if either is gone.
+
+        Raises JournalError.
+        """
+        opened, write = open_for((one, other), options, ratings, self._journal.now(), self._rng)
+        if not await self._host.retry.once(self._journal.seeks.pair(one, other, write)):
+            return None
+        self._bring(opened, (one,))
+        return write.room
 
     def drop(self, client: Subscriber) -> None:
         """The connection of ``client`` has ended, and so has its seek."""
@@ -130,7 +166,7 @@ class Matchmaker:
         if isinstance(hint, Paired) and (pending := self._seeks.get(hint.player)):
             self._wake(pending)  # the journal says which of the player's seeks it was
 
-    async def _put(self, client: Client, seek: Seek) -> str | None:
+    async def put(self, client: Client, seek: Seek) -> str | None:
         """Store ``seek``. Returns the room if it has been paired already. Raises JournalError."""
         retry, seeks = self._host.retry, self._journal.seeks
         try:
@@ -156,7 +192,7 @@ class Matchmaker:
         with suppress(JournalError):  # then it lapses by itself
             await self._journal.seeks.renew([pending.name], self._journal.now())
 
-    def _turn(self, player: str) -> asyncio.Lock:
+    def turn(self, player: str) -> asyncio.Lock:
         """The requests of a player are carried out one after the other."""
         return self._turns.setdefault(player, asyncio.Lock())
 
@@ -267,19 +303,23 @@ class Matchmaker:
                 return False  # another node was faster
         except JournalError:
             return False
-        done = self._host.adopt(opened)
-        for seek in (one, other):
+        self._bring(opened, (one, other))
+        return True
+
+    def _bring(self, opened: RoomUpdate, seeks: Sequence[Seek]) -> None:
+        """Publish a room that was opened for paired seeks, and have the clients of ``seeks`` enter it."""
+        done, room = self._host.adopt(opened), opened.room.id
+        for seek in seeks:
             client = self._client_of(seek)
             if client is None:
-                self._host.bus.send(Paired(seek.player.id, write.room))
+                self._host.bus.send(Paired(seek.player.id, room))
             elif not client.open:
                 continue
             elif done is not None:
                 self._views.enter(client, done.room)
             else:
-                self._views.bring(client, write.room)
-        self._host.release(write.room)
-        return True
+                self._views.bring(client, room)
+        self._host.release(room)
 
     def _client_of(self, seek: Seek) -> Subscriber | None:
         """The client of a seek that was paired, if it is here, even if it seeks something else by now."""

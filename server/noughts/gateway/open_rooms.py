@@ -11,7 +11,7 @@ from noughts.config import Settings
 from noughts.gateway import replies
 from noughts.gateway.client import Client
 from noughts.gateway.limits import KEYS
-from noughts.gateway.replies import Problem
+from noughts.gateway.replies import Problem, counted
 from noughts.host import Host, RoomUpdate
 from noughts.rooms import Opened
 
@@ -102,9 +102,9 @@ class OpenRooms:
     def refusal(self, client: Client, limit: str) -> Problem:
         """The error for a client that has reached ``limit``."""
         if limit == PER_PLAYER:
-            client.monitor.limit(limit, client.who)
-            return Problem(replies.OPENED_TOO_MANY, count=self._per_player)
-        client.monitor.limit(limit, client.address)
+            client.monitor.limit(limit, client.who, "refused to open a room")
+            return Problem(replies.OPENED_TOO_MANY, rooms=counted(self._per_player, "unfinished room"))
+        client.monitor.limit(limit, client.address, "refused to open a room")
         return Problem(replies.ADDRESS_OPENED_TOO_MANY)
 
     def on_update(self, update: RoomUpdate) -> None:

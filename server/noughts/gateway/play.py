@@ -9,7 +9,7 @@ from typing import Any
 from noughts.gateway import replies
 from noughts.gateway.client import Client, Result, refuse
 from noughts.gateway.commands import as_player, claim_command, table_command
-from noughts.gateway.replies import Problem, ok
+from noughts.gateway.replies import Problem, counted, ok
 from noughts.gateway.services import Services
 from noughts.host import Done
 from noughts.journal import StoredPlayer
@@ -95,6 +95,7 @@ def handle_leave(services: Services, client: Client, request: requests.Leave) ->
     """Stop watching a room."""
 
     def leave() -> None:
+        services.reviews.leave(client, request.room)
         services.views.unwatch(client.subscriber, request.room)
         client.send(ok(request.id))
 
@@ -158,8 +159,8 @@ def check_may_watch(services: Services, client: Client, room_id: str) -> None:
     subscriber = client.subscriber
     watched = subscriber.rooms | subscriber.joining.keys()
     if room_id not in watched and len(watched) >= services.settings.rooms_per_connection:
-        client.monitor.limit("rooms_per_connection", client.who)
-        raise Problem(replies.WATCHES_TOO_MANY, count=len(subscriber.rooms))
+        client.monitor.limit("rooms_per_connection", client.who, "refused to show another room")
+        raise Problem(replies.WATCHES_TOO_MANY, rooms=counted(len(subscriber.rooms), "room"))
 
 
 async def _rematch(services: Services, client: Client, request: requests.TableRequest) -> None:

@@ -41,7 +41,7 @@ _POOLS: tuple[Pool, ...] = get_args(Pool)
 
 async def handle_player(services: Services, client: Client, request: requests.AboutPlayer) -> None:
     """Answer with a player's profile."""
-    _limit(services, client)
+    limit_pages(services, client)
     journal = services.host.journal
     player = await journal.people.find(request.player)
     if player is None:
@@ -53,7 +53,7 @@ async def handle_player(services: Services, client: Client, request: requests.Ab
 
 async def handle_leaderboard(services: Services, client: Client, request: requests.Leaderboard) -> None:
     """Answer with the best players of a game and pool, the computer's levels among them."""
-    _limit(services, client)
+    limit_pages(services, client)
     game, pool = GAMES.get(request.game), request.pool
     if game is None:
         raise Problem(replies.UNKNOWN_GAME, game=request.game)
@@ -78,10 +78,11 @@ async def handle_leaderboard(services: Services, client: Client, request: reques
     services.costs.settle(client)
 
 
-def _limit(services: Services, client: Client) -> None:
+def limit_pages(services: Services, client: Client) -> None:
+    """Limit what an address may ask that takes reads of the journal, or as long."""
     services.costs.check_reader(client)
     if wait_s := client.pages.take(services.time()):
-        client.monitor.limit("pages", client.who)
+        client.monitor.limit("pages", client.who, "refused a profile or a leaderboard")
         raise Problem(replies.TOO_MANY_PAGES, retry_after_s=wait_s)
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Container
 from contextlib import suppress
+from dataclasses import replace
 from typing import Protocol
 
 from noughts.bus import Altered, Hint
@@ -38,7 +40,7 @@ class Registered(Protocol):
 
 
 class SessionRegistry:
-    """Turns away players who are banned or whose token has changed, and updates the others.
+    """Turns away players who are banned or whose token was taken away, and updates the others.
 
     Other nodes and operators change players too, so the journal is asked every ``timing.registry_s``. Whoever changes a
     player here holds ``changing`` until :meth:`changed` is called: what is read meanwhile may be out of date.
@@ -53,6 +55,7 @@ class SessionRegistry:
         self._asked_at_once = asked_at_once
         # Each with the number of looks that there had been when it came.
         self._sessions: dict[str, dict[Registered, int]] = {}
+        self._used: set[tuple[str, bytes]] = set()
         self._looks = 0
         self._looked_at = host.journal.now()
         self._look_now = asyncio.Event()
@@ -60,6 +63,7 @@ class SessionRegistry:
     def add(self, session: Registered) -> None:
         """``session`` was admitted."""
         self._sessions.setdefault(session.player.id, {})[session] = self._looks
+        self._used.add((session.player.id, session.player.token_hash))
 
     def __len__(self) -> int:
         """How many players are connected."""
@@ -68,13 +72,14 @@ class SessionRegistry:
     def remove(self, session: Registered) -> None:
         """``session`` is gone. Removing it twice changes nothing."""
         sessions = self._sessions.get(session.player.id, {})
-        sessions.pop(session, None)
+        if sessions.pop(session, None) is not None:
+            self._used.add((session.player.id, session.player.token_hash))
         if not sessions:
             self._sessions.pop(session.player.id, None)
 
-    def changed(self, player: StoredPlayer) -> None:
-        """This node has stored a change of ``player``."""
-        self._update(player, list(self._sessions.get(player.id, ())))
+    def changed(self, player: StoredPlayer, held: Container[bytes] | None = None) -> None:
+        """This node has stored a change of ``player``, who holds the tokens ``held`` now if any was taken away."""
+        self._update(player, held, list(self._sessions.get(player.id, ())))
         self._bus.send(Altered(player.id))
         self._look_now.set()  # others may have lost their name to this player
 
@@ -96,11 +101,14 @@ class SessionRegistry:
         async with self.changing:
             self._looks += 1
             now = self._journal.now()
-            for player in await self._changed_players():
+            await self._note_use()
+            changed = await self._changed_players()
+            held = await self._journal.tokens.held([player.id for player in changed]) if changed else {}
+            for player in changed:
                 # A session that came after the question may have been read later than the answer.
                 sessions = [one for one, looks in self._sessions.get(player.id, {}).items() if looks < self._looks]
                 try:
-                    self._update(player, sessions)
+                    self._update(player, held[player.id], sessions)
                 except Exception:
                     log.exception("player %s: the sessions cannot be updated", player.id)
             self._looked_at = now
@@ -111,20 +119,28 @@ class SessionRegistry:
         chunks = (players[start : start + self._asked_at_once] for start in range(0, len(players), self._asked_at_once))
         return [player for chunk in chunks for player in await self._journal.people.changed(since, chunk)]
 
-    def _update(self, player: StoredPlayer, sessions: list[Registered]) -> None:
+    async def _note_use(self) -> None:
+        """Note whose tokens have been used since the last look. Raises JournalError."""
+        used, self._used = sorted(self._used), set()
+        for start in range(0, len(used), self._asked_at_once):
+            players, hashes = zip(*used[start : start + self._asked_at_once], strict=True)
+            await self._journal.tokens.note_use(players, hashes)
+
+    def _update(self, player: StoredPlayer, held: Container[bytes] | None, sessions: list[Registered]) -> None:
         for session in sessions:
+            token_hash = session.player.token_hash
             try:
                 check_ban(player, self._journal.now())
-                if session.player.token_hash != player.token_hash:
+                if held is not None and token_hash not in held:
                     raise Problem(replies.TOKEN_ENDED)
             except Problem as problem:
                 if problem.code == "banned":
-                    self._monitor.limit("bans", player.id)
+                    self._monitor.limit("bans", player.id, "closed a connection")
                 self.remove(session)
                 session.dismiss(problem)
             else:
                 if session.player != player:
-                    session.identify(player)
+                    session.identify(replace(player, token_hash=token_hash))
 
 
 def check_ban(player: StoredPlayer, now: int) -> None:

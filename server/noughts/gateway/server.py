@@ -183,6 +183,8 @@ class Gateway:
         services = self.services
         services.lost_time.clients.discard(session)
         services.analyses.drop(session)
+        services.reviews.drop(session)
+        services.traces.drop(session)
         services.lobby.drop(session)
         if session.identified:
             services.costs.settle(session)
@@ -230,7 +232,7 @@ class Gateway:
         address = connection.address
         wait = self._requests.of(address).take(self.services.time())
         if wait:
-            self.monitor.limit("http_per_s", address)
+            self.monitor.limit("http_per_s", address, "refused a request by HTTP")
             response = http.text(HTTPStatus.TOO_MANY_REQUESTS, "Too many requests from your address.\n")
             response.headers["Retry-After"] = str(math.ceil(wait))
             return response

@@ -143,7 +143,7 @@ class Session:
 
     def _require_hello(self) -> None:
         if not self.identified:
-            self.monitor.limit("hello_s", self.who)
+            self.monitor.limit("hello_s", self.who, "closed the connection")
             self.close(CloseCode.POLICY, "no hello in time")
 
     def identify(self, player: StoredPlayer) -> None:
@@ -166,7 +166,7 @@ class Session:
 
     def on_pause(self) -> None:
         self.paused = True
-        self.monitor.limit("update_backlog_bytes", self.who)
+        self.monitor.limit("update_backlog_bytes", self.who, "held back updates")
 
     def on_resume(self) -> None:
         self.paused = False

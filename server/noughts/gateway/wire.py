@@ -91,7 +91,7 @@ class WireConnection(Connection):
         if self._under_way is not None:
             self._under_way.add_done_callback(self._end)
         elif self.listener is not None:
-            self._pool.on_end(self.listener)
+            self._leave(self.listener)
 
     # reading
 

@@ -155,7 +155,7 @@ class LiveRoom:
         """The index row of ``room``, the next state; None if the one in the journal need not change."""
         if self.indexed and self.room is not None and same_row(self.room, room):
             return None
-        shown = (room.status, room.first, room.second, room.away)
+        shown = (room.status, room.first, room.second, room.away, room.next)
         if self._listing is None or self._listing[0] != shown:  # a clock changes the row with each move, but not this
             self._listing = (shown, to_json(listing(room)))
         return index_row(room, self._listing[1], opener)

@@ -1,4 +1,5 @@
-"""Background work of a host: ending games whose time is up, finding missed events, deleting what has lapsed."""
+"""Background work of a host: ending games whose time is up, or which the operator wants closed; finding missed events;
+deleting what has lapsed."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from itertools import islice
 from noughts.host.host import Host
 from noughts.journal import JournalError
 from noughts.projection import ABORTED_MS, is_spent
-from noughts.rooms import Expire
+from noughts.rooms import Close, Expire
 
 POLL_ROOMS = 1000
 """How many rooms one poll of the journal asks about."""
@@ -32,7 +33,7 @@ STRIPPED_AT_ONCE = 200
 
 
 async def sweep(host: Host) -> None:
-    """Expire rooms whose time is up, and delete lapsed seeks, guests, and records of aborted rooms; for ever."""
+    """End games whose time is up, and delete lapsed seeks, guests, and records of aborted rooms; for ever."""
     loop, journal, timing = asyncio.get_running_loop(), host.journal, host.timing
     forget_seeks_at = forget_guests_at = strip_at = loop.time()
     while True:
@@ -40,9 +41,10 @@ async def sweep(host: Host) -> None:
             now = journal.now()
             due = await host.retry.once(journal.due(now, DUE_LOOKED_AT + len(host.unreadable)))
             due = [room_id for room_id in due if room_id not in host.unreadable]
+            closed = set(await host.retry.once(journal.to_close(DUE_LOOKED_AT))) if due else ()
             # At random, so that of many each node takes others.
             for room_id in random.sample(due, DUE_AT_ONCE) if len(due) > DUE_AT_ONCE else due:
-                host.submit(room_id, Expire())
+                host.submit(room_id, Close() if room_id in closed else Expire())
             if loop.time() >= forget_seeks_at:
                 await journal.seeks.forget(now - SEEK_MS)
                 forget_seeks_at = loop.time() + timing.forget_seeks_s

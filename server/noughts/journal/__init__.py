@@ -1,11 +1,13 @@
 """The journal: durable, ordered storage of rooms, in SQLite or PostgreSQL."""
 
 from noughts.journal.base import Journal
+from noughts.journal.games import Games
 from noughts.journal.people import People
 from noughts.journal.postgres.journal import PostgresJournal
 from noughts.journal.results import Results
 from noughts.journal.seeks import Seeks
 from noughts.journal.sqlite.journal import SqliteJournal
+from noughts.journal.tokens import Tokens
 from noughts.journal.values import (
     FOREVER,
     Append,
@@ -14,10 +16,13 @@ from noughts.journal.values import (
     JournalError,
     JournalInUse,
     Outage,
+    PastGame,
     Remains,
     Seek,
     StoredPlayer,
     StoredRating,
+    StoredReview,
+    StoredToken,
     Tally,
     UnknownPlayer,
 )
@@ -26,11 +31,13 @@ __all__ = [
     "FOREVER",
     "Append",
     "GameResult",
+    "Games",
     "IndexRow",
     "Journal",
     "JournalError",
     "JournalInUse",
     "Outage",
+    "PastGame",
     "People",
     "PostgresJournal",
     "Remains",
@@ -40,6 +47,9 @@ __all__ = [
     "SqliteJournal",
     "StoredPlayer",
     "StoredRating",
+    "StoredReview",
+    "StoredToken",
     "Tally",
+    "Tokens",
     "UnknownPlayer",
 ]

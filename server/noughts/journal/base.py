@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from noughts.journal.games import Games
 from noughts.journal.people import People
 from noughts.journal.results import Results
 from noughts.journal.seeks import Seeks
+from noughts.journal.tokens import Tokens
 from noughts.journal.values import Append, Outage, Remains
 
 
@@ -38,7 +40,13 @@ class Journal(Protocol):
     def people(self) -> People: ...
 
     @property
+    def tokens(self) -> Tokens: ...
+
+    @property
     def results(self) -> Results: ...
+
+    @property
+    def games(self) -> Games: ...
 
     @property
     def seeks(self) -> Seeks: ...
@@ -66,6 +74,16 @@ class Journal(Protocol):
 
     async def due(self, until: int, limit: int) -> list[str]:
         """At most ``limit`` rooms whose ``due_at`` is at or before ``until``, the earliest first."""
+
+    async def request_close(self, which: str) -> list[bytes]:
+        """Ask the servers to close the room with the id ``which``, or all that the player with that id opened.
+
+        A server does so soon, or when one starts. Returns the ``listing`` of those that are not over. A room that
+        changes just then may stay.
+        """
+
+    async def to_close(self, limit: int) -> list[str]:
+        """At most ``limit`` of the rooms that servers were asked to close; they are ``due`` before all others."""
 
     async def attended(self) -> list[str]:
         """The rooms that are ``attended`` and not over."""

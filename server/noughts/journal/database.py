@@ -20,7 +20,14 @@ class Database(Protocol):
     async def execute(self, sql: str, *parameters: object) -> list[Any]:
         """Run one writing statement in a transaction of its own. Returns the rows of its RETURNING clause."""
 
-    async def add_guest(self, player: StoredPlayer, now: int) -> bool:
+    async def transact(self, *statements: tuple[str, Sequence[object]]) -> list[list[Any]]:
+        """Run statements in one transaction, each with its parameters. Returns the rows of each.
+
+        Each sees what was committed before it began. So once the first has locked a row, the others see what whoever
+        had it locked before has done.
+        """
+
+    async def add_guest(self, player: StoredPlayer, label: str, now: int) -> bool:
         """As :meth:`People.add_guest`."""
 
     async def own_name(self, player: str, name: str, now: int) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from noughts.journal.database import Database
@@ -13,15 +14,15 @@ from noughts.players.names import name_key
 RENAMED_AT_ONCE = 1000
 """How many players are renamed in one transaction when somebody else registers their name."""
 
-COLUMNS = "id, name, kind, token_hash, registered, muted_until, banned_until"
+COLUMNS = "id, name, kind, registered, muted_until, banned_until"
 """The columns of a :class:`StoredPlayer`, see :func:`player_of`; no other table has columns of these names."""
 
 
 class People:
     """The players. Every method may wait, none blocks the event loop; all raise :class:`JournalError`.
 
-    A token belongs to at most one player, and so does a registered name, compared by :func:`name_key`. That holds
-    however many servers write at once.
+    A registered name, compared by :func:`name_key`, belongs to at most one player, however many servers write at
+    once.
     """
 
     def __init__(self, database: Database, now: Callable[[], int], renamed_at_once: int = RENAMED_AT_ONCE) -> None:
@@ -29,16 +30,17 @@ class People:
         self._now = now
         self._renamed_at_once = renamed_at_once
 
-    async def add_guest(self, player: StoredPlayer) -> bool:
+    async def add_guest(self, player: StoredPlayer, label: str = "") -> bool:
         """Store a new player until guests are forgotten. Adding a stored player again changes nothing.
 
-        Returns False and stores nothing if somebody else has registered the name.
+        ``label`` goes with the token. Returns False and stores nothing if somebody else has registered the name.
         """
-        return await self._database.add_guest(player, self._now())
+        return await self._database.add_guest(player, label, self._now())
 
     async def find_by_token(self, token_hash: bytes) -> StoredPlayer | None:
         """The player with this token, or None."""
-        return await self._one("token_hash = $1", token_hash)
+        found = await self._one("id = (SELECT player FROM tokens WHERE hash = $1)", token_hash)
+        return None if found is None else replace(found, token_hash=token_hash)
 
     async def find(self, who: str) -> StoredPlayer | None:
         """The player with this id, or else with this registered name, or None."""
@@ -71,17 +73,6 @@ class People:
             await asyncio.sleep(0)  # a journal in memory never waits, and other tasks need their turn
         return True
 
-    async def change_token(self, player: str, before: bytes | None, after: bytes) -> bool:
-        """Replace the token hash ``before``, or any if that is None, with ``after``.
-
-        Returns False and changes nothing if the player has another token or does not exist.
-        """
-        sql = """
-            UPDATE players SET token_hash = $3, changed = $4 WHERE id = $1 AND token_hash = coalesce($2, token_hash)
-            RETURNING id
-        """
-        return bool(await self._database.execute(sql, player, before, after, self._now()))
-
     async def mute(self, player: str, until: int) -> bool:
         """Forbid a player to chat before ``until``, ms since the epoch. Returns whether the player exists."""
         sql = "UPDATE players SET muted_until = $2, changed = $3 WHERE id = $1 RETURNING id"
@@ -93,7 +84,7 @@ class People:
         return bool(await self._database.execute(sql, player, until, self._now()))
 
     async def changed(self, since: int, among: Sequence[str]) -> list[StoredPlayer]:
-        """Those of the players with the ids ``among`` whose name, token or restrictions changed at ``since`` or later.
+        """Those of the players with the ids ``among`` whose name, tokens or restrictions changed at ``since`` or later.
 
         ``since`` is in ms since the epoch. In PostgreSQL a change may become visible some seconds after its time:
         ask from a little before the last time you asked.
@@ -120,5 +111,5 @@ class People:
 
 def player_of(row: Sequence[Any]) -> StoredPlayer:
     """The player in a row of :data:`COLUMNS`."""
-    player_id, name, kind, token_hash, registered, muted_until, banned_until = row
-    return StoredPlayer(player_id, name, kind, token_hash, bool(registered), muted_until, banned_until)
+    player_id, name, kind, registered, muted_until, banned_until = row
+    return StoredPlayer(player_id, name, kind, b"", bool(registered), muted_until, banned_until)

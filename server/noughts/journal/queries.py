@@ -9,6 +9,12 @@ SELECT record FROM records WHERE room = (SELECT number FROM rooms WHERE room = $
 """
 HEADS = f"SELECT room, {LAST} FROM rooms WHERE room = ANY($1)"
 DUE = "SELECT room FROM rooms WHERE due_at <= $1 ORDER BY due_at LIMIT $2"
+CLOSE_AT = -1
+"""The ``due_at`` of a room that the operator wants closed, before that of any other."""
+
+REQUEST_CLOSE = f"""
+UPDATE rooms SET due_at = {CLOSE_AT} WHERE (opened_by = $1 OR room = $1) AND status <> 'over' RETURNING listing
+"""
 ATTENDED = "SELECT room FROM rooms WHERE attended AND status <> 'over'"
 LISTINGS = "SELECT room, listing FROM rooms WHERE room = ANY($1)"
 LOBBY = "SELECT listing FROM rooms WHERE public AND status <> 'over' ORDER BY changed DESC LIMIT $1"

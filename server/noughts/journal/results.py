@@ -1,4 +1,5 @@
-"""The results and ratings in a journal. All of it follows from the records, and is kept so that nobody replays them."""
+"""The results, ratings and reviews in a journal. All of it follows from the records, and is kept so that nobody has to
+replay or search them."""
 
 # ruff: noqa: S608  # the queries are put together from constants
 from __future__ import annotations
@@ -7,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from noughts.journal.database import Database
-from noughts.journal.values import GameResult, StoredRating, Tally
+from noughts.journal.values import GameResult, StoredRating, StoredReview, Tally
 
 RESULT = "room, game, first, second, winner, reason, public, pool, ended_at"
 """The columns of a :class:`GameResult`."""
@@ -16,7 +17,14 @@ RATING = "player, game, pool, rating, deviation, volatility, games"
 """The columns of a :class:`StoredRating`."""
 
 # In PostgreSQL the index of the rooms is in the database's own order, and results are in that of "C".
-_LISTING = """(SELECT listing FROM rooms WHERE rooms.room = results.room COLLATE "default" AND status = 'over')"""
+
+
+def listing_of(results: str) -> str:
+    """The listing of the room of a row of ``results``, NULL if there is no such room."""
+    return f"""(SELECT listing FROM rooms WHERE rooms.room = {results}.room COLLATE "default" AND status = 'over')"""
+
+
+_LISTING = listing_of("results")
 _WANTED = "(ended_at, room) > ($1, $2) AND (CAST($3 AS text) IS NULL OR game = $3) AND ($4 OR public)"
 
 _JUST_FINISHED = f"""
@@ -74,6 +82,12 @@ ORDER BY position DESC LIMIT $4
 """
 
 
+_PUT_REVIEW = """
+INSERT INTO reviews (room, engine, seconds, review) VALUES ($1, $2, $3, $4)
+ON CONFLICT (room) DO UPDATE SET engine = excluded.engine, seconds = excluded.seconds, review = excluded.review
+"""
+
+
 class Results:
     """The finished games. Every method may wait, none blocks the event loop; all raise :class:`JournalError`."""
 
@@ -103,13 +117,13 @@ class Results:
         start = (since, "") if after is None else max((since, ""), (after.ended_at, after.room))
         wanted = (*start, game, private, limit)
         if player is None:
-            return [_result_of(row) for row in await self._database.fetch(_FINISHED, *wanted)]
-        return [_result_of(row) for row in await self._database.fetch(_FINISHED_OF, *wanted, player)]
+            return [result_of(row) for row in await self._database.fetch(_FINISHED, *wanted)]
+        return [result_of(row) for row in await self._database.fetch(_FINISHED_OF, *wanted, player)]
 
     async def last_of(self, player: str, limit: int) -> list[tuple[GameResult, bytes]]:
         """A player's last ``limit`` public games, the latest first, each with its room's ``listing``."""
         rows = map(tuple, await self._database.fetch(_LAST_OF, player, limit))
-        return [(_result_of(row[:-1]), row[-1]) for row in rows if row[-1] is not None]
+        return [(result_of(row[:-1]), row[-1]) for row in rows if row[-1] is not None]
 
     async def tally(self, player: str, limit: int) -> list[Tally]:
         """The outcomes of a player's last ``limit`` public games, one tally for each game, ordered by its key.
@@ -131,7 +145,7 @@ class Results:
         the others come in the order of their ends.
         """
         again = await self._database.fetch(_UNRATED_AGAIN, limit)
-        return [_result_of(row) for row in again or await self._database.fetch(_NEVER_RATED, limit)]
+        return [result_of(row) for row in again or await self._database.fetch(_NEVER_RATED, limit)]
 
     async def rate(self, game: GameResult, first: StoredRating | None, second: StoredRating | None) -> bool:
         """Store the ratings of both players after ``game``, None for a rating that does not change.
@@ -176,11 +190,21 @@ class Results:
         without = [room for room, result in results.items() if result is None]
         await self._database.execute("DELETE FROM results WHERE room = ANY($1)", without)
 
+    async def review(self, room: str) -> StoredReview | None:
+        """The review of the game in ``room``; None if none is stored."""
+        rows = await self._database.fetch("SELECT room, engine, seconds, review FROM reviews WHERE room = $1", room)
+        return StoredReview(*rows[0]) if rows else None
+
+    async def put_review(self, review: StoredReview) -> None:
+        """Store ``review`` in place of the one that its room may have."""
+        await self._database.execute(_PUT_REVIEW, review.room, review.engine, review.seconds, review.review)
+
     async def clear_ratings(self) -> None:
         """Drop all ratings and rating histories, in one transaction: all games have to be rated again."""
         await self._database.clear_ratings()
 
 
-def _result_of(row: Sequence[Any]) -> GameResult:
+def result_of(row: Sequence[Any]) -> GameResult:
+    """The result in a row of :data:`RESULT`."""
     room, game, first, second, winner, reason, public, pool, ended_at = row
     return GameResult(room, game, first, second, winner, reason, bool(public), pool, ended_at)

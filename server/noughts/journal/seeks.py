@@ -1,5 +1,6 @@
 """The seeks in a journal: which players want an opponent, and who was paired with whom."""
 
+# ruff: noqa: S608  # the queries are put together from constants
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -10,6 +11,19 @@ from noughts.journal.values import Append, Seek
 
 PAIRED_MS = 3_600_000
 """How long a paired seek is kept, at least."""
+
+_SEEK = f"""
+SELECT key, game, terms, rating, deviation, since, {COLUMNS}
+FROM seeks JOIN players ON players.id = seeks.player
+"""
+_WAITING = f"""
+{_SEEK} WHERE room IS NULL AND game = $1 AND terms = $2 AND until > $3 AND banned_until <= $3
+ORDER BY since, player LIMIT $4
+"""
+_OPEN = f"""
+{_SEEK} WHERE room IS NULL AND until > $1 AND banned_until <= $1 ORDER BY since DESC, player DESC LIMIT $2
+"""
+_OF_PLAYER = f"{_SEEK} WHERE player = $1 AND room IS NULL AND until > $2 AND banned_until <= $2"
 
 
 class Seeks:
@@ -49,14 +63,21 @@ class Seeks:
 
         The players are as they are stored now; banned players are left out.
         """
-        sql = f"""
-            SELECT key, game, terms, rating, deviation, since, {COLUMNS}
-            FROM seeks JOIN players ON players.id = seeks.player
-            WHERE room IS NULL AND game = $1 AND terms = $2 AND until > $3 AND banned_until <= $3
-            ORDER BY since, player LIMIT $4
-        """  # noqa: S608
-        rows = map(tuple, await self._database.fetch(sql, game, terms, now, limit))
+        rows = map(tuple, await self._database.fetch(_WAITING, game, terms, now, limit))
         return [Seek(player_of(row[6:]), *row[:6]) for row in rows]
+
+    async def open(self, now: int, limit: int) -> list[Seek]:
+        """At most ``limit`` seeks for any game and terms that wait at ``now``, the last to come first.
+
+        The players are as they are stored now; banned players are left out.
+        """
+        rows = map(tuple, await self._database.fetch(_OPEN, now, limit))
+        return [Seek(player_of(row[6:]), *row[:6]) for row in rows]
+
+    async def find(self, player: str, now: int) -> Seek | None:
+        """The player's seek if it waits at ``now``. A banned player has none."""
+        rows = await self._database.fetch(_OF_PLAYER, player, now)
+        return Seek(player_of(tuple(rows[0])[6:]), *tuple(rows[0])[:6]) if rows else None
 
     async def pair(self, one: Seek, other: Seek, write: Append) -> bool:
         """Open the room of ``write`` for these two, whose seeks then wait no longer, in one transaction.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from noughts.value import value
@@ -30,7 +30,11 @@ class UnknownPlayer(Exception):
 
 @dataclass(frozen=True, slots=True)
 class StoredPlayer:
-    """A player. ``token_hash`` is the SHA-256 of the token, 32 bytes; the token itself is not stored.
+    """A player. ``token_hash`` is the SHA-256 of the token that the player came with, 32 bytes.
+
+    It is empty where no token was involved, and players are equal whatever token they came with: see
+    :class:`~noughts.journal.tokens.Tokens` for all that a player holds. A new player is stored with it, if there is
+    one.
 
     ``registered``: the name belongs to this player, and nobody else can take it. Until ``muted_until`` the player may
     not chat, until ``banned_until`` not do anything; both in ms since the epoch, 0 for a player without restrictions.
@@ -39,10 +43,24 @@ class StoredPlayer:
     id: str
     name: str
     kind: str
-    token_hash: bytes
+    token_hash: bytes = field(compare=False)
     registered: bool = False
     muted_until: int = 0
     banned_until: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class StoredToken:
+    """One of a player's tokens. ``label`` says whose it is: what the client called itself.
+
+    ``added`` is when it was made, and ``used`` when it was last seen in use, to the hour; both in ms since the epoch, 0
+    if unknown.
+    """
+
+    hash: bytes
+    label: str
+    added: int
+    used: int
 
 
 @value
@@ -66,6 +84,20 @@ class GameResult:
 
 
 @dataclass(frozen=True, slots=True)
+class PastGame:
+    """A player's finished game, with its room's ``listing`` and the player's rating after and before it.
+
+    The ratings are None for a game that is not rated, or not yet; ``before`` is also None for the first rated game.
+    ``listing`` is None if the room is not in the index.
+    """
+
+    result: GameResult
+    listing: bytes | None
+    rating: float | None
+    before: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class StoredRating:
     """A player's rating in a game and pool after ``games`` rated games there. The numbers are those of Glicko-2."""
 
@@ -76,6 +108,19 @@ class StoredRating:
     deviation: float
     volatility: float
     games: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredReview:
+    """The review of the finished game in ``room``, as bytes that only its reader understands.
+
+    ``engine`` is the version that made it, with at most ``seconds`` of search for each position.
+    """
+
+    room: str
+    engine: str
+    seconds: float
+    review: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +145,7 @@ class IndexRow:
     ``listing``: the room as the lobby shows it, JSON. ``sleeps``: nothing happens while nobody watches.
     ``opener``: a keyed hash of the address from which the room was opened, empty if unknown. What it was at the opening
     is kept until the game is over, and is forgotten then.
+    ``first`` and ``second``: the ids of the people or bots who sit there, None for an open seat and for a computer.
 
     The rooms are ordered by the time at which the row was last written, not by the last record.
     """
@@ -114,6 +160,8 @@ class IndexRow:
     listing: bytes
     opener: bytes = b""
     sleeps: bool = False
+    first: str | None = None
+    second: str | None = None
 
 
 @value

@@ -289,7 +289,7 @@ class Devices:
         elif self._intake_bytes.take(now, len(received.payload)):
             exceeded = "mqtt_bytes_per_s"
         if exceeded is not None:
-            self.monitor.limit(exceeded, "the MQTT devices")
+            self.monitor.limit(exceeded, "the MQTT devices", "dropped a command")
             if self._dropped.take(now):
                 self._turn_deaf()
         return exceeded is None
@@ -303,7 +303,7 @@ class Devices:
             device = self._devices.get(player.token_hash)
             if device is None:
                 if len(self._devices) >= services.settings.connections:
-                    self.monitor.limit("connections", client.who)
+                    self.monitor.limit("connections", client.who, "refused a player")
                     raise Problem(replies.TOO_MANY_MQTT_PLAYERS, retry_after_s=services.timing.device_s)
                 device = Device(player, self._message_bucket(services), self)
                 self._devices[player.token_hash] = device
@@ -334,7 +334,7 @@ class Devices:
         match request:
             case None:
                 pass
-            case requests.Analyse() if not client.has_answers:
+            case requests.Analyse() | requests.Review() if not client.has_answers:
                 pass  # nobody would get the result
             case requests.Chat():
                 # The commands before, by which the player watches the room, may have gone to another node.
@@ -399,5 +399,5 @@ class Devices:
 def _limit(client: MqttClient, services: Services) -> None:
     """Count a message that no parser counts."""
     if wait_s := client.messages.take(services.time()):
-        client.monitor.limit("messages_per_s", client.who)
+        client.monitor.limit("messages_per_s", client.who, "refused a command")
         raise Problem(replies.TOO_MANY_MESSAGES, retry_after_s=wait_s)

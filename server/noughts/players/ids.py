@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 import secrets
+from functools import lru_cache
 
 
 def new_id() -> str:
@@ -24,6 +25,21 @@ def room_id_for(secret: bytes, player_id: str, key: str) -> str:
     return _base32(hmac.digest(secret, f"room\0{player_id}\0{key}".encode(), "sha256"))
 
 
+def seek_id(secret: bytes, player_id: str, key: str) -> str:
+    """What everybody may call a player's seek with this key: the player's id, a dot, and what tells it from others.
+
+    ``secret`` is the journal's, so a seek has the same id on every node, and the key stays its player's.
+    """
+    name = _base32(hmac.digest(secret, f"seek\0{player_id}\0{key}".encode(), "sha256"))
+    return f"{player_id}.{name}"
+
+
+def seeker_of(seek: str) -> str:
+    """The id of the player of a seek, by the id of the seek; empty if it is none."""
+    return seek.rpartition(".")[0]
+
+
+@lru_cache(4096)  # every rematch asks
 def opener_of(secret: bytes, address: str) -> bytes:
     """Stands for the address from which a room is opened. Without ``secret``, the journal's, it tells nothing."""
     return hmac.digest(secret, f"opener\0{address}".encode(), "sha256")[:16]

@@ -13,7 +13,20 @@ from noughts.protocol.messages import (
 )
 from noughts.protocol.parsing import BadRequest, id_of, parse
 from noughts.protocol.records import UnknownRecord, event_fields, fields_json, from_record, to_record
-from noughts.protocol.render import analysed, game_info, games, listing, snapshot, state, timestamp, update, update_json
+from noughts.protocol.render import (
+    analysed,
+    game_info,
+    games,
+    listing,
+    my_game,
+    my_running_game,
+    snapshot,
+    state,
+    time_control,
+    timestamp,
+    update,
+    update_json,
+)
 from noughts.protocol.requests import PROTOCOL, REQUESTS, AnyRequest
 
 __all__ = [
@@ -39,9 +52,12 @@ __all__ = [
     "games",
     "id_of",
     "listing",
+    "my_game",
+    "my_running_game",
     "parse",
     "snapshot",
     "state",
+    "time_control",
     "timestamp",
     "to_record",
     "update",

@@ -17,10 +17,12 @@ ErrorCode = (
         "unsupported_protocol",
         "not_identified",
         "bad_token",
+        "bad_code",
         "banned",
         "name_taken",
         "unknown_player",
         "unknown_room",
+        "unknown_seek",
         "rate_limited",
         "room_limit",
         "overloaded",
@@ -79,7 +81,8 @@ class GameInfo(TypedDict):
     """Everything that a client needs to draw a game. ``layout`` is the grid of move names as drawn.
 
     ``cells`` are the names of the cells if they differ from the moves. ``block`` is the number of rows and columns
-    between the lines of the grid. ``levels`` are the computer's levels for the game.
+    between the lines of the grid. ``levels`` are the computer's levels for the game. ``rules`` are paragraphs of plain
+    text for players, if the game has any.
     """
 
     key: str
@@ -89,6 +92,7 @@ class GameInfo(TypedDict):
     cells: NotRequired[list[list[str]]]
     block: NotRequired[int]
     levels: list[str]
+    rules: NotRequired[list[str]]
 
 
 class Limits(TypedDict):
@@ -186,7 +190,10 @@ class Welcome(TypedDict):
 
 
 class Listing(TypedDict):
-    """A room in the lobby. ``outcome`` is present when the game is over."""
+    """A room in the lobby. ``outcome`` is present when the game is over.
+
+    ``previous`` and ``next`` are present in a series of rematches: the room before, and the room after.
+    """
 
     room: str
     game: str
@@ -194,6 +201,26 @@ class Listing(TypedDict):
     seats: Sides
     options: RoomOptions
     outcome: NotRequired[OutcomeInfo]
+    previous: NotRequired[str]
+    next: NotRequired[str]
+
+
+class Seeker(PlayerInfo):
+    """The player of an open seek. ``rating`` is present for a rated seek, if there is one."""
+
+    rating: NotRequired[int]
+    provisional: NotRequired[bool]
+
+
+class SeekInfo(TypedDict):
+    """An open seek in the lobby: who wants to play what, since when. ``seek`` is the id with which to ``take`` it."""
+
+    seek: str
+    player: Seeker
+    game: str
+    clock: FischerInfo | PerMoveInfo | None
+    rated: bool
+    since: str
 
 
 class Ok(TypedDict):
@@ -205,8 +232,11 @@ class Ok(TypedDict):
     seat: NotRequired[SideName | None]
     version: NotRequired[int]
     rooms: NotRequired[list[Listing]]
+    seeks: NotRequired[list[SeekInfo]]
     player: NotRequired[PlayerInfo]
     token: NotRequired[str]
+    code: NotRequired[str]
+    expires_at: NotRequired[str]
 
 
 class Snapshot(TypedDict):
@@ -238,12 +268,15 @@ class Update(TypedDict):
 class LobbyChanges(TypedDict):
     """The public rooms that were opened, started or ended since the last such message.
 
-    ``missed`` is present if more rooms changed than one message holds, and counts them: request the list again.
+    ``seeks`` are new open seeks, ``gone`` the ids of those that are no longer open; both are present if either has any.
+    ``missed`` is present if more changed than one message holds, and counts them: request the list again.
     """
 
     type: Literal["lobby"]
     rooms: list[Listing]
     missed: NotRequired[int]
+    seeks: NotRequired[list[SeekInfo]]
+    gone: NotRequired[list[str]]
 
 
 class Spectators(TypedDict):
@@ -337,6 +370,39 @@ class PastGame(TypedDict):
     outcome: OutcomeInfo
 
 
+class RatingChange(TypedDict):
+    """A player's rating after a game; ``before`` is None if there was none."""
+
+    before: int | None
+    after: int
+
+
+class MyGame(Listing):
+    """One of a player's own games. ``side`` is the player's.
+
+    A game that is not over has ``turn``, ``ply``, ``to_move`` and ``clock``, as in the state, unless this server cannot
+    run it. One that is over has ``ended_at``, and ``rating`` once a rated game has changed the player's.
+    """
+
+    side: SideName
+    turn: NotRequired[int]
+    ply: NotRequired[int]
+    to_move: NotRequired[SideName | None]
+    clock: NotRequired[ClockInfo | None]
+    ended_at: NotRequired[str]
+    rating: NotRequired[RatingChange]
+
+
+class MyGamesPage(TypedDict):
+    """The answer to ``games``. ``more`` is present if there are more: ask for them with it as ``after``."""
+
+    type: Literal["games"]
+    id: NotRequired[RequestId]
+    now: str
+    games: list[MyGame]
+    more: NotRequired[str]
+
+
 class CoursePoint(TypedDict):
     """The rating after the game that ended at ``at``."""
 
@@ -403,6 +469,200 @@ class Analysed(TypedDict):
     seconds: float
 
 
+class DeviceInfo(TypedDict):
+    """A device on which the player is signed in. ``this``: it is the one that asks.
+
+    ``label`` is what its client called itself. ``used_at`` is to the hour; None if unknown, as ``added_at`` may be.
+    """
+
+    device: str
+    label: str
+    added_at: str | None
+    used_at: str | None
+    this: bool
+
+
+class Devices(TypedDict):
+    """The answer to ``devices``, the last used first.
+
+    ``recovery_at`` is when the recovery code was made, None if there is none.
+    """
+
+    type: Literal["devices"]
+    id: NotRequired[RequestId]
+    devices: list[DeviceInfo]
+    recovery_at: str | None
+
+
+class QrRows(TypedDict):
+    """The answer to ``qr``: rows of ``#`` for dark and ``.`` for light. Leave four light modules around it."""
+
+    type: Literal["qr"]
+    id: NotRequired[RequestId]
+    rows: list[str]
+
+
+ReviewMark = Literal[
+    "kept",
+    "faster_win_missed",
+    "larger_win_missed",
+    "win_thrown_away",
+    "draw_thrown_away",
+    "probable_mistake",
+    "no_mistake_seen",
+]
+"""What a move did. ``probable_mistake`` rests on estimates; ``no_mistake_seen`` says that nothing is proved."""
+
+
+class ChanceInfo(TypedDict):
+    """What a side can get: the proved ``result``, None if there is no proof, and the result that it can expect, from 0
+    for a loss to 1 for a win, None if that is unknown."""
+
+    result: Literal["win", "draw", "loss"] | None
+    expected: float | None
+
+
+class BetterMove(TypedDict):
+    """The best move instead of one that was played, and what it was worth.
+
+    ``rows`` has the board after each move of the line that begins with it, as far as it is known.
+    """
+
+    move: str
+    worth: MoveWorth
+    rows: list[list[str]]
+
+
+class ReviewedMoveInfo(TypedDict):
+    """A move of a finished game and its mark. ``better`` is there if the mark says that there was a better move.
+
+    ``before`` is what ``side`` could get at ``ply``, ``after`` what it could still get after the move. ``worth`` is
+    what the move was worth by the search before it.
+    """
+
+    ply: int
+    side: SideName
+    move: str
+    mark: ReviewMark
+    before: ChanceInfo
+    after: ChanceInfo
+    worth: MoveWorth
+    better: NotRequired[BetterMove]
+
+
+class Review(TypedDict):
+    """The answer to ``review``: what is known so far. Unless it is ``complete``, ``reviewed`` follow.
+
+    ``moves`` are in the order of the game. ``decisive`` is the ply of the mistake that decided the game, None if there
+    is none and until the review is complete. ``swing`` is how much of the expected result a ``probable_mistake`` has
+    lost at least. ``engine`` made the review, with at most ``seconds`` for each position.
+    """
+
+    type: Literal["review"]
+    id: NotRequired[RequestId]
+    room: str
+    game: str
+    plies: int
+    complete: bool
+    decisive: int | None
+    moves: list[ReviewedMoveInfo]
+    swing: float
+    engine: str
+    seconds: float
+
+
+class ReviewProgress(TypedDict):
+    """More moves of a review that this client waits for, the last moves of the game first.
+
+    With ``complete`` that was all, and ``decisive`` is as in ``review``. With ``problem`` the review has failed.
+    """
+
+    type: Literal["reviewed"]
+    room: str
+    moves: list[ReviewedMoveInfo]
+    complete: bool
+    decisive: int | None
+    problem: NotRequired[str]
+
+
+class TraceNode(TypedDict):
+    """A node of a trace. ``parent`` is the index of its parent, which comes before it; the root has none.
+
+    ``move`` leads to it, the one number ``rank`` of its parent's. ``player`` is absent at a leaf or the end of a game,
+    which have a ``value``. ``position`` is there if the game's board is small.
+    """
+
+    parent: NotRequired[int]
+    rank: int
+    move: NotRequired[str]
+    player: NotRequired[Literal["max", "min"]]
+    name: NotRequired[str]
+    value: NotRequired[float]
+    estimate: NotRequired[float]
+    position: NotRequired[str]
+
+
+class TraceStep(TypedDict):
+    """A step of a search at ``node``, with alpha and beta there afterwards; None if infinite.
+
+    ``enter`` comes to the node. If it goes no deeper, it finds ``value``, and ``end`` says why, with ``bound`` if the
+    table has only a bound. ``update`` comes back from ``child``: the node is worth ``value`` so far. ``cut`` skips
+    ``moves``.
+    """
+
+    step: Literal["enter", "update", "cut"]
+    node: int
+    alpha: float | None
+    beta: float | None
+    child: NotRequired[int]
+    value: NotRequired[float]
+    end: NotRequired[Literal["leaf", "end", "estimate", "table"]]
+    bound: NotRequired[Literal["upper", "lower"]]
+    moves: NotRequired[list[str]]
+
+
+class Traced(TypedDict):
+    """The answer to ``trace``: of a ``tree``, or of a ``game`` after ``moves``. Values are for MAX, who moves first.
+
+    ``nodes`` has the whole tree of leaves, of a game the nodes in ``steps``. ``visited`` and ``ends`` count nodes, and
+    those at which the search went no deeper; ``total`` counts steps, of which there may be fewer. ``value`` and
+    ``best`` are None if the search was stopped. ``notes`` say what is left out.
+    """
+
+    type: Literal["trace"]
+    id: NotRequired[RequestId]
+    tree: NotRequired[str]
+    game: NotRequired[str]
+    moves: NotRequired[list[str]]
+    search: Literal["minimax", "alphabeta", "ordered", "table"]
+    strict: bool
+    depth: int | None
+    value: float | None
+    best: str | None
+    visited: int
+    ends: int
+    total: int
+    notes: list[str]
+    nodes: list[TraceNode]
+    steps: list[TraceStep]
+
+
+class Place(TypedDict):
+    """A position in a replayed game: the board, and the side to move."""
+
+    rows: list[str]
+    to_move: SideName | None
+
+
+class Replayed(TypedDict):
+    """The answer to ``replay``: the start, and the position after each move."""
+
+    type: Literal["replay"]
+    id: NotRequired[RequestId]
+    game: str
+    positions: list[Place]
+
+
 class Error(TypedDict):
     """A request failed and changed nothing. Only with the ``code`` ``overloaded`` is its outcome unknown."""
 
@@ -432,9 +692,16 @@ Message = Annotated[
     | LobbyChanges
     | SeekWaits
     | SeekEnded
+    | MyGamesPage
     | PlayerPage
     | LeaderboardInfo
     | Analysed
+    | Devices
+    | QrRows
+    | Review
+    | ReviewProgress
+    | Traced
+    | Replayed
     | Error
     | Pong,
     Field(discriminator="type"),

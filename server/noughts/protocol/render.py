@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from functools import lru_cache
+from typing import cast
 
 from pydantic import TypeAdapter
 from pydantic_core import to_json
 
-from noughts.engine import Analysis, levels_of
+from noughts.engine import Analysis, MoveValue, levels_of
 from noughts.games import GAMES, Game, Outcome, Side, Style
 from noughts.protocol.messages import (
     ClockInfo,
@@ -16,11 +17,13 @@ from noughts.protocol.messages import (
     GameInfo,
     Listing,
     MoveWorth,
+    MyGame,
     OfferInfo,
     OutcomeInfo,
     PerMoveInfo,
     RoomOptions,
     SeatInfo,
+    SideName,
     Sides,
     Snapshot,
     State,
@@ -61,6 +64,8 @@ def game_info(game: Game) -> GameInfo:
         info["cells"] = [list(row) for row in game.cells]
     if game.block:
         info["block"] = game.block
+    if game.rules:
+        info["rules"] = list(game.rules)
     return info
 
 
@@ -161,27 +166,55 @@ def listing(room: Room) -> Listing:
     }
     if room.outcome is not None:
         shown["outcome"] = _outcome(room.outcome)
+    if room.previous is not None:
+        shown["previous"] = room.previous
+    if room.next is not None:
+        shown["next"] = room.next
+    return shown
+
+
+def my_game(listed: Listing, player: str) -> MyGame:
+    """A game as its ``player`` sees it among others."""
+    first = listed["seats"]["first"]
+    side: SideName = "first" if first is not None and first["id"] == player else "second"
+    return cast(MyGame, {**listed, "side": side})
+
+
+def my_running_game(room: Room, player: str) -> MyGame:
+    """As :func:`my_game`, with whose turn it is."""
+    shown = my_game(listing(room), player)
+    shown["seats"] = _seats(room.first, room.second, room.away, *_claims(room))
+    shown["turn"] = room.turn
+    shown["ply"] = room.position.ply
+    shown["to_move"] = None if room.to_move is None else room.to_move.value
+    shown["clock"] = None if room.clocks is None else _clock(room, room.clocks)
     return shown
 
 
 def analysed(analysis: Analysis) -> dict[str, object]:
     """The part of an :class:`~noughts.protocol.messages.Analysed` that comes from the engine."""
-    moves: dict[str, MoveWorth] = {
-        name: {"value": move.value, "exact": move.exact, "distance": move.distance, "line": list(move.line)}
-        for name, move in analysis.moves.items()
-    }
-    for name, move in analysis.moves.items():
-        if move.bound is not None:
-            moves[name]["bound"] = move.bound.value
     return {
         "value": analysis.value,
         "exact": analysis.exact,
         "best": list(analysis.best),
-        "moves": moves,
+        "moves": {name: worth_of(move) for name, move in analysis.moves.items()},
         "nodes": analysis.nodes,
         "depth": analysis.depth,
         "seconds": round(analysis.seconds or 0.0, 6),
     }
+
+
+def worth_of(move: MoveValue, most: int | None = None) -> MoveWorth:
+    """A move's value, with at most ``most`` moves of its line."""
+    worth: MoveWorth = {
+        "value": move.value,
+        "exact": move.exact,
+        "distance": move.distance,
+        "line": list(move.line[:most]),
+    }
+    if move.bound is not None:
+        worth["bound"] = move.bound.value
+    return worth
 
 
 def _style(style: Style) -> StyleInfo:
@@ -190,11 +223,13 @@ def _style(style: Style) -> StyleInfo:
 
 def _options(room: Room) -> RoomOptions:
     options = room.options
-    clock = None if options.clock is None else _control(options.clock)
-    return {"private": options.private, "rated": room.rated, "clock": clock}
+    return {"private": options.private, "rated": room.rated, "clock": time_control(options.clock)}
 
 
-def _control(control: TimeControl) -> FischerInfo | PerMoveInfo:
+def time_control(control: TimeControl | None) -> FischerInfo | PerMoveInfo | None:
+    """A time control, None for no clock."""
+    if control is None:
+        return None
     if isinstance(control, Fischer):
         return {"initial_s": _seconds(control.initial_ms), "increment_s": _seconds(control.increment_ms)}
     return {"per_move_s": _seconds(control.per_move_ms)}

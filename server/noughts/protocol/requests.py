@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter
 
-from noughts.engine import LEVELS
+from noughts.engine import LEVELS, Method
+from noughts.engine.tree import MOST_CHARACTERS, MOST_PLIES
 from noughts.games import Side
 from noughts.rooms import Pool
 
@@ -38,8 +39,12 @@ def _short(note: str) -> str:
 NOTE_BYTES = 1024
 """The longest note that a bot may add to a move, in bytes of UTF-8."""
 
+REPLAYED = 1000
+"""The most moves that can be replayed: more than any of the server's own games has."""
+
 SeatChoice = Annotated[Text, AfterValidator(_seat)]
 Note = Annotated[str, Field(pattern=_LINES, min_length=1, max_length=NOTE_BYTES), AfterValidator(_short)]
+Link = Annotated[str, Field(pattern=r"^https?://[!-~]+$", max_length=200)]
 Line = Annotated[str, Field(pattern=_SHOWN, max_length=280)]
 
 
@@ -182,6 +187,36 @@ class Analyse(Request):
     ply: Annotated[int, Field(ge=0, le=2**53)] | None = None
 
 
+class Review(Request):
+    """Review a finished game: what each of its moves was worth."""
+
+    type: Literal["review"]
+    room: Text
+
+
+class Trace(Request):
+    """Get the steps of a search of a tree of leaves, or of a game after ``moves``, ``depth`` plies deep.
+
+    ``strict``: it cuts only where alpha is greater than beta, not where they are equal.
+    """
+
+    type: Literal["trace"]
+    tree: Annotated[str, Field(pattern=_TEXT, max_length=MOST_CHARACTERS)] | None = None
+    game: Text | None = None
+    moves: Annotated[list[Annotated[str, Field(max_length=64)]], Field(max_length=500)] = []
+    search: Annotated[Method, Field(strict=False)] = Method.ALPHA_BETA
+    strict: bool = False
+    depth: Annotated[int, Field(ge=1, le=MOST_PLIES)] | None = None
+
+
+class Replay(Request):
+    """Get the positions that ``moves`` lead through, from the start of ``game``."""
+
+    type: Literal["replay"]
+    game: Text
+    moves: Annotated[list[Annotated[str, Field(max_length=64)]], Field(max_length=REPLAYED)]
+
+
 class Register(Request):
     """Register ``name``, or the player's current name."""
 
@@ -190,15 +225,53 @@ class Register(Request):
 
 
 class RenewToken(Request):
-    """Get a new token. The old one stops working."""
+    """Get a new token for this device. The old one stops working."""
 
     type: Literal["renew_token"]
 
 
-class RevokeToken(Request):
-    """Revoke the token. Nobody can sign in as this player again."""
+class ListDevices(Request):
+    """Get the devices on which the player is signed in."""
 
-    type: Literal["revoke_token"]
+    type: Literal["devices"]
+
+
+class AddDevice(Request):
+    """Get a code with which another device can sign in as this player."""
+
+    type: Literal["add_device"]
+
+
+class Redeem(Request):
+    """Get a token of the player who made ``code``; with ``preview``, only learn who that is.
+
+    ``client`` names the program, and the device's label.
+    """
+
+    type: Literal["redeem"]
+    code: Text
+    client: Text | None = None
+    preview: bool = False
+
+
+class SignOut(Request):
+    """Take the token of a device: its id, ``this``, ``others`` (all but this one) or ``all``."""
+
+    type: Literal["sign_out"]
+    device: Text
+
+
+class MakeRecoveryCode(Request):
+    """Get a code with which the player can sign in when all devices are lost. It replaces the one before."""
+
+    type: Literal["recovery_code"]
+
+
+class QrCode(Request):
+    """Get the QR code of a link."""
+
+    type: Literal["qr"]
+    link: Link
 
 
 class Seek(Request):
@@ -209,6 +282,13 @@ class Seek(Request):
     clock: FischerClock | PerMoveClock | None = None
     rated: bool = False
     key: Text | None = None
+
+
+class Take(Request):
+    """Take the open ``seek`` of another player: the lobby lists them. It pairs these two at once."""
+
+    type: Literal["take"]
+    seek: Text
 
 
 class Unseek(Request):
@@ -223,6 +303,14 @@ class Chat(Request):
     type: Literal["chat"]
     room: Text
     text: Line
+
+
+class MyGames(Request):
+    """List your own games: those under way, or those that are ``over``. ``after`` asks for the next page."""
+
+    type: Literal["games"]
+    over: bool = False
+    after: Text | None = None
 
 
 class AboutPlayer(Request):
@@ -250,7 +338,12 @@ AnyRequest = Annotated[
     Hello
     | Register
     | RenewToken
-    | RevokeToken
+    | ListDevices
+    | AddDevice
+    | Redeem
+    | SignOut
+    | MakeRecoveryCode
+    | QrCode
     | Create
     | Join
     | Watch
@@ -260,11 +353,16 @@ AnyRequest = Annotated[
     | Claim
     | Chat
     | Seek
+    | Take
     | Unseek
     | Lobby
+    | MyGames
     | AboutPlayer
     | Leaderboard
     | Analyse
+    | Review
+    | Trace
+    | Replay
     | Ping,
     Field(discriminator="type"),
 ]

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import secrets
 from dataclasses import replace
 
 from noughts.engine import levels_of
 from noughts.journal import Append, Journal, StoredPlayer
-from noughts.journal.values import SECRET_BYTES
 from noughts.projection import index_row, is_stripped, result_of
 from noughts.protocol import timestamp
 from noughts.protocol.gamefile import RecordedGame
@@ -25,9 +23,9 @@ class Impossible(Exception):
 async def import_game(journal: Journal, game: RecordedGame) -> bool:
     """Store a finished ``game``. Returns False if it is there already.
 
-    New players keep the registered name that they had at the source, if it is free here, and get a token that nobody
-    knows. If an earlier import was interrupted, the missing records are added. A room that is longer here, because of a
-    rematch after the export, counts as there. Raises :class:`Differs` and :class:`Impossible`, with nothing stored, and
+    New players keep the registered name that they had at the source, if it is free here, and hold no token. If an
+    earlier import was interrupted, the missing records are added. A room that is longer here, because of a rematch
+    after the export, counts as there. Raises :class:`Differs` and :class:`Impossible`, with nothing stored, and
     :class:`~noughts.journal.JournalError`.
     """
     room = game.room
@@ -39,7 +37,7 @@ async def import_game(journal: Journal, game: RecordedGame) -> bool:
     if tuple(there[:together]) != game.records[:together]:
         raise Differs(f"there is a room {room.id} already, with another game")
     players = tuple(
-        StoredPlayer(seat.id, seat.name, seat.kind, secrets.token_bytes(SECRET_BYTES))
+        StoredPlayer(seat.id, seat.name, seat.kind, b"")
         for seat in (room.first, room.second)
         if seat is not None and seat.kind != "computer"
     )

@@ -56,6 +56,13 @@ def claim(room: Room, command: Claim, at: int) -> Ended:
     return Ended(at, side, Outcome(side, Reason.ABANDONMENT))
 
 
+def close(room: Room, at: int) -> Ended | NoChange:
+    """End a game that is not over as if everybody had left it."""
+    if room.outcome is not None:
+        return NoChange(room.version)
+    return Ended(at, None, Outcome(None, Reason.ABANDONMENT if room.begun else Reason.ABORTED))
+
+
 def pause(room: Room, command: Pause, at: int) -> Paused | NoChange:
     """Stop the clocks for the time in which no server was up, if anybody loses time by it.
 

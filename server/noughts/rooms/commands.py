@@ -174,6 +174,11 @@ class Expire:
     late_ms: int = 0
 
 
+@value
+class Close:
+    """End the game without a result: the operator wants the room closed."""
+
+
 OfferCommand = (
     OfferDraw
     | AcceptDraw
@@ -185,4 +190,6 @@ OfferCommand = (
     | AcceptRematch
     | DeclineRematch
 )
-Command = Open | Join | Play | Resign | Abort | Claim | OfferCommand | Disconnect | Return | Pause | Wait | Expire
+Command = (
+    Open | Join | Play | Resign | Abort | Claim | OfferCommand | Disconnect | Return | Pause | Wait | Expire | Close
+)

@@ -8,6 +8,7 @@ from noughts.rooms.clock import compensation
 from noughts.rooms.commands import (
     Abort,
     Claim,
+    Close,
     Command,
     Disconnect,
     Expire,
@@ -55,6 +56,8 @@ def decide(room: Room | None, command: Command, now: int) -> Event | NoChange:
             return absence.wait(room, command, at)
         case Expire():
             return absence.expire(room, at - command.late_ms, at)
+        case Close():
+            return absence.close(room, at)
         case _:
             return offers.agree(room, command, at)
 
@@ -111,10 +114,15 @@ def _play(room: Room, command: Play, at: int) -> Played | NoChange:
     except MalformedMove as error:
         raise Refused("malformed_move", str(error), room.position.legal_moves) from None
     except IllegalMove as error:
-        raise Refused("illegal_move", str(error), room.position.legal_moves) from None
+        raise Refused("illegal_move", _why_illegal(room, command.move, error), room.position.legal_moves) from None
     spent, compensated = _cost(room, side, command, at)
     thought, outcome = spent - compensated, position.outcome
     return Played(at, side, turn, command.move, spent, compensated, thought, outcome, command.note)
+
+
+def _why_illegal(room: Room, move: str, error: IllegalMove) -> str:
+    explain, last = room.game.why_illegal, room.plies[-1].move if room.plies else None
+    return (None if explain is None else explain(room.position, move, last)) or str(error)
 
 
 def _cost(room: Room, side: Side, command: Play, at: int) -> tuple[int, int]:

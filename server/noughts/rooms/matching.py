@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import heapq
 import math
+import re
 from collections.abc import Iterable, Sequence
 
-from noughts.rooms.clock import Fischer, TimeControl
+from noughts.rooms.clock import Fischer, PerMove, TimeControl
 from noughts.value import value
 
 WINDOW = 100.0
@@ -45,6 +46,20 @@ def terms_of(clock: TimeControl | None, *, rated: bool) -> str:
     else:
         text = f"{clock.per_move_ms} ms a move"
     return f"rated, {text}" if rated else text
+
+
+def read_terms(text: str) -> tuple[TimeControl | None, bool] | None:
+    """The clock, and whether the game is rated, of the terms ``text``; None if these are no terms."""
+    found = _TERMS.fullmatch(text)
+    if found is None:
+        return None
+    rated, initial_ms, increment_ms, per_move_ms = found.groups()
+    if initial_ms is not None:
+        return Fischer(int(initial_ms), int(increment_ms)), rated is not None
+    return None if per_move_ms is None else PerMove(int(per_move_ms)), rated is not None
+
+
+_TERMS = re.compile(r"(rated, )?(?:no clock|(\d+)\+(\d+) ms|(\d+) ms a move)")
 
 
 def window(waited_ms: int) -> float:

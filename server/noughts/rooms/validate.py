@@ -14,6 +14,7 @@ from noughts.rooms.commands import (
     AcceptRematch,
     AcceptTakeback,
     Claim,
+    Close,
     Command,
     DeclineDraw,
     DeclineRematch,
@@ -86,6 +87,7 @@ def _causes(room: Room | None, event: Event) -> Iterator[Command]:
                     yield AcceptRematch(player, event.next)
         case Ended(side=None):
             yield Expire()
+            yield Close()
             yield Abort(room.by)
         case _:
             assert event.side is not None

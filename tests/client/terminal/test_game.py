@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
@@ -29,6 +29,7 @@ class FakeServer:
     requested: list[str] = field(default_factory=list)
     answers: list[asyncio.Future[Any]] = field(default_factory=list)
     pushed: asyncio.Queue[Pushed] = field(default_factory=asyncio.Queue)
+    on_delay: Callable[[str], None] = print
 
     async def analyse(self, room: str) -> Any:
         assert all(answer.done() for answer in self.answers), "never two requests at once"
@@ -283,3 +284,24 @@ async def test_the_fastest_message_sets_the_servers_time() -> None:
         await asyncio.sleep(0.15)
         await server.push(what)  # sent at the same time, this one took longer to arrive
         assert shown(here + 55_000) == first
+
+
+async def test_the_help_is_shown_instead_of_the_board_until_the_next_line() -> None:
+    async with watching(room("5")) as (server, screen):
+        await screen.type("h")
+        assert "Three in a row, across, down or diagonally, win." in screen.text
+        assert "You are watching." in screen.text
+        assert screen.page is not None
+        assert screen.page.top
+        assert screen.page.prompt == "Enter to go back: "
+        await server.push(room("51"))
+        assert "Three in a row" in screen.text, "what happens meanwhile does not close it"
+        await screen.type("")
+        assert "Three in a row" not in screen.text
+        assert " 7 | 8 | 9" in screen.text
+
+
+async def test_a_request_that_is_put_off_for_long_says_so() -> None:
+    async with watching(room("5")) as (server, screen):
+        server.on_delay("Too much. Trying again in 3 h.")
+        assert screen.text.endswith("Too much. Trying again in 3 h.")

@@ -9,11 +9,14 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from noughts.protocol.gamefile import to_file
 from support.client import connected
+from support.games import played
 from support.ports import free_port
 from support.server import running_server
 
@@ -40,6 +43,7 @@ def url() -> Iterator[str]:
         "--port=0",
         "--journal=memory",
         "--analyse-s=60",
+        "--review-s=60",
         "--computer-pace-s=0",
     ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT) as server:
@@ -138,3 +142,25 @@ def test_a_pipe_gets_the_values_before_its_next_line_is_read(url: str) -> None:
     result = piped("play", f"--url={url}", "--against=perfect", "--side=X", typed="values\n1\n")
     assert (result.returncode, result.stderr) == (0, "")
     assert re.search(r"in 9 plies\..*minimax played 5\..*in 7 plies\.", result.stdout, re.DOTALL)
+
+
+@pytest.mark.parametrize("where", ["file", "room"])
+async def test_a_replay_prints_values_and_marks(where: str, url: str, tmp_path: Path) -> None:
+    moves = "51327"
+    if where == "file":
+        path = tmp_path / "game.jsonl"
+        path.write_bytes(to_file(played("tictactoe", moves)))
+        arguments = [str(path)]
+    else:
+        async with connected(url, "ann") as ann, connected(url, "bob") as bob:
+            room = await ann.create()
+            await bob.join(room)
+            for turn, move in enumerate(moves):
+                await (ann, bob)[turn % 2].play(room, turn, move)
+        arguments = [room, "--from=0", f"--url={url}"]
+    result = await asyncio.to_thread(piped, "watch", *arguments, "--values", typed="")
+    assert result.returncode == 0, result
+    assert result.stdout.count("Principal variation: ") == len(moves)
+    assert "Move 4: draw thrown away; better: 7 4 6 2 8 9 (draw).\n" in result.stdout
+    assert result.stdout.count("Move 5: keeps the win.\n") == 1
+    assert "Move 4, O 2, decided the game: it threw a draw away.\n" in result.stdout

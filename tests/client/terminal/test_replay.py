@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 from noughts.protocol import game_info, snapshot, update
+from noughts.protocol.messages import Review, ReviewedMoveInfo
 from noughts.protocol.replay import Step
 from noughts.rooms import (
     AcceptTakeback,
@@ -22,7 +23,7 @@ from noughts.rooms import (
     evolve,
 )
 from noughts_client.terminal.replay import HELP, Replay, body, parse, prompt, replay_of
-from noughts_client.terminal.table import Table
+from noughts_client.terminal.table import SIDES, Table
 from noughts_client.terminal.text import plain
 from support.viewed import FIRST, SECOND
 
@@ -167,3 +168,53 @@ def test_a_long_note_leaves_the_board_in_sight() -> None:
     shown_lines = plain(body(long.at(1), 20, 0)).split("\n")
     assert [line.startswith("word") for line in shown_lines[-8:]] == [True] * 7 + [False]
     assert shown_lines[-1] == "..."
+
+
+MARKED: list[ReviewedMoveInfo] = [
+    {
+        "ply": ply,
+        "side": side,
+        "move": move,
+        "mark": "kept",
+        "before": {"result": "draw", "expected": 0.5},
+        "after": {"result": "draw", "expected": 0.5},
+        "worth": {"value": 0, "exact": True, "distance": 9 - ply, "line": [move]},
+    }
+    for ply, (side, move) in enumerate(zip((*SIDES, SIDES[0]), "512", strict=True))
+]
+MARKED[1]["mark"] = "draw_thrown_away"
+MARKED[1]["better"] = {"move": "3", "worth": {**MARKED[1]["worth"], "line": ["3", "7"]}, "rows": []}
+REVIEW: Review = {
+    "type": "review",
+    "room": "room1",
+    "game": "tictactoe",
+    "plies": 3,
+    "complete": True,
+    "decisive": 1,
+    "moves": MARKED,
+    "swing": 0.2,
+    "engine": "noughts 1",
+    "seconds": 1.0,
+}
+
+
+def test_a_replay_shows_what_the_review_says_of_each_move_that_stayed() -> None:
+    replay = replace(game(), values=True, review=REVIEW)
+    assert "Move 1: keeps the draw." in lines(replay.at(1))
+    assert "Move 2: draw thrown away; better: 3 7 (draw)." in lines(replay.at(2))
+    assert not [line for line in lines(replay.at(3)) if line.startswith("Move")], "it was taken back"
+    assert "Move 3: keeps the draw." in lines(replay.at(5))
+    assert "Move 2, O 1, decided the game: it threw a draw away." in lines(replay.at(6))
+    assert not [line for line in lines(replace(replay, values=False).at(6)) if line.startswith("Move")]
+    unfinished = replace(replay, review={**REVIEW, "complete": False, "decisive": None, "moves": MARKED[1:]})
+    assert "2 of 3 moves reviewed." in lines(unfinished.at(1))
+
+
+def test_values_are_wanted_for_the_position_shown_if_it_was_not_taken_back() -> None:
+    replay = game()
+    assert parse(replay, "v") == parse(replay, "values") == replace(replay, values=True)
+    assert (replay.needs_analysis, replay.explained) == (None, True)
+    replay = replace(replay, values=True)
+    assert [replay.at(index).needs_analysis for index in range(7)] == [0, 1, 2, None, 2, 3, None]
+    assert not replay.at(6).explained, "the review is not complete"
+    assert replace(replay, review=REVIEW).at(6).explained

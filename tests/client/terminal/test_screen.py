@@ -27,6 +27,13 @@ def test_chat_is_printed_once(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == "\nanother\nplayer-2: line 8\nplayer-2: line 9\n"
 
 
+def test_a_remark_is_printed_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = PlainScreen()
+    lines.show(page("board"))
+    lines.remark("Too much.\x1b[2J")
+    assert capsys.readouterr().out == "\nboard\nToo much.?[2J\n"
+
+
 def test_time_alone_prints_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     def clock(move: str, _: int, local_ms: float) -> list[list[tuple[str, str]]]:
         return [[("", f"{move} at {local_ms}")]]

@@ -11,6 +11,7 @@ import pytest
 
 from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.terminal import join
+from noughts_client.terminal.explainer import ExplainFile
 from noughts_client.terminal.options import CommandError, Options, OwnServer
 from noughts_client.terminal.screen import PlainScreen, Screen
 from noughts_client.terminal.setup import set_up_play, set_up_watch
@@ -18,6 +19,7 @@ from support.ports import free_port
 from support.server import running_server
 
 NO_OWN_SERVER = cast(OwnServer, None)
+NOTHING_TO_EXPLAIN = cast(ExplainFile, None)
 
 
 @pytest.fixture(autouse=True)
@@ -39,7 +41,8 @@ async def refusal(set_up: Any, url: str | None, **options: Any) -> str:
     """Why the command ends: its own message, or the code of the server's error."""
     async with AsyncExitStack() as stack:
         try:
-            await set_up(stack, cast(Screen, Script()), Options(url=url, **options), NO_OWN_SERVER)
+            explain = [] if set_up is set_up_play else [NOTHING_TO_EXPLAIN]
+            await set_up(stack, cast(Screen, Script()), Options(url=url, **options), NO_OWN_SERVER, *explain)
         except (CommandError, ConnectionLost) as error:
             return str(error)
         except RequestError as error:
@@ -76,11 +79,9 @@ async def test_a_game_that_cannot_be_played_is_refused(options: dict[str, Any], 
         ({"room": "aaaaaaaaaaaaa", "from_ply": -1}, "A replay starts after 0 moves or more"),
         ({"between": ("easy", "easy"), "from_ply": 0}, "Two computers begin a new game"),
         ({"room": "aaaaaaaaaaaaa", "between": ("easy", "easy")}, "Two computers begin a new game"),
-        ({"room": "aaaaaaaaaaaaa", "from_ply": 0, "values": True}, "A replay does not show what the moves are worth"),
-        ({"room": "game.jsonl", "values": True}, "A replay does not show what the moves are worth"),
         ({"between": ("perfect", "godlike")}, "No level 'godlike'. Choose perfect, hard, medium or easy."),
         ({"game": "gomoku", "between": ("perfect", "easy")}, "No level 'perfect'. Choose best, hard, medium or easy."),
-        ({}, "No public game is being played. Start one with: noughts play --against anybody --url ws://"),
+        ({}, "No public game is being played. Start one with: noughts play --against anybody --url 127.0.0.1:"),
     ],
 )
 async def test_a_game_that_cannot_be_watched_is_refused(options: dict[str, Any], message: str) -> None:
@@ -98,7 +99,8 @@ async def test_a_missing_server_is_reported() -> None:
 async def test_no_server_is_started_to_meet_other_players(
     options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(join, "DEFAULT_URL", f"ws://127.0.0.1:{free_port()}/ws")
+    port = free_port()
+    monkeypatch.setattr(join, "DEFAULT_URL", f"ws://127.0.0.1:{port}/ws")
 
     @asynccontextmanager
     async def own_server() -> AsyncIterator[str]:
@@ -106,5 +108,5 @@ async def test_no_server_is_started_to_meet_other_players(
         yield ""
 
     async with AsyncExitStack() as stack:
-        with pytest.raises(CommandError, match="Start one with: noughts serve"):
+        with pytest.raises(ConnectionLost, match=f"Start one with: noughts serve --port {port}"):
             await set_up_play(stack, cast(Screen, Script()), Options(**options), own_server)

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -27,7 +28,7 @@ from noughts.rooms import (
     decide,
     evolve,
 )
-from noughts_client.terminal.status import event_notice, prompt, remarks, result, status
+from noughts_client.terminal.status import event_notice, prompt, rating_change, remarks, result, status
 from noughts_client.terminal.table import SeekTerms
 from support.viewed import COMPUTER, FIRST, SECOND, SPECTATOR, after, room, seen
 
@@ -163,3 +164,31 @@ def test_a_claimed_draw_is_reported() -> None:
     away = after(room("51"), Disconnect(SECOND.id))
     assert notice(away, Claim(FIRST.id, "draw"), at=60_000) == "You claimed the draw."
     assert notice(away, Claim(FIRST.id, "draw"), by=SPECTATOR, at=60_000) == "player-1 claimed the draw."
+
+
+@pytest.mark.parametrize(
+    ("points", "words"),
+    [
+        ([("1", 1500), ("2", 1523)], "Your rating: 1500 -> 1523? (+23)."),
+        ([("1", 1500), ("2", 1480), ("3", 1490)], "Your rating: 1500 -> 1480? (-20)."),
+        ([("2", 1662)], "Your first rating: 1662?."),
+        ([("1", 1500)], None),
+        ([], None),
+    ],
+)
+def test_a_rated_game_says_what_it_did_to_the_rating(points: list[tuple[str, int]], words: str | None) -> None:
+    """The profile shows it a moment after the end, among the ratings after other games."""
+    course = {"pool": "blitz", "points": [{"at": at, "rating": rating} for at, rating in points]}
+    rating = {"pool": "blitz", "provisional": True}
+    page: Any = {
+        "course": [{"game": "connect4", **course}, {"game": "tictactoe", **course}],
+        "ratings": [{"game": "connect4", **rating, "provisional": False}, {"game": "tictactoe", **rating}],
+    }
+    table = seen(FIRST.id, room(WON, clock=Fischer(1000, 0)), ended_at="2")
+    assert rating_change(table, page) == words
+    shown = replace(table, rating=words)
+    assert (words in remarks(shown, 0)) == (words is not None)
+    assert not table.needs_rating, "this game is not rated"
+    rated = replace(table, options={**table.options, "rated": True})
+    assert rated.needs_rating
+    assert not replace(rated, rating=words or None).needs_rating, "once is enough"

@@ -96,6 +96,8 @@ def test_a_whole_game_and_a_rematch(url: str) -> None:
         screen = terminal.see("x  minimax", "o  guest-", "[x]", "Your move:")
         assert re.findall(r"room (\w+)", screen) != room
         terminal.enter("resign")
+        terminal.see("Resign this game? [y/N]")
+        terminal.enter("y")
         terminal.see("You lose: you resigned.", "Play again?")
         terminal.enter("")
         assert terminal.end() == 0
@@ -112,7 +114,9 @@ def test_every_way_out_restores_the_terminal(url: str, way: str | signal.Signals
         assert terminal.end() == (130 if isinstance(way, signal.Signals) else 0)
         assert terminal.as_it_was
         text = terminal.text().replace("\n", "")
-        assert re.search(r"Your turn\.Your seat is kept\. Return with: noughts play --room \w+ --url ws:\S+$", text)
+        assert re.search(
+            r"Your turn\.Your seat is kept\. Return with: noughts play --room \w+ --url 127\.0\.0\.1:\d+$", text
+        )
 
 
 def test_leaving_before_there_is_a_game(url: str) -> None:
@@ -131,14 +135,14 @@ def test_play_asks_for_options_missing_from_the_command_line(url: str) -> None:
         terminal.enter("9")
         terminal.see("Type a number from 1 to 4")
         terminal.enter("2")
-        terminal.see("What is your name?")
+        terminal.see("What is your name?", "q to leave:")
         terminal.enter("\u200b")
         terminal.see("visible characters")
         terminal.enter("player-1")
         terminal.see("Which game?", "1  Tic-tac-toe", "2  Connect Four", "3  Reversi")
         terminal.enter("2")
         terminal.see("Which side do you take?", "1  Red, moves first", "2  Yellow", "3  random")
-        terminal.enter("2")
+        terminal.enter("yellow")
         terminal.see("With a clock?")
         terminal.enter("soon")
         terminal.see("Write a clock as 3+2")
@@ -195,7 +199,9 @@ def test_an_invitation_to_an_own_server_shows_whether_others_can_reach_it() -> N
     with Terminal("play", "--against=friend", "--side=X", "--name=player-1") as terminal:
         terminal.see("Your opponent joins with", "Only this machine can reach it.", "q to leave:")
         terminal.enter("h")
-        terminal.see("The game begins when somebody takes the other seat. q closes the room")
+        terminal.see("Three in a row,", "The game begins when somebody takes the other seat. q closes the room")
+        terminal.enter("q")
+        terminal.see("Your opponent joins with")
         terminal.enter("q")
         assert terminal.end() == 0
 
@@ -247,18 +253,19 @@ def test_two_people_and_a_spectator(url: str) -> None:
     with ExitStack() as stack:
         options = (f"--url={url}", "--side=X", "--name=player-1")
         first = stack.enter_context(Terminal("play", "--against=friend", *options))
-        invited = first.see("noughts play --room", "Waiting", "From another machine, --url must be an address")
+        invited = first.see("noughts play --room", "Waiting", "Only this machine can reach the server. For others,")
         room = re.findall(r"--room (\w+)", invited)[0]
         second = stack.enter_context(Terminal("play", f"--room={room}", f"--url={url}", "--name=player-2"))
         second.see("x  player-1", "o  player-2 (you)", "player-1 is to move.")
         first.see("player-2 has joined.")
         late = stack.enter_context(Terminal("play", f"--room={room}", f"--url={url}", "--name=player-3"))
         assert late.end() == 1
-        assert f"noughts watch {room} --url {url}" in late.text().replace("\n", "")
+        server = url.removeprefix("ws://").removesuffix("/ws")
+        assert f"noughts watch {room} --url {server}" in late.text().replace("\n", "")
         nameless = piped("play", f"--room={room}", f"--url={url}", typed="")
         assert (nameless.stdout, nameless.stderr) == (
             "",
-            f"Both seats are taken. You can watch it: noughts watch {room} --url {url}\n",
+            f"Both seats are taken. You can watch it: noughts watch {room} --url {server}\n",
         )
         watcher = stack.enter_context(Terminal("watch", room, f"--url={url}"))
         watcher.see("x  player-1", "o  player-2", "player-1 is to move.")
@@ -315,6 +322,8 @@ def test_two_seekers_meet_and_appear_in_the_lobby(url: str) -> None:
         watcher.enter(re.findall(r"(\d+)  player-[78] - player-[78], Tic-tac-toe, 5", screen)[0])
         watcher.see("is to move.")
         second.enter("resign")
+        second.see("Resign this game? [y/N]")
+        second.enter("y")
         second.see("You lose", "Type s to look for another opponent.", "Play again? [y/N/s]")
         first.see("You win")
         second.enter("y")
@@ -371,16 +380,39 @@ async def test_the_room_list_fits_the_window() -> None:
             await asyncio.to_thread(terminal.see, f"room {rooms[-1]}")
 
 
-async def test_a_server_restarted_without_its_journal_is_reported(tmp_path: Path) -> None:
-    async with ServerProcess(Path("memory"), tmp_path / "log") as server:
+def move(journal: Path, to: Path) -> None:
+    """Move a journal and its log, over another if there is one."""
+    for suffix in ("", "-wal", "-shm"):
+        Path(f"{to}{suffix}").unlink(missing_ok=True)
+        if (file := Path(f"{journal}{suffix}")).exists():
+            file.rename(f"{to}{suffix}")
+
+
+async def test_a_seat_is_kept_while_the_server_has_lost_its_journal(tmp_path: Path) -> None:
+    """The operator may find it again."""
+    journal = tmp_path / "journal"
+    async with ServerProcess(journal, tmp_path / "log") as server:
         with against_the_computer(server.url) as terminal:
             await asyncio.to_thread(terminal.see, "Your move:")
+            terminal.enter("5")
+            await asyncio.to_thread(terminal.see, "minimax played")
             await server.kill()
+            await asyncio.to_thread(move, journal, tmp_path / "lost")
             await server.start()
             assert await asyncio.to_thread(terminal.end) == 1
-            assert terminal.text().endswith(
-                "The server no longer knows this game: it was restarted without its journal."
-            )
+            told = " ".join(terminal.text().split())
+            assert "The server no longer knows this game: it was restarted without its journal." in told
+            room = re.findall(r"Your seat is kept. Return with: noughts play --room (\w+) --url", told)[0]
+        with Terminal("play", f"--room={room}", f"--url={server.url}") as terminal:
+            assert await asyncio.to_thread(terminal.end) == 1
+            assert terminal.text() == "There is no room with that id."
+        await server.kill()
+        await asyncio.to_thread(move, tmp_path / "lost", journal)
+        await server.start()
+        with Terminal("play", f"--room={room}", f"--url={server.url}") as terminal:
+            await asyncio.to_thread(terminal.see, "Your move:", "(you)")
+            terminal.enter("q")
+            await asyncio.to_thread(terminal.end)
 
 
 async def test_a_lost_connection_is_shown_and_restored() -> None:
@@ -435,6 +467,10 @@ async def test_lines_typed_during_a_request_wait_their_turn() -> None:
 def test_small_windows_show_the_board_and_the_prompt(url: str, columns: int, rows: int) -> None:
     with against_the_computer(url, columns=columns, rows=rows) as terminal:
         terminal.see(" 1 | 2 | 3", " 7 | 8 | 9", "Your turn.", "Your move:")
+        terminal.enter("h")
+        assert terminal.see("Enter to go").startswith("Tic-tac-toe\nX begins."), "from the top"
+        terminal.enter("")
+        terminal.see(" 7 | 8 | 9", "Your move:")
         terminal.resize(80, 24)
         terminal.see("Tic-tac-toe, room", " 7 | 8 | 9", "Your move:")
 

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,10 +12,13 @@ from noughts_client.terminal.commands import (
     HELP_VALUES,
     HELP_WAITING,
     HELP_WATCHING,
+    Ask,
+    Help,
     Leave,
     Say,
     Send,
     ToggleValues,
+    help_text,
     parse,
 )
 from noughts_client.terminal.status import prompt
@@ -62,7 +66,7 @@ def test_moves_with_capitals_can_be_typed_exactly_or_in_any_case() -> None:
     assert parse(table, "ab") == Say("ab could be Ab or aB: type it with the same capitals.")
     assert parse(table, "draw") == played("Draw")
     assert parse(table, "/DRAW") == Send(request("offer_draw"))
-    assert parse(table, "RESIGN") == Send(request("resign"))
+    assert parse(table, "RESIGN") == Ask(request("resign"))
     taken = any_game([["Nf3", "Rook"]], ["x."], ["Nf3"], legal_moves=["Rook"])
     assert parse(taken, "nf3") == Say("nf3 is taken.")
 
@@ -90,22 +94,30 @@ def test_a_move_that_comes_too_early_may_be_valid_later() -> None:
 def test_help_and_leave_are_always_possible() -> None:
     for by in (FIRST.id, SECOND.id, SPECTATOR):
         table = seen(by, room())
-        assert parse(table, "h") == parse(table, "?")
+        assert parse(table, "h") == parse(table, "?") == parse(table, "rules") == Help()
         assert parse(table, "q") == parse(table, "QUIT") == Leave()
         assert parse(table, "") == Say("")
 
 
 def test_help_fits_the_situation() -> None:
-    def helped(by: str, what: Room, **fields: Any) -> Send | Say | ToggleValues | Leave:
-        return parse(seen(by, what, **fields), "h")
+    def helped(by: str, what: Room, **fields: Any) -> list[str]:
+        return help_text(seen(by, what, **fields))
 
-    assert helped(FIRST.id, room()) == Say(HELP)
-    assert helped(FIRST.id, room(second=None)) == Say(HELP_WAITING)
-    assert helped(FIRST.id, room(WON)) == Say(HELP_OVER)
-    assert helped(FIRST.id, room(WON), rematch_declined=True) == Say(HELP_NO_REMATCH)
-    assert {helped(SPECTATOR, what) for what in (room(), room(second=None), room(WON))} == {Say(HELP_WATCHING)}
-    assert {helped(by, room("5"), values=True) for by in (FIRST.id, SECOND.id, SPECTATOR)} == {Say(HELP_VALUES)}
-    assert helped(FIRST.id, room(WON), values=True) == Say(HELP_OVER)
+    assert helped(FIRST.id, room()) == [HELP]
+    assert helped(FIRST.id, room(second=None)) == [HELP_WAITING]
+    assert helped(FIRST.id, room(WON)) == [HELP_OVER]
+    assert helped(FIRST.id, room(WON), rematch_declined=True) == [HELP_NO_REMATCH]
+    assert [helped(SPECTATOR, what) for what in (room(), room(second=None), room(WON))] == [[HELP_WATCHING]] * 3
+    assert helped(SPECTATOR, room("5"), values=True) == [HELP_WATCHING, HELP_VALUES]
+    assert helped(FIRST.id, room("5"), values=True) == [HELP, HELP_VALUES]
+    assert helped(FIRST.id, room(WON), values=True) == [HELP_OVER]
+
+
+def test_the_help_is_left_with_enter_or_q_or_by_a_move() -> None:
+    table = seen(FIRST.id, room(), helping=True)
+    assert prompt(table) == "Enter to go back: "
+    assert parse(table, "") == parse(table, "q") == Say("")
+    assert parse(table, "5") == Send(request("play", turn=0, move="5"))
 
 
 @pytest.mark.parametrize("line", ["v", "values", " Values "])
@@ -125,10 +137,23 @@ def test_after_a_declined_rematch_any_line_leaves() -> None:
 
 
 def test_only_a_player_in_a_game_can_resign() -> None:
-    assert parse(seen(SECOND.id, room()), "resign") == Send(request("resign"))
+    assert parse(seen(SECOND.id, room()), "resign") == Ask(request("resign"))
     assert isinstance(parse(seen(FIRST.id, room(second=None)), "resign"), Say)
     assert isinstance(parse(seen(SPECTATOR, room()), "resign"), Say)
     assert isinstance(parse(seen(SPECTATOR, room()), "1"), Say)
+
+
+def test_a_player_is_asked_before_resigning() -> None:
+    asked = seen(SECOND.id, room("5"), resigning=True)
+    assert prompt(asked) == "Resign this game? [y/N] "
+    assert parse(asked, "y") == parse(asked, "Yes") == Send(request("resign"))
+    assert parse(asked, "") == parse(asked, "n") == Say("You play on.")
+    assert parse(asked, "1") == Send(request("play", turn=1, move="1"))
+    assert parse(asked, "q") == Leave()
+    offered = seen(SECOND.id, after(room("51"), OfferDraw(FIRST.id)), resigning=True)
+    assert parse(offered, "n") == Say("You play on."), "not an answer to the offer"
+    over = seen(SECOND.id, room(WON))
+    assert not replace(asked, resigning=True).updated(9, over.state).resigning
 
 
 def test_after_the_end_a_player_plays_again_or_leaves() -> None:
@@ -160,10 +185,11 @@ def test_a_line_typed_between_two_games_waits_for_the_second() -> None:
 
 def test_an_empty_cell_that_is_illegal_is_not_reported_as_taken() -> None:
     reversi = seen(FIRST.id, room(game="reversi"))
-    assert parse(reversi, "a1") == Say("a1 is not a legal move now: type one of c4 d3 e6 f5.")
+    assert parse(reversi, "A1") == Send(request("play", turn=0, move="a1")), "the server says why it is refused"
     assert parse(reversi, "d4") == Say("d4 is taken.")
     must_pass = seen(FIRST.id, room(["d3", "c3", "b3", "b2", "f5", "a3", "a1", "c1"], game="reversi"))
-    assert parse(must_pass, "b1") == Say("b1 is not a legal move now: type pass.")
+    assert parse(must_pass, "b1") == Send(request("play", turn=8, move="b1"))
+    assert parse(must_pass, "x") == Say("'x' is not a move: type pass, or h for help.")
     assert parse(must_pass, "pass") == Send(request("play", turn=8, move="pass"))
     full = seen(FIRST.id, room("444444", game="connect4"))
     assert parse(full, "4") == Say("4 is full.")
@@ -229,5 +255,5 @@ def test_a_player_who_came_by_a_seek_can_seek_again() -> None:
         assert parse(seen(FIRST.id, what, seek=seek, **fields), "s") == Leave(seek=True)
         assert parse(seen(FIRST.id, what, seek=seek, **fields), "n") == Leave()
     assert parse(seen(FIRST.id, room(WON)), "s") == Say(HELP_OVER)
-    assert parse(seen(FIRST.id, room(WON), seek=seek), "h") == Say(HELP_OVER + HELP_SEEK)
+    assert help_text(seen(FIRST.id, room(WON), seek=seek)) == [HELP_OVER + HELP_SEEK]
     assert isinstance(parse(seen(FIRST.id, room("5"), seek=seek), "s"), Say)

@@ -88,6 +88,46 @@ async def test_ticking_clocks_do_not_move_the_input() -> None:
             assert after.index("player-1: hurry up") > after.index(typed)
 
 
+async def test_a_rated_game_ends_with_a_question_and_the_new_rating() -> None:
+    clock = {"initial_s": 180, "increment_s": 2}
+    async with running_server() as url, connected(url, "player-1") as other:
+        await other.ok(type="register")
+        assert await register("player-2", url, None) == 0
+        room = await opened(other, clock=clock, rated=True)
+        with Terminal("play", f"--room={room}", f"--url={url}", "--side=o") as terminal:
+            await seen(terminal, "o   3:00   player-2 (you)", "player-1 is to move.")
+            await other.play(room, 0, "5")
+            await seen(terminal, "Your move:")
+            terminal.enter("h")
+            await seen(terminal, "X begins.", "Three in a row", "Enter to go back:")
+            terminal.enter("")
+            await seen(terminal, "Your move:")
+            terminal.enter("1")
+            await seen(terminal, "player-1 is to move.")
+            terminal.enter("resign")
+            await seen(terminal, "Resign this game? [y/N]")
+            terminal.enter("n")
+            await seen(terminal, "You play on.")
+            terminal.enter("resign")
+            await seen(terminal, "Resign this game? [y/N]")
+            terminal.enter("y")
+            await seen(terminal, "You lose: you resigned.", "Your first rating: 1338?.")
+            await other.ok(type="offer_rematch", room=room)
+            terminal.enter("y")
+            while (again := (await other.push("room"))["room"]) == room:
+                pass
+            await seen(terminal, "x   3:00   player-2 (1338?) (you)", "Your move:")
+            terminal.enter("5")
+            await seen(terminal, "player-1 is to move.")
+            await other.play(again, 1, "1")
+            await other.ok(type="resign", room=again)
+            screen = await seen(terminal, "You win: player-1", "resigned.", "Your rating: 1338 -> ")
+            before, after, change = re.findall(r"Your rating: (\d+) -> (\d+)\? \(\+(\d+)\)\.", screen)[0]
+            assert int(after) - int(before) == int(change)
+            terminal.enter("q")
+            assert await asyncio.to_thread(terminal.end) == 0
+
+
 async def test_takebacks_with_a_player_and_with_the_computer() -> None:
     async with running_server() as url, connected(url) as other:
         room = await opened(other)

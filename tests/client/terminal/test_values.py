@@ -117,7 +117,7 @@ def test_values_are_above_the_columns() -> None:
     moves = {column: worth(-int(column), column) for column in "123567"} | {"4": worth(18, "4", distance=5)}
     shown = lines(explained(table, moves, "4"), 60)
     assert shown[4:7] == [
-        "      -1    -2    -3   (18)   -5    -6    -7",
+        "      -1    -2    -3  (+18)   -5    -6    -7",
         "       1     2     3     4     5     6     7",
         "       .     .     .     .     .     .     .",
     ]
@@ -125,13 +125,16 @@ def test_values_are_above_the_columns() -> None:
     assert shown[13] == "Best for Red: 4 (18), a win in 5 plies."
 
 
-def test_a_full_column_has_no_value_and_ranks_replace_values_in_a_narrow_window() -> None:
+def test_values_above_the_columns_of_a_narrow_window_do_not_look_like_the_columns() -> None:
+    """A full column has no value. Where even narrow cells do not fit, there is a list instead."""
     table = seen(FIRST.id, room("444444", game="connect4"))
-    moves = {column: worth(-int(column), column) for column in "123567"}
+    moves = {column: worth(4 - int(column), column) for column in "123567"}
     shown = lines(explained(table, moves, "1"), 40)
-    assert shown[4:6] == ["  (1)2 3   4 5 6     Best for Red: 1", "   1 2 3 4 5 6 7     (-1), a loss."]
-    assert "(1) 1: -1" in "\n".join(shown)
-    assert " 6  7: -7" in "\n".join(shown)
+    assert shown[4:6] == ["   (+3) +2  +1      -1  -2  -3", "     1   2   3   4   5   6   7"]
+    shown = lines(explained(table, moves, "1"), 28)
+    assert shown[4] == "   1 2 3 4 5 6 7"
+    assert "(1) 1: 3" in "\n".join(shown)
+    assert " 6  7: -3" in "\n".join(shown)
 
 
 def test_values_are_in_the_cells_if_there_is_room() -> None:

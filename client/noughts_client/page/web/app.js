@@ -1,24 +1,22 @@
 // The page: what is known, what the user does, and which view is shown. Everything is drawn anew after each change.
 
 import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
-import { CONTROLS } from "./clock.js";
 import { Connection, Lost, Refused } from "./connection.js";
+import { devicesView, makeDevices } from "./devices.js";
 import { homeView } from "./home.js";
-import { cellNames, next } from "./moves.js";
-import { mySide, roomView, statusOf } from "./room.js";
-import { fromRoom, fromUpdate, lookAt, seen, withPast } from "./table.js";
+import { formOf, Home, homeState } from "./lobby.js";
 import { text } from "./texts.js";
 
 /**
  * @typedef {import("./types.js").GameInfo} GameInfo
- * @typedef {import("./types.js").Listing} Listing
- * @typedef {import("./types.js").Analysis} Analysis
  * @typedef {import("./table.js").Table} Table
  * @typedef {typeof app} App
+ * @typedef {ReturnType<typeof import("./play.js").playing>} Room
+ * @typedef {typeof import("./lecture_view.js")} Lecture
  */
 
-/** The longest time that a disc of a live game's small board is out of date. */
-const BOARDS_MS = 1000;
+/** How long it is said that the connection is back. */
+const BACK_MS = 2000;
 
 const app = {
   connection: new Connection(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`, {
@@ -36,16 +34,11 @@ const app = {
   me: null,
   /** @type {Map<string, GameInfo>} */
   games: new Map(),
-  // home
-  form: { game: "tictactoe" },
-  /** @type {Map<string, Listing>} */
-  rooms: new Map(),
-  /** @type {Map<string, string[]>} */
-  boards: new Map(),
-  /** @type {{game: string, clock: object | null, rated: boolean, key: string} | null} */
-  seek: null,
-  /** @type {{name: string, rating: number}[]} */
-  leaders: [],
+  /** @type {import("./devices.js").Panel | null} */
+  devices: null,
+  ...homeState(),
+  /** Whether the lecture is shown. */
+  lecture: false,
   // room
   /** @type {string | null} */
   room: null,
@@ -61,34 +54,34 @@ const app = {
   focus: null,
   asking: false,
   values: { on: false },
-  /** @type {Analysis | null} */
-  analysis: null,
+  /** @type {string | null} */
+  valuesError: null,
+  /** @type {import("./review.js").Review | null} */
+  review: null,
+  /** @type {Partial<Record<"first" | "second", {before: number | null, after: number}>> | null} */
+  ratings: null,
   /** @type {{room: string, from: string, text: string}[]} */
   chat: [],
   announced: "",
+  present: false,
+  // a game in a file
+  replaying: false,
+  /** @type {import("./table.js").Recorded[]} */
+  records: [],
+  recordShown: 0,
+  /** @type {string | null} */
+  recordRoom: null,
   actions: {
-    pick,
-    unpick,
-    confirm,
-    join: () => ask("join", { room: app.room }),
-    table: (/** @type {string} */ type) => {
-      app.asking = false;
-      ask(type, { room: app.room });
-    },
-    claim: (/** @type {string} */ result) => ask("claim", { room: app.room, result }),
-    askToResign: () => change({ asking: true }),
-    dontResign: () => change({ asking: false }),
-    lookAt: (/** @type {number} */ ply) => look(ply),
-    toggleValues,
-    say,
-    choose,
-    playComputer,
-    playPerson,
-    unseek,
-    goToRoom,
+    .../** @type {Room["actions"]} */ ({}), // added when a room is loaded
     register,
+    redraw: () => draw(),
+    announce: (/** @type {string} */ words) => change({ announced: words }),
+    .../** @type {import("./lobby.js").HomeActions} */ ({}), // added below
   },
 };
+
+const home = new Home(app, { draw, go });
+Object.assign(app.actions, home.actions);
 
 /** @param {Partial<App>} changes */
 function change(changes) {
@@ -106,24 +99,69 @@ function draw() {
     drawn = false;
     render(view(), /** @type {HTMLElement} */ (document.getElementById("app")));
     document.title = title();
+    room?.drawn();
+    home.boards.drawn();
   });
 }
 
 function view() {
   return html`<header>
       <a class="brand" href="/">${text.name}</a>
-      <span class="me">${app.me ? html`<bdi>${app.me.name}</bdi>` : nothing}</span>
+      ${app.me
+        ? html`<button class="me" title=${text.account} aria-expanded=${app.devices?.shown ? "true" : "false"} @click=${app.devices?.toggle}>
+            <bdi>${app.me.name}</bdi>
+          </button>`
+        : nothing}
     </header>
     ${app.notice ? html`<p class="notice" role="status">${app.notice}</p>` : nothing}
-    <main class=${app.room ? "in-room" : "at-home"}>${app.room ? roomView(app) : homeView(app)}</main>
+    <main class="${app.room || app.replaying ? "in-room" : app.lecture ? "at-lecture" : "at-home"} ${app.present ? "present" : ""}">
+      ${app.devices?.shown
+        ? devicesView(app, app.devices)
+        : app.room || app.replaying
+          ? room?.view()
+          : app.lecture
+            ? lecture?.lectureView(app)
+            : homeView(app)}
+    </main>
     <p class="spoken" aria-live="polite">${app.announced}</p>`;
 }
 
 function title() {
-  const { table } = app;
-  const game = table && app.games.get(table.game);
-  if (!app.room || !table || !game) return text.name;
-  return `${statusOf(app, table, game, mySide(app, table))} · ${game.title}`;
+  if (app.lecture) return `${lecture?.title ?? ""} · ${text.name}`;
+  return (app.room || app.replaying ? room?.title() : null) ?? text.name;
+}
+
+/** What happens in a room, and the lecture, once they are loaded: most people see the first view before. */
+let room = /** @type {Room | null} */ (null);
+let lecture = /** @type {Lecture | null} */ (null);
+
+/**
+ * @template T
+ * @param {Promise<T>} module
+ * @returns {Promise<T>}
+ */
+function loaded(module) {
+  return module.catch(() => {
+    location.reload(); // a newer server has other files
+    return new Promise(() => {});
+  });
+}
+
+/** @returns {Promise<Room>} */
+async function loadRoom() {
+  if (room !== null) return room;
+  const { playing } = await loaded(import("./play.js"));
+  room ??= playing({ app, change, draw, go, ask, wordsOf });
+  Object.assign(app.actions, room.actions);
+  draw();
+  return room;
+}
+
+/** @returns {Promise<Lecture>} */
+async function loadLecture() {
+  lecture ??= await loaded(import("./lecture_view.js"));
+  draw();
+  return lecture;
 }
 
 // the connection
@@ -133,16 +171,21 @@ function title() {
  * @param {string} [message]
  */
 function onStatus(status, message) {
-  const notice = status === "lost" ? text.lost : status === "refused" ? (message ?? "") : null;
+  const back = status === "open" && app.notice === text.lost;
+  const keep = status === "connecting" && app.notice === text.lost;
+  const refused = `${(message ?? "").replace(/\.$/, "")}. ${text.reload}`;
+  const notice = status === "lost" || keep ? text.lost : status === "refused" ? refused : back ? text.reconnected : null;
   change({ status, notice });
+  if (back) setTimeout(() => app.notice === text.reconnected && change({ notice: null }), BACK_MS);
 }
 
 /** @param {import("./connection.js").Message} welcome */
 function onWelcome(welcome) {
   app.me = welcome.player;
   app.games = new Map(welcome.games.map((/** @type {GameInfo} */ game) => [game.key, game]));
+  app.devices?.onWelcome();
   enter();
-  if (app.seek) ask("seek", { ...app.seek });
+  home.seekAgain();
 }
 
 /** @param {import("./connection.js").Message} message */
@@ -157,11 +200,12 @@ function onPush(message) {
       return;
     case "chat":
       return change({ chat: [...app.chat, { room: message.room, from: message.name, text: message.text }].slice(-200) });
+    case "reviewed":
+      return room?.onReviewed(message);
     case "lobby":
-      for (const room of message.rooms) keep(room);
-      return draw();
+    case "seek":
     case "seek_ended":
-      return change({ seek: null });
+      return home.onPush(message);
     case "error":
       return change({ notice: message.message });
   }
@@ -169,57 +213,17 @@ function onPush(message) {
 
 /** @param {import("./connection.js").Message} message */
 function onRoom(message) {
-  if (!app.room) {
-    if (app.seek && isSeated(message.state)) {
-      app.seek = null;
-      go(`/rooms/${message.room}`);
-    } else {
-      app.boards.set(message.room, message.state.rows);
-      return draw();
-    }
-  }
-  const { table } = app;
   if (message.room !== app.room) {
-    if (message.previous !== app.room) return;
-    go(`/rooms/${message.room}`, false); // the rematch of the room that is shown
+    if (app.room === null || message.previous !== app.room) return home.onRoom(message);
+    go(`/rooms/${message.room}${app.present ? "?present" : ""}`, false); // the rematch of the room that is shown
   }
-  change({ table: fromRoom(message, table), pending: null, path: [], chosen: null });
-  analyse();
-}
-
-/** @param {import("./types.js").State} state */
-function isSeated({ seats }) {
-  return seats.first?.id === app.me?.id || seats.second?.id === app.me?.id;
+  room?.onRoom(message); // otherwise it is asked for when the room is loaded
 }
 
 /** @param {import("./connection.js").Message} message */
 function onUpdate(message) {
-  if (message.room !== app.room) {
-    if (app.boards.has(message.room)) app.boards.set(message.room, message.state.rows);
-    return draw();
-  }
-  if (!app.table || app.table.room !== message.room) return;
-  if (message.version <= app.table.version) return change({ table: withPast(app.table, message.state) });
-  const table = fromUpdate(app.table, message);
-  if (table === null) return watch(app.table.version); // something is missing
-  announce(message, table);
-  const turned = table.state.turn !== app.table.state.turn;
-  change(turned ? { table, pending: null, path: [], chosen: null } : { table });
-  if (turned) analyse();
-}
-
-/**
- * @param {import("./connection.js").Message} update
- * @param {Table} table
- */
-function announce({ event, state }, table) {
-  const game = app.games.get(table.game);
-  if (!game) return;
-  const status = statusOf(app, { ...table, at: null }, game, mySide(app, table));
-  if (event.kind === "played") {
-    const name = state.seats[event.side]?.name ?? game.sides[/** @type {"first"} */ (event.side)].name;
-    app.announced = `${text.moved(name, event.move)} ${status}`;
-  } else if (event.kind === "ended") app.announced = status;
+  if (message.room !== app.room) return home.onUpdate(message);
+  room?.onUpdate(message);
 }
 
 /**
@@ -252,217 +256,49 @@ function wordsOf(error) {
  */
 function go(path, fresh = true) {
   history.pushState(null, "", path);
+  app.devices?.close();
   route(fresh);
 }
 
 /** @param {boolean} fresh whether to ask the server for what the view shows */
 function route(fresh = true) {
-  const room = /^\/rooms\/([A-Za-z0-9_-]{1,64})$/.exec(location.pathname)?.[1] ?? null;
+  const at = /^\/rooms\/([A-Za-z0-9_-]{1,64})$/.exec(location.pathname)?.[1] ?? null;
+  const query = new URLSearchParams(location.search);
+  const toLecture = location.pathname === "/lecture";
+  const replaying = at === null && !toLecture && query.has("replay");
   const before = app.room;
-  if (before && before !== room && app.connection.welcomed) app.connection.request("leave", { room: before }).catch(() => {});
-  change({ room, error: null, asking: false });
-  if (before !== room) change({ table: fresh ? null : app.table, analysis: null, pending: null, path: [], focus: null });
+  const wasHome = !before && !app.lecture && !app.replaying;
+  if (before && before !== at && app.connection.welcomed) app.connection.request("leave", { room: before }).catch(() => {});
+  if (wasHome && (at || toLecture || replaying)) home.leave(at);
+  if (app.lecture) lecture?.leaveLecture();
+  change({ room: at, replaying, lecture: toLecture, present: !toLecture && query.has("present"), error: null, asking: false });
+  if (app.present) app.values.on = true;
+  if (before !== at || (!at && !replaying)) {
+    change({ table: null, review: null, ratings: null, valuesError: null, focus: null, pending: null, path: [], chosen: null });
+  }
+  if (at !== null || replaying) loadRoom(); // while the connection is made
+  else if (toLecture) loadLecture();
   if (fresh && app.connection.welcomed) enter();
 }
 
 /** Ask for what the view shows. */
-function enter() {
-  if (app.room) watch(app.table?.room === app.room ? app.table.version : null);
-  else lobby();
+async function enter() {
+  const at = app.room;
+  if (at !== null || app.replaying) {
+    const { watch } = await loadRoom();
+    if (at !== null && at === app.room) watch(app.table?.room === at ? app.table.version : null);
+  } else if (app.lecture) {
+    const { enterLecture } = await loadLecture();
+    if (app.lecture) enterLecture(app, draw);
+  } else home.enter();
 }
 
-/** @param {number | null} since */
-async function watch(since) {
-  const room = app.room;
-  const answer = await ask("watch", since === null ? { room } : { room, since });
-  if (answer === null || app.room !== room) return;
-  draw(); // nothing follows if nothing was missed
-  if (since === null && answer.version > 1) app.connection.request("watch", { room, since: 0 }).catch(() => {}); // for replay
-  analyse();
-}
-
-async function lobby() {
-  const [list, best] = await Promise.all([ask("lobby", { watch: true }), leaders()]);
-  if (list === null) return;
-  app.rooms.clear();
-  for (const room of list.rooms) keep(room);
-  change({ leaders: best });
-}
-
-/** @param {Listing} room */
-function keep(room) {
-  app.rooms.delete(room.room);
-  app.rooms = new Map([[room.room, room], ...app.rooms]);
-  if (room.status === "over") app.rooms.delete(room.room);
-}
-
-async function leaders() {
-  const answer = await app.connection.request("leaderboard", { game: app.form.game }).catch(() => null);
-  return answer === null ? [] : answer.players.slice(0, 10);
-}
-
-// at home
-
-/** @param {Event} event */
-async function choose(event) {
-  app.form.game = /** @type {HTMLSelectElement} */ (event.target).value;
-  draw();
-  change({ leaders: await leaders() });
-}
-
-/** @param {SubmitEvent} event */
-function formOf(event) {
-  event.preventDefault();
-  return new FormData(/** @type {HTMLFormElement} */ (event.target), event.submitter);
-}
-
-/** @param {SubmitEvent} event */
-async function playComputer(event) {
-  const form = formOf(event);
-  const computer = `computer:${form.get("level")}`;
-  const seats = form.get("side") === "first" ? { first: "me", second: computer } : { first: computer, second: "me" };
-  open({ game: form.get("game"), seats });
-}
-
-/** @param {SubmitEvent} event */
-async function playPerson(event) {
-  const form = formOf(event);
-  const game = String(form.get("game"));
-  const clock = CONTROLS.get(String(form.get("clock") ?? "")) ?? null;
-  const rated = form.has("rated");
-  if (form.get("how") === "invite") return open({ game, clock, rated, private: !rated });
-  const seek = { game, clock, rated, key: newKey() };
-  change({ seek });
-  if ((await ask("seek", seek)) === null) change({ seek: null });
-}
-
-/** @param {Record<string, unknown>} terms */
-async function open(terms) {
-  const answer = await ask("create", { ...terms, key: newKey() });
-  if (answer !== null) go(`/rooms/${answer.room}`);
-}
-
-function unseek() {
-  change({ seek: null });
-  ask("unseek", {});
-}
-
-/** @param {SubmitEvent} event */
-function goToRoom(event) {
-  const room = String(formOf(event).get("room")).trim();
-  if (/^[A-Za-z0-9_-]{1,64}$/.test(room)) go(`/rooms/${room}`);
-}
+// who the player is
 
 /** @param {SubmitEvent} event */
 async function register(event) {
   const answer = await ask("register", { name: String(formOf(event).get("name")).trim() });
   if (answer !== null) change({ me: answer.player });
-}
-
-/** A key that no other request of this player has; `crypto.randomUUID` is missing over plain http. */
-function newKey() {
-  return [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-// in a room
-
-/**
- * @param {string} part a part of a move: what the layout has at the cell, or a choice
- * @param {string} name the name of the cell
- */
-function pick(part, name) {
-  const { table } = app;
-  const game = table && app.games.get(table.game);
-  app.focus = name;
-  if (!table || !game || app.pending !== null || seen(table).past) return draw();
-  if (mySide(app, table) === null || table.state.to_move !== mySide(app, table)) return draw();
-  const options = next(table.state.legal_moves, cellNames(game.layout), app.path);
-  const move = options.get(part);
-  if (move === undefined) return app.path.length ? unpick() : play(part); // the server says why it is not legal
-  if (move === null) return change({ path: [...app.path, part] });
-  if (isSmall(game)) return change({ chosen: { name, move } });
-  play(move);
-}
-
-/**
- * Whether cells are too small to hit for certain: then a tap selects, and a button plays.
- * @param {GameInfo} game
- */
-function isSmall(game) {
-  const width = document.querySelector(".board")?.clientWidth ?? Infinity;
-  return width / game.layout[0].length < 24 && matchMedia("(pointer: coarse)").matches;
-}
-
-function unpick() {
-  change({ path: [], chosen: null });
-}
-
-function confirm() {
-  if (app.chosen) play(app.chosen.move);
-}
-
-/** @param {string} move */
-async function play(move) {
-  const table = /** @type {Table} */ (app.table);
-  const { turn } = table.state;
-  change({ pending: move, path: [], chosen: null, error: null });
-  for (;;) {
-    try {
-      await app.connection.request("play", { room: table.room, turn, move });
-      return;
-    } catch (error) {
-      if (error instanceof Lost && app.room === table.room && app.table?.state.turn === turn) {
-        await new Promise((resolve) => setTimeout(resolve, 300)); // a move that is sent again is played once
-        continue;
-      }
-      return change({ pending: null, error: error instanceof Lost ? null : wordsOf(error) });
-    }
-  }
-}
-
-/** @param {number} ply */
-function look(ply) {
-  if (!app.table) return;
-  change({ table: lookAt(app.table, ply), analysis: null });
-  analyse();
-}
-
-function toggleValues() {
-  change({ values: { on: !app.values.on }, analysis: null });
-  analyse();
-}
-
-let analysing = false;
-
-/** Ask what the moves of the position that is looked at are worth, one request at a time. */
-async function analyse() {
-  const { table } = app;
-  if (!table || !app.values.on || analysing) return;
-  const { ply, state } = seen(table);
-  const over = ply === table.state.ply && table.state.outcome !== null;
-  if ((table.options.rated && table.state.status !== "over") || over) return change({ analysis: null });
-  analysing = true;
-  const turn = table.state.turn;
-  try {
-    const found = /** @type {any} */ (await app.connection.request("analyse", { room: table.room, ply }));
-    if (app.table && app.table.room === table.room && app.table.state.turn === turn && seen(app.table).ply === state.ply) {
-      change({ analysis: found });
-    }
-  } catch (error) {
-    if (error instanceof Refused && error.retryAfterS !== undefined) {
-      setTimeout(analyse, error.retryAfterS * 1000);
-    }
-  } finally {
-    analysing = false;
-  }
-  if (app.table && (app.table.state.turn !== turn || seen(app.table).ply !== ply)) analyse();
-}
-
-/** @param {SubmitEvent} event */
-async function say(event) {
-  const form = /** @type {HTMLFormElement} */ (event.target);
-  const line = String(formOf(event).get("line")).trim();
-  if (line && (await ask("chat", { room: app.room, text: line }))) form.reset();
 }
 
 // what the browser brings
@@ -472,21 +308,19 @@ document.addEventListener("click", (event) => {
   const link = /** @type {Element} */ (event.target).closest("a");
   if (!link || link.origin !== location.origin || link.hasAttribute("download") || event.metaKey || event.ctrlKey) return;
   event.preventDefault();
-  go(link.pathname);
+  go(link.pathname + link.search);
 });
-document.addEventListener("keydown", (event) => {
-  const target = /** @type {Element} */ (event.target);
-  if (!app.table || target.matches("input, select, textarea")) return;
-  if (event.key.startsWith("Arrow") && target.matches("[data-cell]")) return; // these move over the board
-  const { ply } = seen(app.table);
-  const to = { ArrowLeft: ply - 1, ArrowRight: ply + 1, Home: 0, End: Infinity, Escape: Infinity }[event.key];
-  if (to !== undefined) look(to);
+document.addEventListener("keydown", (event) => room?.onKey(event));
+document.addEventListener("visibilitychange", () => document.hidden || room?.analyse());
+document.addEventListener("dragover", (event) => event.preventDefault());
+document.addEventListener("drop", async (event) => {
+  event.preventDefault();
+  const file = event.dataTransfer?.files[0];
+  if (file) (await loadRoom()).actions.openFile(file);
 });
-setInterval(() => {
-  if (app.table?.state.clock?.running || app.table?.state.seats.first?.claimable_at || app.table?.state.seats.second?.claimable_at) draw();
-}, 200);
 
+app.devices = makeDevices(app, draw);
 route(false);
 app.connection.open();
 
-export { app, BOARDS_MS };
+export { app };

@@ -1,21 +1,57 @@
 // The board as an SVG, drawn from a game's `layout`, `cells` and `block`, and from the rows of a position.
 
 import { html, nothing, svg } from "./vendor/lit-html/lit-html.js";
-import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { text } from "./texts.js";
 
 /**
  * @typedef {import("./types.js").GameInfo} GameInfo
- * @typedef {{label: string, detail: string, kind: "good" | "even" | "bad", best: boolean}} Worth
- * @typedef {{game: GameInfo, rows: string[], options?: Map<string, string | null>, path?: string[], pending?: string | null,
- *            last?: string[], line?: string[], worth?: Map<string, Worth>, focus?: string | null, small?: boolean,
- *            onPick?: (row: number, column: number) => void, label?: string}} Drawing
+ * @typedef {import("./types.js").Side} Side
+ * @typedef {import("./moves.js").Option} Option
+ * @typedef {import("./values.js").Worth} Worth
+ * @typedef {{game: GameInfo, rows: string[], options?: Map<string, Option>, path?: string[], chosen?: string | null,
+ *            pending?: string | null, last?: string[], fresh?: boolean, line?: string[], worth?: Map<string, Worth>,
+ *            stale?: boolean, over?: boolean, focus?: string | null, mover?: Side | null, small?: boolean,
+ *            onPick?: (row: number, column: number) => void, onFocus?: (name: string) => void, label?: string}} Drawing
+ *
+ * `options` can be picked, after `path`; `chosen` is a cell whose move is to be confirmed, `pending` one whose move is
+ * not confirmed by the server. `last` are the cells of the last move, which is `fresh` if it was just played. `worth` is
+ * by move, and `stale` if it is that of an earlier position. `mover` is the side whose disc hovers over a column.
  */
 
 const CELL = 100;
 
+/** Around the board, and where its edge has names or a disc that hovers over a column. */
+const [MARGIN, EDGE, ABOVE] = [4, 36, 92];
+
+/** From this width on a cell has no room for two lines. */
+const DENSE = 12;
+
 /** The games with a look of their own; any other has squares with stones. */
 const LOOKS = new Set(["tictactoe", "connect4", "reversi", "gomoku", "ultimate"]);
+
+/** @typedef {{columns: string[] | null, rows: string[] | null, falls: boolean}} Edges */
+
+/** @type {WeakMap<GameInfo, Edges>} */
+const edges = new WeakMap();
+
+/**
+ * The names of columns and rows, if they make up the names of the cells, and whether each column is one move.
+ * @param {GameInfo} game
+ * @returns {Edges}
+ */
+function edgesOf(game) {
+  let found = edges.get(game);
+  if (found === undefined) {
+    const { layout } = game;
+    const falls = layout.length > 1 && layout.every((line) => line.every((part, c) => part === layout[0][c]));
+    const columns = falls ? layout[0] : layout[0].map((name) => name.replace(/[0-9]+$/, ""));
+    const rows = layout.map((line) => line[0].slice(columns[0].length));
+    const named = columns.every(Boolean) && layout.every((line, r) => line.every((name, c) => name === columns[c] + rows[r]));
+    found = { columns: falls || named ? columns : null, rows: named && !falls ? rows : null, falls };
+    edges.set(game, found);
+  }
+  return found;
+}
 
 /**
  * @param {GameInfo} game
@@ -28,78 +64,117 @@ export function cellName(game, row, column) {
 
 /** @param {Drawing} drawing */
 export function board(drawing) {
-  const { game, rows } = drawing;
-  const height = rows.length;
-  const width = rows[0].length;
+  const { game, rows, small } = drawing;
+  const { columns, rows: ranks, falls } = edgesOf(game);
+  const [height, width] = [rows.length, rows[0].length];
   const look = LOOKS.has(game.key) ? game.key : "other";
-  const cells = rows.flatMap((row, r) => [...row].map((symbol, c) => ({ symbol, r, c })));
-  const lines = Array.from({ length: height }, (_, r) => cells.filter((cell) => cell.r === r));
+  const [left, top] = small ? [MARGIN, MARGIN] : [ranks ? EDGE : MARGIN, falls ? ABOVE : MARGIN];
+  const [right, bottom] = [width * CELL + MARGIN, height * CELL + (columns && !small ? EDGE : MARGIN)];
+  const classes = ["board", `look-${look}`, small ? "small" : "", width >= DENSE ? "dense" : "", drawing.stale ? "stale" : ""];
+  const cells = (/** @type {string} */ row, /** @type {number} */ r) =>
+    [...row].map((symbol, c) => (small ? piece(drawing, look, symbol, r, c) : square(drawing, look, symbol, r, c)));
+  const ground = svg`<rect class="ground" x=${-MARGIN} y=${-MARGIN} width=${width * CELL + 2 * MARGIN} height=${height * CELL + 2 * MARGIN} rx="14"></rect>
+    ${look === "gomoku" ? crossings(width, height) : look === "ultimate" ? nested() : nothing}
+    ${small && (look === "reversi" || look === "other") ? lines("lines", 1, width, height) : nothing}`;
+  const step = look === "tictactoe" ? 1 : look === "ultimate" ? 0 : game.block;
+  const over = svg`${lines("blocks", step, width, height)} ${look === "ultimate" ? smallBoards(drawing) : nothing} ${winning(drawing)}`;
+  const view = `${-left} ${-top} ${left + right} ${top + bottom}`;
+  if (small) {
+    return html`<svg class=${classes.join(" ")} viewBox=${view} role="img" aria-label=${drawing.label ?? text.board(game.title)}>
+      ${ground} ${rows.map(cells)} ${over}
+    </svg>`;
+  }
   return html`<svg
-    class="board look-${look} ${drawing.small ? "small" : ""}"
-    viewBox="-4 -4 ${width * CELL + 8} ${height * CELL + 8}"
-    role=${drawing.small ? "img" : "grid"}
+    class=${classes.join(" ")}
+    viewBox=${view}
+    role="grid"
     aria-label=${drawing.label ?? text.board(game.title)}
-    aria-rowcount=${drawing.small ? nothing : height}
-    aria-colcount=${drawing.small ? nothing : width}
-    @keydown=${drawing.small ? nothing : moveFocus}
+    aria-rowcount=${height}
+    aria-colcount=${width}
+    @click=${(/** @type {Event} */ event) => picked(event, drawing)}
+    @keydown=${(/** @type {KeyboardEvent} */ event) => keyed(event, drawing)}
+    @focusin=${(/** @type {Event} */ event) => focused(event, drawing)}
+    @pointerover=${hover}
+    @pointerleave=${hover}
   >
-    <rect class="ground" x="-4" y="-4" width=${width * CELL + 8} height=${height * CELL + 8} rx="14"></rect>
-    ${look === "gomoku" ? crossings(width, height) : nothing}
-    ${drawing.small
-      ? cells.map((cell) => piece(drawing, look, cell))
-      : lines.map((line) => svg`<g role="row">${repeat(line, (cell) => cell.c, (cell) => square(drawing, look, cell))}</g>`)}
-    ${blocks(game, width, height)} ${winning(drawing)}
+    ${ground}
+    ${rows.map((row, r) => svg`<g role="row" aria-rowindex=${r + 1}>${cells(row, r)}</g>`)}
+    ${over}
+    ${columns ? columns.map((name, c) => edge(name, c * CELL + 50, height * CELL + 29)) : nothing}
+    ${ranks ? ranks.map((name, r) => edge(name, -20, r * CELL + 60)) : nothing}
+    ${falls ? svg`<circle class="ghost piece ${drawing.options ? drawing.mover : "none"}" cx="50" cy="-48" r="39"></circle>` : nothing}
   </svg>`;
 }
 
 /**
- * @param {Drawing} drawing
- * @param {string} look
- * @param {{symbol: string, r: number, c: number}} cell
+ * @param {string} name
+ * @param {number} x
+ * @param {number} y
  */
-function square(drawing, look, { symbol, r, c }) {
-  const { game, options, path } = drawing;
-  const name = cellName(game, r, c);
-  const part = game.layout[r][c];
-  const open = options?.has(part) ?? false;
-  const worth = drawing.worth?.get(part);
-  const shown = worth && (look !== "connect4" || isLanding(drawing.rows, r, c)) && symbol === "." ? worth : undefined;
-  const classes = [
-    "cell",
-    open ? "open" : "",
-    open && look === "connect4" && isLanding(drawing.rows, r, c) ? "landing" : "",
-    path?.includes(part) ? "picked" : "",
-    drawing.last?.includes(name) ? "last" : "",
-    drawing.pending === part && symbol === "." && (look !== "connect4" || isLanding(drawing.rows, r, c)) ? "pending" : "",
-    shown ? `worth ${shown.kind} ${shown.best ? "best" : ""}` : "",
-  ].join(" ");
-  const content = text.cell(name, contentOf(game, symbol), shown?.label);
-  return svg`<g
-    class=${classes} data-cell=${name} data-part=${part} data-row=${r} data-column=${c}
-    role="gridcell" tabindex=${drawing.focus === name ? 0 : -1}
-    aria-label=${content} aria-disabled=${open ? nothing : "true"}
-    @click=${() => drawing.onPick?.(r, c)} @keydown=${pickByKey}
-  >
-    <rect class="square" x=${c * CELL} y=${r * CELL} width=${CELL} height=${CELL}></rect>
-    ${piece(drawing, look, { symbol, r, c })}
-    ${shown
-      ? svg`<rect class="chip" x=${c * CELL + 7} y=${r * CELL + 20} width="86" height="60" rx="12"></rect>
-          <text class="value ${shown.label.length > 3 ? "long" : ""}" x=${c * CELL + 50} y=${r * CELL + (shown.detail ? 48 : 60)}>${shown.label}</text>
-          ${shown.detail ? svg`<text class="detail" x=${c * CELL + 50} y=${r * CELL + 72}>${shown.detail}</text>` : nothing}`
-      : nothing}
-    <rect class="ring" x=${c * CELL + 4} y=${r * CELL + 4} width="92" height="92" rx="8"></rect>
-  </g>`;
+function edge(name, x, y) {
+  return svg`<text class="edge" x=${x} y=${y} aria-hidden="true">${name}</text>`;
 }
 
 /**
  * @param {Drawing} drawing
  * @param {string} look
- * @param {{symbol: string, r: number, c: number}} cell
+ * @param {string} symbol
+ * @param {number} r
+ * @param {number} c
  */
-function piece({ game }, look, { symbol, r, c }) {
+function square(drawing, look, symbol, r, c) {
+  const { game, options, path, rows } = drawing;
+  const name = cellName(game, r, c);
+  const part = game.layout[r][c];
+  const { falls, columns } = edgesOf(game);
+  const lands = !falls || isLanding(rows, r, c);
+  const open = options !== undefined && (options.has(part) || options.has(name));
+  const worth = symbol === "." && lands ? drawing.worth?.get(part) ?? drawing.worth?.get(name) : undefined;
+  const [x, y] = [c * CELL, r * CELL];
+  let classes = "cell";
+  if (open) classes += falls && lands ? " open landing" : " open";
+  if (path?.includes(part) || path?.includes(name) || drawing.chosen === name) classes += " picked";
+  if (drawing.last?.includes(name)) classes += " last";
+  if (drawing.pending === name) classes += " pending";
+  if (worth) classes += ` worth ${worth.kind}${worth.best ? " best" : ""}`;
+  return svg`<g
+    class=${classes} data-cell=${name} data-row=${r} data-column=${c}
+    role="gridcell" tabindex=${drawing.focus === name ? 0 : -1} aria-colindex=${c + 1}
+    aria-label=${text.cell(name, r + 1, c + 1, contentOf(game, symbol), drawing.stale ? undefined : worth?.spoken)}
+    aria-disabled=${open ? nothing : "true"}
+  >
+    <rect class="square" x=${x} y=${y} width=${CELL} height=${CELL}></rect>
+    ${columns === null && symbol === "." && !worth ? svg`<text class="name" x=${x + 12} y=${y + 26} aria-hidden="true">${name}</text>` : nothing}
+    ${piece(drawing, look, symbol, r, c)} ${worth ? chip(worth, x, y, rows[0].length >= DENSE) : nothing}
+    <rect class="ring" x=${x + 4} y=${y + 4} width="92" height="92" rx="8"></rect>
+  </g>`;
+}
+
+/**
+ * @param {Worth} worth
+ * @param {number} x
+ * @param {number} y
+ * @param {boolean} dense
+ */
+function chip({ label, detail }, x, y, dense) {
+  const alone = dense || !detail;
+  return svg`<rect class="chip" x=${x + 8} y=${y + 16} width="84" height="68" rx="12"></rect>
+    <text class="value ${label.length > 3 ? "long" : ""}" x=${x + 50} y=${y + (alone ? 63 : 53)} aria-hidden="true">${label}</text>
+    ${alone ? nothing : svg`<text class="detail" x=${x + 50} y=${y + 76} aria-hidden="true">${detail}</text>`}`;
+}
+
+/**
+ * @param {Drawing} drawing
+ * @param {string} look
+ * @param {string} symbol
+ * @param {number} r
+ * @param {number} c
+ */
+function piece(drawing, look, symbol, r, c) {
+  const { first, second } = drawing.game.sides;
   const x = c * CELL + 50;
   const y = r * CELL + 50;
-  const side = symbol === game.sides.first.symbol ? "first" : symbol === game.sides.second.symbol ? "second" : null;
+  const side = symbol === first.symbol ? "first" : symbol === second.symbol ? "second" : null;
   const hole = look === "connect4" ? svg`<circle class="hole" cx=${x} cy=${y} r="40"></circle>` : nothing;
   if (symbol === ".") return hole;
   if (side !== null && (look === "tictactoe" || look === "ultimate")) {
@@ -108,7 +183,9 @@ function piece({ game }, look, { symbol, r, c }) {
       : svg`<circle class="piece second" cx=${x} cy=${y} r="29"></circle>`;
   }
   if (side !== null && /^[a-z]$/.test(symbol)) {
-    return svg`${hole}<circle class="piece ${side}" cx=${x} cy=${y} r=${look === "gomoku" ? 42 : 39}></circle>`;
+    const name = drawing.small ? "" : cellName(drawing.game, r, c);
+    const falls = look === "connect4" && (drawing.pending === name || (drawing.fresh && drawing.last?.includes(name)));
+    return svg`${hole}<circle class="piece ${side} ${falls ? `fall fall-${r}` : ""}" cx=${x} cy=${y} r=${look === "gomoku" ? 43 : 39}></circle>`;
   }
   return svg`<text class="glyph" x=${x} y=${y + 18}>${symbol}</text>`; // such as a chess piece of another package
 }
@@ -145,30 +222,73 @@ function crossings(width, height) {
     ...Array.from({ length: width }, (_, c) => `M${c * CELL + 50} 50V${bottom}`),
     ...Array.from({ length: height }, (_, r) => `M50 ${r * CELL + 50}H${right}`),
   ];
-  return svg`<path class="crossings" d=${path.join("")}></path>`;
+  const stars = width === 15 && height === 15 ? [3, 7, 11] : [];
+  return svg`<path class="crossings" d=${path.join("")}></path>
+    ${stars.flatMap((r) => stars.map((c) => svg`<circle class="star" cx=${c * CELL + 50} cy=${r * CELL + 50} r="9"></circle>`))}`;
 }
 
 /**
- * @param {GameInfo} game
+ * Lines after every `step` columns and rows.
+ * @param {string} name
+ * @param {number | undefined} step
  * @param {number} width
  * @param {number} height
  */
-function blocks(game, width, height) {
-  if (!game.block) return nothing;
+function lines(name, step, width, height) {
+  if (!step) return nothing;
   const path = [];
-  for (let c = game.block; c < width; c += game.block) path.push(`M${c * CELL} 0V${height * CELL}`);
-  for (let r = game.block; r < height; r += game.block) path.push(`M0 ${r * CELL}H${width * CELL}`);
-  return svg`<path class="blocks" d=${path.join("")}></path>`;
+  for (let c = step; c < width; c += step) path.push(`M${c * CELL} 0V${height * CELL}`);
+  for (let r = step; r < height; r += step) path.push(`M0 ${r * CELL}H${width * CELL}`);
+  return svg`<path class=${name} d=${path.join("")}></path>`;
+}
+
+/** The nine boards of ultimate tic-tac-toe, each with its own two lines across and down. */
+function nested() {
+  return [0, 1, 2].flatMap((r) =>
+    [0, 1, 2].map((c) => {
+      const [x, y] = [c * 300, r * 300];
+      return svg`<rect class="nest" x=${x + 7} y=${y + 7} width="286" height="286" rx="18"></rect>
+        <path class="lines" d="M${x + 100} ${y + 22}v256m100 0v-256M${x + 22} ${y + 100}h256m0 100h-256"></path>`;
+    }),
+  );
+}
+
+const THREES = ["012", "345", "678", "036", "147", "258", "048", "246"].map((line) => [...line].map(Number));
+
+/**
+ * Ultimate tic-tac-toe's nine boards: those that are won or full, and the one in which the next move must be.
+ * @param {Drawing} drawing
+ */
+function smallBoards({ game, rows, last, over }) {
+  const boards = Array.from({ length: 9 }, (_, index) => {
+    const [r, c] = [Math.floor(index / 3) * 3, (index % 3) * 3];
+    const cells = [0, 1, 2].flatMap((step) => [...rows[r + step].slice(c, c + 3)]);
+    const line = THREES.find(([one, two, three]) => cells[one] !== "." && cells[one] === cells[two] && cells[one] === cells[three]);
+    return { x: c * CELL, y: r * CELL, winner: line ? cells[line[0]] : null, full: !cells.includes(".") };
+  });
+  const at = last?.length === 1 ? find(game, rows, last[0]) : null;
+  const sent = at && !over ? boards[(at[0] % 3) * 3 + (at[1] % 3)] : null;
+  return svg`${boards.map(({ x, y, winner, full }) =>
+    winner === null && !full
+      ? nothing
+      : svg`<rect class="done" x=${x + 7} y=${y + 7} width="286" height="286" rx="18"></rect>
+          ${winner === null ? nothing : winner === game.sides.first.symbol
+            ? svg`<path class="won first" d="M${x + 60} ${y + 60}l180 180m0 -180l-180 180"></path>`
+            : svg`<circle class="won second" cx=${x + 150} cy=${y + 150} r="96"></circle>`}`,
+  )}
+  ${sent && sent.winner === null && !sent.full ? svg`<rect class="sent" x=${sent.x + 5} y=${sent.y + 5} width="290" height="290" rx="20"></rect>` : nothing}`;
 }
 
 /** @param {Drawing} drawing */
 function winning({ game, rows, line }) {
   if (!line || line.length < 2) return nothing;
   const at = line.map((name) => find(game, rows, name)).filter((place) => place !== null);
-  if (at.length < 2) return nothing;
-  const [first, last] = [at[0], at[at.length - 1]];
   const middle = (/** @type {number[]} */ place) => `${place[1] * CELL + 50} ${place[0] * CELL + 50}`;
-  return svg`<path class="winning" d="M${middle(first)}L${middle(last)}"></path>`;
+  const [first, last] = [at[0], at[at.length - 1]];
+  const straight = at.every(([r, c]) => (r - first[0]) * (last[1] - first[1]) === (c - first[1]) * (last[0] - first[0]));
+  if (at.length < 2) return nothing;
+  if (straight && !game.block) return svg`<path class="winning" d="M${middle(first)}L${middle(last)}"></path>`;
+  return at.map(([r, c]) => svg`<rect class="winning" x=${c * CELL + 8} y=${r * CELL + 8} width="84" height="84" rx="14"></rect>`);
 }
 
 /**
@@ -184,27 +304,67 @@ function find(game, rows, name) {
   return null;
 }
 
-/** @param {KeyboardEvent} event */
-function pickByKey(event) {
-  if (event.key !== "Enter" && event.key !== " ") return;
-  event.preventDefault();
-  /** @type {Element} */ (event.currentTarget).dispatchEvent(new MouseEvent("click"));
+/** @param {Event} event */
+function cellOf(event) {
+  return /** @type {SVGElement | null} */ (/** @type {Element} */ (event.target).closest?.("[data-cell]"));
 }
 
-/** @param {KeyboardEvent} event */
-function moveFocus(event) {
-  const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
-  const cell = /** @type {Element} */ (event.target).closest("[data-cell]");
-  if (step === undefined || cell === null) return;
-  event.preventDefault();
-  const row = Number(cell.getAttribute("data-row")) + step[0];
-  const column = Number(cell.getAttribute("data-column")) + step[1];
-  const other = /** @type {Element} */ (event.currentTarget).querySelector(
-    `[data-row="${row}"][data-column="${column}"]`,
-  );
-  if (other instanceof SVGElement) {
-    cell.setAttribute("tabindex", "-1");
-    other.setAttribute("tabindex", "0");
-    other.focus();
+/**
+ * @param {Event} event
+ * @param {Drawing} drawing
+ */
+function picked(event, drawing) {
+  const cell = cellOf(event);
+  if (cell) drawing.onPick?.(Number(cell.dataset.row), Number(cell.dataset.column));
+}
+
+/**
+ * @param {Event} event
+ * @param {Drawing} drawing
+ */
+function focused(event, drawing) {
+  hover(event);
+  const name = cellOf(event)?.dataset.cell;
+  if (name !== undefined && name !== drawing.focus) drawing.onFocus?.(name);
+}
+
+/**
+ * Enter and space pick a cell; the arrows, Home and End move over the board.
+ * @param {KeyboardEvent} event
+ * @param {Drawing} drawing
+ */
+function keyed(event, drawing) {
+  const cell = cellOf(event);
+  if (!cell || event.altKey || event.metaKey) return;
+  const [row, column] = [Number(cell.dataset.row), Number(cell.dataset.column)];
+  const [bottom, right] = [drawing.rows.length - 1, drawing.rows[0].length - 1];
+  /** @type {Record<string, [number, number]>} */
+  const places = {
+    ArrowLeft: [row, column - 1],
+    ArrowRight: [row, column + 1],
+    ArrowUp: [row - 1, column],
+    ArrowDown: [row + 1, column],
+    Home: [event.ctrlKey ? 0 : row, 0],
+    End: [event.ctrlKey ? bottom : row, right],
+  };
+  const to = places[event.key];
+  if (event.key === "Enter" || event.key === " ") drawing.onPick?.(row, column);
+  else if (to === undefined) return;
+  else {
+    const other = /** @type {Element} */ (event.currentTarget).querySelector(`[data-row="${to[0]}"][data-column="${to[1]}"]`);
+    if (other instanceof SVGElement) other.focus();
   }
+  event.preventDefault();
+}
+
+/**
+ * Show the disc over the column that the pointer or the focus is in, if it may be dropped there.
+ * @param {Event} event
+ */
+function hover(event) {
+  const ghost = /** @type {Element} */ (event.currentTarget).querySelector(".ghost");
+  const cell = cellOf(event);
+  if (!ghost) return;
+  ghost.toggleAttribute("data-shown", cell?.classList.contains("open") ?? false);
+  if (cell) ghost.setAttribute("cx", String(Number(cell.dataset.column) * CELL + 50));
 }

@@ -27,6 +27,15 @@ export function shown(ms) {
   return hours ? `${hours}:${String(minutes).padStart(2, "0")}:${rest}` : `${minutes}:${rest}`;
 }
 
+/**
+ * For how many ms `shown(ms)` stays the same while the clock runs.
+ * @param {number} ms
+ */
+export function lasts(ms) {
+  const step = ms > 10_000 ? 1000 : 100;
+  return ((ms - 1) % step) + 1;
+}
+
 /** @param {TimeControl} control */
 export function control(control) {
   if (control.per_move_s !== undefined) return `${control.per_move_s} s a move`;

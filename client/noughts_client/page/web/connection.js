@@ -1,5 +1,7 @@
 // The connection to the server: requests and their answers, pushed messages, and reconnecting.
 
+import { deviceTexts } from "./texts.js";
+
 /**
  * @typedef {{type: string, id?: number} & Record<string, any>} Message
  * @typedef {"connecting" | "open" | "lost" | "refused"} Status
@@ -40,10 +42,38 @@ export class Connection {
     /** @type {Map<number, {resolve: (answer: Message) => void, reject: (error: Error) => void}>} */
     this.waiting = new Map();
     this.nextId = 1;
+    /** What other devices of this player call this one. */
+    this.label = label();
+    /** @type {string | null} the token of the connection */
+    this.token = null;
+    /** What tells one opening from a later one. */
+    this.openings = 0;
     this.failures = 0;
     this.welcomed = false;
     /** Server time minus this machine's, in ms. */
     this.ahead = 0;
+    addEventListener("storage", (event) => {
+      if (event.key === TOKEN && event.newValue !== this.token) this.restart(); // another tab has become another player
+    });
+  }
+
+  /**
+   * Become the player of another token, in all tabs.
+   * @param {string} token
+   */
+  signIn(token) {
+    localStorage.setItem(TOKEN, token);
+    this.restart();
+  }
+
+  /** Connect anew, with the token that is stored now. */
+  restart() {
+    if (this.socket) {
+      this.socket.onopen = this.socket.onmessage = this.socket.onclose = null;
+      this.socket.close();
+    }
+    this.drop();
+    this.open();
   }
 
   /** The server's time, ms since the epoch. */
@@ -52,8 +82,10 @@ export class Connection {
   }
 
   async open() {
-    const token = await tokenOrTurn();
+    const opening = ++this.openings;
     this.listener.onStatus("connecting");
+    const token = await tokenOrTurn();
+    if (this.openings !== opening) return; // began anew meanwhile
     const socket = (this.socket = new WebSocket(this.url));
     socket.onopen = () => this.hello(token);
     socket.onmessage = (event) => this.receive(JSON.parse(event.data));
@@ -63,8 +95,10 @@ export class Connection {
   /** @param {string | null} token */
   async hello(token) {
     const fields = token === null ? {} : { token };
+    this.token = token;
     try {
-      const welcome = await this.send("hello", { protocol: 1, client: "noughts-page", ...fields });
+      const welcome = await this.send("hello", { protocol: 1, client: this.label, ...fields });
+      this.token = welcome.token;
       localStorage.setItem(TOKEN, welcome.token);
       this.ahead = Date.parse(welcome.now) - Date.now();
       this.failures = 0;
@@ -73,8 +107,8 @@ export class Connection {
       this.listener.onStatus("open");
     } catch (error) {
       if (error instanceof Refused && error.code === "bad_token") {
-        localStorage.removeItem(TOKEN); // nobody here knows it: come as somebody new
-        await this.hello(null);
+        forgetToken(token); // nobody here knows it: come as somebody new, with the other tabs
+        this.restart();
       } else if (error instanceof Refused) {
         this.listener.onStatus("refused", error.message);
       }
@@ -116,12 +150,18 @@ export class Connection {
     else waiting.resolve(message);
   }
 
-  /** @param {CloseEvent} event */
-  closed(event) {
+  /** Give up the requests that are under way. */
+  drop() {
     this.welcomed = false;
     for (const { reject } of this.waiting.values()) reject(new Lost("the connection broke"));
     this.waiting.clear();
+  }
+
+  /** @param {CloseEvent} event */
+  closed(event) {
+    this.drop();
     if (event.code === 1008) {
+      if (localStorage.getItem(TOKEN) !== this.token) return void this.open(); // this browser has signed out
       this.listener.onStatus("refused", event.reason);
       return;
     }
@@ -163,8 +203,26 @@ async function tokenOrTurn() {
   });
 }
 
-/** Forget who this browser is. */
-export function forgetToken() {
-  localStorage.removeItem(TOKEN);
+export function storedToken() {
+  return localStorage.getItem(TOKEN);
+}
+
+/**
+ * Forget who this browser is, unless it has become somebody else.
+ * @param {string | null} token
+ */
+export function forgetToken(token) {
+  if (localStorage.getItem(TOKEN) !== token) return;
   localStorage.removeItem(CLAIM);
+  localStorage.removeItem(TOKEN);
+}
+
+/** @type {[string, string][]} signs in a browser's name for itself, the more telling ones first */
+const BROWSERS = [["Edg", "Edge"], ["OPR", "Opera"], ["Firefox", "Firefox"], ["Chrom", "Chrome"], ["Safari", "Safari"]];
+/** @type {[string, string][]} */
+const SYSTEMS = [["Android", "Android"], ["iPhone", "iPhone"], ["iPad", "iPad"], ["Windows", "Windows"], ["Mac OS", "Mac"], ["CrOS", "Chromebook"], ["Linux", "Linux"]];
+
+function label() {
+  const [browser, system] = [BROWSERS, SYSTEMS].map((signs) => signs.find(([sign]) => navigator.userAgent.includes(sign))?.[1]);
+  return deviceTexts.label(browser, system);
 }

@@ -2,12 +2,18 @@
 // e7, e8 with the choice q. A cell may also stand for a whole move, as Connect Four's cells do for their columns.
 
 /**
- * The parts of `move`: names of cells, the longest first, and at the end what is no cell.
+ * What picking a part leads to: the move that it completes, or null, and whether longer moves go on from it.
+ * @typedef {{move: string | null, more: boolean}} Option
+ */
+
+/**
+ * The parts of `move`: names of cells, the longest first, and at the end what is no cell. Joined they are the move.
  * @param {string} move
  * @param {Set<string>} cells
  * @returns {string[]}
  */
 export function parts(move, cells) {
+  if (cells.has(move)) return [move];
   /** @type {string[]} */
   const found = [];
   let rest = move;
@@ -22,30 +28,96 @@ export function parts(move, cells) {
 }
 
 /**
- * What can be picked after `path`, by name of a cell or choice: the move that it completes, or null if more follows.
+ * What can be picked after `path`, by the name of a cell or choice. Every option leads to a legal move.
  * @param {string[]} legal
  * @param {Set<string>} cells
  * @param {string[]} path
- * @returns {Map<string, string | null>}
+ * @returns {Map<string, Option>}
  */
 export function next(legal, cells, path) {
-  /** @type {Map<string, string | null>} */
+  /** @type {Map<string, Option>} */
   const options = new Map();
   for (const move of legal) {
-    const way = cells.has(move) ? [move] : parts(move, cells); // a whole move before the cells in its name
+    const way = parts(move, cells);
     if (way.length <= path.length || path.some((part, index) => way[index] !== part)) continue;
-    const option = way[path.length];
-    if (way.length === path.length + 1) options.set(option, move);
-    else if (!options.has(option)) options.set(option, null);
+    const part = way[path.length];
+    const option = options.get(part) ?? { move: null, more: false };
+    options.set(part, way.length === path.length + 1 ? { ...option, move } : { ...option, more: true });
   }
   return options;
 }
 
 /**
- * The names of all cells.
- * @param {string[][]} layout
+ * The legal move that `path` is already, or null.
+ * @param {string[]} legal
+ * @param {string[]} path
+ */
+export function complete(legal, path) {
+  const move = path.join("");
+  return path.length > 0 && legal.includes(move) ? move : null;
+}
+
+/**
+ * The legal move that somebody means who types `typed`; what was typed if there is none, so that it can be refused.
+ * @param {string[]} legal
+ * @param {string} typed
+ */
+export function meant(legal, typed) {
+  const move = typed.trim();
+  if (legal.includes(move)) return move;
+  const alike = legal.filter((name) => name.toLowerCase() === move.toLowerCase());
+  return alike.length === 1 ? alike[0] : move;
+}
+
+/**
+ * All names that a part of a move can have: those that the layout gives to moves, and those of the cells.
+ * @param {{layout: string[][], cells?: string[][]}} game
  * @returns {Set<string>}
  */
-export function cellNames(layout) {
-  return new Set(layout.flat());
+export function partNames({ layout, cells }) {
+  return new Set([...layout.flat(), ...(cells ?? []).flat()]);
+}
+
+/**
+ * The part that a cell stands for: of its two names the one that can be picked.
+ * @param {{layout: string[][], cells?: string[][]}} game
+ * @param {number} row
+ * @param {number} column
+ * @param {Map<string, Option> | undefined} options
+ */
+export function partAt({ layout, cells }, row, column, options) {
+  const part = layout[row][column];
+  const name = cells?.[row][column];
+  return name !== undefined && !options?.has(part) && options?.has(name) ? name : part;
+}
+
+/**
+ * The board as it will probably look after a move of `symbol`: until the server has said so, or refused it.
+ * A piece moves from the first cell of a path to the last; otherwise one is placed, where it falls down in a column.
+ * @param {string[]} rows
+ * @param {{layout: string[][], cells?: string[][]}} game
+ * @param {string} move
+ * @param {string} symbol
+ * @returns {{rows: string[], cell: string | null}} the board, and the cell where the piece is now
+ */
+export function expected(rows, game, move, symbol) {
+  const names = game.cells ?? game.layout;
+  const way = parts(move, partNames(game));
+  const at = (/** @type {string} */ part) => {
+    const places = names.flatMap((line, r) =>
+      line.flatMap((name, c) => (name === part || game.layout[r][c] === part ? [[r, c]] : [])),
+    );
+    return places.length > 1 ? places.filter(([r, c]) => rows[r][c] === ".").at(-1) : places[0];
+  };
+  const places = way.map(at).filter((place) => place !== undefined);
+  const to = places.at(-1);
+  if (to === undefined) return { rows, cell: null };
+  const board = rows.map((row) => [...row]);
+  const from = places[0];
+  if (places.length > 1) {
+    board[to[0]][to[1]] = rows[from[0]][from[1]];
+    board[from[0]][from[1]] = ".";
+  } else if (board[to[0]][to[1]] === ".") board[to[0]][to[1]] = symbol;
+  else return { rows, cell: null };
+  return { rows: board.map((row) => row.join("")), cell: names[to[0]][to[1]] };
 }

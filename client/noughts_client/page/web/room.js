@@ -1,13 +1,14 @@
-// The view of a room: the board, the players, the moves, and what can be done.
+// The view of a room: the board, the players, and what can be done. The panels beside it are in panels.js.
 
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
-import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { board } from "./board.js";
-import { left, shown, control } from "./clock.js";
-import { cellNames, next } from "./moves.js";
+import { linkBox } from "./link.js";
+import { complete, expected, next, partNames } from "./moves.js";
+import { chatPanel, gamePanel, movesPanel, valuesPanel } from "./panels.js";
+import { betterLine, reviewPanel } from "./review.js";
 import { lastCells, seen } from "./table.js";
-import { rules, text } from "./texts.js";
-import { share, summary, worths } from "./values.js";
+import { reviewText, text } from "./texts.js";
+import { analysisOf, share, worths } from "./values.js";
 
 /**
  * @typedef {import("./app.js").App} App
@@ -16,9 +17,6 @@ import { share, summary, worths } from "./values.js";
  * @typedef {import("./types.js").GameInfo} GameInfo
  */
 
-/** @type {Side[]} */
-const SIDES = ["first", "second"];
-
 /**
  * @param {App} app
  * @param {Table} table
@@ -26,7 +24,7 @@ const SIDES = ["first", "second"];
 export function mySide(app, table) {
   const { first, second } = table.state.seats;
   const me = app.me?.id;
-  if (first?.id === me && second?.id === me) return table.state.to_move;
+  if (table.notes !== null) return null; // a file, in which this player may have played
   return first?.id === me ? "first" : second?.id === me ? "second" : null;
 }
 
@@ -36,21 +34,52 @@ export function roomView(app) {
   const game = table && app.games.get(table.game);
   if (!table || !game) return html`<p class="note" role="status">${app.error ?? text.connecting}</p>`;
   const mine = mySide(app, table);
-  const top = mine === "first" ? "second" : "first";
-  const bottom = top === "first" ? "second" : "first";
+  const top = mine === "second" ? "first" : "second";
+  const bottom = mine === "second" ? "second" : "first";
   return html`<div class="room">
     <section class="play" aria-label=${game.title}>
       ${player(app, table, game, top)}
-      <div class="stage">${bar(app, table)} ${field(app, table, game, mine)}</div>
+      <div class="stage ${app.values.on ? "valued" : ""}">${bar(app, table, bottom)} ${field(app, table, game, mine)}</div>
       ${player(app, table, game, bottom)}
-      <p class="status" role="status">${statusOf(app, table, game, mine)}</p>
+      <p class="status">${statusOf(app, table, game, mine)}${present(app, table)}</p>
+      ${betterLine(app, table, game)}
       ${app.error ? html`<p class="error" role="alert">${app.error}</p>` : nothing}
-      ${choices(app, table, game, mine)} ${invitation(app, table)} ${offers(app, table, mine)} ${actions(app, table, mine)}
+      ${invitation(app, table)} ${offers(app, table, mine)}
+      <div class="controls">${choices(app, table, game, mine)} ${actions(app, table, mine)}</div>
     </section>
     <aside>
-      ${valuesPanel(app, table)} ${moveList(app, table)} ${chatPanel(app, table)} ${rulesPanel(game)}
+      ${valuesPanel(app, table, game)} ${movesPanel(app, table, game)}
+      ${app.present || table.notes ? nothing : html`${reviewPanel(app, table, game)} ${chatPanel(app, table, mine)}`}
+      ${gamePanel(app, table, game)}
     </aside>
   </div>`;
+}
+
+/**
+ * A game in a file, and the way to another.
+ * @param {App} app
+ */
+export function recordView(app) {
+  const opened = (/** @type {Event} */ event) => {
+    const [file] = /** @type {HTMLInputElement} */ (event.target).files ?? [];
+    if (file) app.actions.openFile(file);
+  };
+  const names = ({ seats, game } = app.records[0]) =>
+    `${app.games.get(game)?.title ?? game}: ${seats.first?.name ?? "–"}, ${seats.second?.name ?? "–"}`;
+  return html`${app.table ? roomView(app) : nothing}
+    <section class="panel record">
+      <h1>${text.replayFile}</h1>
+      <p class="note">${text.replayHelp}</p>
+      <label>${text.file} <input type="file" accept=".jsonl,application/jsonl" @change=${opened} /></label>
+      ${app.records.length > 1
+        ? html`<label>${text.game}
+            <select @change=${(/** @type {Event} */ event) => app.actions.openRecord(Number(/** @type {HTMLSelectElement} */ (event.target).value))}>
+              ${app.records.map((record, index) => html`<option value=${index} ?selected=${index === app.recordShown}>${index + 1}. ${names(record)}</option>`)}
+            </select></label>`
+        : nothing}
+      ${app.recordRoom ? html`<p><a href="/rooms/${app.recordRoom}">${text.openRoom}</a></p>` : nothing}
+      ${app.error && !app.table ? html`<p class="error" role="alert">${app.error}</p>` : nothing}
+    </section>`;
 }
 
 /**
@@ -60,27 +89,23 @@ export function roomView(app) {
  * @param {Side} side
  */
 function player(app, table, game, side) {
-  const seat = table.state.seats[side];
-  const { clock } = table.state;
-  const ms = clock && left(clock, side, app.connection.now());
-  const turn = table.state.to_move === side;
-  const what = seat === null ? "" : seat.kind === "human" ? "" : seat.kind === "computer" ? text.computer : text.bot;
-  return html`<div class="player ${side} ${turn ? "turn" : ""}">
+  const { clock, seats, to_move, offers } = table.state;
+  const seat = seats[side];
+  const rating = seat?.rating === undefined ? "" : `${seat.rating}${seat.provisional ? "?" : ""}`;
+  const changed = app.ratings?.[side];
+  const what = [
+    game.sides[side].name,
+    seat && seat.id === app.me?.id ? text.you : "",
+    seat?.kind === "computer" ? `${text.computer} ${seat.id.slice("computer:".length)}` : seat?.kind === "bot" ? text.bot : "",
+    changed ? text.rating(changed.before ?? seat?.rating ?? null, changed.after) : rating,
+    seat && !seat.online && table.notes === null ? text.away : "",
+    offers.some((offer) => offer.side === side && offer.offer === "draw") ? text.offersDraw : "",
+  ].filter(Boolean);
+  return html`<div class="player ${side} look-${game.key} ${to_move === side ? "turn" : ""}">
     <span class="mark" aria-hidden="true"></span>
     <span class="who"><bdi>${seat ? seat.name : text.openSeat}</bdi></span>
-    <span class="what">
-      ${game.sides[side].name}${seat?.id === app.me?.id && seat ? `, ${text.you}` : ""}${what ? `, ${what}` : ""}${seat?.kind ===
-      "computer"
-        ? ` ${seat.id.slice("computer:".length)}`
-        : ""}${seat?.rating !== undefined ? `, ${seat.rating}${seat.provisional ? "?" : ""}` : ""}${seat && !seat.online
-        ? `, ${text.away}`
-        : ""}
-    </span>
-    ${ms === null
-      ? nothing
-      : html`<span class="time ${clock?.running === side ? "running" : ""} ${ms < 10000 ? "short" : ""}" role="timer"
-          >${shown(ms)}</span
-        >`}
+    <span class="what">${what.join(", ")}</span>
+    ${clock ? html`<span class="time ${clock.running === side ? "running" : ""}" data-side=${side} role="timer"></span>` : nothing}
   </div>`;
 }
 
@@ -94,31 +119,45 @@ function field(app, table, game, mine) {
   const { state, past } = seen(table);
   const names = game.cells ?? game.layout;
   const canMove = !past && mine !== null && state.to_move === mine && app.pending === null;
-  const options = canMove ? next(state.legal_moves, cellNames(game.layout), app.path) : undefined;
+  const waits = !past && mine !== null && app.pending !== null ? expected(state.rows, game, app.pending, game.sides[mine].symbol) : null;
+  const values = app.values.on ? analysisOf(table) : null;
   return board({
     game,
-    rows: state.rows,
-    options,
+    rows: waits?.rows ?? state.rows,
+    options: canMove ? next(state.legal_moves, partNames(game), app.path) : undefined,
     path: app.path,
-    pending: past ? null : app.pending,
-    last: lastCells(table, names),
+    chosen: app.chosen?.name,
+    pending: waits?.cell,
+    last: lastCells(table, game),
+    fresh: table.forward,
     line: state.outcome?.cells,
-    worth: app.values.on && app.analysis ? worths(app.analysis) : undefined,
+    worth: values ? worths(values.analysis) : undefined,
+    stale: values?.stale,
+    over: state.outcome !== null,
     focus: app.focus ?? names[0][0],
-    onPick: (r, c) => app.actions.pick(game.layout[r][c], names[r][c]),
+    mover: state.to_move,
+    onPick: app.actions.pick,
+    onFocus: app.actions.focusOn,
   });
 }
 
 /**
+ * How the two sides stand, from the bottom of the board.
  * @param {App} app
  * @param {Table} table
+ * @param {Side} bottom
  */
-function bar(app, table) {
-  if (!app.values.on || !app.analysis) return nothing;
-  const top = mySide(app, table) === "first" ? 1 - share(app.analysis) : share(app.analysis);
+function bar(app, table, bottom) {
+  if (!app.values.on) return nothing;
+  const analysis = analysisOf(table)?.analysis;
+  const { outcome } = seen(table).state;
+  const ended = outcome && outcome.reason !== "aborted" ? (outcome.winner === null ? 0.5 : outcome.winner === "first" ? 1 : 0) : 0.5;
+  const first = analysis ? share(analysis) : ended;
+  const height = (bottom === "first" ? 1 - first : first) * 100;
   return html`<svg class="bar" viewBox="0 0 10 100" preserveAspectRatio="none" aria-hidden="true">
     <rect class="bar-bottom" width="10" height="100"></rect>
-    <rect class="bar-top" width="10" height=${top * 100}></rect>
+    <rect class="bar-top" width="10" height=${height}></rect>
+    <path class="bar-middle" d="M0 50H10"></path>
   </svg>`;
 }
 
@@ -130,8 +169,9 @@ function bar(app, table) {
  */
 export function statusOf(app, table, game, mine) {
   const { state, past, ply } = seen(table);
-  if (past) return `${text.atPast} (${text.ply(ply)})`;
-  if (state.outcome) return outcomeOf(state, mine);
+  if (table.line) return reviewText.inLine(table.line.step);
+  if (past) return (table.notes ? text.atMove : text.atPast)(ply, table.state.ply);
+  if (state.outcome) return outcomeOf(state, mine, game);
   if (state.status === "waiting") return text.waiting;
   if (state.to_move === mine && mine !== null) return text.yourTurn;
   const seat = state.to_move && state.seats[state.to_move];
@@ -141,35 +181,56 @@ export function statusOf(app, table, game, mine) {
 /**
  * @param {import("./types.js").State} state
  * @param {Side | null} mine
+ * @param {GameInfo} game
  */
-function outcomeOf(state, mine) {
+function outcomeOf(state, mine, game) {
   const outcome = /** @type {import("./types.js").Outcome} */ (state.outcome);
   if (outcome.reason === "aborted") return text.aborted;
   if (outcome.winner === null) return text.drawn[/** @type {"draw"} */ (outcome.reason)] ?? text.drawn.draw;
   const winner = state.seats[outcome.winner];
   const reason = text.reasons[/** @type {"line"} */ (outcome.reason)] ?? "";
-  return `${text.won(winner?.name ?? "", outcome.winner === mine)} ${reason}.`;
+  return `${text.won(winner?.name ?? game.sides[outcome.winner].name, outcome.winner === mine)} ${reason}.`;
 }
 
 /**
- * Moves that are nowhere on the board, such as a pass, and the second step of a move.
+ * The way back to the present.
+ * @param {App} app
+ * @param {Table} table
+ */
+function present(app, table) {
+  if (!seen(table).past || table.notes) return nothing;
+  return html`<button class="main" @click=${() => app.actions.lookAt(Infinity)}>${text.toPresent}</button>`;
+}
+
+/**
+ * Moves that are nowhere on the board, such as a pass; the second step of a move; what is to be confirmed; typed moves.
  * @param {App} app
  * @param {Table} table
  * @param {GameInfo} game
  * @param {Side | null} mine
  */
 function choices(app, table, game, mine) {
-  const { state, past } = seen(table);
-  if (past || mine === null || state.to_move !== mine) return nothing;
-  const cells = cellNames(game.layout);
-  const others = [...next(state.legal_moves, cells, app.path).keys()].filter((option) => !cells.has(option));
-  return html`<div class="choices">
-    ${others.map((option) => html`<button class="main" @click=${() => app.actions.pick(option, option)}>${option}</button>`)}
-    ${app.path.length ? html`<button @click=${app.actions.unpick}>${text.cancel}</button>` : nothing}
-    ${app.chosen
-      ? html`<button class="main" @click=${app.actions.confirm}>${text.confirm}: ${app.chosen.name}</button>
-          <button @click=${app.actions.unpick}>${text.cancel}</button>`
-      : nothing}
+  if (mine === null || table.state.status !== "playing") return nothing;
+  const { legal_moves } = table.state;
+  const turn = !seen(table).past && table.state.to_move === mine && app.pending === null;
+  const names = partNames(game);
+  const others = turn ? [...next(legal_moves, names, app.path).keys()].filter((option) => !names.has(option)) : [];
+  const whole = turn ? complete(legal_moves, app.path) : null;
+  const analysis = app.values.on && turn ? analysisOf(table) : null;
+  const worth = (/** @type {string} */ option) => {
+    const found = analysis && !analysis.stale && worths(analysis.analysis).get(app.path.join("") + option);
+    return found ? ` (${found.label})` : "";
+  };
+  const { chosen } = app;
+  return html`<div class="choices ${chosen ? "confirm" : ""}">
+    ${others.map((option) => html`<button class="main" @click=${() => app.actions.pickPart(option, option)}>${option}${worth(option)}</button>`)}
+    ${whole === null ? nothing : html`<button class="main" @click=${() => app.actions.playMove(whole)}>${text.confirm}: ${whole}</button>`}
+    ${chosen ? html`<button class="main" @click=${app.actions.confirm}>${text.confirm}: ${chosen.name}</button>` : nothing}
+    ${app.path.length || chosen ? html`<button @click=${app.actions.unpick}>${text.cancel}</button>` : nothing}
+    <form class="inline typed" @submit=${app.actions.typed}>
+      <input id="typed" name="move" aria-label=${text.typeMove} placeholder=${text.typeMove} maxlength="64"
+        autocomplete="off" autocapitalize="off" spellcheck="false" enterkeyhint="go" />
+    </form>
   </div>`;
 }
 
@@ -186,30 +247,8 @@ function invitation(app, table) {
   const link = `${location.origin}/rooms/${table.room}`;
   return html`<div class="invitation">
     <p>${text.inviteHelp}</p>
-    <input readonly aria-label=${text.invite} .value=${link} @focus=${(/** @type {Event} */ event) => select(event)} />
-    <button @click=${(/** @type {Event} */ event) => copy(event, link)}>${text.copy}</button>
+    ${linkBox(app, { link, label: text.invite })}
   </div>`;
-}
-
-/** @param {Event} event */
-function select(event) {
-  /** @type {HTMLInputElement} */ (event.target).select();
-}
-
-/**
- * Over plain http there is no clipboard API, except on the machine itself.
- * @param {Event} event
- * @param {string} link
- */
-async function copy(event, link) {
-  const button = /** @type {HTMLButtonElement} */ (event.target);
-  const input = /** @type {HTMLInputElement} */ (button.previousElementSibling);
-  if (navigator.clipboard) await navigator.clipboard.writeText(link).catch(() => {});
-  else {
-    input.select();
-    document.execCommand("copy");
-  }
-  button.textContent = text.copied;
 }
 
 /**
@@ -237,120 +276,39 @@ function offers(app, table, mine) {
  */
 function actions(app, table, mine) {
   const { state } = table;
+  if (state.next) return html`<div class="actions"><a class="button main" href="/rooms/${state.next}">${text.toRematch}</a></div>`;
   if (mine === null) return nothing;
   const other = state.seats[mine === "first" ? "second" : "first"];
-  const button = (/** @type {string} */ type, /** @type {string} */ label) =>
-    html`<button @click=${() => app.actions.table(type)}>${label}</button>`;
+  const button = (/** @type {string} */ type, /** @type {string} */ label, kind = "") =>
+    html`<button class=${kind} @click=${() => app.actions.table(type)}>${label}</button>`;
   if (state.status === "over") {
-    const offered = state.offers.some(({ offer }) => offer === "rematch") || state.next !== null;
-    return html`<div class="actions">
-      ${offered || !other ? nothing : html`<button class="main" @click=${() => app.actions.table("offer_rematch")}>${text.rematch}</button>`}
-      <a class="button" href="/games/${table.room}.jsonl" download>${text.download}</a>
-    </div>`;
+    const offered = state.offers.some(({ offer }) => offer === "rematch");
+    return html`<div class="actions">${offered || !other ? nothing : button("offer_rematch", text.rematch, "main")}</div>`;
   }
   const begun = state.moves.length > 1;
-  const claimable = other?.claimable_at && Date.parse(other.claimable_at) <= app.connection.now();
+  const mayOffer = state.moves.length > 0 && !state.offers.length;
   return html`<div class="actions">
-    ${claimable
-      ? html`<button class="main" @click=${() => app.actions.claim("win")}>${text.claimWin}</button>
-          <button @click=${() => app.actions.claim("draw")}>${text.claimDraw}</button>`
-      : nothing}
+    ${other ? claim(app, other) : nothing}
     ${app.asking
-      ? html`<span>${text.resignAsk}</span> <button class="main" @click=${() => app.actions.table("resign")}>${text.yes}</button>
+      ? html`<span>${text.resignAsk}</span> ${button("resign", text.yes, "main")}
           <button @click=${app.actions.dontResign}>${text.no}</button>`
       : html`${begun ? html`<button @click=${app.actions.askToResign}>${text.resign}</button>` : button("abort", text.abort)}
-        ${begun && !state.offers.length ? button("offer_draw", text.draw) : nothing}
-        ${!table.options.rated && state.moves.length && !state.offers.length ? button("offer_takeback", text.takeback) : nothing}`}
+        ${begun && mayOffer ? button("offer_draw", text.draw) : nothing}
+        ${!table.options.rated && mayOffer ? button("offer_takeback", text.takeback) : nothing}`}
   </div>`;
 }
 
 /**
+ * The opponent is away: when the game can be claimed, and then the buttons that do.
  * @param {App} app
- * @param {Table} table
+ * @param {import("./types.js").Seat} other
  */
-function valuesPanel(app, table) {
-  const refused = table.options.rated && table.state.status !== "over";
-  return html`<section class="panel values">
-    <label class="switch" title=${text.valuesHelp}>
-      <input type="checkbox" .checked=${app.values.on} ?disabled=${refused} @change=${app.actions.toggleValues} />
-      ${text.values}
-    </label>
-    <p class="best-line">
-      ${refused ? text.ratedNoValues : !app.values.on ? nothing : app.analysis ? summary(app.analysis) : text.computing}
-    </p>
-  </section>`;
+function claim(app, other) {
+  if (other.claimable_at === undefined) return nothing;
+  const until = Date.parse(other.claimable_at);
+  if (until > app.connection.now()) {
+    return html`<p class="note">${text.isAway(other.name)} <span class="countdown" data-until=${until}></span></p>`;
+  }
+  return html`<button class="main" @click=${() => app.actions.claim("win")}>${text.claimWin}</button>
+    <button @click=${() => app.actions.claim("draw")}>${text.claimDraw}</button>`;
 }
-
-/**
- * @param {App} app
- * @param {Table} table
- */
-function moveList(app, table) {
-  const { moves } = table.state;
-  const { ply } = seen(table);
-  const go = (/** @type {number} */ to) => () => app.actions.lookAt(to);
-  const count = text.spectators(table.spectators);
-  return html`<section class="panel">
-    <h2>${text.moves}</h2>
-    <ol class="moves">
-      ${repeat(
-        moves.map((move, index) => ({ move, index })),
-        ({ index }) => index,
-        ({ move, index }) => html`<li>
-          <button
-            class="move ${ply === index + 1 ? "now" : ""}"
-            aria-current=${ply === index + 1 ? "true" : nothing}
-            ?disabled=${!table.positions[index + 1]}
-            @click=${go(index + 1)}
-          >
-            ${move}
-          </button>
-        </li>`,
-      )}
-    </ol>
-    <div class="replay">
-      <button aria-label=${text.first} title=${text.first} @click=${go(0)}>|◀</button>
-      <button aria-label=${text.back} title=${text.back} @click=${go(ply - 1)}>◀</button>
-      <input
-        type="range" min="0" max=${moves.length} .value=${String(ply)} aria-label=${text.moves}
-        @input=${(/** @type {Event} */ event) => app.actions.lookAt(Number(/** @type {HTMLInputElement} */ (event.target).value))}
-      />
-      <button aria-label=${text.forward} title=${text.forward} @click=${go(ply + 1)}>▶</button>
-      <button aria-label=${text.present} title=${text.present} @click=${go(moves.length)}>▶|</button>
-    </div>
-    <p class="note">
-      ${count}${count && table.options.clock ? " · " : ""}${table.options.clock ? control(table.options.clock) : ""}
-      ${table.options.rated ? ` · ${text.rated}` : ""}
-    </p>
-  </section>`;
-}
-
-/**
- * @param {App} app
- * @param {Table} table
- */
-function chatPanel(app, table) {
-  const lines = app.chat.filter((line) => line.room === table.room);
-  return html`<details class="panel chat" ?open=${lines.length > 0}>
-    <summary>${text.chat}</summary>
-    <ul aria-live="polite">
-      ${lines.map((line) => html`<li><bdi class="who">${line.from}</bdi> <bdi>${line.text}</bdi></li>`)}
-    </ul>
-    <form @submit=${app.actions.say}>
-      <input name="line" maxlength="280" autocomplete="off" aria-label=${text.say} placeholder=${text.say} />
-      <button>${text.send}</button>
-    </form>
-  </details>`;
-}
-
-/** @param {GameInfo} game */
-function rulesPanel(game) {
-  const lines = rules[/** @type {"tictactoe"} */ (game.key)];
-  if (!lines) return nothing;
-  return html`<details class="panel">
-    <summary>${text.rules}</summary>
-    ${lines.map((line) => html`<p>${line}</p>`)}
-  </details>`;
-}
-
-export { SIDES };

@@ -1,13 +1,26 @@
-// What the page knows of a room that it watches: its updates in order, and the position that is looked at. Pure.
+// What the page knows of a room that it watches, or of a game in a file: its positions, and which is looked at. Pure.
+
+import { parts, partNames } from "./moves.js";
 
 /**
  * @typedef {import("./types.js").State} State
  * @typedef {import("./types.js").Options} Options
+ * @typedef {import("./types.js").Analysis} Analysis
+ * @typedef {import("./types.js").GameInfo} GameInfo
+ * @typedef {import("./types.js").Place} Place
+ * @typedef {import("./types.js").Seat} Seat
+ * @typedef {import("./types.js").Outcome} Outcome
+ * @typedef {{room: string, game: string, options: Options, seats: {first: Seat | null, second: Seat | null},
+ *            moves: string[], notes: Map<number, string>, outcome: Outcome | null}} Recorded
  * @typedef {{room: string, game: string, options: Options, version: number, state: State, spectators: number,
- *            previous: string | null, positions: State[], at: number | null}} Table
+ *            previous: string | null, positions: State[], analyses: Analysis[], at: number | null, forward: boolean,
+ *            notes: Map<number, string> | null, line?: Line | null}} Table
+ * @typedef {{ply: number, rows: string[][], step: number}} Line
  *
- * `positions` holds the state after each ply, as far as known, at the index of that ply. `at` is the ply that is looked
- * at, null for the present.
+ * `positions` and `analyses` hold the state and the analysis after each ply, as far as known, at the index of that ply.
+ * `at` is the ply that is looked at, null for the present, and `forward` tells whether it was reached by going forward.
+ * `notes`, of a game in a file, are what bots wrote about the move that led to a ply; null for a room. `line` is a line
+ * that was not played and is looked at: from the position at `ply` on, `rows` after each move, of which `step` are played.
  */
 
 /**
@@ -16,18 +29,21 @@
  * @returns {Table}
  */
 export function fromRoom(message, before) {
-  const same = before !== null && before.room === message.room;
+  const known = before !== null && before.room === message.room && before.notes === null ? before : null;
   return withState(
     {
       room: message.room,
       game: message.game,
       options: message.options,
       version: message.version,
-      state: message.state,
+      state: known?.state ?? message.state,
       spectators: message.presence.spectators,
       previous: message.previous,
-      positions: same ? before.positions : [],
-      at: same ? before.at : null,
+      positions: known?.positions ?? [],
+      analyses: known?.analyses ?? [],
+      at: known?.at ?? null,
+      forward: false,
+      notes: null,
     },
     message.state,
   );
@@ -42,7 +58,30 @@ export function fromRoom(message, before) {
 export function fromUpdate(table, update) {
   if (update.version <= table.version) return table;
   if (update.version > table.version + 1) return null;
-  return withState({ ...table, version: update.version }, update.state);
+  const forward = update.event.kind === "played" && table.at === null;
+  return withState({ ...table, version: update.version, forward }, update.state);
+}
+
+/**
+ * A game in a file.
+ * @param {Recorded} record
+ * @param {Place[]} places the positions of the game, from its start
+ * @returns {Table}
+ */
+export function fromRecord(record, places) {
+  const { seats, outcome, moves } = record;
+  const last = places[places.length - 1];
+  /** @type {State} */
+  const state = {
+    status: "over", turn: moves.length, ply: moves.length, to_move: null, rows: last.rows, legal_moves: [], moves, seats,
+    clock: null, offers: [], outcome, next: null,
+  };
+  /** @type {Table} */
+  const table = {
+    room: record.room, game: record.game, options: record.options, version: 0, state, spectators: 0, previous: null,
+    positions: [], analyses: [], at: 0, forward: false, notes: record.notes,
+  };
+  return withHistory(withState(table, state), moves, places);
 }
 
 /**
@@ -51,23 +90,54 @@ export function fromUpdate(table, update) {
  * @returns {Table}
  */
 function withState(table, state) {
-  const positions = table.positions.slice(0, state.ply + 1);
+  let same = 0; // moves may have been taken back
+  while (same < state.ply && table.state.moves[same] === state.moves[same]) same++;
+  const positions = table.positions.slice(0, same + 1);
   positions[state.ply] = state;
-  const at = table.at === null || table.at >= state.ply ? null : table.at;
-  return { ...table, state, positions, at };
+  const at = table.at === null || table.at > same || table.at >= state.ply ? null : table.at;
+  return { ...table, state, positions, analyses: table.analyses.slice(0, same + 1), at };
 }
 
 /**
- * An earlier state of the room, learned from updates that were asked for again.
+ * The table with the positions that it lacks.
  * @param {Table} table
- * @param {State} state
+ * @param {string[]} moves the moves from the start to the last of `places`
+ * @param {Place[]} places
  * @returns {Table}
  */
-export function withPast(table, state) {
-  if (state.ply >= table.state.ply || !sameStart(state.moves, table.state.moves)) return table;
+export function withHistory(table, moves, places) {
+  if (!sameStart(moves, table.state.moves)) return table;
   const positions = [...table.positions];
-  positions[state.ply] = state;
+  places.forEach(({ rows, to_move }, ply) => {
+    positions[ply] ??= {
+      ...table.state, status: "playing", turn: ply, ply, to_move, rows, legal_moves: [], moves: moves.slice(0, ply),
+      clock: null, offers: [], outcome: null,
+    };
+  });
   return { ...table, positions };
+}
+
+/**
+ * Whether a position before the present is not known.
+ * @param {Table} table
+ */
+export function lacksHistory({ state, positions }) {
+  for (let ply = 0; ply < state.ply; ply++) if (!positions[ply]) return true;
+  return false;
+}
+
+/**
+ * The table with an analysis of the position after `moves`, if that is still one of the game's.
+ * @param {Table} table
+ * @param {string[]} moves
+ * @param {Analysis} analysis
+ * @returns {Table}
+ */
+export function withAnalysis(table, moves, analysis) {
+  if (!sameStart(moves, table.state.moves)) return table;
+  const analyses = [...table.analyses];
+  analyses[moves.length] = analysis;
+  return { ...table, analyses };
 }
 
 /**
@@ -85,8 +155,20 @@ function sameStart(moves, all) {
  * @returns {Table}
  */
 export function lookAt(table, ply) {
-  const within = Math.max(0, Math.min(ply, table.state.ply));
-  return { ...table, at: within === table.state.ply || !table.positions[within] ? null : within };
+  const to = Math.max(0, Math.min(ply, table.state.ply));
+  if (!table.positions[to]) return table;
+  return { ...table, line: null, at: to === table.state.ply ? null : to, forward: to > seen(table).ply };
+}
+
+/**
+ * Look at a line that was not played, after `step` of its moves from the position at `ply` on.
+ * @param {Table} table
+ * @param {Line} line
+ * @returns {Table}
+ */
+export function lookAlong(table, line) {
+  const step = Math.max(0, Math.min(line.step, line.rows.length));
+  return { ...lookAt(table, line.ply), line: step === 0 || !table.positions[line.ply] ? null : { ...line, step } };
 }
 
 /**
@@ -97,27 +179,114 @@ export function lookAt(table, ply) {
 export function seen(table) {
   const { at } = table;
   const past = at !== null ? table.positions[at] : undefined;
+  if (past !== undefined && at !== null && table.line) {
+    const rows = table.line.rows[table.line.step - 1];
+    return { ply: at, state: { ...past, rows, to_move: null, legal_moves: [] }, past: true };
+  }
   return past === undefined || at === null
     ? { ply: table.state.ply, state: table.state, past: false }
     : { ply: at, state: past, past: true };
 }
 
 /**
- * The cells that changed with the last move, by comparing the boards before and after it.
+ * The cells of the last move: those in its name or, if there are none, those where something was placed.
  * @param {Table} table
- * @param {string[][]} names
+ * @param {GameInfo} game
  * @returns {string[]}
  */
-export function lastCells(table, names) {
+export function lastCells(table, game) {
   const { ply, state } = seen(table);
-  const before = table.positions[ply - 1];
-  if (!before) return [];
-  /** @type {string[]} */
-  const placed = [];
-  state.rows.forEach((row, r) =>
-    [...row].forEach((symbol, c) => {
-      if (before.rows[r][c] === "." && symbol !== ".") placed.push(names[r][c]);
-    }),
-  );
-  return placed;
+  const names = game.cells ?? game.layout;
+  const { line } = table;
+  const earlier = line ? (line.rows[line.step - 2] ?? table.positions[ply].rows) : table.positions[ply - 1]?.rows;
+  const move = table.state.moves[ply - 1];
+  if (!line) {
+    if (move === undefined) return [];
+    const all = new Set(names.flat());
+    const named = parts(move, partNames(game)).filter((part) => all.has(part));
+    if (named.length) return named;
+  }
+  if (!earlier) return [];
+  return names.flatMap((row, r) => row.filter((_, c) => earlier[r][c] === "." && state.rows[r][c] !== "."));
+}
+
+// files, as docs/records.md describes them: for each game a header line, then its records
+
+/** The longest file that is read, in bytes: thousands of games. */
+export const LONGEST = 20_000_000;
+
+/**
+ * The games in a file. One that is not complete, or not a game, is left out, as is whatever does not look like a record.
+ * @param {string} text
+ * @returns {Recorded[]}
+ */
+export function gamesIn(text) {
+  /** @type {Recorded[]} */
+  const games = [];
+  const lines = text.split("\n");
+  for (let at = 0; at < lines.length; at++) {
+    const header = parsed(lines[at]);
+    if (header?.noughts !== "game" || header.format !== 1 || !Number.isInteger(header.events)) continue;
+    const records = lines.slice(at + 1, at + 1 + header.events).map(parsed);
+    const game = recorded(records);
+    if (game !== null) games.push(game);
+    at += header.events;
+  }
+  return games;
+}
+
+/** @param {any[]} records */
+function recorded(records) {
+  const opened = records[0];
+  if (opened?.kind !== "opened" || typeof opened.game !== "string") return null;
+  const clock = opened.options?.clock ?? null;
+  /** @type {Recorded} */
+  const game = {
+    room: String(opened.room),
+    game: opened.game,
+    options: { private: opened.options?.private === true, rated: opened.options?.rated === true, clock: clockOf(clock) },
+    seats: { first: seatOf(opened.first), second: seatOf(opened.second) },
+    moves: [],
+    notes: new Map(),
+    outcome: null,
+  };
+  for (const record of records) {
+    if (record?.kind === "joined" && record.side === "first") game.seats.first = seatOf(record.player);
+    else if (record?.kind === "joined") game.seats.second = seatOf(record.player);
+    else if (record?.kind === "played") {
+      game.notes.delete(game.moves.push(String(record.move)));
+      if (typeof record.note === "string") game.notes.set(game.moves.length, record.note);
+    } else if (record?.kind === "taken_back") game.moves.length = Math.max(0, game.moves.length - Number(record.plies));
+    game.outcome = outcomeOf(record?.outcome) ?? game.outcome;
+  }
+  return game;
+}
+
+/** @param {string} line */
+function parsed(line) {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}
+
+/** @param {any} clock in ms */
+function clockOf(clock) {
+  if (clock === null || typeof clock !== "object") return null;
+  if (clock.per_move_ms !== undefined) return { per_move_s: Number(clock.per_move_ms) / 1000 };
+  return { initial_s: Number(clock.initial_ms) / 1000, increment_s: Number(clock.increment_ms) / 1000 };
+}
+
+/** @param {any} player @returns {Seat | null} */
+function seatOf(player) {
+  if (typeof player?.name !== "string" || typeof player.id !== "string") return null;
+  const { id, name, kind, rating, provisional } = player;
+  return { id, name, kind, online: true, ...(Number.isFinite(rating) ? { rating, provisional: provisional === true } : {}) };
+}
+
+/** @param {any} outcome @returns {Outcome | null} */
+function outcomeOf(outcome) {
+  if (typeof outcome?.reason !== "string" || !["first", "second", null].includes(outcome.winner)) return null;
+  return { winner: outcome.winner, reason: outcome.reason, cells: Array.isArray(outcome.cells) ? outcome.cells.map(String) : [] };
 }

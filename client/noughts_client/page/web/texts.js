@@ -19,11 +19,108 @@ function counted(count, one, many = `${one}s`) {
   return `${count} ${plurals.select(count) === "one" ? one : many}`;
 }
 
+export const linkTexts = {
+  loopback: "This link works on this machine only. For another device, open this page by the machine's address in your network first.",
+  qr: "QR code",
+  computing: "Computing …",
+  /** @param {string} link */
+  qrOf: (link) => `QR code of ${link}`,
+};
+
+export const deviceTexts = {
+  title: "Your name and devices",
+  close: "Close",
+  lost: "The connection broke before the answer came. Try again.",
+  yourName: "Your name",
+  register: "Register this name",
+  registeredAs: "Registered. Nobody else can use this name here.",
+  registerHelp: "Your games are kept in this browser. Register a name to play rated games.",
+  devices: "Your devices",
+  thisDevice: "this device",
+  unnamed: "Unnamed device",
+  onlyDevice: "Only this browser knows you. If it forgets you, nobody can use your name any more: add a device, or make a recovery code.",
+  /** @param {string | null} at */
+  used: (at) => (at === null ? "" : `used ${ago(at)}`),
+  /** @param {string | undefined} browser @param {string | undefined} system */
+  label: (browser, system) => `${browser ?? "Browser"}${system ? ` on ${system}` : ""}`,
+  signOut: "Sign out",
+  signOutAsk: "Signing out",
+  signOutOthers: "Sign out everywhere else",
+  signOutAnyway: "Sign out and lose the name",
+  askOne: "Sign out",
+  askOthers: "Sign out on all devices but this one? If somebody else had access, make a new recovery code, too.",
+  askThis: "Sign out on this device?",
+  askGuest: "Sign out? You are a guest, so unless you are signed in elsewhere, you cannot come back to your games.",
+  askLast: "This is your last device. Without a recovery code, nobody can ever use your name again.",
+  cancel: "Cancel",
+  add: "Add a device",
+  addHelp: "Open this link on the other device, or point its camera at the code. It works once.",
+  joined: "Another device has joined.",
+  /** @param {number} seconds */
+  valid: (seconds) => `Valid for ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`,
+  recovery: "Recovery code",
+  recoveryHelp: "With a recovery code you can sign in when all your devices are lost.",
+  /** @param {string} at */
+  recoveryMade: (at) => `Made ${ago(at)}. It works until you make a new one.`,
+  makeRecovery: "Make a recovery code",
+  replaceRecovery: "Make a new one",
+  writeDown: "Write this code down: it is not shown again. Whoever has it can play as you.",
+  haveCode: "Sign in with a code",
+  code: "Code from another device, or recovery code",
+  useCode: "Continue",
+  looking: "Looking up the code …",
+  already: "You are already signed in on this device as",
+  joinAs: "Join as",
+  onThisDevice: "on this device?",
+  join: "Join",
+  leaving: "This signs you out here as",
+  leavingHelp: "Make sure that you can sign in again, on another device or with a recovery code.",
+};
+
+const days = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+
+/** @param {string} at */
+function ago(at) {
+  const midnight = new Date().setHours(0, 0, 0, 0);
+  return days.format(Math.min(0, Math.floor((Date.parse(at) - midnight) / 86_400_000)), "day");
+}
+
 export const text = {
   name: "Noughts",
+  account: "Your name and devices",
   about: "Board games for two, against people, bots or the computer. Anybody can watch.",
+  lobby: {
+    noServer:
+      "The server does not answer, or takes no more connections from your network just now. Trying again …",
+    /** @param {string} message */
+    again: (message) => `${message} Trying again …`,
+    rated: "rated",
+    theirTurn: "Their move",
+    past: "Your last games",
+    more: "Show more",
+    results: { won: "won", lost: "lost", drawn: "drawn" },
+    against: "against",
+    /** @param {number} change */
+    signed: (change) => (change < 0 ? `−${-change}` : `+${change}`),
+    /** @param {string} at */
+    day: (at) => (at ? new Date(at).toLocaleDateString("en", { day: "numeric", month: "short" }) : ""),
+    noGames: "Nobody is playing right now. Games that others play appear here, and you can watch them.",
+    nobody: "Nobody else is looking for an opponent right now.",
+    offers: "They want to play",
+    take: "Play",
+    /** @param {string} name @param {string} title */
+    takeFrom: (name, title) => `Play ${title} with ${name}`,
+    /** @param {string} side */
+    playAs: (side) => `Play as ${side}`,
+    waited: "Nobody has come yet. You can keep waiting and play the computer meanwhile.",
+    /** @param {string} side */
+    movesFirst: (side) => `${side}, moves first`,
+    byId: "Go to a game",
+    badRoom: "That is not the id of a room, nor a link to one.",
+  },
   connecting: "Connecting …",
   lost: "The connection is lost. Connecting again …",
+  reload: "Reload the page to try again.",
   reconnected: "Connected again.",
   notSent: "The connection broke before the answer came. Try again.",
   continue: "Continue",
@@ -47,8 +144,6 @@ export const text = {
   copy: "Copy",
   copied: "Copied",
   live: "Live games",
-  noGames: "No games are being played right now.",
-  openRooms: "Open seats",
   takeSeat: "Take the seat",
   watch: "Watch",
   leaderboard: "Leaderboard",
@@ -67,10 +162,41 @@ export const text = {
   back: "Back",
   forward: "Forward",
   present: "Present",
-  atPast: "You are looking at an earlier position.",
+  /** @param {number} ply @param {number} all */
+  atPast: (ply, all) => `An earlier position: move ${ply} of ${all}.`,
+  /** @param {number} ply @param {number} all */
+  atMove: (ply, all) => `Move ${ply} of ${all}.`,
+  toPresent: "Back to the present",
+  keys: "Keys: ← → or , . step, Home and End jump, Esc returns to the present.",
+  replayFile: "Replay a file",
+  replayHelp: "Choose a record of games, or drop it anywhere on this page.",
+  file: "File",
+  openRoom: "This game was played here. Open its room, with values.",
+  /** @param {string} name */
+  noRecord: (name) => `${name} has no game in it. Records of games end in .jsonl.`,
+  /** @param {string} game */
+  unknownGame: (game) => `This server does not have the game ${game}.`,
   values: "Values",
   valuesHelp: "Show what every move is worth",
   computing: "Computing …",
+  bestLine: "Best:",
+  isOver: "The game is over.",
+  verdict: {
+    draw: "A draw with best play",
+    even: "About even",
+    /** @param {string} who @param {string} by */
+    better: (who, by) => `${who} is better (${by})`,
+    /** @param {string} who @param {number | null} distance */
+    wins: (who, distance) => `${who} wins${distance === null ? "" : ` in ${distance}`}`,
+  },
+  graph: "Who was better after each move",
+  /** @param {string} who */
+  up: (who) => `↑ ${who} is better`,
+  /** @param {string} who */
+  down: (who) => `↓ ${who} is better`,
+  projector: "Projector view",
+  noProjector: "Leave the projector view",
+  sound: "Sound",
   ratedNoValues: "A rated game can be analysed when it is over.",
   resign: "Resign",
   resignAsk: "Resign this game?",
@@ -86,21 +212,31 @@ export const text = {
   claimDraw: "Call it a draw",
   rules: "Rules",
   chat: "Chat",
+  chatOfSpectators: "Chat of the spectators",
   say: "Say something",
   send: "Send",
   download: "Download the game",
+  downloadText: "as text",
   typeMove: "Type a move",
   confirm: "Play it",
   cancel: "Cancel",
-  register: "Register this name",
-  yourName: "Your name",
-  registeredAs: "Registered. Nobody else can use this name here.",
-  registerHelp: "Your games are kept in this browser. Register a name to play rated games.",
   unknownRoom: "There is no room with that id.",
   /** @param {string} title */
   board: (title) => `${title} board`,
-  /** @param {string} name @param {string | null} content @param {string | undefined} worth */
-  cell: (name, content, worth) => [name, content ?? "empty", worth ?? ""].filter(Boolean).join(", "),
+  /**
+   * @param {string} name @param {number} row @param {number} column @param {string | null} content
+   * @param {string | undefined} worth
+   */
+  cell: (name, row, column, content, worth) =>
+    `${name}, ${content ?? "empty"}, row ${row}, column ${column}${worth ? `, ${worth}` : ""}`,
+  /** @param {number | null} before @param {number} after */
+  rating: (before, after) =>
+    before === null ? `now rated ${after}` : `${before} → ${after} (${after < before ? "−" : "+"}${Math.abs(after - before)})`,
+  offersDraw: "offers a draw",
+  takenBack: "Taken back.",
+  toRematch: "Go to the rematch",
+  /** @param {number} seconds */
+  claimIn: (seconds) => `You can claim the game in ${seconds} s.`,
   /** @param {number} count */
   spectators: (count) => (count === 0 ? "" : counted(count, "spectator")),
   /** @param {string} name @param {string} move */
@@ -130,38 +266,133 @@ export const text = {
   /** @param {string} who @param {boolean} me */
   won: (who, me) => (me ? "You won" : `${isolated(who)} won`),
   /** @param {string} who */
+  joined: (who) => `${who} has joined.`,
+  /** @param {string} who */
+  isBack: (who) => `${who} is back.`,
+  /** @param {string} who */
   isAway: (who) => `${who} is away.`,
-  unit: { win: "win", loss: "loss", draw: "draw" },
-  /** @param {string} value @param {string} line */
-  best: (value, line) => `Best: ${value}${line ? `, ${line}` : ""}`,
+  unit: {
+    win: "win",
+    loss: "loss",
+    draw: "draw",
+    /** @param {string} result @param {number} distance */
+    in: (result, distance) => `${result} in ${distance}`,
+  },
 };
 
-/** Half a page of rules for each game of the server's own. */
-export const rules = {
-  tictactoe: [
-    "X begins. The two sides take turns to fill an empty cell.",
-    "Whoever first has three in a row wins: across, down or diagonally. A full board without a row is a draw.",
-    "With best play on both sides it is always a draw, and the computer at its highest level never loses.",
+/** The lecture's texts. */
+export const lecture = {
+  title: "Lecture",
+  link: "A link to this lecture",
+  about: "Minimax and alpha-beta, step by step",
+  steps: "Steps",
+  step: "Step",
+  first: "First step",
+  back: "Step back",
+  forward: "Step forward",
+  last: "Last step",
+  play: "Play",
+  pause: "Pause",
+  speed: "Speed",
+  present: "Projector",
+  subject: "What is searched, and how",
+  of: "Show",
+  tree: "A tree of leaves",
+  leavesOf: "Leaves",
+  moves: "Moves from the start",
+  depth: "Depth",
+  toTheEnd: "all",
+  position: "The position where the search is",
+  cutRule: "Cut where",
+  show: "Show",
+  compare: "Searches",
+  examples: "Examples:",
+  computing: "Searching …",
+  treeLabel: "The tree of the search",
+  begin: "Nothing is searched yet. All values are for MAX.",
+  /** @param {string} search */
+  treeOf: (search) => `Tree, ${search}`,
+  searches: { minimax: "Minimax", alphabeta: "Alpha-beta", ordered: "Alpha-beta, ordered", table: "Alpha-beta, table" },
+  /** @param {number} step @param {number} last */
+  stepOf: (step, last) => `${step} of ${last}`,
+  /** @param {number} speed */
+  perSecond: (speed) => `${speed}/s`,
+  /** @param {number} seen @param {number} all */
+  visited: (seen, all) => `${seen.toLocaleString("en")} of ${counted(all, "node").replace(/\d+/, (digits) => Number(digits).toLocaleString("en"))}`,
+  /** @param {number} ends */
+  leaves: (ends) => `${ends.toLocaleString("en")} ${plurals.select(ends) === "one" ? "leaf" : "leaves"}`,
+  /** @param {number} value */
+  value: (value) => `value ${String(value).replace("-", "−")}`,
+  /** @param {"max" | "min" | undefined} player @param {string | undefined} name @param {string | undefined} move */
+  who: (player, name, move) =>
+    [player === undefined ? "Leaf" : player.toUpperCase(), name, move && `after ${move}`].filter(Boolean).join(" "),
+  /** @param {string} alpha @param {string} beta */
+  window: (alpha, beta) => `alpha ${alpha}, beta ${beta}`,
+  /** @param {string} who @param {string} why @param {string} rest */
+  cut: (who, why, rest) => `${who}: ${why}: the rest (${rest}) cannot change the result`,
+  /** @param {string} moves */
+  cutMoves: (moves) => `cut: ${moves}`,
+  ends: { leaf: "", end: "the game is over, ", estimate: "estimated ", table: "from the table, " },
+  figures: [
+    { name: "The usual figure", tree: "3,12,8/2,4,6/14,5,2" },
+    { name: "Eight leaves", tree: "3,5/6,9//1,2/0,-1" },
+    { name: "Named nodes", tree: "A(B(3,12,8),C(2,4,6),D(14,5,2))" },
+    { name: "The same node twice", tree: "L(a(4,6/7,9),b(3,5)),R(c(1,2/8,9),a)" },
   ],
-  connect4: [
-    "Red begins. Choose a column: your disc falls to the lowest free cell of it.",
-    "Whoever first has four in a row wins: across, down or diagonally. A full board without four is a draw.",
-    "The side that begins can always win, but only by starting in the middle column.",
-  ],
-  reversi: [
-    "Black begins. Place a disc so that it encloses a straight line of the other side's discs between it and one of your own: across, down or diagonally.",
-    "All discs that are enclosed turn to your colour, in every direction at once. A move must turn at least one disc.",
-    "If you have no move you pass. When neither side can move, the side with more discs wins.",
-  ],
-  gomoku: [
-    "Black begins. The two sides take turns to place a stone on a free point.",
-    "Whoever first has five in a row wins: across, down or diagonally. More than five count too.",
-    "Three in a row that is open at both ends, or four, must be answered at once.",
-  ],
-  ultimate: [
-    "X begins. Nine small boards of tic-tac-toe make one large one. Your cell within a small board says in which board the other side must play next.",
-    "Win a small board to own its place in the large one. Whoever has three boards in a row wins.",
-    "If the board you are sent to is won or full, you may play in any other. Boards that are won or full take no more moves.",
-    "If nobody gets three in a row, the game is a draw.",
+  notation: "How to write a tree",
+  help: [
+    "3,12,8/2,4,6/14,5,2 is a root with three children of three leaves each. A comma separates neighbours, a slash groups of them, two slashes groups of such groups: 3,5/6,9//1,2/0,-1 has eight leaves, three plies deep.",
+    "Parentheses make any shape: (3,(5,6)),2. Nodes and leaves may have names: A(B(3,12),C(b=5,2)). A name alone is the node of that name once more, which a table knows when the search comes to it again at the same depth.",
+    "B=4(3,12) gives a node the estimate 4. It counts where the search ends at a depth, and for the order of moves, in which nodes without an estimate count as 0.",
+    "In the picture MAX points up and MIN points down. Dashed nodes have not been visited, faded ones were cut. Alpha and beta are beside each node; at a cut, the condition is below it. At the end the best line is thick.",
+    "Keys: left and right step, space plays and pauses, Home and End go to the first and the last step.",
   ],
 };
+
+/** The texts of a review. Nothing is claimed without "probably" that is not proved. */
+export const reviewText = {
+  title: "Review",
+  help: "What each move kept or threw away, and where the game was decided.",
+  start: "Review this game",
+  again: "Try again",
+  /** @param {number} done @param {number} all */
+  progress: (done, all) => `${done} of ${counted(all, "move")} reviewed`,
+  marks: {
+    kept: "result kept",
+    faster_win_missed: "faster win missed",
+    larger_win_missed: "larger win missed",
+    win_thrown_away: "win thrown away",
+    draw_thrown_away: "draw thrown away",
+    probable_mistake: "probably a mistake",
+    no_mistake_seen: "no mistake seen",
+  },
+  /** @param {number} number @param {string} side @param {string} move */
+  move: (number, side, move) => `${number}. ${side} ${move}`,
+  kept: { win: "keeps the win", draw: "keeps the draw", loss: "lost anyway" },
+  decisive: {
+    /** @param {string} who @param {string} side @param {number} number @param {string} move */
+    win_thrown_away: (who, side, number, move) => `Move ${number} decided the game: with ${move}, ${who} (${side}) threw a win away.`,
+    /** @param {string} who @param {string} side @param {number} number @param {string} move */
+    draw_thrown_away: (who, side, number, move) => `Move ${number} decided the game: with ${move}, ${who} (${side}) threw a draw away.`,
+    /** @param {string} who @param {string} side @param {number} number @param {string} move */
+    probable_mistake: (who, side, number, move) =>
+      `Move ${number} probably decided the game: by estimates, ${who} (${side}) did much worse with ${move} than necessary.`,
+  },
+  noDecisive: "No mistake that decided the game was found.",
+  /** @param {string} how */
+  endedBy: (how) => `No mistake that decided the game was found: it ended ${how}.`,
+  showMistake: "Show it, and the better line",
+  mistakes: "What could be better",
+  /** @param {string} move @param {string} was @param {string} better @param {boolean} proved */
+  instead: (move, was, better, proved) => `Instead of ${move} (${was}), this was ${proved ? "" : "probably "}better (${better}):`,
+  line: "The better line",
+  lineBack: "Back in the line",
+  lineOn: "On in the line",
+  asPlayed: "As played",
+  estimate: "estimate",
+  /** @param {number} value */
+  winBy: (value) => `win by ${value}`,
+  /** @param {number} step */
+  inLine: (step) => `You are looking at a better line, ${counted(step, "move")} on.`,
+};
+

@@ -4,7 +4,7 @@
  * @typedef {"first" | "second"} Side
  * @typedef {{name: string, symbol: string}} Style
  * @typedef {{key: string, title: string, sides: {first: Style, second: Style}, layout: string[][], cells?: string[][],
- *            block?: number, levels: string[]}} GameInfo
+ *            block?: number, levels: string[], rules?: string[]}} GameInfo
  * @typedef {{id: string, name: string, kind: "human" | "bot" | "computer", online: boolean, registered?: boolean,
  *            rating?: number, provisional?: boolean, claimable_at?: string}} Seat
  * @typedef {{first_ms: number, second_ms: number, running: Side | null, since: string | null}} Clock
@@ -13,13 +13,23 @@
  *            legal_moves: string[], moves: string[], seats: {first: Seat | null, second: Seat | null}, clock: Clock | null,
  *            offers: {side: Side, offer: "draw" | "takeback" | "rematch"}[], outcome: Outcome | null,
  *            next: string | null}} State
+ * @typedef {{rows: string[], to_move: Side | null}} Place
  * @typedef {{private: boolean, rated: boolean, clock: TimeControl | null}} Options
  * @typedef {{initial_s?: number, increment_s?: number, per_move_s?: number}} TimeControl
  * @typedef {{room: string, game: string, status: string, seats: {first: Seat | null, second: Seat | null},
- *            options: Options, outcome?: Outcome}} Listing
+ *            options: Options, outcome?: Outcome, previous?: string, next?: string}} Listing
+ * @typedef {Listing & {side: Side, turn?: number, ply?: number, to_move?: Side | null, clock?: Clock | null,
+ *            ended_at?: string, rating?: {before: number | null, after: number}}} MyGame
+ * @typedef {{seek: string, player: {id: string, name: string, kind: string, rating?: number, provisional?: boolean},
+ *            game: string, clock: TimeControl | null, rated: boolean, since: string}} OpenSeek
  * @typedef {{value: number, exact: boolean, bound?: "upper" | "lower", distance: number | null, line: string[]}} MoveWorth
- * @typedef {{room: string, ply: number, turn?: number, to_move: Side | null, value: number, exact: boolean,
+ * @typedef {{room: string, game: string, ply: number, turn?: number, to_move: Side | null, value: number, exact: boolean,
  *            best: string[], moves: Record<string, MoveWorth>, nodes: number, depth: number, seconds: number}} Analysis
+ * @typedef {{result: "win" | "draw" | "loss" | null, expected: number | null}} Chance
+ * @typedef {"kept" | "faster_win_missed" | "larger_win_missed" | "win_thrown_away" | "draw_thrown_away" |
+ *           "probable_mistake" | "no_mistake_seen"} Mark
+ * @typedef {{ply: number, side: Side, move: string, mark: Mark, before: Chance, after: Chance, worth: MoveWorth,
+ *            better?: {move: string, worth: MoveWorth, rows: string[][]}}} ReviewedMove
  */
 
 export {};

@@ -1,26 +1,49 @@
-// What moves are worth, as the engine says, in the words and colours of the page. Pure.
+// What moves and positions are worth, as the engine says, in the words and colours of the page. Pure.
 
 import { text } from "./texts.js";
+import { seen } from "./table.js";
 
 /**
  * @typedef {import("./types.js").Analysis} Analysis
  * @typedef {import("./types.js").MoveWorth} MoveWorth
- * @typedef {import("./board.js").Worth} Worth
+ * @typedef {import("./types.js").GameInfo} GameInfo
+ * @typedef {import("./types.js").Side} Side
+ * @typedef {import("./table.js").Table} Table
+ * @typedef {{label: string, detail: string, spoken: string, kind: "good" | "even" | "bad", best: boolean}} Worth
  */
 
+/** With an estimate of so much a side can expect to win ten games out of eleven: see docs/games.md. */
+const UNITS = new Map(Object.entries({ connect4: 75, reversi: 27, gomoku: 300, ultimate: 90 }));
+
+/** @type {WeakMap<Analysis, Map<string, Worth>>} */
+const known = new WeakMap();
+
 /**
- * A value in two short lines: a proved result and in how many plies, or an estimate with its sign.
- * @param {{value: number, exact: boolean, bound?: string, distance: number | null}} move
- * @returns {{label: string, detail: string, kind: "good" | "even" | "bad"}}
+ * The worth of each move, by the name of the move.
+ * @param {Analysis} analysis
+ * @returns {Map<string, Worth>}
  */
-export function worth({ value, exact, bound, distance }) {
-  const kind = value > 0 ? "good" : value < 0 ? "bad" : "even";
-  if (!exact) {
-    const sign = bound === "upper" ? "≤" : bound === "lower" ? "≥" : "";
-    return { label: sign + signed(value), detail: "", kind };
+export function worths(analysis) {
+  let found = known.get(analysis);
+  if (found === undefined) {
+    found = new Map(Object.entries(analysis.moves).map(([move, value]) => [move, worth(value, analysis.best.includes(move))]));
+    known.set(analysis, found);
   }
+  return found;
+}
+
+/**
+ * The engine's number, and for a proved value the result and in how many plies.
+ * @param {MoveWorth} move
+ * @param {boolean} [best]
+ * @returns {Worth}
+ */
+export function worth({ value, exact, bound, distance }, best = false) {
+  const kind = value > 0 ? "good" : value < 0 ? "bad" : "even";
+  const label = (bound === "upper" ? "≤" : bound === "lower" ? "≥" : "") + signed(value);
   const result = value > 0 ? text.unit.win : value < 0 ? text.unit.loss : text.unit.draw;
-  return { label: result, detail: value === 0 || distance === null ? "" : `in ${distance}`, kind };
+  const detail = !exact ? "" : value === 0 || distance === null ? result : text.unit.in(result, distance);
+  return { label, detail, spoken: detail ? `${label}, ${detail}` : label, kind, best };
 }
 
 /** @param {number} value */
@@ -29,28 +52,37 @@ function signed(value) {
 }
 
 /**
- * The worth of each move, by the name of the move.
- * @param {Analysis} analysis
- * @returns {Map<string, Worth>}
+ * Whether the server refuses to analyse a game, so that nobody gets help in it.
+ * @param {Table} table
  */
-export function worths(analysis) {
-  const best = new Set(analysis.best);
-  return new Map(
-    Object.entries(analysis.moves).map(([move, value]) => [move, { ...worth(value), best: best.has(move) }]),
-  );
+export function isSecret({ options, state }) {
+  return options.rated && state.status !== "over";
 }
 
 /**
- * One line about the position: the best move, what it is worth, and how the game goes on.
- * @param {Analysis} analysis
- * @returns {string}
+ * The analysis of the position that is looked at or, until it is there, the latest one before it, which is `stale`.
+ * @param {Table} table
+ * @returns {{analysis: Analysis, stale: boolean} | null}
  */
-export function summary(analysis) {
-  const move = analysis.best[0];
-  if (move === undefined) return "";
-  const { label, detail } = worth(analysis.moves[move]);
-  const line = analysis.moves[move].line.slice(0, 8).join(" ");
-  return text.best(`${label}${detail ? ` ${detail}` : ""}`, line || move);
+export function analysisOf(table) {
+  const { ply, state } = seen(table);
+  if (state.outcome || table.line || isSecret(table)) return null;
+  for (let at = ply; at >= 0; at--) if (table.analyses[at]) return { analysis: table.analyses[at], stale: at < ply };
+  return null;
+}
+
+/**
+ * What the position is worth, in words: who wins and in how many plies, as far as known.
+ * @param {Analysis} analysis
+ * @param {GameInfo} game
+ */
+export function verdict({ value, exact, best, moves, to_move }, game) {
+  if (to_move === null) return "";
+  const better = value < 0 ? (to_move === "first" ? "second" : "first") : to_move;
+  const name = game.sides[better].name;
+  if (value === 0) return exact ? text.verdict.draw : text.verdict.even;
+  if (!exact) return text.verdict.better(name, signed(Math.abs(value)));
+  return text.verdict.wins(name, moves[best[0]]?.distance ?? null);
 }
 
 /**
@@ -61,5 +93,20 @@ export function summary(analysis) {
 export function share(analysis) {
   const value = analysis.to_move === "second" ? -analysis.value : analysis.value;
   if (analysis.exact) return value > 0 ? 1 : value < 0 ? 0 : 0.5;
-  return 0.5 + 0.48 * Math.tanh(value / 60);
+  return 0.02 + 0.96 / (1 + 10 ** (-value / (UNITS.get(analysis.game) ?? 100)));
+}
+
+/**
+ * The share of the first side after each ply, as far as known.
+ * @param {Table} table
+ * @returns {{ply: number, share: number}[]}
+ */
+export function course({ analyses, state }) {
+  const points = [];
+  for (let ply = 0; ply <= state.ply; ply++) if (analyses[ply]) points.push({ ply, share: share(analyses[ply]) });
+  const { outcome } = state;
+  if (outcome && outcome.reason !== "aborted" && points.length) {
+    points.push({ ply: state.ply, share: outcome.winner === null ? 0.5 : outcome.winner === "first" ? 1 : 0 });
+  }
+  return points;
 }

@@ -36,8 +36,8 @@ WITH {first}written AS MATERIALIZED (
 ), rows AS MATERIALIZED (
     SELECT * FROM unnest(
         $5::text[], $6::text[], $7::text[], $8::text[], $9::boolean[], $10::bigint[], $11::boolean[], $12::boolean[],
-        $13::bytea[], $14::boolean[], $15::bytea[]
-    ) AS i (room, game, opened_by, status, public, due_at, thinking, attended, listing, sleeps, opener)
+        $13::bytea[], $14::boolean[], $15::bytea[], $16::text[], $17::text[]
+    ) AS i (room, game, opened_by, status, public, due_at, thinking, attended, listing, sleeps, opener, first, second)
 ), free AS MATERIALIZED (
     SELECT rooms.room FROM rooms WHERE room IN (SELECT room FROM rows JOIN written USING (room) WHERE version > 1)
     FOR NO KEY UPDATE OF rooms SKIP LOCKED
@@ -52,9 +52,10 @@ WITH {first}written AS MATERIALIZED (
     SELECT number, room FROM written JOIN continued USING (number)
 ), opened AS (
     INSERT INTO rooms
-        (room, changed, game, opened_by, status, public, due_at, thinking, attended, listing, sleeps, opener)
+        (room, changed, game, opened_by, status, public, due_at, thinking, attended, listing, sleeps, first, second,
+        opener)
     SELECT room, nextval('changes'), game, opened_by, status, public, due_at, thinking, attended, listing, sleeps,
-        CASE status WHEN 'over' THEN NULL ELSE nullif(opener, '') END
+        first, second, CASE status WHEN 'over' THEN NULL ELSE nullif(opener, '') END
     FROM written JOIN rows USING (room)
     WHERE version = 1 AND (after IS NULL OR after IN (SELECT room FROM moved))
     ORDER BY room
@@ -67,7 +68,7 @@ WITH {first}written AS MATERIALIZED (
 ), changed AS (
     UPDATE rooms SET changed = nextval('changes'), game = rows.game, opened_by = rows.opened_by, status = rows.status,
         public = rows.public, due_at = rows.due_at, thinking = rows.thinking, attended = rows.attended,
-        listing = rows.listing, sleeps = rows.sleeps,
+        listing = rows.listing, sleeps = rows.sleeps, first = rows.first, second = rows.second,
         opener = CASE rows.status WHEN 'over' THEN NULL ELSE rooms.opener END
     FROM moved JOIN rows USING (room) WHERE rooms.number = moved.number
 ), taken AS MATERIALIZED (
@@ -75,28 +76,35 @@ WITH {first}written AS MATERIALIZED (
 ){also}
 SELECT room FROM unnest($1::text[]) AS w (room) WHERE room NOT IN (SELECT room FROM taken)
 """
-# A new player whose name somebody else has registered meanwhile gets the other name.
-_SEATED = """, seated AS (
-    INSERT INTO players (id, name, name_key, kind, token_hash, muted_until, banned_until, seated)
+# A new player whose name somebody else has registered meanwhile gets the other name. Nobody who is stored gets a token:
+# it may have been taken from the player since.
+_SEATED = """, sitting AS MATERIALIZED (
     SELECT DISTINCT ON (p.id) p.id,
-        CASE WHEN owner.id IS NULL THEN p.name ELSE p.other_name END,
-        CASE WHEN owner.id IS NULL THEN p.name_key ELSE p.other_key END,
-        p.kind, p.token_hash, p.muted_until, p.banned_until, TRUE
+        CASE WHEN owner.id IS NULL THEN p.name ELSE p.other_name END AS name,
+        CASE WHEN owner.id IS NULL THEN p.name_key ELSE p.other_key END AS name_key,
+        p.kind, p.token_hash, p.muted_until, p.banned_until
     FROM unnest(
-        $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::text[], $22::text[], $23::bytea[],
-        $24::bigint[], $25::bigint[]
+        $18::text[], $19::text[], $20::text[], $21::text[], $22::text[], $23::text[], $24::text[], $25::bytea[],
+        $26::bigint[], $27::bigint[]
     ) WITH ORDINALITY
         AS p (room, id, name, name_key, other_name, other_key, kind, token_hash, muted_until, banned_until, place)
     LEFT JOIN players AS owner ON owner.name_key = p.name_key AND owner.registered AND owner.id <> p.id
     WHERE p.room IN (SELECT room FROM taken)
     ORDER BY p.id, place
+), seated AS (
+    INSERT INTO players (id, name, name_key, kind, muted_until, banned_until, seated)
+    SELECT id, name, name_key, kind, muted_until, banned_until, TRUE FROM sitting ORDER BY id
     ON CONFLICT (id) DO UPDATE SET seated = TRUE WHERE NOT players.seated
+    RETURNING id, xmax = 0 AS is_new
+), held AS (
+    INSERT INTO tokens (hash, player, label, added, used)
+    SELECT token_hash, id, '', 0, 0 FROM sitting JOIN seated USING (id) WHERE is_new AND token_hash <> ''
 )"""
 _FINISHED = """, finished AS (
     INSERT INTO results (room, game, first, second, winner, reason, public, pool, ended_at)
     SELECT f.* FROM unnest(
-        $26::text[], $27::text[], $28::text[], $29::text[], $30::text[], $31::text[], $32::boolean[], $33::text[],
-        $34::bigint[]
+        $28::text[], $29::text[], $30::text[], $31::text[], $32::text[], $33::text[], $34::boolean[], $35::text[],
+        $36::bigint[]
     ) AS f (room, game, first, second, winner, reason, public, pool, ended_at)
     WHERE room IN (SELECT room FROM taken)
     ON CONFLICT (room) DO NOTHING
@@ -104,14 +112,14 @@ _FINISHED = """, finished AS (
 # Seeks are locked in the order of their players, as everywhere, which prevents deadlocks. A session that had to wait
 # for a lock sees the seek as it is then.
 _SEEKING = """seeking AS MATERIALIZED (
-    SELECT seeks.player, two.room FROM unnest($26::text[], $27::text[], $28::text[]) AS two (room, player, key)
+    SELECT seeks.player, two.room FROM unnest($28::text[], $29::text[], $30::text[]) AS two (room, player, key)
     JOIN seeks USING (player, key)
-    WHERE seeks.room IS NULL AND until > $29::bigint
+    WHERE seeks.room IS NULL AND until > $31::bigint
     ORDER BY seeks.player FOR UPDATE OF seeks
 ), """
 _BOTH_SEEK = " WHERE w.room IN (SELECT room FROM seeking GROUP BY room HAVING count(*) = 2)"
 _PAIRED = """, paired AS (
-    UPDATE seeks SET room = taken.room, paired_at = $29 FROM taken JOIN seeking USING (room)
+    UPDATE seeks SET room = taken.room, paired_at = $31 FROM taken JOIN seeking USING (room)
     WHERE seeks.player = seeking.player
 )"""
 
@@ -196,11 +204,13 @@ def _rows(writes: Sequence[Append]) -> list[Sequence[object]]:
             index.listing,
             index.sleeps,
             index.opener,
+            index.first,
+            index.second,
         )
         for write in (*writes, *(one for one, _ in openings))
         if (index := write.index) is not None
     ]
-    return [*_columns(records, 4), *_columns(rows, 11)]
+    return [*_columns(records, 4), *_columns(rows, 13)]
 
 
 def _players(writes: Sequence[Append]) -> list[Sequence[object]]:

@@ -11,7 +11,7 @@ from noughts.journal.postgres.append import result_columns
 from noughts.journal.postgres.connect import Connection, Pool
 from noughts.journal.postgres.seeks import SeekWriter
 from noughts.journal.results import RATING, RESULT
-from noughts.journal.values import GameResult, JournalError, StoredPlayer, StoredRating
+from noughts.journal.values import GameResult, StoredPlayer, StoredRating
 from noughts.players.names import guest_name, name_key
 
 # Whoever takes a name and whoever registers it must see each other. Guests of one name need not wait for each other.
@@ -19,15 +19,19 @@ _SHARE_NAME = "SELECT pg_advisory_xact_lock_shared(x'4E474855'::integer, $1)"
 _OWN_NAME = "SELECT pg_advisory_xact_lock(x'4E474855'::integer, $1)"
 
 _ADD_GUEST = """
-INSERT INTO players (id, name, name_key, kind, token_hash, muted_until, banned_until, seated, greeted)
-SELECT $1, $2, $3, $4, $5::bytea, $6::bigint, $7::bigint, FALSE, $8::bigint
-WHERE NOT EXISTS (SELECT FROM players WHERE name_key = $3 AND registered)
-ON CONFLICT DO NOTHING
-RETURNING id
+WITH added AS (
+    INSERT INTO players (id, name, name_key, kind, muted_until, banned_until, seated, greeted)
+    SELECT $1, $2, $3, $4, $5::bigint, $6::bigint, FALSE, $7::bigint
+    WHERE NOT EXISTS (SELECT FROM players WHERE name_key = $3 AND registered)
+    ON CONFLICT DO NOTHING
+    RETURNING id
+), held AS (
+    INSERT INTO tokens (hash, player, label, added, used)
+    SELECT $8::bytea, id, $9::text, $7::bigint, $7::bigint FROM added
+)
+SELECT id FROM added
 """
-_WHY_NOT = """
-SELECT EXISTS (SELECT FROM players WHERE id = $1), EXISTS (SELECT FROM players WHERE name_key = $2 AND registered)
-"""
+_EXISTS = "SELECT EXISTS (SELECT FROM players WHERE id = $1)"
 _OWNED = "SELECT id FROM players WHERE name_key = $1 AND registered AND id <> $2"
 _REGISTER = """
 UPDATE players SET name = $2, name_key = $3, registered = TRUE, seated = TRUE, changed = $4
@@ -100,21 +104,23 @@ class PostgresDatabase:
     async def execute(self, sql: str, *parameters: object) -> list[Any]:
         return await self._pool.fetch(sql, *parameters)
 
-    async def add_guest(self, player: StoredPlayer, now: int) -> bool:
-        key, token_hash = name_key(player.name), player.token_hash
-        row = (player.id, player.name, key, player.kind, token_hash, player.muted_until, player.banned_until, now)
+    async def transact(self, *statements: tuple[str, Sequence[object]]) -> list[list[Any]]:
+        async def run(connection: Connection) -> list[list[Any]]:
+            return [await connection.fetch(sql, *parameters) for sql, parameters in statements]
 
-        async def add(connection: Connection) -> tuple[bool, bool]:
+        return await self._pool.transact(run)
+
+    async def add_guest(self, player: StoredPlayer, label: str, now: int) -> bool:
+        key = name_key(player.name)
+        row = (player.id, player.name, key, player.kind, player.muted_until, player.banned_until, now)
+
+        async def add(connection: Connection) -> bool:
             await connection.execute(_SHARE_NAME, _lock_of(key))
-            if await connection.fetch(_ADD_GUEST, *row):
-                return True, False
-            exists, owned = await connection.fetchrow(_WHY_NOT, player.id, key) or (False, False)
-            return exists, owned
+            if await connection.fetch(_ADD_GUEST, *row, player.token_hash, label):
+                return True
+            return bool(await connection.fetchval(_EXISTS, player.id))
 
-        exists, owned = await self._pool.transact(add)
-        if not exists and not owned:
-            raise JournalError("this token belongs to another player")
-        return exists
+        return await self._pool.transact(add)
 
     async def own_name(self, player: str, name: str, now: int) -> bool:
         key = name_key(name)

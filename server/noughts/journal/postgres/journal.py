@@ -10,6 +10,7 @@ from typing import Any, Self
 
 from noughts.journal import queries
 from noughts.journal.callbacks import Done, awaited
+from noughts.journal.games import Games
 from noughts.journal.people import People
 from noughts.journal.postgres.clock import DatabaseClock
 from noughts.journal.postgres.connect import Address, Pool, end
@@ -19,6 +20,7 @@ from noughts.journal.postgres.schema import migrate
 from noughts.journal.postgres.writer import IN_FLIGHT, Writer
 from noughts.journal.results import Results
 from noughts.journal.seeks import Seeks
+from noughts.journal.tokens import Tokens
 from noughts.journal.values import FOREVER, OUTAGES_MS, Append, JournalError, Outage, Remains
 
 PATIENCE_S = 30.0
@@ -87,7 +89,9 @@ class PostgresJournal:
         self._pool = Pool(address.connect, _SESSIONS)
         self.database = PostgresDatabase(self._pool)
         self.people = People(self.database, clock)
+        self.tokens = Tokens(self.database, clock)
         self.results = Results(self.database, clock)
+        self.games = Games(self.database)
         self.seeks = Seeks(self.database, clock)
         self._writing = Pool(address.connect, IN_FLIGHT)
         self._writer = Writer(self._writing)
@@ -138,6 +142,13 @@ class PostgresJournal:
 
     async def due(self, until: int, limit: int) -> list[str]:
         return [room for (room,) in await self._fetch(queries.DUE, until, limit)]
+
+    async def request_close(self, which: str) -> list[bytes]:
+        rows = await self.database.execute(queries.REQUEST_CLOSE, which)
+        return [listing for (listing,) in rows]
+
+    async def to_close(self, limit: int) -> list[str]:
+        return await self.due(queries.CLOSE_AT, limit)
 
     async def attended(self) -> list[str]:
         return [room for (room,) in await self._fetch(queries.ATTENDED)]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from noughts.journal.sqlite import people, results, seeks
-from noughts.journal.sqlite.storage import Storage
+from noughts.journal.sqlite.storage import Storage, run
 from noughts.journal.sqlite.transactions import PutRooms
 from noughts.journal.values import Append, GameResult, Seek, StoredPlayer, StoredRating
 
@@ -25,8 +25,13 @@ class SqliteDatabase:
     async def execute(self, sql: str, *parameters: object) -> list[Any]:
         return await self._storage.execute(sql, *parameters)
 
-    async def add_guest(self, player: StoredPlayer, now: int) -> bool:
-        return await self._storage.write(lambda connection: people.add_guest(connection, player, now))
+    async def transact(self, *statements: tuple[str, Sequence[object]]) -> list[list[Any]]:
+        return await self._storage.write(
+            lambda connection: [run(connection, sql, parameters) for sql, parameters in statements]
+        )
+
+    async def add_guest(self, player: StoredPlayer, label: str, now: int) -> bool:
+        return await self._storage.write(lambda connection: people.add_guest(connection, player, label, now))
 
     async def own_name(self, player: str, name: str, now: int) -> bool:
         return await self._storage.write(lambda connection: people.own_name(connection, player, name, now))

@@ -36,16 +36,28 @@ class OpenFile:
         self._file = os.stat(self._path)
         self._log_path, self._log_name = f"{path}-wal", f"{path.name}-wal"
         # The log only: closing a descriptor of the journal itself would drop SQLite's locks on it.
-        self._log = open(self._log_path, "rb", buffering=0)  # noqa: SIM115  `close` closes it
-        self._log_file = os.fstat(self._log.fileno())
+        self._log = os.open(self._log_path, os.O_RDONLY)
+        self._log_file = os.fstat(self._log)
         self._log_header = b""
+
+    def look_before(self) -> None:
+        """As :meth:`look`, before a commit, which may make up for what was cut off: so only the sizes matter.
+
+        Each system call lets the event loop's thread take the interpreter, so there are as few as possible.
+        """
+        try:
+            whole = os.fstat(self._log).st_size >= self._log_file.st_size
+            whole = whole and os.stat(self._path).st_size >= self._file.st_size
+        except OSError:
+            whole = False
+        if not whole:
+            self.look()
 
     def look(self) -> None:
         """Raise :class:`FileLost` if anybody but SQLite has done something to the files since the last look."""
         try:
             file, log = os.stat(self._path), os.stat(self._log_path)
-            self._log.seek(0)
-            header = self._log.read(_HEADER_BYTES)
+            header = os.pread(self._log, _HEADER_BYTES, 0)
         except FileNotFoundError as error:
             raise FileLost(f"{Path(error.filename).name} was removed") from None
         except OSError as error:
@@ -65,7 +77,7 @@ class OpenFile:
 
     def close(self) -> None:
         """Close what this has opened."""
-        self._log.close()
+        os.close(self._log)
 
     def _bytes_needed(self) -> int:
         """The length of the journal without its log. Another program may have made it shorter, by VACUUM."""

@@ -13,6 +13,7 @@ from typing import Self
 from noughts.journal import queries
 from noughts.journal.callbacks import Done, awaited
 from noughts.journal.clock import SteadyClock, system_time
+from noughts.journal.games import Games
 from noughts.journal.leases import Leases
 from noughts.journal.people import People
 from noughts.journal.results import Results
@@ -21,6 +22,7 @@ from noughts.journal.sqlite.database import SqliteDatabase
 from noughts.journal.sqlite.rooms import Rooms, beat, strip
 from noughts.journal.sqlite.schema import open_file, open_memory, open_unlocked
 from noughts.journal.sqlite.storage import FileStorage, MemoryStorage, Storage
+from noughts.journal.tokens import Tokens
 from noughts.journal.values import OUTAGES_MS, SECRET_BYTES, Append, Outage, Remains
 
 _THINKING = queries.UNLEASED.format(columns=f"room, {queries.LAST}", free="TRUE")
@@ -39,7 +41,9 @@ class SqliteJournal:
         self._leases = Leases(self._clock)
         self.database = SqliteDatabase(storage, rooms.put)
         self.people = People(self.database, self._clock)
+        self.tokens = Tokens(self.database, self._clock)
         self.results = Results(self.database, self._clock)
+        self.games = Games(self.database)
         self.seeks = Seeks(self.database, self._clock)
 
     @classmethod
@@ -92,6 +96,13 @@ class SqliteJournal:
 
     async def due(self, until: int, limit: int) -> list[str]:
         return [room for (room,) in await self._storage.fetch(queries.DUE, until, limit)]
+
+    async def request_close(self, which: str) -> list[bytes]:
+        rows = await self._storage.execute(queries.REQUEST_CLOSE, which)
+        return [listing for (listing,) in rows]
+
+    async def to_close(self, limit: int) -> list[str]:
+        return await self.due(queries.CLOSE_AT, limit)
 
     async def attended(self) -> list[str]:
         return [room for (room,) in await self._storage.fetch(queries.ATTENDED)]

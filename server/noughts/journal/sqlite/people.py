@@ -11,15 +11,12 @@ _EXISTS = "SELECT 1 FROM players WHERE id = ?"
 _SEATED = "SELECT 1 FROM players WHERE id = ? AND seated"
 _OWNER = "SELECT id FROM players WHERE name_key = ? AND registered"
 _OWNS_ANOTHER = "SELECT 1 FROM players WHERE id = ? AND registered AND name_key <> ?"
-_SEAT = """
-INSERT INTO players (id, name, name_key, kind, token_hash, muted_until, banned_until, seated)
-VALUES (?, ?, ?, ?, ?, ?, ?, TRUE)
-ON CONFLICT (id) DO UPDATE SET seated = TRUE WHERE NOT seated
+_SEAT = "UPDATE players SET seated = TRUE WHERE id = ?"
+_ADD = """
+INSERT INTO players (id, name, name_key, kind, muted_until, banned_until, seated, greeted)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 """
-_ADD_GUEST = """
-INSERT INTO players (id, name, name_key, kind, token_hash, muted_until, banned_until, seated, greeted)
-VALUES (?, ?, ?, ?, ?, ?, ?, FALSE, ?)
-"""
+_ADD_HELD = "INSERT INTO tokens (hash, player, label, added, used) VALUES (?1, ?2, ?3, ?4, ?4)"
 _OWN = "UPDATE players SET name = ?, name_key = ?, registered = TRUE, seated = TRUE, changed = ? WHERE id = ?"
 _USERS = "SELECT id FROM players WHERE name_key = ? AND NOT registered LIMIT ?"
 _RENAME = "UPDATE players SET name = ?, name_key = ?, changed = ? WHERE id = ?"
@@ -33,16 +30,22 @@ def seat(connection: sqlite3.Connection, player: StoredPlayer) -> None:
     """Keep a player who takes a seat, as stored or else as given."""
     if connection.execute(_SEATED, (player.id,)).fetchone() is not None:
         return  # true of nearly everybody who sits down
+    if exists(connection, player.id):
+        connection.execute(_SEAT, (player.id,))
+        return
     free = _owner(connection, player.name) in (None, player.id)
-    connection.execute(_SEAT, _row(player, player.name if free else guest_name(player.id)))
+    connection.execute(_ADD, (*_row(player, player.name if free else guest_name(player.id)), True, None))
+    if player.token_hash:
+        connection.execute(_ADD_HELD, (player.token_hash, player.id, "", 0))
 
 
-def add_guest(connection: sqlite3.Connection, player: StoredPlayer, now: int) -> bool:
+def add_guest(connection: sqlite3.Connection, player: StoredPlayer, label: str, now: int) -> bool:
     if exists(connection, player.id):
         return True
     if _owner(connection, player.name) is not None:
         return False
-    connection.execute(_ADD_GUEST, (*_row(player, player.name), now))
+    connection.execute(_ADD, (*_row(player, player.name), False, now))
+    connection.execute(_ADD_HELD, (player.token_hash, player.id, label, now))
     return True
 
 
@@ -69,5 +72,4 @@ def _owner(connection: sqlite3.Connection, name: str) -> str | None:
 
 
 def _row(player: StoredPlayer, name: str) -> tuple[object, ...]:
-    token_hash = player.token_hash
-    return player.id, name, name_key(name), player.kind, token_hash, player.muted_until, player.banned_until
+    return player.id, name, name_key(name), player.kind, player.muted_until, player.banned_until

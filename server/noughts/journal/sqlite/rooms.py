@@ -22,15 +22,16 @@ _AT_ONCE = (64, 16, 4, 1)
 """So many records are stored by one statement: this thread and the event loop's take turns after each statement."""
 # The parameters of both statements are the same.
 _OPEN_ROOM = """
-INSERT INTO rooms (changed, game, opened_by, status, public, due_at, thinking, attended, listing, sleeps, opener, room)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, CASE ?4 WHEN 'over' THEN NULL ELSE nullif(?11, x'') END, ?12)
+INSERT INTO rooms
+    (changed, game, opened_by, status, public, due_at, thinking, attended, listing, sleeps, opener, first, second, room)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, CASE ?4 WHEN 'over' THEN NULL ELSE nullif(?11, x'') END, ?12, ?13, ?14)
 ON CONFLICT (room) DO NOTHING
 """
 _CHANGE_ROOM = """
 UPDATE rooms
 SET changed = ?1, game = ?2, opened_by = ?3, status = ?4, public = ?5, due_at = ?6, thinking = ?7, attended = ?8,
-    listing = ?9, sleeps = ?10, opener = CASE ?4 WHEN 'over' THEN NULL ELSE opener END
-WHERE room = ?12
+    listing = ?9, sleeps = ?10, opener = CASE ?4 WHEN 'over' THEN NULL ELSE opener END, first = ?12, second = ?13
+WHERE room = ?14
 """
 _LAST_CHANGE = "SELECT coalesce(max(changed), 0) FROM rooms WHERE public AND status <> 'over'"
 _KEEP = f"UPDATE rooms SET due_at = ? WHERE room = ? AND due_at >= {FOREVER}"
@@ -75,8 +76,9 @@ class Rooms:
 
     def _row(self, room: str, index: IndexRow) -> tuple[object, ...]:
         self._changed += 1
-        row = (self._changed, index.game, index.by, index.status, index.public, index.due_at)
-        return (*row, index.thinking, index.attended, index.listing, index.sleeps, index.opener, room)
+        row: tuple[object, ...] = (self._changed, index.game, index.by, index.status, index.public, index.due_at)
+        row += (index.thinking, index.attended, index.listing, index.sleeps, index.opener)
+        return (*row, index.first, index.second, room)
 
 
 def _put_records(connection: sqlite3.Connection, writes: Sequence[Append]) -> None:

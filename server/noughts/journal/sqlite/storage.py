@@ -86,12 +86,12 @@ class MemoryStorage:
         return result
 
     async def execute(self, sql: str, *parameters: object) -> list[Any]:
-        return await self.write(lambda connection: _run(connection, sql, parameters))
+        return await self.write(lambda connection: run(connection, sql, parameters))
 
     async def fetch(self, sql: str, *parameters: object) -> list[Any]:
         self.check_open()
         try:
-            return _run(self._connection, sql, parameters)
+            return run(self._connection, sql, parameters)
         except sqlite3.Error as error:
             raise JournalError(str(error)) from error
 
@@ -131,12 +131,12 @@ class FileStorage:
         return result
 
     async def execute(self, sql: str, *parameters: object) -> list[Any]:
-        return await self.write(lambda connection: _run(connection, sql, parameters))
+        return await self.write(lambda connection: run(connection, sql, parameters))
 
     async def fetch(self, sql: str, *parameters: object) -> list[Any]:
         self.check_open()
         try:
-            return await self._loop.run_in_executor(self._reading, _run, self.connections.reader, sql, parameters)
+            return await self._loop.run_in_executor(self._reading, run, self.connections.reader, sql, parameters)
         except sqlite3.Error as error:
             raise JournalError(str(error)) from error
 
@@ -185,7 +185,7 @@ class FileStorage:
         """The outcomes. Once the file is lost all are unknown: what is written may be where nobody will read it."""
         try:
             if not self._lost:
-                self.connections.file.look()  # a commit may make up for what was cut off
+                self.connections.file.look_before()
                 outcomes = self._transactions.commit(batch)
                 self.connections.file.look()
                 return outcomes
@@ -200,7 +200,8 @@ class FileStorage:
             self._loop.call_soon_threadsafe(call, *arguments)
 
 
-def _run(connection: sqlite3.Connection, sql: str, parameters: Sequence[object]) -> list[Any]:
+def run(connection: sqlite3.Connection, sql: str, parameters: Sequence[object]) -> list[Any]:
+    """The rows of a statement in PostgreSQL's dialect."""
     values = [json.dumps(value) if isinstance(value, list) else value for value in parameters]
     return connection.execute(_translated(sql), values).fetchall()
 

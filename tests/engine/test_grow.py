@@ -6,12 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from noughts.engine import Bound, alpha_beta, minimax, tree_alpha_beta, tree_minimax
-from noughts.explain.grow import Method, Node, Plan, TooLarge, grow, scoring
-from noughts.explain.tree import Leaves, score_of_leaf
+from noughts.engine import Bound, alpha_beta, minimax
+from noughts.engine.grow import Method, Node, Plan, TooLarge, grow, scoring
 from noughts.games import GAMES, Game, Heuristic, Position, Side
 from noughts.games.mnk import mnk
 from walks import exact_value, reachable
@@ -105,6 +102,23 @@ def test_cuts_come_where_alpha_meets_beta() -> None:
     assert cuts
 
 
+@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize("method", [Method.ORDERED, Method.TABLE])
+def test_orders_and_tables_find_the_same_with_fewer_nodes(method: Method, strict: bool) -> None:
+    fewer = 0
+    for position in some(5):
+        plan = Plan(scoring(GAME, position, None), method, strict=strict)
+        found, searched = grow(position, plan), alpha_beta(position)
+        assert (found.value, set(found.best)) == (searched.value, set(searched.best))
+        assert {str(child.move): child.value for child in found.children} == searched.values
+        fewer += searched.nodes - found.nodes
+        for node, depth in walk(found):
+            value = true_value(position, node.position, depth)
+            assert node.value <= value if node.bound is Bound.LOWER else node.value >= value
+            assert node.bound is not None or node.value == value
+    assert fewer > 0
+
+
 def test_dropped_plies_are_counted() -> None:
     kept = grow(GAME.start, Plan(scoring(GAME, GAME.start, None), keep=2))
     assert kept.nodes == 34203
@@ -141,24 +155,3 @@ def test_estimates_are_for_the_maximizer() -> None:
         assert all(abs(node.value) < game.win - depth for node, depth in walk(plain) if node.estimated)
         sure = [node for node, depth in walk(plain) if depth and node.position.outcome]
         assert not any(node.estimated for node in sure)
-
-
-LEAVES = st.integers(0, 5).flatmap(lambda depth: st.lists(st.integers(-9, 9), min_size=2**depth, max_size=2**depth))
-
-
-@given(leaves=LEAVES)
-def test_a_tree_of_leaves_matches_the_engine(leaves: list[int]) -> None:
-    for search, reference in ((Method.ALPHA_BETA, tree_alpha_beta), (Method.MINIMAX, tree_minimax)):
-        # Told apart by their place, which is what the engine tells of them.
-        drawn = grow(Leaves(tuple(leaves)), Plan(score_of_leaf, search, every_move=False))
-        result = reference(leaves)
-        assert drawn.value == result.value
-        assert tuple(places(drawn, 0, len(leaves))) == result.visited
-
-
-def places(node: Node, start: int, stop: int) -> Iterator[int]:
-    if stop - start == 1:
-        yield start
-    for child in node.children:
-        middle = (start + stop) // 2
-        yield from places(child, *((start, middle) if child.move == "left" else (middle, stop)))

@@ -1,0 +1,270 @@
+// The lecture: what is searched, the traces of it, and where in them the reader is.
+
+import { Lost, Refused } from "./connection.js";
+import { forget } from "./lecture_tree.js";
+
+/**
+ * @typedef {import("./app.js").App} App
+ * @typedef {import("./lecture_tree.js").Trace} Trace
+ * @typedef {"minimax" | "alphabeta" | "ordered" | "table"} Search
+ */
+
+/** @type {Search[]} */
+export const SEARCHES = ["minimax", "alphabeta", "ordered", "table"];
+const FIGURE = "3,12,8/2,4,6/14,5,2";
+
+/** The subject of a lecture when a game is chosen: its moves, and how deep it is searched. */
+const BEGINNINGS = new Map([["tictactoe", { moves: "1,2,3,5,9", depth: "" }]]);
+
+export const state = {
+  subject: "tree",
+  tree: FIGURE,
+  moves: "",
+  depth: "",
+  /** @type {Search[]} */
+  searches: ["alphabeta"],
+  strict: false,
+  present: false,
+  /** @type {Trace[]} */
+  traces: [],
+  step: 0,
+  playing: false,
+  speed: 1,
+  loading: 0,
+  /** For which address all traces are here. @type {string | null} */
+  loaded: null,
+  /** @type {string | null} */
+  error: null,
+};
+
+/** @type {App | null} */
+let app = null;
+let draw = () => {};
+/** @type {number | undefined} */
+let timer;
+
+/**
+ * The lecture is shown from now on: ask for what the address says. After a lost connection nothing changes.
+ * @param {App} theApp
+ * @param {() => void} theDraw
+ */
+export function enterLecture(theApp, theDraw) {
+  app = theApp;
+  draw = theDraw;
+  readAddress();
+  if (state.loaded === location.search) draw();
+  else load();
+}
+
+/** Something else is shown from now on. */
+export function leaveLecture() {
+  pause();
+  app = null;
+  Object.assign(state, { loaded: null, traces: [] });
+  forget();
+}
+
+function readAddress() {
+  const asked = new URLSearchParams(location.search);
+  const searches = (asked.get("search") ?? "").split(",");
+  state.subject = asked.get("game") ?? "tree";
+  state.tree = asked.get("tree") ?? FIGURE;
+  state.moves = asked.get("moves") ?? "";
+  state.depth = asked.get("depth") ?? "";
+  state.searches = SEARCHES.filter((search) => searches.includes(search));
+  if (!state.searches.length) state.searches = ["alphabeta"];
+  state.strict = asked.get("cut") === "strict";
+  state.present = asked.has("present");
+}
+
+/** The address holds the whole lecture, so that it can be shared. */
+function writeAddress() {
+  const fields = [
+    state.subject === "tree" ? ["tree", state.tree] : ["game", state.subject],
+    state.subject !== "tree" && state.moves ? ["moves", state.moves] : null,
+    state.depth ? ["depth", state.depth] : null,
+    ["search", state.searches.join(",")],
+    state.strict ? ["cut", "strict"] : null,
+  ].filter((field) => field !== null);
+  const query = fields.map(([name, value]) => `${name}=${encodeURIComponent(value).replace(/%(2C|2F|28|29|3D)/g, decodeURIComponent)}`);
+  if (state.present) query.push("present");
+  const address = `/lecture?${query.join("&")}`;
+  if (address !== location.pathname + location.search) history.replaceState(null, "", address);
+}
+
+/** Ask for the traces, one after the other: the server makes one at a time. */
+async function load() {
+  if (!app) return;
+  pause();
+  const number = ++state.loading;
+  Object.assign(state, { error: null, step: 0, loaded: null });
+  draw();
+  /** @type {Trace[]} */
+  const traces = [];
+  for (const search of state.searches) {
+    const trace = await ask(search, number);
+    if (trace === null || number !== state.loading) return;
+    traces.push(trace);
+    state.traces = [...traces];
+    draw();
+  }
+  state.loaded = location.search;
+}
+
+/**
+ * The trace of a search; null if something is wrong with the request, or if another has begun since.
+ * @param {Search} search
+ * @param {number} number
+ * @returns {Promise<Trace | null>}
+ */
+async function ask(search, number) {
+  const { subject, tree, depth, strict } = state;
+  const what = subject === "tree" ? { tree } : { game: subject, moves: movesOf(state.moves) };
+  const fields = { ...what, search, strict, ...(depth ? { depth: Number(depth) } : {}) };
+  while (app && number === state.loading) {
+    try {
+      return /** @type {any} */ (await app.connection.request("trace", fields));
+    } catch (error) {
+      if (error instanceof Lost) return null; // it is asked again with the next connection
+      if (!(error instanceof Refused)) throw error;
+      if (error.code !== "rate_limited" || error.retryAfterS === undefined) {
+        Object.assign(state, { error: error.message, traces: [] });
+        draw();
+        pointAt(error.message);
+        return null;
+      }
+      await new Promise((resolve) => setTimeout(resolve, /** @type {number} */ (error.retryAfterS) * 1000));
+    }
+  }
+  return null;
+}
+
+/**
+ * Select the character of the tree that is wrong.
+ * @param {string} message
+ */
+function pointAt(message) {
+  const at = Number(/character (\d+)/.exec(message)?.[1]);
+  const input = /** @type {HTMLInputElement | null} */ (document.querySelector(".lecture input[name=tree]"));
+  if (!at || !input) return;
+  input.focus();
+  input.setSelectionRange(at - 1, at);
+}
+
+/**
+ * The moves in a text, separated by commas or blanks, or by nothing if they are all digits.
+ * @param {string} moves
+ */
+function movesOf(moves) {
+  const words = moves.split(/[\s,]+/).filter(Boolean);
+  const short = app?.games.get(state.subject)?.layout.flat().every((name) => name.length === 1);
+  return short ? words.flatMap((word) => [...word]) : words;
+}
+
+// steps
+
+export const last = () => Math.max(0, ...state.traces.map((trace) => trace.steps.length));
+
+/** @param {number} to */
+export function go(to) {
+  state.step = Math.max(0, Math.min(last(), to));
+  if (state.step === last()) pause();
+  draw();
+  requestAnimationFrame(follow);
+}
+
+/** Bring the node where the search is into view, where the tree is larger than its frame. */
+function follow() {
+  for (const frame of document.querySelectorAll(".lecture .frame")) {
+    const now = frame.querySelector(".node.now");
+    if (!now || frame.scrollWidth <= frame.clientWidth) continue;
+    const [inner, outer] = [now.getBoundingClientRect(), frame.getBoundingClientRect()];
+    if (inner.left < outer.left + 40 || inner.right > outer.right - 40) {
+      frame.scrollBy({ left: (inner.left + inner.right - outer.left - outer.right) / 2 });
+    }
+  }
+}
+
+export function pause() {
+  clearInterval(timer);
+  state.playing = false;
+}
+
+export function play() {
+  if (state.playing) {
+    pause();
+    return draw();
+  }
+  if (state.step === last()) state.step = 0;
+  state.playing = true;
+  run();
+  draw();
+}
+
+function run() {
+  clearInterval(timer);
+  timer = window.setInterval(() => go(state.step + 1), 1000 / state.speed);
+}
+
+document.addEventListener("keydown", (event) => {
+  const target = /** @type {Element} */ (event.target);
+  if (!app || event.altKey || event.ctrlKey || event.metaKey) return;
+  if (target.matches("textarea, select, input:not([type=range]):not([type=checkbox])")) return;
+  if (event.key === " " && target.matches("button, summary, input")) return; // that is how these are used
+  const to = { ArrowLeft: state.step - 1, ArrowRight: state.step + 1, Home: 0, End: last() }[event.key];
+  if (to === undefined && event.key !== " ") return;
+  event.preventDefault();
+  if (to === undefined) return play();
+  pause();
+  go(to);
+});
+addEventListener("resize", () => app && draw());
+
+// the form
+
+/** @param {Event} event */
+export function choose(event) {
+  const form = /** @type {HTMLFormElement} */ (event.currentTarget);
+  const field = /** @type {HTMLInputElement} */ (event.target);
+  const data = new FormData(form);
+  if (field.name === "subject") {
+    const beginning = BEGINNINGS.get(field.value);
+    Object.assign(state, { subject: field.value, moves: beginning?.moves ?? "", depth: beginning || field.value === "tree" ? "" : "2" });
+  } else if (field.name === "search") {
+    const searches = data.getAll("search");
+    state.searches = SEARCHES.filter((search) => searches.includes(search));
+    if (!state.searches.length) state.searches = ["alphabeta"];
+  } else if (field.name === "cut") state.strict = field.value === "strict";
+  else return; // texts count when they are sent
+  writeAddress();
+  load();
+}
+
+/** @param {SubmitEvent} event */
+export function submit(event) {
+  event.preventDefault();
+  const data = new FormData(/** @type {HTMLFormElement} */ (event.target));
+  for (const name of /** @type {const} */ (["tree", "moves", "depth"])) state[name] = String(data.get(name) ?? state[name]).trim();
+  writeAddress();
+  load();
+}
+
+/** @param {string} tree */
+export function example(tree) {
+  Object.assign(state, { tree, subject: "tree", depth: "" });
+  writeAddress();
+  load();
+}
+
+export function togglePresent() {
+  state.present = !state.present;
+  writeAddress();
+  if (state.loaded !== null) state.loaded = location.search;
+  draw();
+}
+
+/** @param {number} speed in steps a second */
+export function setSpeed(speed) {
+  state.speed = speed;
+  if (state.playing) run();
+}

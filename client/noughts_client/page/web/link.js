@@ -1,0 +1,102 @@
+// A link to pass on: as text to select, with a button that copies it, and as a QR code that the server makes.
+
+import { html, nothing } from "./vendor/lit-html/lit-html.js";
+import { Refused } from "./connection.js";
+import { linkTexts, text } from "./texts.js";
+
+/** The light modules around a QR code, by which it is found. */
+const MARGIN = 4;
+
+/** How many links' codes are kept. */
+const KEPT = 20;
+
+/** @type {Map<string, string[]>} the rows of each link's code; none while they are asked for */
+const codes = new Map();
+
+/**
+ * The link with its buttons; the QR code is shown at once, or when it is asked for.
+ * @param {{connection: import("./connection.js").Connection, actions: {redraw: () => void}}} app
+ * @param {{link: string, label: string, open?: boolean}} what
+ */
+export function linkBox(app, { link, label, open = false }) {
+  if (open) ask(app, link);
+  return html`<div class="link">
+    <div class="row">
+      <input readonly aria-label=${label} .value=${link} @focus=${select} />
+      <button type="button" @click=${(/** @type {Event} */ event) => copy(event, link)}>${text.copy}</button>
+    </div>
+    ${open
+      ? qr(link)
+      : html`<details
+          @toggle=${(/** @type {Event} */ event) => /** @type {HTMLDetailsElement} */ (event.target).open && ask(app, link)}
+        >
+          <summary>${linkTexts.qr}</summary>
+          ${qr(link)}
+        </details>`}
+  </div>`;
+}
+
+/** @param {string} link */
+function qr(link) {
+  const rows = codes.get(link) ?? [];
+  const size = rows.length + 2 * MARGIN;
+  if (!rows.length) return html`<p class="note">${linkTexts.computing}</p>`;
+  return html`<svg class="qr" viewBox="0 0 ${size} ${size}" role="img" aria-label=${linkTexts.qrOf(link)} shape-rendering="crispEdges">
+      <rect class="light" width=${size} height=${size}></rect>
+      <path class="dark" d=${pathOf(rows)}></path>
+    </svg>
+    ${isLoopback() ? html`<p class="note">${linkTexts.loopback}</p>` : nothing}`;
+}
+
+/** Whether this page's address leads to this machine, wherever it is opened. */
+function isLoopback() {
+  return /^(localhost|127\.[0-9.]+|\[::1\])$/.test(location.hostname);
+}
+
+/** @param {string[]} rows */
+function pathOf(rows) {
+  return rows
+    .flatMap((row, y) => [...row.matchAll(/#+/g)].map((run) => `M${run.index + MARGIN} ${y + MARGIN}h${run[0].length}v1h-${run[0].length}z`))
+    .join("");
+}
+
+/**
+ * Ask for a link's code, and again if the server is busy.
+ * @param {{connection: import("./connection.js").Connection, actions: {redraw: () => void}}} app
+ * @param {string} link
+ */
+async function ask(app, link) {
+  if (codes.has(link)) return;
+  codes.set(link, []);
+  if (codes.size > KEPT) codes.delete(codes.keys().next().value ?? "");
+  try {
+    codes.set(link, (await app.connection.request("qr", { link })).rows);
+    app.actions.redraw();
+  } catch (error) {
+    codes.delete(link);
+    if (error instanceof Refused && error.retryAfterS !== undefined) setTimeout(() => ask(app, link), error.retryAfterS * 1000);
+  }
+}
+
+/** @param {Event} event */
+function select(event) {
+  /** @type {HTMLInputElement} */ (event.target).select();
+}
+
+/**
+ * Over plain http there is no clipboard API, except on the machine itself.
+ * @param {Event} event
+ * @param {string} words what to copy; the field before the button shows it
+ */
+export async function copy(event, words) {
+  const button = /** @type {HTMLButtonElement} */ (event.target);
+  const input = /** @type {HTMLInputElement} */ (button.previousElementSibling);
+  const done = navigator.clipboard && (await navigator.clipboard.writeText(words).then(() => true).catch(() => false));
+  if (!done) {
+    input.select();
+    document.execCommand("copy");
+  }
+  button.textContent = text.copied;
+}
+
+export { select };

@@ -1,0 +1,340 @@
+// What the home view knows and does: my games, the lobby with its open seeks, small boards, and the leaderboard.
+
+import { CONTROLS } from "./clock.js";
+import { Lost, Refused } from "./connection.js";
+import { isMine, SmallBoards } from "./smallboards.js";
+import { text } from "./texts.js";
+
+/**
+ * @typedef {import("./app.js").App} App
+ * @typedef {import("./connection.js").Message} Message
+ * @typedef {import("./types.js").Listing} Listing
+ * @typedef {import("./types.js").MyGame} MyGame
+ * @typedef {import("./types.js").OpenSeek} OpenSeek
+ * @typedef {import("./types.js").State} State
+ * @typedef {{choose: (event: Event) => void, playComputer: (event: SubmitEvent) => void,
+ *            playPerson: (event: SubmitEvent) => void, unseek: () => void, take: (seek: string) => void,
+ *            goToRoom: (event: SubmitEvent) => void, morePast: () => void}} HomeActions
+ * @typedef {"lobby" | "mine" | "past" | "best" | "computer" | "person" | "room"} Part a part of the view
+ */
+
+/** How late a small board of others may be, in ms: many moves are drawn at once. */
+const BOARDS_MS = 500;
+
+/** How many of one's finished games are shown at first. */
+const PAST = 5;
+
+/** How long to wait for more changes before one's games are asked for again, in ms. */
+const AGAIN_MS = 200;
+
+/** What the view shows, within the app's state. */
+export function homeState() {
+  return {
+    form: { game: "tictactoe" },
+    /** @type {Map<string, Listing>} */
+    rooms: new Map(),
+    /** @type {Map<string, OpenSeek>} */
+    seeks: new Map(),
+    /** @type {Map<string, string[]>} */
+    boards: new Map(),
+    /** @type {{running: MyGame[] | null, over: MyGame[] | null, more: string | null, shown: number}} */
+    mine: { running: null, over: null, more: null, shown: PAST },
+    /** @type {{game: string, clock: object | null, rated: boolean, key: string, waited?: boolean} | null} */
+    seek: null,
+    /** @type {{id: string, name: string, rating: number}[] | null} */
+    leaders: null,
+    /** Why a part has nothing to show, or what was refused there. @type {Partial<Record<Part, string>>} */
+    trouble: {},
+  };
+}
+
+/** @param {SubmitEvent} event */
+export function formOf(event) {
+  event.preventDefault();
+  return new FormData(/** @type {HTMLFormElement} */ (event.target), event.submitter);
+}
+
+/** A key that no other request of this player has; `crypto.randomUUID` is missing over plain http. */
+export function newKey() {
+  return [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** @param {number} ms */
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** The actions of the home view, and what it wants to hear of. */
+export class Home {
+  /**
+   * @param {App} app
+   * @param {{draw: () => void, go: (path: string) => void}} page
+   */
+  constructor(app, { draw, go }) {
+    this.app = app;
+    this.draw = draw;
+    this.go = go;
+    this.boards = new SmallBoards(app);
+    this.visit = 0;
+    /** @type {Promise<unknown>} */
+    this.leaving = Promise.resolve();
+    /** @type {number | undefined} */
+    this.drawing = undefined;
+    /** @type {number | undefined} */
+    this.asking = undefined;
+    setInterval(() => {
+      if (!app.room && app.mine.running?.some((game) => game.clock?.running)) draw();
+    }, 1000);
+  }
+
+  // coming and going
+
+  /** The view is shown, and the connection is there. */
+  async enter() {
+    const visit = ++this.visit;
+    this.boards.forget(); // a new connection watches nothing
+    await Promise.all([this.loadLobby(visit), this.loadMine(), this.loadPast(null), this.loadLeaders()]);
+  }
+
+  /** @param {string | null} room the room that is shown now */
+  leave(room) {
+    const { app } = this;
+    this.visit++;
+    this.boards.leave(room);
+    app.trouble = {};
+    this.leaving = app.connection.request("lobby", { watch: false, game: app.form.game }).catch(() => {});
+  }
+
+  /**
+   * Ask for what a part shows, again and again where the server says when. Null if it does not come.
+   * @param {Part} part
+   * @param {string} type
+   * @param {Record<string, unknown>} fields
+   */
+  async load(part, type, fields) {
+    const { app, visit } = this;
+    for (;;) {
+      try {
+        const answer = await app.connection.request(type, fields);
+        delete app.trouble[part];
+        return visit === this.visit ? answer : null;
+      } catch (error) {
+        if (!(error instanceof Refused) || visit !== this.visit) return null; // a new connection asks again
+        app.trouble[part] = error.retryAfterS === undefined ? error.message : text.lobby.again(error.message);
+        this.draw();
+        if (error.retryAfterS === undefined) return null;
+        await sleep(1000 * (error.retryAfterS + Math.random()));
+        if (visit !== this.visit) return null;
+      }
+    }
+  }
+
+  /** @param {number} visit */
+  async loadLobby(visit) {
+    const { app } = this;
+    await this.leaving; // the server makes one list at a time
+    const list = await this.load("lobby", "lobby", { watch: true });
+    if (list === null || visit !== this.visit) return;
+    app.rooms = new Map(list.rooms.map((/** @type {Listing} */ room) => [room.room, room]));
+    app.seeks = new Map(list.seeks.map((/** @type {OpenSeek} */ seek) => [seek.seek, seek]));
+    this.changed();
+  }
+
+  async loadMine() {
+    const page = await this.load("mine", "games", {});
+    if (page === null) return;
+    this.app.mine.running = page.games;
+    this.changed();
+  }
+
+  /** @param {string | null} after the last game of the page before */
+  async loadPast(after) {
+    const page = await this.load("past", "games", { over: true, after });
+    if (page === null) return;
+    const { mine } = this.app;
+    mine.over = after === null ? page.games : [...(mine.over ?? []), ...page.games];
+    mine.more = page.more ?? null;
+    this.draw();
+  }
+
+  async loadLeaders() {
+    const { app } = this;
+    const game = app.form.game;
+    const answer = await this.load("best", "leaderboard", { game });
+    if (answer === null || app.form.game !== game) return;
+    app.leaders = answer.players.slice(0, 10);
+    this.draw();
+  }
+
+  /** Ask for one's games again, once for all that has changed. */
+  loadMineSoon() {
+    clearTimeout(this.asking);
+    this.asking = setTimeout(() => {
+      if (this.app.room || !this.app.connection.welcomed) return;
+      this.loadMine();
+      this.loadPast(null);
+    }, AGAIN_MS);
+  }
+
+  // what the server tells
+
+  /** @param {Message} message a `lobby`, `seek` or `seek_ended` */
+  onPush(message) {
+    const { app } = this;
+    if (message.type === "seek_ended") app.seek = null;
+    else if (message.type === "seek" && app.seek) app.seek = { ...app.seek, waited: true };
+    else if (message.type === "lobby") {
+      if (message.missed) return void this.loadLobby(this.visit);
+      for (const room of message.rooms) this.keep(room);
+      for (const seek of message.gone ?? []) app.seeks.delete(seek);
+      for (const seek of message.seeks ?? []) app.seeks = new Map([[seek.seek, seek], ...app.seeks]);
+    } else return;
+    this.changed();
+  }
+
+  /** @param {Listing} room */
+  keep(room) {
+    const { app } = this;
+    const before = app.rooms.get(room.room);
+    app.rooms.delete(room.room);
+    if (room.status !== "over") app.rooms = new Map([[room.room, room], ...app.rooms]);
+    if (isMine(app, room) && before?.status !== room.status) this.loadMineSoon();
+  }
+
+  /**
+   * A whole room came that is not shown: that of a small board, or the one that a seek has led to.
+   * @param {Message} message
+   */
+  onRoom(message) {
+    const { app } = this;
+    const known = this.boards.watched.has(message.room) || message.previous !== null;
+    if (app.seek && !known && isMine(app, message.state)) {
+      app.seek = null;
+      return this.go(`/rooms/${message.room}`);
+    }
+    if (app.room) return;
+    if (this.boards.follow(message.previous, message.room)) this.loadMineSoon();
+    this.show(message.room, message.state);
+  }
+
+  /** @param {Message} message an `update` of a room that is not shown */
+  onUpdate(message) {
+    if (!this.boards.watched.has(message.room)) return;
+    this.show(message.room, message.state);
+    if (message.state.outcome && isMine(this.app, message.state)) this.loadMineSoon();
+  }
+
+  /**
+   * @param {string} room
+   * @param {State} state
+   */
+  show(room, state) {
+    const { app } = this;
+    app.boards.set(room, state.rows);
+    const mine = app.mine.running?.find((game) => game.room === room);
+    if (mine) {
+      const { turn, ply, to_move, clock, status, seats } = state;
+      Object.assign(mine, { turn, ply, to_move, clock, status, seats });
+      this.draw();
+    } else this.drawing ??= setTimeout(() => this.drawLate(), BOARDS_MS);
+  }
+
+  drawLate() {
+    this.drawing = undefined;
+    this.draw();
+  }
+
+  changed() {
+    this.boards.watch();
+    this.draw();
+  }
+
+  // what the user does
+
+  /**
+   * Send a request, and show at `part` why it is refused.
+   * @param {Part} part
+   * @param {string} type
+   * @param {Record<string, unknown>} fields
+   */
+  async ask(part, type, fields) {
+    const { app } = this;
+    delete app.trouble[part];
+    this.draw();
+    try {
+      return await app.connection.request(type, fields);
+    } catch (error) {
+      if (!(error instanceof Refused || error instanceof Lost)) throw error;
+      app.trouble[part] = error instanceof Lost ? text.notSent : error.message;
+      this.draw();
+      return null;
+    }
+  }
+
+  /** @type {HomeActions} */
+  actions = {
+    choose: (/** @type {Event} */ event) => {
+      this.app.form.game = /** @type {HTMLSelectElement} */ (event.target).value;
+      this.app.leaders = null;
+      this.draw();
+      this.loadLeaders();
+    },
+    playComputer: (/** @type {SubmitEvent} */ event) => {
+      const form = formOf(event);
+      const computer = `computer:${form.get("level")}`;
+      const side = form.get("side") === "either" ? (Math.random() < 0.5 ? "first" : "second") : form.get("side");
+      const seats = side === "first" ? { first: "me", second: computer } : { first: computer, second: "me" };
+      return this.open("computer", { game: form.get("game"), seats });
+    },
+    playPerson: async (/** @type {SubmitEvent} */ event) => {
+      const form = formOf(event);
+      const game = String(form.get("game"));
+      const clock = CONTROLS.get(String(form.get("clock") ?? "")) ?? null;
+      const rated = form.has("rated");
+      if (form.get("how") === "invite") return this.open("person", { game, clock, rated, private: !rated });
+      const seek = { game, clock, rated, key: newKey() };
+      this.app.seek = seek;
+      if ((await this.ask("person", "seek", seek)) === null && this.app.seek === seek) this.app.seek = null;
+      this.draw();
+    },
+    unseek: () => {
+      this.app.seek = null;
+      return this.ask("person", "unseek", {});
+    },
+    take: async (/** @type {string} */ seek) => {
+      const answer = await this.ask("person", "take", { seek });
+      if (answer === null) return;
+      this.app.seek = null;
+      this.go(`/rooms/${answer.room}`);
+    },
+    goToRoom: (/** @type {SubmitEvent} */ event) => {
+      const typed = String(formOf(event).get("room")).trim();
+      const room = /(?:^|\/rooms\/)([A-Za-z0-9_-]{1,64})\/?$/.exec(typed)?.[1]; // or a link
+      if (room) return this.go(`/rooms/${room}`);
+      this.app.trouble.room = text.lobby.badRoom;
+      this.draw();
+    },
+    morePast: () => {
+      const { mine } = this.app;
+      const all = mine.shown >= (mine.over?.length ?? 0);
+      mine.shown = Infinity;
+      if (all && mine.more) this.loadPast(mine.more);
+      this.draw();
+    },
+  };
+
+  /**
+   * @param {Part} part
+   * @param {Record<string, unknown>} terms
+   */
+  async open(part, terms) {
+    const answer = await this.ask(part, "create", { ...terms, key: newKey() });
+    if (answer !== null) this.go(`/rooms/${answer.room}`);
+  }
+
+  /** The connection is there again: a seek has ended with the one before, and goes on by its key. */
+  seekAgain() {
+    const { seek } = this.app;
+    if (!seek) return;
+    const { game, clock, rated, key } = seek;
+    this.ask("person", "seek", { game, clock, rated, key });
+  }
+}

@@ -1,0 +1,474 @@
+// What happens in a room that is shown: moves, what the server says of them, replay, values, files. It is loaded when the
+// first room is shown, with all that only a room needs.
+
+import { lasts, left, shown } from "./clock.js";
+import { Lost, Refused } from "./connection.js";
+import { complete, meant, next, partAt, partNames } from "./moves.js";
+import { sound, turnSound } from "./panels.js";
+import { fromAnswer, withMore } from "./review.js";
+import { mySide, recordView, roomView, statusOf } from "./room.js";
+import {
+  fromRecord, fromRoom, fromUpdate, gamesIn, lacksHistory, LONGEST, lookAlong, lookAt, seen, withAnalysis, withHistory,
+} from "./table.js";
+import { text } from "./texts.js";
+
+/**
+ * @typedef {import("./app.js").App} App
+ * @typedef {import("./types.js").Analysis} Analysis
+ * @typedef {import("./types.js").GameInfo} GameInfo
+ * @typedef {import("./connection.js").Message} Message
+ * @typedef {import("./table.js").Table} Table
+ * @typedef {{app: App, change: (changes: Partial<App>) => void, draw: () => void, go: (path: string, fresh?: boolean) => void,
+ *            ask: (type: string, fields: Record<string, unknown>) => Promise<Message | null>,
+ *            wordsOf: (error: unknown) => string}} Core
+ */
+
+/** Between two analyses that fill the graph: whoever looks at a position comes first, and so do others. */
+const GRAPH_PAUSE_MS = 1000;
+
+/** How long after a rated game to ask for the new ratings, again and again: they are known a moment after its end. */
+const RATING_WAITS_MS = [700, 1500, 4000];
+
+/** The narrowest cell, in CSS pixels, that a finger hits for certain. */
+const SMALL = 24;
+
+/** What nothing that is shown has yet, for a new room. */
+const FRESH = { pending: null, path: [], chosen: null };
+
+/** @param {Core} core */
+export function playing({ app, change, draw, go, ask, wordsOf }) {
+  let analysing = false;
+  let analyseLater = 0;
+  let tickLater = 0;
+  /** @type {HTMLElement | null} */
+  let shownMove = null;
+  let typing = false;
+
+  // moves
+
+  /**
+   * @param {number} row
+   * @param {number} column
+   */
+  function pick(row, column) {
+    const { table } = app;
+    const game = table && app.games.get(table.game);
+    if (!table || !game) return;
+    const options = optionsNow(table, game);
+    pickPart(partAt(game, row, column, options), (game.cells ?? game.layout)[row][column]);
+  }
+
+  /**
+   * What can be picked now; undefined if it is not this player's turn, or the past is shown.
+   * @param {Table} table
+   * @param {GameInfo} game
+   */
+  function optionsNow(table, game) {
+    const mine = mySide(app, table);
+    if (seen(table).past || mine === null || table.state.to_move !== mine || app.pending !== null) return undefined;
+    return next(table.state.legal_moves, partNames(game), app.path);
+  }
+
+  /**
+   * @param {string} part a part of a move: a cell or a choice
+   * @param {string} name the name of the cell
+   * @returns {void}
+   */
+  function pickPart(part, name) {
+    const { table } = app;
+    const game = table && app.games.get(table.game);
+    app.focus = name;
+    const options = table && game ? optionsNow(table, game) : undefined;
+    if (!table || !game || options === undefined) return draw();
+    const option = options.get(part);
+    const { path } = app;
+    if (option === undefined) {
+      const whole = complete(table.state.legal_moves, path);
+      if (whole !== null && part === path[path.length - 1]) return void play(whole);
+      if (!path.length) return void play(part); // the server says why it is not legal
+      const again = path[0] !== part && next(table.state.legal_moves, partNames(game), []).has(part);
+      unpick();
+      if (again) pickPart(part, name);
+      return;
+    }
+    if (option.more || option.move === null) return change({ path: [...path, part], chosen: null, error: null });
+    if (isSmall(game)) return change({ chosen: { name, move: option.move }, error: null });
+    play(option.move);
+  }
+
+  /**
+   * Whether cells are too small to hit for certain: then a tap selects, and a button plays.
+   * @param {GameInfo} game
+   */
+  function isSmall(game) {
+    const width = document.querySelector("svg.board")?.clientWidth ?? Infinity;
+    return width / (game.layout[0].length + 0.5) < SMALL && matchMedia("(pointer: coarse)").matches;
+  }
+
+  function unpick() {
+    change({ path: [], chosen: null });
+  }
+
+  function confirm() {
+    if (app.chosen) play(app.chosen.move);
+  }
+
+  /** @param {SubmitEvent} event */
+  function typed(event) {
+    event.preventDefault();
+    const form = /** @type {HTMLFormElement} */ (event.target);
+    const { table } = app;
+    const move = String(new FormData(form).get("move"));
+    if (!table || !move.trim() || app.pending !== null) return;
+    form.reset();
+    if (seen(table).past) look(Infinity);
+    play(meant(table.state.legal_moves, move));
+  }
+
+  /** @param {string} move */
+  async function play(move) {
+    const table = /** @type {Table} */ (app.table);
+    const { turn } = table.state;
+    change({ ...FRESH, pending: move, error: null });
+    const isNow = () => app.table?.room === table.room && app.table.state.turn === turn;
+    for (;;) {
+      try {
+        await app.connection.request("play", { room: table.room, turn, move });
+        return;
+      } catch (error) {
+        if (!isNow()) return;
+        if (error instanceof Lost) {
+          await new Promise((resolve) => setTimeout(resolve, 300)); // a move that is sent again is played once
+          if (isNow()) continue;
+          return;
+        }
+        return change({ pending: null, error: wordsOf(error) });
+      }
+    }
+  }
+
+  // what the server says
+
+  /** @param {Message} message a `room` */
+  function onRoom(message) {
+    change({ table: fromRoom(message, app.table), ...FRESH });
+    fill();
+    analyse();
+    rate();
+  }
+
+  /** @param {Message} message */
+  function onUpdate(message) {
+    const before = app.table;
+    if (before === null || before.room !== message.room || message.version <= before.version) return;
+    const table = fromUpdate(before, message);
+    if (table === null) {
+      watch(before.version); // something is missing
+      return;
+    }
+    const turned = table.state.turn !== before.state.turn;
+    change(turned ? { table, ...FRESH } : { table });
+    announce(message, table);
+    if (turned) analyse();
+    if (message.event.kind === "played") sound(table.state.outcome ? "end" : message.event.side === mySide(app, table) ? "own" : "other");
+    else if (message.event.kind === "ended") sound("end");
+    if (table.state.outcome && !before.state.outcome) rate();
+  }
+
+  /**
+   * @param {Message} update
+   * @param {Table} table
+   */
+  function announce({ event, state }, table) {
+    const game = app.games.get(table.game);
+    if (!game) return;
+    const status = statusOf(app, { ...table, at: null }, game, mySide(app, table));
+    const name = state.seats[event.side]?.name ?? "";
+    if (event.kind === "played") app.announced = `${text.moved(name || game.sides[/** @type {"first"} */ (event.side)].name, event.move)} ${status}`;
+    else if (event.kind === "taken_back") app.announced = `${text.takenBack} ${status}`;
+    else if (event.kind === "ended") app.announced = status;
+    else if (event.kind === "joined") app.announced = `${text.joined(name)} ${status}`;
+    else if (event.kind === "disconnected") app.announced = text.isAway(name);
+    else if (event.kind === "returned") app.announced = text.isBack(name);
+    else if (event.kind === "offered" && event.side !== mySide(app, table)) app.announced = text.offers[/** @type {"draw"} */ (event.offer)];
+  }
+
+  /** @param {number | null} since */
+  async function watch(since) {
+    const room = app.room;
+    const answer = await ask("watch", since === null ? { room } : { room, since });
+    if (answer === null || app.room !== room) return;
+    draw(); // nothing follows if nothing was missed
+    if (app.review && !app.review.complete) review(); // the connection was lost before the rest came
+    analyse();
+  }
+
+  /** Ask for the positions that are not known, all at once. */
+  async function fill() {
+    const { table } = app;
+    if (!table || !lacksHistory(table)) return;
+    const { moves } = table.state;
+    try {
+      const { positions } = await app.connection.request("replay", { game: table.game, moves });
+      if (app.table?.room === table.room) change({ table: withHistory(app.table, moves, positions) });
+    } catch (error) {
+      if (error instanceof Refused && error.retryAfterS !== undefined) setTimeout(fill, error.retryAfterS * 1000);
+    }
+  }
+
+  // replay
+
+  /** @param {number} ply */
+  function look(ply) {
+    if (!app.table) return;
+    change({ table: lookAt(app.table, ply), path: [], chosen: null, error: null });
+    analyse();
+  }
+
+  /** @param {File} file */
+  async function openFile(file) {
+    const games = file.size > LONGEST ? [] : gamesIn(await file.text());
+    if (!games.length) return change({ error: text.noRecord(file.name) });
+    change({ records: games });
+    await openRecord(0);
+  }
+
+  /**
+   * Show a game of the file. The file has only moves, so the server replays them; it need not know the room. If it does,
+   * the room is one click away, with values and all.
+   * @param {number} index
+   */
+  async function openRecord(index) {
+    const record = app.records[index];
+    const { room, game, moves } = record;
+    if (!app.games.has(game)) return change({ error: text.unknownGame(game) });
+    const answer = await ask("replay", { game, moves });
+    if (answer === null) return;
+    go("/?replay", false);
+    change({ table: fromRecord(record, answer.positions), recordShown: index, recordRoom: null, error: null, ...FRESH });
+    const here = await app.connection.request("watch", { room }).catch(() => null); // there is no other way to ask
+    if (here === null) return;
+    app.connection.request("leave", { room }).catch(() => {});
+    if (app.table?.room === room) change({ recordRoom: room });
+  }
+
+  // values
+
+  function toggleValues() {
+    change({ values: { on: !app.values.on } });
+    analyse();
+  }
+
+  /**
+   * The ply whose moves are to be analysed next: the one that is looked at, then the latest that the graph lacks.
+   * @param {Table} table
+   */
+  function wanted(table) {
+    if (!app.values.on || table.notes || (table.options.rated && table.state.status !== "over")) return null;
+    const lacks = (/** @type {number} */ ply) =>
+      !table.analyses[ply] && table.positions[ply] && !(ply === table.state.ply && table.state.outcome);
+    const { ply } = seen(table);
+    if (lacks(ply)) return ply;
+    if (document.hidden) return null;
+    for (let before = table.state.ply; before >= 0; before--) if (lacks(before)) return before;
+    return null;
+  }
+
+  /** Ask what the moves of a position are worth, one request at a time. */
+  async function analyse() {
+    clearTimeout(analyseLater);
+    const { table } = app;
+    const ply = table && wanted(table);
+    if (!table || ply === null || analysing) return;
+    analysing = true;
+    const moves = table.state.moves.slice(0, ply);
+    let pause = 0;
+    try {
+      const found = /** @type {any} */ (await app.connection.request("analyse", { room: table.room, ply }));
+      if (app.table?.room === table.room) change({ table: withAnalysis(app.table, moves, found), valuesError: null });
+    } catch (error) {
+      if (error instanceof Lost) pause = Infinity; // the next welcome asks again
+      else if (error instanceof Refused && error.retryAfterS !== undefined) pause = error.retryAfterS * 1000;
+      else if (app.table?.state.turn === table.state.turn) {
+        pause = Infinity;
+        change({ valuesError: wordsOf(error) });
+      }
+    }
+    analysing = false;
+    if (pause === Infinity || !app.table) return;
+    if (pause === 0 && seen(app.table).ply !== wanted(app.table)) pause = GRAPH_PAUSE_MS;
+    analyseLater = setTimeout(analyse, pause);
+  }
+
+  // review
+
+  /** Ask for the review of the game that is over; what is not done yet follows. */
+  async function review() {
+    const { room } = app;
+    const answer = await ask("review", { room });
+    if (answer !== null && app.room === room) change({ review: fromAnswer(answer) });
+  }
+
+  /**
+   * Look at the position before a mistake, or after some moves of the better line.
+   * @param {number} ply
+   * @param {number} step
+   */
+  function showMistake(ply, step) {
+    const better = app.review?.moves.get(ply)?.better;
+    if (!app.table || !app.review || !better) return;
+    change({ table: lookAlong(app.table, { ply, rows: better.rows, step }), review: { ...app.review, shown: ply } });
+    document.querySelector(".stage")?.scrollIntoView({ block: "nearest" }); // on a phone it is far above the list
+    analyse();
+  }
+
+  // ratings
+
+  /** After a rated game of this player, find out how it changed the ratings. */
+  async function rate() {
+    const { table } = app;
+    if (!table?.options.rated || !table.state.outcome || mySide(app, table) === null || app.ratings !== null) return;
+    app.ratings = {};
+    for (const wait of RATING_WAITS_MS) {
+      await new Promise((resolve) => setTimeout(resolve, wait));
+      for (const side of /** @type {("first" | "second")[]} */ (["first", "second"])) {
+        const seat = table.state.seats[side];
+        if (app.room !== table.room || app.ratings === null || seat === null || app.ratings[side]) continue;
+        const answer = await app.connection.request("player", { player: seat.id }).catch(() => null);
+        const after = answer && ratingAfter(answer, table);
+        if (after && app.room === table.room) change({ ratings: { ...app.ratings, [side]: after } });
+      }
+    }
+  }
+
+  // what runs by itself
+
+  /** Bring the clocks up to date, and come back when they change again. */
+  function tick() {
+    clearTimeout(tickLater);
+    const clock = app.table?.state.clock;
+    const now = app.connection.now();
+    let wait = Infinity;
+    for (const element of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".time"))) {
+      if (!clock) continue;
+      const side = /** @type {"first" | "second"} */ (element.dataset.side);
+      const ms = left(clock, side, now);
+      const words = shown(ms);
+      if (element.textContent !== words) element.textContent = words;
+      element.classList.toggle("short", ms < 10_000);
+      if (clock.running === side && ms > 0) wait = Math.min(wait, lasts(ms));
+    }
+    const countdown = /** @type {HTMLElement | null} */ (document.querySelector(".countdown"));
+    if (countdown) {
+      const ms = Number(countdown.dataset.until) - now;
+      if (ms <= 0) draw();
+      countdown.textContent = text.claimIn(Math.max(0, Math.ceil(ms / 1000)));
+      wait = Math.min(wait, ms > 0 ? lasts(ms) : Infinity);
+    }
+    if (wait < Infinity) tickLater = setTimeout(tick, wait);
+  }
+
+  /**
+   * After each drawing: keep the move that is looked at in the list's window, without moving the page, and the focus on the
+   * board when the field for moves has gone.
+   */
+  function drawn() {
+    tick();
+    const field = document.getElementById("typed");
+    if (typing && !field) /** @type {HTMLElement | null} */ (document.querySelector('.board [tabindex="0"]'))?.focus();
+    typing = field !== null && document.activeElement === field;
+    const now = /** @type {HTMLElement | null} */ (document.querySelector(".move.now"));
+    const list = now?.closest("ol");
+    if (!now || !list || now === shownMove) return;
+    shownMove = now;
+    const [top, room] = [now.offsetTop - list.offsetTop, list.clientHeight - now.offsetHeight];
+    if (top < list.scrollTop || top > list.scrollTop + room) list.scrollTop = top - room / 2;
+  }
+
+  /** @param {KeyboardEvent} event */
+  function onKey(event) {
+    const target = /** @type {Element} */ (event.target);
+    if (!app.table || event.ctrlKey || event.metaKey || event.altKey) return;
+    const writes = target.matches("input:not([type=range], [type=checkbox]), select, textarea");
+    if (writes && event.key !== "Escape") return;
+    const onBoard = target.matches("[data-cell]");
+    if (event.key === "Escape" && (app.path.length || app.chosen)) return unpick();
+    if (onBoard && /^[a-z0-9]$/i.test(event.key)) return document.getElementById("typed")?.focus(); // which gets the key
+    const { line } = app.table;
+    const on = onBoard ? undefined : { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (line && on) return showMistake(line.ply, line.step + on); // the keys follow the line that is looked at
+    const { ply } = seen(app.table);
+    /** @type {Record<string, number>} */
+    const keys = { Escape: Infinity, ",": ply - 1, ".": ply + 1 };
+    if (!onBoard && !target.matches("input")) Object.assign(keys, { ArrowLeft: ply - 1, ArrowRight: ply + 1, Home: 0, End: Infinity });
+    const to = keys[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    look(to);
+  }
+
+  /** @param {SubmitEvent} event */
+  async function say(event) {
+    event.preventDefault();
+    const form = /** @type {HTMLFormElement} */ (event.target);
+    const line = String(new FormData(form).get("line")).trim();
+    if (line && (await ask("chat", { room: app.room, text: line }))) form.reset();
+  }
+
+  function title() {
+    const { table } = app;
+    const game = table && app.games.get(table.game);
+    return table && game ? `${statusOf(app, { ...table, at: null }, game, mySide(app, table))} · ${game.title}` : text.name;
+  }
+
+  return {
+    view: () => (app.room ? roomView(app) : recordView(app)),
+    title,
+    onRoom,
+    onUpdate,
+    onReviewed: (/** @type {Message} */ message) => change({ review: withMore(app.review, message) }),
+    watch,
+    drawn,
+    onKey,
+    analyse,
+    actions: {
+      pick,
+      pickPart,
+      unpick,
+      confirm,
+      typed,
+      playMove: play,
+      focusOn: (/** @type {string} */ name) => change({ focus: name }),
+      join: () => ask("join", { room: app.room }),
+      table: (/** @type {string} */ type) => {
+        app.asking = false;
+        ask(type, { room: app.room });
+      },
+      claim: (/** @type {string} */ result) => ask("claim", { room: app.room, result }),
+      askToResign: () => change({ asking: true }),
+      dontResign: () => change({ asking: false }),
+      lookAt: look,
+      toggleValues,
+      review,
+      showMistake,
+      toggleSound: (/** @type {Event} */ event) => turnSound(/** @type {HTMLInputElement} */ (event.target).checked),
+      say,
+      openFile,
+      openRecord,
+    },
+  };
+}
+
+/**
+ * A player's rating before and after a game, from the player's profile; null if the game is not rated yet.
+ * @param {Message} profile
+ * @param {Table} table
+ */
+function ratingAfter({ games, course }, table) {
+  const past = games.find((/** @type {any} */ one) => one.room === table.room);
+  for (const { game, points } of past ? course : []) {
+    const index = points.findIndex((/** @type {any} */ point) => point.at === past.ended_at);
+    if (game === table.game && index >= 0) return { after: points[index].rating, before: points[index - 1]?.rating ?? null };
+  }
+  return null;
+}

@@ -1,0 +1,220 @@
+// The review of a finished game: what each move kept or threw away, and the mistake that decided the game.
+
+import { html, nothing } from "./vendor/lit-html/lit-html.js";
+import { repeat } from "./vendor/lit-html/directives/repeat.js";
+import { reviewText as text, text as texts } from "./texts.js";
+import { worth } from "./values.js";
+
+/**
+ * @typedef {import("./app.js").App} App
+ * @typedef {import("./table.js").Table} Table
+ * @typedef {import("./types.js").GameInfo} GameInfo
+ * @typedef {import("./types.js").ReviewedMove} ReviewedMove
+ * @typedef {{room: string, plies: number, moves: Map<number, ReviewedMove>, complete: boolean, decisive: number | null,
+ *            problem: string | null, shown: number | null}} Review
+ *
+ * `shown` is the ply of the mistake that is looked at, null for none.
+ */
+
+/** The sign of each mark. Signs and words tell them apart; colours only help. */
+const SIGNS = /** @type {Record<string, string>} */ ({
+  kept: "✓",
+  faster_win_missed: "»",
+  larger_win_missed: "»",
+  win_thrown_away: "??",
+  draw_thrown_away: "?",
+  probable_mistake: "?!",
+  no_mistake_seen: "·",
+});
+/** How a game can end that its position does not decide. */
+const GIVEN_UP = new Set(["resignation", "time", "abandonment", "forfeit"]);
+const MISTAKES = new Set(["win_thrown_away", "draw_thrown_away", "probable_mistake"]);
+
+/**
+ * What is known of a review after the answer to `review`.
+ * @param {any} answer
+ * @returns {Review}
+ */
+export function fromAnswer({ room, plies, moves, complete, decisive }) {
+  const known = new Map(moves.map((/** @type {ReviewedMove} */ move) => [move.ply, move]));
+  return { room, plies, moves: known, complete, decisive, problem: null, shown: null };
+}
+
+/**
+ * The review after more of its moves have come.
+ * @param {Review | null} review
+ * @param {any} message `reviewed`
+ * @returns {Review | null}
+ */
+export function withMore(review, { room, moves, complete, decisive, problem }) {
+  if (review === null || review.room !== room) return review;
+  const known = new Map([...review.moves, ...moves.map((/** @type {ReviewedMove} */ move) => [move.ply, move])]);
+  return { ...review, moves: known, complete, decisive, problem: problem ?? null };
+}
+
+/**
+ * The sign of a move in the list, and what it says.
+ * @param {App} app
+ * @param {Table} table
+ * @param {number} ply
+ */
+export function markOf(app, table, ply) {
+  const move = reviewOf(app, table)?.moves.get(ply);
+  if (!move) return nothing;
+  const words = (move.mark === "kept" && move.after.result && text.kept[move.after.result]) || text.marks[move.mark];
+  return html`<span class="judged ${kindOf(move)}" title=${words}
+    ><span aria-hidden="true">${SIGNS[move.mark]}</span><span class="spoken">${words}</span></span
+  >`;
+}
+
+/** @param {ReviewedMove} move */
+function kindOf({ mark }) {
+  return MISTAKES.has(mark) ? "mistake" : SIGNS[mark] === "»" ? "missed" : mark === "kept" ? "kept" : "unproved";
+}
+
+/**
+ * @param {App} app
+ * @param {Table} table
+ */
+function reviewOf(app, table) {
+  return app.review?.room === table.room ? app.review : null;
+}
+
+/**
+ * @param {App} app
+ * @param {Table} table
+ * @param {GameInfo} game
+ */
+export function reviewPanel(app, table, game) {
+  if (table.state.status !== "over" || table.state.ply === 0) return nothing;
+  const review = reviewOf(app, table);
+  return html`<section class="panel review" aria-label=${text.title}>
+    <h2>${text.title}</h2>
+    ${review === null
+      ? html`<p class="note">${text.help}</p>
+          <button class="main" @click=${app.actions.review}>${text.start}</button>`
+      : found(app, table, game, review)}
+  </section>`;
+}
+
+/**
+ * @param {App} app
+ * @param {Table} table
+ * @param {GameInfo} game
+ * @param {Review} review
+ */
+function found(app, table, game, review) {
+  const moves = [...review.moves.values()].sort((one, other) => one.ply - other.ply);
+  const decisive = review.decisive === null ? undefined : review.moves.get(review.decisive);
+  const others = moves.filter((move) => SIGNS[move.mark] === "»" || MISTAKES.has(move.mark));
+  return html`${review.complete
+      ? html`<p class="verdict" role="status">${verdict(table, game, decisive)}</p>`
+      : html`<label class="note">
+          ${text.progress(moves.length, review.plies)}
+          <progress max=${review.plies} .value=${moves.length}></progress>
+        </label>`}
+    ${review.problem
+      ? html`<p class="error" role="alert">${review.problem}</p>
+          <button @click=${app.actions.review}>${text.again}</button>`
+      : nothing}
+    ${decisive
+      ? html`<button class="main" @click=${() => app.actions.showMistake(decisive.ply, 0)}>${text.showMistake}</button>`
+      : nothing}
+    ${others.length
+      ? html`<h3>${text.mistakes}</h3>
+          <ol class="mistakes">
+            ${repeat(
+              others,
+              (/** @type {ReviewedMove} */ move) => move.ply,
+              (/** @type {ReviewedMove} */ move) => html`<li>
+                <button
+                  class=${review.shown === move.ply ? "now" : ""} aria-pressed=${review.shown === move.ply}
+                  ?disabled=${!table.positions[move.ply]} @click=${() => app.actions.showMistake(move.ply, 0)}
+                >
+                  <span class="judged ${kindOf(move)}" aria-hidden="true">${SIGNS[move.mark]}</span>
+                  ${text.move(move.ply + 1, game.sides[move.side].name, move.move)}: ${text.marks[move.mark]}
+                </button>
+              </li>`,
+            )}
+          </ol>`
+      : nothing}
+    ${legend(moves)}`;
+}
+
+/**
+ * What decided the game. Only what is proved is said without "probably".
+ * @param {Table} table
+ * @param {GameInfo} game
+ * @param {ReviewedMove | undefined} decisive
+ */
+function verdict(table, game, decisive) {
+  const reason = table.state.outcome?.reason ?? "";
+  const given = texts.reasons[/** @type {"time"} */ (reason)];
+  if (!decisive) return GIVEN_UP.has(reason) && given ? text.endedBy(given) : text.noDecisive;
+  const { side, move, ply, mark } = decisive;
+  const who = table.state.seats[side]?.name ?? game.sides[side].name;
+  return text.decisive[/** @type {"win_thrown_away"} */ (mark)](who, game.sides[side].name, ply + 1, move);
+}
+
+/**
+ * The better line instead of the mistake that is looked at, move by move. It belongs below the board.
+ * @param {App} app
+ * @param {Table} table
+ * @param {GameInfo} game
+ */
+export function betterLine(app, table, game) {
+  const review = reviewOf(app, table);
+  const mistake = review === null || review.shown === null ? undefined : review.moves.get(review.shown);
+  if (!mistake?.better || table.at !== mistake.ply) return nothing;
+  const { ply, side, better } = mistake;
+  const proved = mistake.mark !== "probable_mistake";
+  const by = mistake.mark === "larger_win_missed";
+  const moves = better.worth.line.slice(0, better.rows.length);
+  const step = table.line?.ply === ply ? table.line.step : 0;
+  const go = (/** @type {number} */ to) => () => app.actions.showMistake(ply, to);
+  return html`<section class="panel better" aria-label=${text.line}>
+    <p>${text.instead(
+      text.move(ply + 1, game.sides[side].name, mistake.move), inWords(mistake.worth, by), inWords(better.worth, by), proved,
+    )}</p>
+    <ol class="line" aria-label=${text.line}>
+      ${moves.map(
+        (move, index) => html`<li>
+          <button class=${step === index + 1 ? "now" : ""} aria-current=${step === index + 1 ? "step" : nothing} @click=${go(index + 1)}>
+            ${move}
+          </button>
+        </li>`,
+      )}
+    </ol>
+    <div class="replay">
+      <button aria-label=${text.lineBack} title=${text.lineBack} ?disabled=${step === 0} @click=${go(step - 1)}>◀</button>
+      <button aria-label=${text.lineOn} title=${text.lineOn} ?disabled=${step === moves.length} @click=${go(step + 1)}>▶</button>
+      <button @click=${() => app.actions.lookAt(ply + 1)}>${text.asPlayed}</button>
+    </div>
+  </section>`;
+}
+
+/**
+ * @param {import("./types.js").MoveWorth} value
+ * @param {boolean} by whether the size of a win matters, and not how soon it comes
+ */
+function inWords(value, by) {
+  if (by && value.exact && value.value > 0) return text.winBy(value.value);
+  const { label, detail } = worth(value);
+  const sure = value.exact || value.bound !== undefined ? "" : `${text.estimate} `;
+  return `${sure}${label}${detail ? ` ${detail}` : ""}`;
+}
+
+/** @param {ReviewedMove[]} moves */
+function legend(moves) {
+  const marks = Object.keys(SIGNS).filter((mark) => moves.some((move) => move.mark === mark));
+  if (!marks.length) return nothing;
+  return html`<ul class="legend">
+    ${marks.map((mark) => {
+      const of = moves.filter((move) => move.mark === mark);
+      return html`<li>
+        <span class="judged ${kindOf(of[0])}" aria-hidden="true">${SIGNS[mark]}</span>
+        ${text.marks[/** @type {"kept"} */ (mark)]}: ${of.length}
+      </li>`;
+    })}
+  </ul>`;
+}

@@ -1,0 +1,130 @@
+// Which games the home view watches for their small boards: a few of one's own, and of others those that can be seen.
+
+import { left } from "./clock.js";
+
+/**
+ * @typedef {import("./app.js").App} App
+ * @typedef {import("./types.js").Listing} Listing
+ * @typedef {import("./types.js").MyGame} MyGame
+ */
+
+/** How many games of one's own are shown with their boards, and how many of others are listed. */
+export const WATCHED = 8;
+
+export class SmallBoards {
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+    /** @type {Set<string>} */
+    this.watched = new Set();
+    /** The rooms of others that can be seen. @type {Set<string>} */
+    this.visible = new Set();
+    this.observer = new IntersectionObserver((entries) => this.onVisible(entries), { rootMargin: "200px" });
+    document.addEventListener("visibilitychange", () => this.watch());
+  }
+
+  /** Everything was drawn: look which of the boards can be seen. */
+  drawn() {
+    if (this.app.room) return;
+    for (const card of document.querySelectorAll("[data-live]")) this.observer.observe(card);
+  }
+
+  /** @param {IntersectionObserverEntry[]} entries */
+  onVisible(entries) {
+    for (const { target, isIntersecting } of entries) {
+      const room = target.getAttribute("data-live") ?? "";
+      if (isIntersecting) this.visible.add(room);
+      else this.visible.delete(room);
+      if (!target.isConnected) this.observer.unobserve(target);
+    }
+    this.watch();
+  }
+
+  /** Watch the rooms whose boards are wanted, and leave the others. In a tab that is hidden none are. */
+  watch() {
+    const { app } = this;
+    if (app.room || !app.connection.welcomed) return;
+    const wanted = new Set(document.hidden ? [] : [...this.own(), ...this.others()]);
+    for (const room of this.watched) {
+      if (wanted.has(room)) continue;
+      this.watched.delete(room);
+      app.boards.delete(room);
+      app.connection.request("leave", { room }).catch(() => {});
+    }
+    for (const room of wanted) {
+      if (this.watched.has(room)) continue;
+      this.watched.add(room);
+      app.connection.request("watch", { room }).catch(() => {}); // then it stays empty
+    }
+  }
+
+  own() {
+    const games = byUrgency(this.app.mine.running ?? [], this.app.connection.now());
+    return games.slice(0, WATCHED).map((game) => game.room);
+  }
+
+  others() {
+    const seen = liveRooms(this.app).filter((room) => this.visible.has(room.room) && !isAmongComputers(room));
+    return seen.map((room) => room.room);
+  }
+
+  /**
+   * The server has moved everybody who watched a room on to its rematch. Whether that was one of these.
+   * @param {string | null} before
+   * @param {string} room
+   */
+  follow(before, room) {
+    if (before === null || !this.watched.delete(before)) return false;
+    this.watched.add(room);
+    return true;
+  }
+
+  /** Nothing is watched any more. */
+  forget() {
+    this.watched.clear();
+    this.app.boards.clear();
+  }
+
+  /** @param {string | null} room the one to stay in */
+  leave(room) {
+    for (const other of this.watched) {
+      if (other !== room) this.app.connection.request("leave", { room: other }).catch(() => {});
+    }
+    this.forget();
+  }
+}
+
+/**
+ * Games in the order in which they need their player: first those in which it is to move, with the least time left.
+ * @param {MyGame[]} games
+ * @param {number} now
+ */
+export function byUrgency(games, now) {
+  const rank = (/** @type {MyGame} */ game) => {
+    if (game.to_move !== game.side) return game.status === "waiting" ? Infinity : Number.MAX_VALUE;
+    return game.clock ? left(game.clock, game.side, now) : 1e12;
+  };
+  return [...games].sort((one, other) => (rank(one) === rank(other) ? 0 : rank(one) - rank(other)));
+}
+
+/**
+ * @param {App} app
+ * @param {{seats: Listing["seats"]}} room
+ */
+export function isMine(app, { seats }) {
+  return [seats.first, seats.second].some((seat) => seat !== null && seat.id === app.me?.id);
+}
+
+/**
+ * Other players' games under way, those of people first. Games among computers stand still unless somebody watches.
+ * @param {App} app
+ */
+export function liveRooms(app) {
+  const live = [...app.rooms.values()].filter((room) => room.status === "playing" && !isMine(app, room));
+  return [...live.filter((room) => !isAmongComputers(room)), ...live.filter(isAmongComputers)].slice(0, WATCHED);
+}
+
+/** @param {Listing} room */
+export function isAmongComputers({ seats }) {
+  return seats.first?.kind === "computer" && seats.second?.kind === "computer";
+}

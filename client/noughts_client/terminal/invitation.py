@@ -1,0 +1,49 @@
+"""The command with which somebody else takes the open seat of a room."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from urllib.parse import urlsplit
+
+from noughts_client.address import LOOPBACK, PORT, shortest, with_host
+from noughts_client.terminal.options import DEFAULT_URL
+from noughts_client.terminal.table import Table
+
+PROBE_S = 0.5
+"""How long the server may take to answer at one of this machine's addresses."""
+
+HERE_ONLY = "Only this machine can reach the server. For others, start it with: noughts serve --host 0.0.0.0"
+
+
+async def with_invitation(table: Table, url: str, own_addresses: Callable[[], list[str]]) -> Table:
+    """The table with the command that brings an opponent to its open seat, if it has one.
+
+    Where ``url`` leads to this machine from itself alone, the command has another of its addresses: the first at which
+    the server answers. If there is none, the notice says so.
+    """
+    if table.state["status"] != "waiting":
+        return table
+    notice = table.notice
+    if urlsplit(url).hostname in LOOPBACK:
+        addresses, port = own_addresses(), urlsplit(url).port or PORT
+        answer = await asyncio.gather(*(_answers(address, port) for address in addresses))
+        reached = [address for address, answers in zip(addresses, answer, strict=True) if answers]
+        if reached:
+            url = with_host(url, reached[0])
+        else:
+            notice = f"{notice} Only this machine can reach it." if notice else HERE_ONLY
+    server = "" if url == DEFAULT_URL else f" --url {shortest(url)}"
+    return replace(table, invitation=f"noughts play --room {table.room}{server}", notice=notice)
+
+
+async def _answers(address: str, port: int) -> bool:
+    """Whether anything listens there; on this machine that is the same server."""
+    try:
+        async with asyncio.timeout(PROBE_S):
+            _, writer = await asyncio.open_connection(address, port)
+    except (OSError, TimeoutError):
+        return False
+    writer.close()
+    return True

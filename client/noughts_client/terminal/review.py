@@ -1,0 +1,97 @@
+"""A review as text: each move with its mark, the better lines, and what decided the game. Pure; does no I/O."""
+
+from __future__ import annotations
+
+import textwrap
+
+from noughts.protocol.messages import GameInfo, MoveWorth, Review, ReviewedMoveInfo
+from noughts_client.terminal.table import SIDES
+from noughts_client.terminal.text import printable
+
+MARKS = {
+    "kept": "result kept",
+    "faster_win_missed": "faster win missed",
+    "larger_win_missed": "larger win missed",
+    "win_thrown_away": "win thrown away",
+    "draw_thrown_away": "draw thrown away",
+    "probable_mistake": "probably a mistake",
+    "no_mistake_seen": "no mistake seen",
+}
+KEPT = {"win": "keeps the win", "draw": "keeps the draw", "loss": "lost anyway", None: "result kept"}
+UNPROVED = ("probable_mistake", "no_mistake_seen")
+
+INDENT = 4
+
+
+def mark_in_words(move: ReviewedMoveInfo) -> str:
+    """What a move did."""
+    return KEPT[move["after"]["result"]] if move["mark"] == "kept" else MARKS[move["mark"]]
+
+
+def worth_in_words(worth: MoveWorth, *, by: bool = False) -> str:
+    """``win in 5``, or ``win by 5`` with ``by``; ``draw``, ``at most 3``, or ``estimate -12``."""
+    value, distance = worth["value"], worth["distance"]
+    if by and worth["exact"] and value:
+        return f"win by {value}" if value > 0 else f"loss by {-value}"
+    if not worth["exact"]:
+        return {"upper": "at most ", "lower": "at least ", None: "estimate "}[worth.get("bound")] + str(value)
+    result = "win" if value > 0 else "loss" if value < 0 else "draw"
+    return result if value == 0 or distance is None else f"{result} in {distance}"
+
+
+def better_in_words(move: ReviewedMoveInfo) -> str:
+    """The better line, empty if the mark names none."""
+    if "better" not in move:
+        return ""
+    better, by = move["better"]["worth"], move["mark"] == "larger_win_missed"
+    probably = "probably " if move["mark"] == "probable_mistake" else ""
+    return f"{probably}better: {printable(' '.join(better['line']))} ({worth_in_words(better, by=by)})"
+
+
+def decided_by(review: Review, game: GameInfo) -> str:
+    """What decided the game, in a sentence. Only what is proved is said without "probably"."""
+    if not review["complete"]:
+        return f"{len(review['moves'])} of {_moves(review['plies'])} reviewed."
+    found = next((move for move in review["moves"] if move["ply"] == review["decisive"]), None)
+    if found is None:
+        return "No mistake that decided the game was found."
+    side, number = game["sides"][found["side"]]["name"], found["ply"] + 1
+    name = printable(found["move"])
+    if found["mark"] == "probable_mistake":
+        return f"Move {number}, {side} {name}, probably decided the game: by estimates it was much worse than the best."
+    what = "a win" if found["mark"] == "win_thrown_away" else "a draw"
+    return f"Move {number}, {side} {name}, decided the game: it threw {what} away."
+
+
+def in_words(review: Review, game: GameInfo, width: int) -> str:
+    """The whole review, in lines of ``width`` columns if possible."""
+    lines = [f"{game['title']}, {_moves(review['plies'])}", ""]
+    sides = {side: game["sides"][side]["name"] for side in SIDES}
+    side_width = max(map(len, sides.values()))
+    move_width = max((len(move["move"]) for move in review["moves"]), default=0)
+    number_width = len(str(review["plies"]))
+    for move in review["moves"]:
+        number, name = str(move["ply"] + 1).rjust(number_width), printable(move["move"]).ljust(move_width)
+        marked = mark_in_words(move)
+        if "better" in move:
+            marked += f" ({worth_in_words(move['worth'], by=move['mark'] == 'larger_win_missed')})"
+        lines.append(f"{number}. {sides[move['side']].ljust(side_width)}  {name}  {marked}")
+        lines += _wrapped(better_in_words(move), width, INDENT + number_width)
+    lines += ["", *textwrap.wrap(decided_by(review, game), width)]
+    if any(move["mark"] in UNPROVED for move in review["moves"]):
+        points = round(100 * review["swing"])
+        lines += textwrap.wrap(
+            f'Not every value is proved. "Probably a mistake" is a move that cost at least {points} of 100 points of '
+            'the expected result by estimates; "no mistake seen" is not a proof.',
+            width,
+        )
+    return "\n".join(lines)
+
+
+def _moves(count: int) -> str:
+    return "1 move" if count == 1 else f"{count} moves"
+
+
+def _wrapped(words: str, width: int, indent: int) -> list[str]:
+    blank = " " * indent
+    return textwrap.wrap(words, max(width, indent + 20), initial_indent=blank, subsequent_indent=f"{blank}  ")

@@ -1,0 +1,29 @@
+"""``noughts games``: the way back to one's own games."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+
+from noughts.cli.parser import Subparsers
+from noughts_client.terminal import DEFAULT_URL, my_games
+
+
+def add_commands(commands: Subparsers) -> None:
+    """Add the command."""
+    games = commands.add_parser(
+        "games",
+        usage="noughts games [options]",
+        description="List your games at a server: those under way, the most urgent first, and the last that are over. "
+        "They are those of your registered name, and of the seats that noughts play has kept.",
+    )
+    games.set_defaults(command=lambda options: asyncio.run(my_games.games(**options)))
+    games.add_argument("--url", help=f"the server (default: {DEFAULT_URL})")
+    games.add_argument("--limit", type=_count, default=20, metavar="N", help="at most so many of each (default: 20)")
+    games.add_argument("--json", dest="as_json", action="store_true", help="print them as one JSON object")
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) <= 10_000:
+        raise argparse.ArgumentTypeError(f"not a number from 1 to 10000: {text!r}")
+    return int(text)

@@ -1,0 +1,120 @@
+"""``noughts review``: what each move of a finished game kept or threw away, and the mistake that decided it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+from noughts.cli.parser import Subparsers
+from noughts.protocol import game_info
+from noughts.protocol.messages import GameInfo, Review
+from noughts_client.connection import Connection
+from noughts_client.handshake import ConnectionLost, RequestError
+from noughts_client.reviews import ReviewFailed, whole_review
+from noughts_client.terminal import DEFAULT_URL
+from noughts_client.terminal.records import as_file
+from noughts_client.terminal.review import in_words
+from noughts_client.terminal.text import printable
+
+SECONDS = 1.0
+WIDTH = 100
+
+
+class Unreadable(Exception):
+    """The file has no game to review. The message is for the user."""
+
+
+def add_commands(commands: Subparsers) -> None:
+    """Add the command."""
+    review = commands.add_parser(
+        "review",
+        usage="noughts review FILE-OR-ROOM [options]",
+        description="Show what each move of a finished game kept or threw away, and the mistake that decided it. "
+        "A game in a file is searched here, one in a room by its server.",
+    )
+    review.set_defaults(command=_review)
+    review.add_argument("game", metavar="FILE-OR-ROOM", help="a file with records of games, or a room's id")
+    review.add_argument("--json", action="store_true", help="print one JSON object for each game")
+    review.add_argument(
+        "--seconds",
+        type=float,
+        default=SECONDS,
+        metavar="N",
+        help=f"search each position of a file for at most N seconds (default: {SECONDS:g})",
+    )
+    review.add_argument("--url", help=f"the server of the room (default: {DEFAULT_URL})")
+
+
+def _review(options: dict[str, Any]) -> int:
+    """Review, and return the exit status."""
+    as_json = options["json"]
+    if not 0 < options["seconds"] < float("inf"):
+        print("noughts review: --seconds must be greater than 0", file=sys.stderr)
+        return 2
+    try:
+        if path := as_file(options["game"]):
+            asyncio.run(_review_file(path, options["seconds"], as_json=as_json))
+        else:
+            asyncio.run(_review_room(options["url"] or DEFAULT_URL, options["game"], as_json=as_json))
+    except (ConnectionLost, ReviewFailed, Unreadable) as error:
+        print(printable(str(error)), file=sys.stderr)
+        return 1
+    except RequestError as error:
+        print(printable(error.message), file=sys.stderr)
+        return 1
+    except BrokenPipeError:  # nobody reads the output; the interpreter must not try to flush it either
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+async def _review_file(path: Path, seconds: float, *, as_json: bool) -> None:
+    from noughts.explain.review import GameExplainer
+    from noughts.protocol.gamefile import BadGame, from_file
+
+    try:
+        with path.open("rb") as lines:
+            for number, game in enumerate(from_file(lines)):
+                if number and not as_json:
+                    print()
+                async for review in GameExplainer(game, seconds, _warn_slow).review():
+                    _progress(review)
+                _print(review, game_info(game.room.game), as_json=as_json)
+    except OSError as error:
+        raise Unreadable(f"Cannot read {path}: {error.strerror}") from error
+    except BadGame as error:
+        raise Unreadable(f"{path} has no game that can be reviewed: {error}") from error
+
+
+async def _review_room(url: str, room: str, *, as_json: bool) -> None:
+    async with Connection(url) as connection:
+        review = await whole_review(connection, room, _progress)
+        known = {game["key"]: game for game in connection.welcome["games"]}
+    _print(review, known[review["game"]], as_json=as_json)
+
+
+def _progress(review: Review) -> None:
+    if sys.stderr.isatty():
+        done = "" if review["complete"] else f"{len(review['moves'])} of {review['plies']} moves reviewed"
+        print(f"\r{done.ljust(40)}\r", end="", file=sys.stderr, flush=True)
+
+
+def _warn_slow(why: str) -> None:
+    print(f"noughts review: without numba the search is much slower ({why})", file=sys.stderr)
+
+
+def _print(review: Review, game: GameInfo, *, as_json: bool) -> None:
+    if sys.stderr.isatty():
+        print(f"\r{' ' * 40}\r", end="", file=sys.stderr, flush=True)
+    if as_json:
+        print(json.dumps({key: value for key, value in review.items() if key not in ("type", "id")}), flush=True)
+    else:
+        width = min(WIDTH, shutil.get_terminal_size((WIDTH, 24)).columns)
+        print(in_words(review, game, width), flush=True)

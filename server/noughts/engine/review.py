@@ -1,0 +1,251 @@
+"""Reviews of finished games: what each move kept or threw away, and which mistake decided the game. Pure; does no I/O.
+
+A mark is a proof or says that it is none. A win or a draw is thrown away only where the values prove it. Estimates can
+at most make a move a probable mistake: by :data:`SWING` of the expected result, in which a win is 1 and a draw 1/2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from noughts.engine.analysis import Analysis, Bound, MoveValue
+from noughts.engine.levels import expected_result
+from noughts.games import Game, Side
+
+SWING = 0.2
+"""How much of the expected result a move must lose by estimates to be a probable mistake."""
+
+
+class Mark(StrEnum):
+    """What a move did. All but the last two are proved."""
+
+    KEPT = "kept"
+    FASTER_WIN_MISSED = "faster_win_missed"
+    LARGER_WIN_MISSED = "larger_win_missed"
+    WIN_THROWN_AWAY = "win_thrown_away"
+    DRAW_THROWN_AWAY = "draw_thrown_away"
+    PROBABLE_MISTAKE = "probable_mistake"
+    NO_MISTAKE_SEEN = "no_mistake_seen"
+
+
+MISTAKES = (Mark.WIN_THROWN_AWAY, Mark.DRAW_THROWN_AWAY, Mark.PROBABLE_MISTAKE)
+"""The marks of moves that may have decided a game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prospect:
+    """What is known of a side's result: it is proved to be at least ``low`` and at most ``high``.
+
+    1 is a win, 0 a draw, -1 a loss. ``expected`` is from 0 for a loss to 1 for a win, None without an estimate.
+    """
+
+    low: int = -1
+    high: int = 1
+    expected: float | None = None
+
+    @property
+    def proved(self) -> bool:
+        """Whether the result is known."""
+        return self.low == self.high
+
+    def other(self) -> Prospect:
+        """The same for the other side."""
+        return Prospect(-self.high, -self.low, None if self.expected is None else 1 - self.expected)
+
+    def meet(self, other: Prospect) -> Prospect:
+        """What both together say; ``other`` has the better estimate."""
+        low, high = max(self.low, other.low), min(self.high, other.high)
+        return _prospect(low, high, self.expected if other.expected is None else other.expected)
+
+
+UNKNOWN = Prospect()
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedGame:
+    """A game that is over: its ``moves``, the side that played each, and who has won, None for nobody.
+
+    ``to_move`` is the side to move in the last position, None if the board has ended the game.
+    """
+
+    game: Game
+    moves: tuple[str, ...]
+    sides: tuple[Side, ...]
+    to_move: Side | None
+    winner: Side | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewedMove:
+    """A move of a game and its mark.
+
+    ``side`` played it at ``ply``. ``before`` is what the side could get at best, ``after`` what the move left it.
+    ``played`` is the move's value by the search before it. ``better`` is the best move, with its value, where the mark
+    says that there was a better one.
+    """
+
+    ply: int
+    side: Side
+    move: str
+    mark: Mark
+    before: Prospect
+    after: Prospect
+    played: MoveValue
+    better: tuple[str, MoveValue] | None = None
+
+
+def review_move(finished: FinishedGame, ply: int, analysis: Analysis, following: Analysis | None) -> ReviewedMove:
+    """The mark of the move at ``ply`` of a finished game.
+
+    ``analysis`` is that of the position before it, with the values of all moves, ``following`` that of the position
+    after it, None if it is not known or the board has ended the game there.
+    """
+    game, move = finished.game, finished.moves[ply]
+    at_root, after = _move(game, analysis.moves[move]), _after(finished, ply, following)
+    others = tuple(_move(game, value) for name, value in analysis.moves.items() if name != move)
+    choice = _Choice(at_root, after, at_root.meet(after), others)
+    before = choice.best(_position(game, analysis))
+    mark = _mark(choice, before, more=_is_beaten(analysis, move), larger=game.margin is not None and not game.sooner)
+    better = None
+    if mark not in (Mark.KEPT, Mark.NO_MISTAKE_SEEN):
+        name = _best_but(game, analysis, move)
+        better = name, analysis.moves[name]
+    return ReviewedMove(ply, finished.sides[ply], move, mark, before, choice.played, analysis.moves[move], better)
+
+
+def decisive(moves: Sequence[ReviewedMove], winner: Side | None) -> ReviewedMove | None:
+    """The first mistake that was never made good, in a finished game that ``winner`` has won; None if there is none.
+
+    It was made good if its side later could get as much again, or got it in the end. ``moves`` are all moves of the
+    game, in order.
+    """
+    for index, mistake in enumerate(moves):
+        if mistake.mark not in MISTAKES:
+            continue
+        had = _least_expected(mistake.before)
+        known = [(one.side, one.before) for one in moves[index + 1 :]]
+        known += [(moves[-1].side, moves[-1].after), (mistake.side, _result(winner, mistake.side))]
+        later = [prospect if side is mistake.side else prospect.other() for side, prospect in known]
+        if all(one.expected is None or one.expected < had for one in later):
+            return mistake
+    return None
+
+
+def _result(winner: Side | None, side: Side) -> Prospect:
+    """The prospect of ``side`` in a game that is over."""
+    result = 0 if winner is None else 1 if winner is side else -1
+    return _prospect(result, result, None)
+
+
+def _after(finished: FinishedGame, ply: int, following: Analysis | None) -> Prospect:
+    """The prospect of the side that moved at ``ply``, after its move."""
+    side = finished.sides[ply]
+    to_move = finished.sides[ply + 1] if ply + 1 < len(finished.sides) else finished.to_move
+    if to_move is None:
+        return _result(finished.winner, side)
+    if following is None:
+        return UNKNOWN
+    known = _position(finished.game, following)
+    return known if to_move is side else known.other()
+
+
+def _least_expected(before: Prospect) -> float:
+    """What a side had that made a mistake: what was proved, or else the estimate."""
+    if before.low > -1:
+        return (1 + before.low) / 2
+    return before.expected or 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """What is known of the move that was played, ``at_root`` and ``after`` it (``played``: both), and of the others."""
+
+    at_root: Prospect
+    after: Prospect
+    played: Prospect
+    others: tuple[Prospect, ...]
+
+    def best(self, position: Prospect) -> Prospect:
+        """The prospect of the side to move, in a position of which a search before the move says ``position``."""
+        low = max(position.low, self.played.low)
+        high = max(low, min(position.high, max([self.played.high, *(other.high for other in self.others)])))
+        return _prospect(low, high, position.expected)
+
+    def swing(self, before: Prospect) -> float:
+        """How much of the expected result the move has lost by estimates, 0 if that is unknown.
+
+        The search before the move and the one after it must agree, unless what the move leads to is proved.
+        """
+        if self.played.proved and self.played.expected is not None:
+            known = [other.expected for other in self.others if other.expected is not None]
+            return max(known, default=0.0) - self.played.expected
+        if before.expected is None or self.at_root.expected is None or self.after.expected is None:
+            return 0.0
+        return before.expected - max(self.at_root.expected, self.after.expected)
+
+
+def _mark(choice: _Choice, before: Prospect, *, more: bool, larger: bool) -> Mark:
+    """The mark of a move. ``more``: another move won by more, which is a ``larger`` win or else a faster one."""
+    played = choice.played
+    if before.low > played.high:
+        return Mark.WIN_THROWN_AWAY if before.low > 0 else Mark.DRAW_THROWN_AWAY
+    if played.low >= min(before.high, max((other.high for other in choice.others), default=-1)):
+        if more:
+            return Mark.LARGER_WIN_MISSED if larger else Mark.FASTER_WIN_MISSED
+        return Mark.KEPT
+    return Mark.PROBABLE_MISTAKE if choice.swing(before) >= SWING else Mark.NO_MISTAKE_SEEN
+
+
+def _is_beaten(analysis: Analysis, move: str) -> bool:
+    """Whether another move is proved to win by more than this one, which wins too."""
+    value = analysis.moves[move]
+    return analysis.exact and value.exact and 0 < value.value < analysis.value
+
+
+def _best_but(game: Game, analysis: Analysis, move: str) -> str:
+    """The best of all moves but ``move``."""
+    others = [name for name in analysis.best if name != move]
+    if others:
+        return others[0]
+
+    def rank(name: str) -> tuple[int, float]:
+        known = _move(game, analysis.moves[name])
+        return known.low, -1.0 if known.expected is None else known.expected
+
+    return max((name for name in analysis.moves if name != move), key=rank)
+
+
+def _position(game: Game, analysis: Analysis) -> Prospect:
+    """What is known of the result of the side to move."""
+    if analysis.exact:
+        return _prospect(_sign(analysis.value), _sign(analysis.value), None)
+    moves = [_move(game, value) for value in analysis.moves.values()]
+    best = _move(game, analysis.moves[analysis.best[0]])
+    return _prospect(max(move.low for move in moves), max(move.high for move in moves), best.expected)
+
+
+def _move(game: Game, value: MoveValue) -> Prospect:
+    """What is known of the result of the side that plays the move."""
+    sign = _sign(value.value)
+    if value.exact:
+        return _prospect(sign, sign, None)
+    if value.bound is Bound.UPPER:
+        return _prospect(-1, sign, None)
+    if value.bound is Bound.LOWER:
+        return _prospect(sign, 1, None)
+    return Prospect(expected=None if game.heuristic is None else expected_result(game, value))
+
+
+def _prospect(low: int, high: int, expected: float | None) -> Prospect:
+    """A prospect whose estimate agrees with what is proved."""
+    if low == high:
+        return Prospect(low, high, (1 + low) / 2)
+    if expected is not None:
+        expected = min(max(expected, (1 + low) / 2), (1 + high) / 2)
+    return Prospect(low, high, expected)
+
+
+def _sign(value: int) -> int:
+    return (value > 0) - (value < 0)

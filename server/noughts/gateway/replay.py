@@ -1,0 +1,45 @@
+"""The positions of any game, by its moves: for a client that knows no rules and shows a game from a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from noughts.games import GAMES, Game, IllegalMove, MalformedMove
+from noughts.gateway import replies
+from noughts.gateway.client import Client
+from noughts.gateway.costs import LOAD_BYTES
+from noughts.gateway.http import in_slices
+from noughts.gateway.replies import Problem, answer
+from noughts.gateway.services import Services
+from noughts.protocol import requests
+from noughts.protocol.messages import Place
+from noughts.rooms import Refused
+
+
+async def handle_replay(services: Services, client: Client, request: requests.Replay) -> None:
+    """Answer with the positions that the moves lead through. It costs as much as replaying a room."""
+    services.costs.check_reader(client)
+    game = GAMES.get(request.game)
+    if game is None:
+        raise Problem(replies.UNKNOWN_GAME, game=request.game)
+    client.cost += LOAD_BYTES * len(request.moves)
+    services.costs.settle(client)
+    positions = await in_slices(_positions(game, request.moves))
+    if client.open:
+        client.send(answer("replay", request.id, {"game": game.key, "positions": positions}))
+        services.costs.settle(client)
+
+
+def _positions(game: Game, moves: Sequence[str]) -> Iterator[Place]:
+    """The start and the position after each move. Raises :class:`~noughts.rooms.Refused` for one that is not legal."""
+    position = game.start
+    for number in range(len(moves) + 1):
+        if number:
+            try:
+                position = position.play(moves[number - 1])
+            except MalformedMove as error:
+                raise Refused("malformed_move", f"move {number}: {error}") from None
+            except IllegalMove as error:
+                raise Refused("illegal_move", f"move {number}: {error}") from None
+        side = position.to_move
+        yield {"rows": list(position.rows), "to_move": None if side is None else side.value}

@@ -1,0 +1,244 @@
+"""Reviews of finished games: made in the background for those who read them, and stored with the game."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from functools import partial
+from importlib.metadata import version
+from typing import Any
+
+from pydantic_core import to_json
+
+from noughts.config import Settings
+from noughts.engine import Analysis, ReviewedMove, review_move
+from noughts.games import Position
+from noughts.gateway import replies
+from noughts.gateway.client import Client, load_room
+from noughts.gateway.costs import Costs
+from noughts.gateway.replies import Problem, answer
+from noughts.host import Host
+from noughts.journal import JournalError, StoredReview
+from noughts.protocol import requests
+from noughts.protocol.reviews import Budget, decisive_ply, finished, review_fields, reviewed_move
+from noughts.rooms import Room
+
+log = logging.getLogger(__name__)
+
+ReviewSearch = Callable[[str, tuple[str, ...], str, str], asyncio.Future[Analysis]]
+"""Analyses a position behind everything else: a game's key, the moves from its start, and the address and the player
+whose turn it takes. Cancel the future to give up."""
+
+MOST_PLIES = 1000
+"""How many moves a game may have to be reviewed. No game of the server's own has so many."""
+
+RETRY_S = 5.0
+"""How long a client that reads another review is told to wait."""
+
+
+class _Review:
+    """A review under way: of ``room``, for its ``readers``, the longest reading first.
+
+    ``moves`` are the moves that are done, by ply, as JSON.
+    """
+
+    def __init__(self, room: Room) -> None:
+        self.room = room
+        self.readers: dict[Client, None] = {}
+        self.moves: dict[int, bytes] = {}
+        self.task: asyncio.Task[None] | None = None
+
+
+class Reviews:
+    """Reviews by ``search``, from the last move to the first: near the end most is proved, and there games are lost.
+
+    A review stops when its last reader leaves.
+    """
+
+    def __init__(self, settings: Settings, host: Host, costs: Costs, search: ReviewSearch) -> None:
+        self._settings = settings
+        self._host = host
+        self._costs = costs
+        self._search = search
+        self._budget = Budget(f"noughts {version('noughts')}", settings.review_s)
+        self._under_way: dict[str, _Review] = {}
+        self._reading: dict[Client, set[_Review]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def __len__(self) -> int:
+        """How many reviews are under way."""
+        return len(self._under_way)
+
+    def handle_review(self, client: Client, request: requests.Review) -> Coroutine[Any, Any, None]:
+        """Answer with the review as far as it is known, and send the rest as it gets done."""
+        self._costs.check_reader(client)
+        known = request.room in self._host.at_hand
+        return self._answer(client, request, load_room(self._host, request.room), known=known)
+
+    async def _answer(
+        self, client: Client, request: requests.Review, loaded: asyncio.Future[Room], *, known: bool
+    ) -> None:
+        room = None
+        try:
+            room = await loaded
+        finally:
+            if not known:
+                self._costs.charge_load(client, room)
+        if room.status != "over":
+            raise Problem(replies.NOT_OVER)
+        if len(room.plies) > MOST_PLIES:
+            raise Problem(replies.TOO_LONG_TO_REVIEW, plies=len(room.plies), most=MOST_PLIES)
+        stored = await self._host.journal.results.review(room.id) if room.plies else None
+        if not client.open:
+            return
+        budget, complete = self._budget, True
+        if not room.plies:
+            made = _made([], None)
+        elif stored is not None and self._is_current(stored):
+            made, budget = stored.review, Budget(stored.engine, stored.seconds)
+        else:
+            under_way, complete = self._read(client, room), False
+            made = _made([under_way.moves[ply] for ply in sorted(under_way.moves)], None)
+        fields = review_fields(room, budget, complete=complete)
+        client.send_encoded(_with(answer("review", request.id, fields), made))
+        self._costs.settle(client)
+
+    def leave(self, client: Client, room_id: str) -> None:
+        """The client no longer reads the review of a room."""
+        under_way = self._under_way.get(room_id)
+        if under_way is not None:
+            self._unread(client, under_way)
+
+    def drop(self, client: Client) -> None:
+        """The client is gone."""
+        for under_way in list(self._reading.get(client, ())):
+            self._unread(client, under_way)
+
+    async def close(self) -> None:
+        """Give up all reviews."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _is_current(self, stored: StoredReview) -> bool:
+        """Whether a review made now would be no better."""
+        return stored.engine == self._budget.engine and stored.seconds >= self._budget.seconds
+
+    def _read(self, client: Client, room: Room) -> _Review:
+        """Have the client read the review of ``room``, which begins unless it is under way."""
+        under_way = self._under_way.get(room.id)
+        if under_way is None or client not in under_way.readers:
+            self._check(client, room.id)
+        if under_way is None:
+            self._costs.check_write(client)
+            under_way = self._under_way[room.id] = _Review(room)
+            task = under_way.task = asyncio.create_task(self._run(under_way))
+            self._tasks.add(task)
+            task.add_done_callback(partial(self._end, under_way))
+        under_way.readers[client] = None
+        self._reading.setdefault(client, set()).add(under_way)
+        return under_way
+
+    def _check(self, client: Client, room_id: str) -> None:
+        """Raise a problem if the player or the address reads too many other reviews that are under way."""
+        if not client.can_seek:
+            raise Problem(replies.CANNOT_READ_REVIEWS)
+        others = [each.readers for room, each in self._under_way.items() if room != room_id]
+        of_player = [any(reader.player.id == client.player.id for reader in readers) for readers in others]
+        if sum(of_player) >= self._settings.reviews_per_player:
+            client.monitor.limit("reviews_per_player", client.who)
+            raise Problem(replies.TOO_MANY_REVIEWS, retry_after_s=RETRY_S)
+        of_address = [any(reader.address == client.address for reader in readers) for readers in others]
+        if sum(of_address) >= self._settings.reviews_per_address:
+            client.monitor.limit("reviews_per_address", client.address)
+            raise Problem(replies.TOO_MANY_REVIEWS_THERE, retry_after_s=RETRY_S)
+
+    def _unread(self, client: Client, under_way: _Review) -> None:
+        under_way.readers.pop(client, None)
+        reading = self._reading.get(client, set())
+        reading.discard(under_way)
+        if not reading:
+            self._reading.pop(client, None)
+        if not under_way.readers and under_way.task is not None:
+            self._forget(under_way)
+            under_way.task.cancel()
+
+    def _forget(self, under_way: _Review) -> None:
+        if self._under_way.get(under_way.room.id) is under_way:
+            del self._under_way[under_way.room.id]
+
+    def _end(self, under_way: _Review, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        self._forget(under_way)
+        for reader in list(under_way.readers):
+            self._unread(reader, under_way)
+
+    async def _run(self, under_way: _Review) -> None:
+        try:
+            await self._review(under_way)
+        except Exception:
+            log.exception("a review failed")
+            self._tell(under_way, [], complete=False, problem="The review failed. It has been logged.")
+
+    async def _review(self, under_way: _Review) -> None:
+        room, game = under_way.room, finished(under_way.room)
+        found = []
+        following = None
+        for ply in range(len(game.moves), -1, -1):
+            if ply == len(game.moves) and game.to_move is None:
+                continue  # the board has ended the game, so there is nothing to search
+            reader = next(iter(under_way.readers))
+            analysis = await self._search(room.game.key, game.moves[:ply], reader.address, reader.player.id)
+            if ply < len(game.moves):
+                found.append(review_move(game, ply, analysis, following))
+                move = await asyncio.to_thread(_encoded, found[-1], room.plies[ply].position)
+                under_way.moves[ply] = move
+                if ply:
+                    self._tell(under_way, [move], complete=False)
+            following = analysis
+        decisive = decisive_ply(found[::-1], game)
+        moves = [under_way.moves[ply] for ply in range(len(game.moves))]
+        made = StoredReview(room.id, self._budget.engine, self._budget.seconds, _made(moves, decisive))
+        payer = next(iter(under_way.readers))
+        try:
+            await self._host.journal.results.put_review(made)
+        except JournalError:
+            pass  # it was logged, and the review can be made again
+        else:
+            payer.written += len(made.review)
+            self._costs.settle(payer)
+        self._tell(under_way, moves[:1], complete=True, decisive=decisive)
+
+    def _tell(
+        self,
+        under_way: _Review,
+        moves: Sequence[bytes],
+        *,
+        complete: bool,
+        decisive: int | None = None,
+        problem: str | None = None,
+    ) -> None:
+        fields: dict[str, object] = {"type": "reviewed", "room": under_way.room.id, "complete": complete}
+        if problem is not None:
+            fields["problem"] = problem
+        encoded = _with(fields, _made(moves, decisive))
+        for reader in list(under_way.readers):
+            if reader.open:
+                reader.send_encoded(encoded)
+                self._costs.settle(reader)
+
+
+def _encoded(found: ReviewedMove, position: Position) -> bytes:
+    """A reviewed move as JSON. It may take milliseconds."""
+    return to_json(reviewed_move(found, position))
+
+
+def _made(moves: Sequence[bytes], decisive: int | None) -> bytes:
+    """What is stored of a review: a JSON object with ``decisive`` and ``moves``, which may be long."""
+    return b'{"decisive":%b,"moves":[%b]}' % (to_json(decisive), b",".join(moves))
+
+
+def _with(fields: Mapping[str, object], made: bytes) -> bytes:
+    """A message of ``fields`` and those of ``made``."""
+    return to_json(fields)[:-1] + b"," + made[1:]

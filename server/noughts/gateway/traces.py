@@ -1,0 +1,90 @@
+"""Traces of searches for lectures: one at a time for a player, and not too often."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from pydantic_core import to_json
+
+from noughts.config import Settings
+from noughts.engine import BadTree, Tracing
+from noughts.games import GAMES, IllegalMove, MalformedMove
+from noughts.gateway import replies
+from noughts.gateway.client import Client
+from noughts.gateway.costs import Costs
+from noughts.gateway.limits import TokenBuckets
+from noughts.gateway.replies import Problem, answer
+from noughts.protocol import requests
+from noughts.timing import Timing
+
+Trace = Callable[[str, tuple[str, ...], Tracing, float], "asyncio.Future[bytes]"]
+"""Traces a search, as :meth:`noughts.computer.Searches.trace`. Cancel the future to give up."""
+
+BURST = 20
+"""How many traces a player may request without a pause: a lecture compares four searches."""
+
+
+class Traces:
+    """Carries out requests for traces by ``trace``, each in at most ``settings.analyse_s``."""
+
+    def __init__(self, settings: Settings, costs: Costs, trace: Trace, timing: Timing) -> None:
+        self._settings = settings
+        self._costs = costs
+        self._trace = trace
+        self._queue_s = timing.analysis_queue_s
+        self._buckets = TokenBuckets(settings.traces_per_s, BURST)
+        self._tasks: dict[str, tuple[Client, asyncio.Task[object] | None]] = {}
+        self._time = asyncio.get_running_loop().time
+
+    def handle_trace(self, client: Client, request: requests.Trace) -> Coroutine[Any, Any, None]:
+        """Answer with the steps of a search."""
+        if not client.can_seek:
+            raise Problem(replies.TRACE_TOO_LONG)
+        if (request.tree is None) == (request.game is None) or (request.tree is not None and request.moves):
+            raise Problem(replies.BAD_COMMAND, problem="tree: a trace is of either a tree, or a game with its moves")
+        if request.game is not None and request.game not in GAMES:
+            raise Problem(replies.UNKNOWN_GAME, game=request.game)
+        self._costs.check_reader(client)
+        player = client.player.id
+        try:
+            if player in self._tasks:
+                raise Problem(replies.ONE_TRACE, retry_after_s=self._settings.analyse_s)
+            if wait_s := self._buckets.of(player).take(self._time()):
+                raise Problem(replies.TOO_MANY_TRACES, retry_after_s=wait_s)
+        except Problem:
+            client.monitor.limit("traces_per_s", client.who)
+            raise
+        self._tasks[player] = client, None
+        return self._answer(client, request, player)
+
+    def drop(self, client: Client) -> None:
+        """The client is gone, so nobody waits for its trace."""
+        for owner, task in list(self._tasks.values()):
+            if owner is client and task is not None:
+                task.cancel()
+
+    async def _answer(self, client: Client, request: requests.Trace, player: str) -> None:
+        self._tasks[player] = client, asyncio.current_task()
+        try:
+            # The trace is JSON already: encoding thousands of steps here would hold up the event loop.
+            traced = await self._traced(request)
+            subject = {"tree": request.tree} if request.game is None else {"game": request.game, "moves": request.moves}
+            client.send_encoded(b"%b,%b" % (to_json(answer("trace", request.id, subject))[:-1], traced[1:]))
+        finally:
+            self._costs.settle(client)
+            del self._tasks[player]
+
+    async def _traced(self, request: requests.Trace) -> bytes:
+        """The fields of the answer, as a JSON object."""
+        tracing = Tracing(request.search, request.strict, request.depth, request.tree)
+        try:
+            async with asyncio.timeout(self._queue_s + self._settings.analyse_s):
+                return await self._trace(request.game or "", tuple(request.moves), tracing, self._settings.analyse_s)
+        except TimeoutError:
+            raise Problem(replies.COMPUTER_BUSY, retry_after_s=self._settings.analyse_s) from None
+        except BadTree as error:
+            raise Problem(replies.BAD_COMMAND, problem=f"tree: {error}") from None
+        except (MalformedMove, IllegalMove) as error:
+            raise Problem(replies.BAD_COMMAND, problem=f"moves: {error}") from None

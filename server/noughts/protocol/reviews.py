@@ -1,0 +1,80 @@
+"""Reviews of finished games as messages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from noughts.engine import SWING, FinishedGame, ReviewedMove, decisive
+from noughts.engine.review import Prospect
+from noughts.games import Position
+from noughts.protocol.messages import ChanceInfo, ReviewedMoveInfo
+from noughts.protocol.render import worth_of
+from noughts.rooms import Room
+
+LINE = 16
+"""How many moves of a line a review has at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How reviews are made: by which ``engine``, and with how many ``seconds`` for each position."""
+
+    engine: str
+    seconds: float
+
+
+def finished(room: Room) -> FinishedGame:
+    """The game of a room that is over."""
+    assert room.outcome is not None
+    sides = tuple(ply.side for ply in room.plies)
+    return FinishedGame(room.game, room.moves, sides, room.position.to_move, room.outcome.winner)
+
+
+def reviewed_move(found: ReviewedMove, position: Position) -> ReviewedMoveInfo:
+    """A move of a review, played in ``position``. It replays the better line, so it may take a millisecond."""
+    shown: ReviewedMoveInfo = {
+        "ply": found.ply,
+        "side": found.side.value,
+        "move": found.move,
+        "mark": found.mark.value,
+        "before": _chance(found.before),
+        "after": _chance(found.after),
+        "worth": worth_of(found.played, LINE),
+    }
+    if found.better is not None:
+        move, value = found.better
+        rows = []
+        for following in value.line[:LINE]:
+            position = position.play(following)
+            rows.append(list(position.rows))
+        shown["better"] = {"move": move, "worth": worth_of(value, LINE), "rows": rows}
+    return shown
+
+
+def review_fields(room: Room, budget: Budget, *, complete: bool) -> dict[str, object]:
+    """The fields of a :class:`~noughts.protocol.messages.Review` but ``moves`` and ``decisive``."""
+    return {
+        "room": room.id,
+        "game": room.game.key,
+        "plies": len(room.plies),
+        "complete": complete,
+        "swing": SWING,
+        "engine": budget.engine,
+        "seconds": budget.seconds,
+    }
+
+
+def decisive_ply(moves: Sequence[ReviewedMove], game: FinishedGame) -> int | None:
+    """The ply of the mistake that decided the game."""
+    mistake = decisive(moves, game.winner)
+    return None if mistake is None else mistake.ply
+
+
+def _chance(prospect: Prospect) -> ChanceInfo:
+    result = _RESULTS[prospect.low] if prospect.proved else None
+    return {"result": result, "expected": None if prospect.expected is None else round(prospect.expected, 3)}
+
+
+_RESULTS: dict[int, Literal["win", "draw", "loss"]] = {1: "win", 0: "draw", -1: "loss"}

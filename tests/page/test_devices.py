@@ -1,0 +1,142 @@
+"""Who a browser is, in a real browser: two tabs are one guest, and another device joins by a link or a code."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from support.browser import chromium, expect, opened
+from support.server import running_page
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, Page, WebSocketRoute
+
+pytestmark = pytest.mark.services
+
+
+@pytest.fixture
+async def browser() -> AsyncIterator[Browser]:
+    async with chromium() as one:
+        yield one
+
+
+@pytest.fixture
+async def address() -> AsyncIterator[str]:
+    """The address of a server's page."""
+    async with running_page() as url:
+        yield url.replace("ws://", "http://").removesuffix("/ws")
+
+
+async def register(page: Page, name: str) -> None:
+    """Register a name, and leave the panel open."""
+    await page.locator("button.me").click()
+    await page.get_by_label("Your name", exact=True).fill(name)
+    await page.get_by_role("button", name="Register this name").click()
+    await expect(page.get_by_text("Registered. Nobody else")).to_be_visible()
+
+
+async def token(page: Page) -> str:
+    kept: str = await page.evaluate("() => localStorage.getItem('noughts.token')")
+    return kept
+
+
+@pytest.mark.parametrize("known", [False, True])
+async def test_tabs_opened_at_once_are_one_guest(known: bool, browser: Browser, address: str) -> None:
+    """Also if they have a token that the server does not know any more."""
+    kept = [{"name": "noughts.token", "value": "x" * 43}] if known else []
+    context = await browser.new_context(
+        storage_state={"cookies": [], "origins": [{"origin": address, "localStorage": kept}]}
+    )
+    guests: set[str] = set()
+
+    def slow(socket: WebSocketRoute) -> None:
+        """Delay what the server says, so that all tabs are open before the first knows who it is."""
+        server = socket.connect_to_server()
+
+        def receive(message: str | bytes) -> None:
+            guests.update(re.findall(r'"welcome".*?"id":"(p-\w+)"', str(message)))
+            asyncio.get_running_loop().call_later(1, socket.send, message)
+
+        server.on_message(receive)
+
+    await context.route_web_socket("**/ws", slow)
+    tabs = [await context.new_page() for _ in range(3)]
+    await asyncio.gather(*(tab.goto(address) for tab in tabs))
+    for tab in tabs:
+        await expect(tab.locator("button.me")).to_contain_text("guest-")
+    assert len(guests) == 1
+    await context.close()
+
+
+async def test_another_device_joins_by_link(browser: Browser, address: str) -> None:
+    async with opened(browser, address) as laptop:
+        await register(laptop, "Ann")
+        await expect(laptop.get_by_text("Only this browser knows you.")).to_be_visible()
+        await laptop.get_by_role("button", name="Add a device").click()
+        link = await laptop.get_by_label("Add a device").input_value()
+        assert link.startswith(f"{address}/#join=")
+        await expect(laptop.locator("svg.qr path")).to_have_attribute("d", re.compile("^M4 4h7v1"))
+        await expect(laptop.get_by_text("Valid for 4:")).to_be_visible()
+
+        async with opened(browser, link) as phone:
+            await expect(phone.get_by_role("heading", name="Join as Ann on this device?")).to_be_visible()
+            assert phone.url == f"{address}/", "the code is in no history"
+            guest = await token(phone)
+            await phone.get_by_role("button", name="Join", exact=True).click()
+            await expect(phone.locator("button.me")).to_have_text("Ann")
+            assert await token(phone) not in (guest, await token(laptop))
+            await phone.reload()
+            await expect(phone.locator("button.me")).to_have_text("Ann")
+            await phone.goto(link)  # a page that is open already
+            await expect(phone.get_by_text("This code is not valid")).to_be_visible()
+            await expect(phone).to_have_url(f"{address}/")
+
+            await expect(laptop.get_by_text("Chrome on Linux")).to_have_count(2)
+            await laptop.get_by_role("button", name="Sign out everywhere else").click()
+            await (
+                laptop.get_by_role("group", name="Signing out")
+                .get_by_role("button", name="Sign out", exact=True)
+                .click()
+            )
+            await expect(phone.get_by_role("status")).to_contain_text("no longer valid")
+            await expect(laptop.get_by_text("Chrome on Linux")).to_have_count(1)
+
+
+async def test_a_recovery_code_is_offered_before_the_last_device_goes(browser: Browser, address: str) -> None:
+    async with opened(browser, address) as page:
+        await register(page, "Ben")
+        await page.get_by_role("button", name="Sign out", exact=True).click()
+        question = page.get_by_role("group", name="Signing out")
+        await expect(question).to_contain_text("nobody can ever use your name again")
+        await question.get_by_role("button", name="Make a recovery code").click()
+        code = await page.get_by_label("Recovery code", exact=True).input_value()
+        await expect(page.get_by_text("Only this browser knows you.")).to_have_count(0)
+        await page.get_by_role("button", name="Sign out", exact=True).click()
+        await page.get_by_role("group", name="Signing out").get_by_role("button", name="Sign out", exact=True).click()
+        await expect(page.locator("button.me")).to_contain_text("guest-")
+        await page.locator("button.me").click()
+        await page.get_by_label("Code from another device").fill(code.upper())
+        await page.get_by_role("button", name="Continue").click()
+        await page.get_by_role("button", name="Join", exact=True).click()
+        await expect(page.locator("button.me")).to_have_text("Ben")
+
+
+async def test_all_tabs_become_the_same_player(browser: Browser, address: str) -> None:
+    async with opened(browser, address) as one:
+        await register(one, "Cat")
+        two = await one.context.new_page()
+        await two.goto(address)
+        await expect(two.locator("button.me")).to_have_text("Cat")
+        await one.get_by_role("button", name="Sign out", exact=True).click()
+        await (
+            one.get_by_role("group", name="Signing out")
+            .get_by_role("button", name="Sign out and lose the name")
+            .click()
+        )
+        for tab in (one, two):
+            await expect(tab.locator("button.me")).to_contain_text("guest-")
+        assert await one.locator("button.me").inner_text() == await two.locator("button.me").inner_text()

@@ -1,0 +1,136 @@
+"""The home view: the way back to a game, somebody else's seek, and boards that are alive."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from support.browser import chromium, expect, opened
+from support.client import connected
+from support.server import running_page
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser
+
+pytestmark = pytest.mark.services
+
+
+@pytest.fixture
+async def browser() -> AsyncIterator[Browser]:
+    async with chromium() as one:
+        yield one
+
+
+async def test_a_game_is_found_again_after_its_tab_was_closed(browser: Browser) -> None:
+    async with running_page(away_s=0.1) as url, connected(url, "bob") as bob:
+        address = url.replace("ws://", "http://").removesuffix("/ws")
+        async with opened(browser, address) as page:
+            room = await bob.create(private=True)
+            await page.goto(f"{address}/rooms/{room}")
+            await page.get_by_role("button", name="Take the seat").click()
+            await expect(page.locator(".status")).to_have_text("bob to move")
+            await page.goto("about:blank")  # the tab is closed
+            await bob.ok(type="play", room=room, turn=0, move="5")
+            await page.goto(address)
+            mine = page.locator(".continue .card")
+            await expect(mine.locator(".names")).to_have_text("bob")
+            await expect(mine.locator(".turn-of")).to_have_text("Your move")
+            await expect(mine.locator(".piece")).to_have_count(1)
+            await mine.click()
+            await page.locator('[data-cell="1"]').click()
+            await expect(page.locator(".status")).to_have_text("bob to move")
+            await page.get_by_role("link", name="Noughts").click()
+            await expect(mine.locator(".turn-of")).to_have_text("Their move")
+            await bob.ok(type="play", room=room, turn=2, move="9")
+            await expect(mine.locator(".turn-of")).to_have_text("Your move")
+            await expect(mine.locator(".piece")).to_have_count(3)
+            await bob.ok(type="resign", room=room)
+            await expect(page.locator(".past .result")).to_have_text("won")
+            await expect(page.locator(".continue")).to_have_count(0)
+            await page.locator(".past a").click()
+            await expect(page.locator(".status")).to_contain_text("You won")
+
+
+async def test_a_seek_on_other_terms_is_seen_and_taken(browser: Browser) -> None:
+    async with running_page() as url, connected(url, "bob") as bob, connected(url, "eve") as eve:
+        address = url.replace("ws://", "http://").removesuffix("/ws")
+        async with opened(browser, address) as page:
+            await page.get_by_role("button", name="Find an opponent").click()
+            await expect(page.get_by_text("Looking for an opponent in Tic-tac-toe")).to_be_visible()
+            await eve.ok(type="seek", game="reversi")
+            await bob.ok(type="seek", game="connect4", clock={"initial_s": 180, "increment_s": 2})
+            offers = page.locator(".offers li")
+            await expect(offers).to_have_count(2)
+            await eve.ok(type="unseek")
+            await expect(offers).to_have_count(1)
+            await expect(offers.locator("span").first).to_have_text("bob · Connect Four · 3+2")
+            await offers.get_by_role("button", name="Play Connect Four with bob").click()
+            await expect(page.locator(".look-connect4[role=grid]")).to_be_visible()
+            assert (await bob.push("room"))["game"] == "connect4"
+            await page.go_back()
+            await expect(page.get_by_role("button", name="Find an opponent")).to_be_visible()  # its own seek has ended
+
+
+async def test_a_seek_that_somebody_takes_leads_to_the_game(browser: Browser) -> None:
+    async with running_page() as url, connected(url, "bob") as bob:
+        address = url.replace("ws://", "http://").removesuffix("/ws")
+        async with opened(browser, address) as page:
+            await page.get_by_role("button", name="Find an opponent").click()
+            await expect(page.get_by_text("Looking for an opponent in")).to_be_visible()
+            (seek,) = (await bob.ok(type="lobby"))["seeks"]
+            await bob.ok(type="take", seek=seek["seek"])
+            await expect(page.locator(".board[role=grid]")).to_be_visible()
+
+
+async def test_boards_of_others_are_alive_while_they_can_be_seen_and_left_with_the_view(browser: Browser) -> None:
+    async with running_page() as url, connected(url, "ann") as ann, connected(url, "bob") as bob:
+        rooms = []
+        for _ in range(10):
+            rooms.append(await ann.create())
+            await bob.join(rooms[-1])
+        ann.pushed.clear()
+        address = url.replace("ws://", "http://").removesuffix("/ws")
+        counts: dict[str, int] = {}
+
+        async def told(wanted: dict[str, int]) -> None:
+            """Wait until the players have been told these numbers of spectators."""
+            while not wanted.items() <= counts.items():
+                message = await ann.push("spectators")
+                counts[message["room"]] = message["count"]
+
+        async with opened(browser, address, viewport={"width": 360, "height": 500}) as page:
+            cards = page.locator("[data-live]")
+            await expect(cards).to_have_count(8)
+            await page.wait_for_timeout(300)
+            await ann.request(type="ping")
+            assert not [message for message in ann.pushed if message["type"] == "spectators"], "they are further down"
+            await page.set_viewport_size({"width": 1280, "height": 4000})
+            await told(dict.fromkeys(rooms[2:], 1))
+            card = page.locator(f'[data-live="{rooms[-1]}"]')
+            await expect(card.locator(".piece")).to_have_count(0)
+            await ann.ok(type="play", room=rooms[-1], turn=0, move="5")
+            await expect(card.locator(".piece")).to_have_count(1)
+            await card.click()
+            await told(dict.fromkeys(rooms[2:-1], 0))
+            assert counts[rooms[-1]] == 1
+            assert not counts.keys() & set(rooms[:2])
+
+
+async def test_a_refused_list_is_explained_and_asked_for_again(browser: Browser) -> None:
+    async with running_page() as url, connected(url, "bob") as bob:
+
+        async def ask_too_much() -> None:
+            while True:  # from the same address
+                await bob.request(type="leaderboard", game="tictactoe")
+                await asyncio.sleep(0.02)
+
+        asking = asyncio.create_task(ask_too_much())
+        address = url.replace("ws://", "http://").removesuffix("/ws")
+        async with opened(browser, address) as page:
+            await expect(page.get_by_text("Too many pages requested")).to_be_visible()
+            asking.cancel()
+            await expect(page.locator(".leaders li")).to_have_count(4)
+            await expect(page.get_by_text("Too many pages requested")).to_be_hidden()

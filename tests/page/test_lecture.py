@@ -1,0 +1,178 @@
+"""The lecture in a real browser, with a real server and its real policy."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from noughts.engine import Method, Trace, Tracing, trace_tree
+from noughts.engine.steps import Cut, Enter, Update
+from support.browser import chromium, expect, opened
+from support.server import running_page
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, Page
+
+pytestmark = pytest.mark.services
+
+FIGURE = "A(B(3,12,8),C(2,4,6),D(14,5,2))"
+USUAL = "3,12,8/2,4,6/14,5,2"
+
+MINUS, ALPHA = "\N{MINUS SIGN}", "\N{GREEK SMALL LETTER ALPHA}"
+
+SHOWN = """() => {
+  const text = (node, which) => node.querySelector(which)?.textContent ?? "";
+  const nodes = [...document.querySelectorAll(".node")].map((node) => ({
+    value: text(node, ".value"), seen: node.classList.contains("seen"), gone: node.classList.contains("gone"),
+    window: [...node.querySelectorAll(".window")].map((part) => part.textContent), why: text(node, ".why"),
+    now: node.classList.contains("now"),
+  }));
+  return { nodes, words: text(document, ".words"), count: text(document, ".count") };
+}"""
+
+
+@pytest.fixture
+async def browser() -> AsyncIterator[Browser]:
+    async with chromium() as one:
+        yield one
+
+
+@pytest.fixture
+async def address() -> AsyncIterator[str]:
+    """The address of a server's lecture."""
+    async with running_page() as url:
+        yield url.replace("ws://", "http://").removesuffix("/ws") + "/lecture"
+
+
+def end(value: float) -> str:
+    return str(value) if math.isfinite(value) else "∞" if value > 0 else f"{MINUS}∞"
+
+
+def as_shown(trace: Trace, count: int) -> list[dict[str, Any]]:
+    """What the page must show of each node after ``count`` steps."""
+    nodes: list[dict[str, Any]] = [
+        {
+            "value": "" if place.value is None else str(place.value),
+            "seen": False,
+            "gone": False,
+            "window": [],
+            "why": "",
+            "now": False,
+        }
+        for place in trace.places
+    ]
+    for step in trace.steps[:count]:
+        node = nodes[step.node]
+        window = [f"{ALPHA} {end(step.alpha)}", f"β {end(step.beta)}"]
+        match step:
+            case Enter():
+                node |= {"seen": True, "window": window if step.end is None else []}
+            case Update():
+                node |= {"value": str(step.value), "window": window}
+            case Cut():
+                node["why"] = f"β {step.beta} ≤ {ALPHA} {step.alpha}"
+                for index, place in enumerate(trace.places):
+                    if place.parent == step.node and place.move in step.moves:
+                        nodes[index]["gone"] = True
+    if count:
+        nodes[trace.steps[count - 1].node]["now"] = True
+    return nodes
+
+
+async def test_the_steps_of_a_lecture_are_those_of_the_trace(browser: Browser, address: str) -> None:
+    trace = trace_tree(Tracing(tree=FIGURE))
+    async with opened(browser, f"{address}?tree={FIGURE}") as page:
+        await expect(page.locator(".count")).to_have_text(f"0 of {len(trace.steps)}")
+        said = []
+        for count in range(len(trace.steps) + 1):
+            shown = await page.evaluate(SHOWN)
+            assert shown["nodes"] == as_shown(trace, count), count
+            assert shown["count"] == f"{count} of {len(trace.steps)}"
+            said.append(shown["words"].strip())
+            await page.keyboard.press("ArrowRight")
+        assert said[10] == "MIN C: alpha 3, beta ∞"
+        assert said[13] == "MIN C: beta 2 ≤ alpha 3: the rest (4, 6) cannot change the result"
+        assert said[-1] == "MAX A = 3: alpha 3, beta ∞"
+        assert await page.locator(".edge.chosen").count() == 2
+        await page.keyboard.press("ArrowLeft")
+        assert (await page.evaluate(SHOWN))["nodes"] == as_shown(trace, len(trace.steps) - 1)
+
+
+async def at(page: Page, step: int, last: int = 22) -> None:
+    await expect(page.locator(".count")).to_have_text(f"{step} of {last}")
+
+
+async def test_a_lecture_by_keyboard_and_buttons(browser: Browser, address: str) -> None:
+    async with opened(browser, address) as page:
+        await at(page, 0)
+        await expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()  # it is paused
+        for key, step in (("ArrowRight", 1), ("End", 22), ("ArrowLeft", 21), ("Home", 0), ("ArrowLeft", 0)):
+            await page.keyboard.press(key)
+            await at(page, step)
+        await page.get_by_label("Speed").select_option("10")
+        await page.locator(".brand").focus()
+        await page.locator("body").press("Space")
+        await expect(page.get_by_role("button", name="Pause")).to_be_visible()
+        await at(page, 22)
+        await expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+        await page.get_by_role("button", name="First step").click()
+        await page.get_by_role("button", name="Step forward").click()
+        await at(page, 1)
+        slider = page.get_by_role("slider")
+        await slider.focus()
+        await slider.press("ArrowRight")
+        await at(page, 2)
+        leaves = page.get_by_role("textbox", name="Leaves")
+        await leaves.focus()
+        await leaves.press("ArrowLeft")
+        await at(page, 2)
+        await page.locator(".brand").click()
+        await expect(page.locator(".tree")).to_have_count(0)
+        await page.go_back()
+        await at(page, 0)
+        await expect(page.locator(".node")).to_have_count(13)
+
+
+async def test_searches_next_to_each_other_and_a_link_that_holds_them(browser: Browser, address: str) -> None:
+    async with opened(browser, address, viewport={"width": 360, "height": 740}) as page:
+        for name in ("Minimax", "Alpha-beta, ordered", "Alpha-beta, table"):
+            await page.get_by_label(name, exact=True).check()
+        await expect(page.locator(".search")).to_have_count(4)
+        await page.keyboard.press("End")
+        figures = await page.locator(".figures").all_text_contents()
+        nodes = [trace_tree(Tracing(method, tree=USUAL)).visited for method in Method]
+        assert [text.split(" · ")[0] for text in figures] == [f"{count} of {count} nodes" for count in nodes]
+        await page.get_by_label("Cut where").select_option("strict")
+        leaves = page.get_by_role("textbox", name="Leaves")
+        await leaves.fill("3,5/x,2")
+        await leaves.press("Enter")
+        await expect(page.get_by_role("alert")).to_contain_text("character 5: there is no complete node 'x'")
+        assert await leaves.evaluate("(input) => [input.selectionStart, input.selectionEnd]") == [4, 5]
+        await leaves.fill("3,5/3,2")
+        await leaves.press("Enter")
+        await at(page, 0, 13)
+        assert page.url.removeprefix(address) == "?tree=3,5/3,2&search=minimax,alphabeta,ordered,table&cut=strict"
+        assert await page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+        async with opened(browser, page.url + "&present") as other:
+            await expect(other.locator(".lecture.present .search")).to_have_count(4)
+            await at(other, 0, 13)
+            await expect(other.get_by_label("Cut where")).to_have_value("strict")
+
+
+async def test_a_lecture_about_a_position(browser: Browser, address: str) -> None:
+    async with opened(browser, address) as page:
+        await page.locator("select[name=subject]").select_option("tictactoe")
+        await expect(page.locator(".figures")).to_contain_text("of 22 nodes")
+        await page.keyboard.press("End")
+        await expect(page.locator(".node")).to_have_count(22)
+        await page.locator("select[name=subject]").select_option("connect4")
+        await expect(page.locator(".figures")).to_contain_text("of 33 nodes")
+        await page.keyboard.press("ArrowRight")
+        await page.keyboard.press("ArrowRight")
+        await expect(page.locator(".position .piece")).to_have_count(1)
+        await page.get_by_label("Moves from the start").fill("9")
+        await page.get_by_role("button", name="Show", exact=True).click()
+        await expect(page.get_by_role("alert")).to_contain_text("moves: ")

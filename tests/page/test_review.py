@@ -1,0 +1,57 @@
+"""The review of a finished game in a real browser."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from support.browser import chromium, expect, opened
+from support.client import Client, connected
+from support.server import running_page
+
+pytestmark = [pytest.mark.services, pytest.mark.slow]
+
+BLUNDER = "1259734"
+"""O loses by the second move; only 5 would have drawn."""
+
+
+async def over(first: Client, second: Client, moves: str, **options: Any) -> str:
+    """A room whose game is over."""
+    answer = await first.ok(type="create", seats={"first": "me", "second": "open"}, **options)
+    await second.join(answer["room"])
+    for turn, move in enumerate(moves):
+        assert (await (first, second)[turn % 2].play(answer["room"], turn, move))["type"] == "ok"
+    return str(answer["room"])
+
+
+def pieces(page: Any) -> Any:
+    """The cells of the board that are not empty."""
+    return page.locator(".room .board .cell:has(.piece)")
+
+
+async def test_the_review_names_the_blunder_in_a_known_game_and_shows_the_better_line() -> None:
+    async with running_page(review_s=60) as url, connected(url, "ann") as ann, connected(url, "bob") as bob:
+        room = await over(ann, bob, BLUNDER, game="tictactoe")
+        address = url.replace("ws://", "http://").removesuffix("/ws")
+        async with chromium() as browser, opened(browser, f"{address}/rooms/{room}") as page:
+            await page.get_by_role("button", name="Review this game").click()
+            verdict = page.locator(".verdict")
+            await expect(verdict).to_have_text("Move 2 decided the game: with 2, bob (O) threw a draw away.")
+            await expect(page.get_by_role("button", name="2 draw thrown away", exact=True)).to_be_visible()
+            await expect(page.locator(".moves .judged.kept")).to_have_count(6)
+            await page.get_by_role("button", name="Show it, and the better line").click()
+            await expect(pieces(page)).to_have_count(1)
+            await page.get_by_role("button", name="On in the line").click()
+            await expect(page.locator('[data-cell="5"] .piece.second')).to_have_count(1)
+            await expect(page.locator(".status")).to_contain_text("You are looking at a better line, 1 move on.")
+            await page.keyboard.press("ArrowRight")
+            await expect(page.locator(".status")).to_have_text("You are looking at a better line, 2 moves on.")
+            await expect(pieces(page)).to_have_count(3)
+            await page.locator(".line button").last.click()
+            await expect(pieces(page)).to_have_count(9)
+            await page.get_by_role("button", name="As played").click()
+            await expect(page.locator('[data-cell="2"] .piece.second')).to_have_count(1)
+            await expect(pieces(page)).to_have_count(2)
+            await page.keyboard.press("Escape")
+            await expect(page.locator(".status")).to_contain_text("ann won")

@@ -1,0 +1,449 @@
+"""A room of the page in a real browser: moves, replay, values, files, keys, and what the server says meanwhile."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from gateway.test_http import fetch
+from noughts.engine import Interrupt, Limits, engine_of
+from noughts.games import GAMES
+from support.browser import BROWSER, PHONE, expect, invite, opened, pick, play_computer
+from support.client import Client, connected
+from support.rated import BLITZ
+from support.server import ServerProcess, running_page, running_server
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, Page
+
+MINUS, ARROW = "\N{MINUS SIGN}", "\N{RIGHTWARDS ARROW}"
+
+pytestmark = BROWSER
+
+
+@pytest.fixture
+def server(address: str) -> str:
+    """The URL for sockets of the server of the page."""
+    return f"{address.replace('http://', 'ws://')}/ws"
+
+
+async def play_all(page: Page, other: Client, room: str, moves: list[str]) -> None:
+    """Play a game between the page's player, who is first, and a socket."""
+    for turn, move in enumerate(moves):
+        if turn % 2:
+            await other.ok(type="play", room=room, turn=turn, move=move)
+        else:
+            await page.get_by_label("Type a move").fill(move)
+            await page.keyboard.press("Enter")
+        await expect(page.locator(".moves .move")).to_have_count(turn + 1)
+
+
+def room_of(page: Page) -> str:
+    return page.url.partition("?")[0].rsplit("/", 1)[1]
+
+
+async def test_a_moves_name_is_a_path_of_cells(browser: Browser, address: str) -> None:
+    async with opened(browser, address) as page:
+        await expect(page.locator(".me")).not_to_be_empty()
+
+        async def run(code: str, *arguments: Any) -> Any:
+            source = (
+                "async ([code, args]) => { const base = document.querySelector('script[type=module]').src;"
+                "const moves = await import(new URL('moves.js', base));"
+                "const plain = (value) => value instanceof Map ? Object.fromEntries(value) : value;"
+                "const [name, ...rest] = [code, ...args];"
+                "return plain(moves[name](...rest.map((one) => one?.set ? new Set(one.set) : one))); }"
+            )
+            return await page.evaluate(source, [code, list(arguments)])
+
+        cells = {"set": ["a1", "a10", "b1", "e7", "e8", "5"]}
+        for move, way in {
+            "a1b1": ["a1", "b1"],
+            "a10b1": ["a10", "b1"],
+            "a1a10": ["a1", "a10"],
+            "a10": ["a10"],
+            "e7e8q": ["e7", "e8", "q"],
+            "pass": ["pass"],
+            "5": ["5"],
+        }.items():
+            assert await run("parts", move, cells) == way
+        legal = ["a1b1", "a10b1", "e7e8", "e7e8q", "e7e8n", "pass", "a1"]
+        done, more = {"move": None, "more": True}, {"more": False}
+        assert await run("next", legal, cells, []) == {
+            "a1": {"move": "a1", "more": True},
+            "a10": done,
+            "e7": done,
+            "pass": {"move": "pass", **more},
+        }
+        assert await run("next", legal, cells, ["e7"]) == {"e8": {"move": "e7e8", "more": True}}
+        assert await run("next", legal, cells, ["e7", "e8"]) == {
+            "q": {"move": "e7e8q", **more},
+            "n": {"move": "e7e8n", **more},
+        }
+        assert await run("next", legal, cells, ["a1"]) == {"b1": {"move": "a1b1", **more}}
+        assert await run("next", legal, cells, ["b1"]) == {}
+        assert await run("complete", legal, ["e7", "e8"]) == "e7e8"
+        assert await run("complete", legal, ["e7"]) is None
+        assert await run("meant", legal, " E7e8Q ") == "e7e8q"
+        assert await run("meant", legal, "h1") == "h1"
+
+
+async def test_the_first_view_preloads_what_it_loads_and_a_room_loads_the_rest(browser: Browser, address: str) -> None:
+    async with opened(browser, address) as page:
+        await expect(page.locator(".me")).not_to_be_empty()
+        loaded = (
+            "() => performance.getEntriesByType('resource').map((one) => one.name).filter((name) => /js$/.test(name))"
+        )
+        preloaded = "() => [...document.querySelectorAll('[rel=modulepreload]')].map((link) => link.href)"
+        first = await page.evaluate(loaded)
+        assert sorted(set(first)) == sorted(await page.evaluate(preloaded))
+        assert len(first) == len(set(first))
+        await play_computer(page, "tictactoe")
+        assert {url.rsplit("/", 1)[1] for url in set(await page.evaluate(loaded)) - set(first)} >= {
+            "play.js",
+            "room.js",
+        }
+
+
+async def test_a_refused_move_is_shown_at_once_and_taken_back_with_the_reason(
+    browser: Browser, server: str, address: str
+) -> None:
+    async with opened(browser, address) as page, connected(server) as other:
+        await invite(page, "ultimate")
+        room = room_of(page)
+        await other.ok(type="join", room=room)
+        await play_all(page, other, room, ["e5", "d4"])
+        await page.evaluate(
+            "() => new MutationObserver(() => { window.wasPending ||= !!document.querySelector('.pending .piece'); })"
+            ".observe(document.querySelector('.board'), { subtree: true, childList: true, attributes: true })"
+        )
+        await pick(page, "i9")
+        await expect(page.get_by_role("alert")).to_contain_text("must")
+        await expect(page.get_by_role("alert")).to_contain_text("small board")
+        assert await page.evaluate("() => window.wasPending")
+        await expect(page.locator(".piece")).to_have_count(2)
+        await expect(page.locator(".sent")).to_have_count(1)
+        await pick(page, "a1")
+        await expect(page.locator(".piece")).to_have_count(3)
+        await expect(page.get_by_role("alert")).to_have_count(0)
+
+
+async def test_the_past_can_be_read_while_the_game_goes_on(browser: Browser, server: str, address: str) -> None:
+    async with opened(browser, address) as page, connected(server) as other:
+        await invite(page, "tictactoe")
+        room = room_of(page)
+        await other.ok(type="join", room=room)
+        await play_all(page, other, room, ["5", "1", "9"])
+        status, pieces = page.locator(".status"), page.locator(".piece")
+        await page.get_by_role("button", name="First move").click()
+        await expect(pieces).to_have_count(0)
+        await other.ok(type="play", room=room, turn=3, move="2")
+        await expect(page.locator(".moves .move")).to_have_count(4)
+        await expect(pieces).to_have_count(0)
+        await expect(status).to_have_text("An earlier position: move 0 of 4.Back to the present")
+        assert (await page.title()).startswith("Your move")
+        await page.locator('[data-cell="1"]').focus()
+        await page.keyboard.press("ArrowRight")  # over the board
+        await expect(page.locator('[data-cell="2"]')).to_be_focused()
+        await expect(pieces).to_have_count(0)
+        await page.keyboard.press(".")
+        await expect(pieces).to_have_count(1)
+        await page.locator(".moves .move").nth(1).click()
+        await page.keyboard.press("ArrowRight")
+        await expect(pieces).to_have_count(3)
+        await page.keyboard.press("Home")
+        await expect(pieces).to_have_count(0)
+        await page.keyboard.press("Escape")
+        await expect(status).to_have_text("Your move")
+        await expect(pieces).to_have_count(4)
+        await page.reload()  # a reader who comes later sees the past too
+        await expect(page.locator(".move:enabled")).to_have_count(4)
+        await page.keyboard.press("ArrowLeft")
+        await expect(pieces).to_have_count(3)
+
+
+async def test_the_values_are_those_of_noughts_solve_and_stay_on(browser: Browser, server: str, address: str) -> None:
+    async with opened(browser, address) as page, connected(server) as other:
+        await invite(page, "tictactoe")
+        room = room_of(page)
+        await other.ok(type="join", room=room)
+        await play_all(page, other, room, ["5", "2"])
+        await page.get_by_label("Values").check()
+        await expect(page.locator(".cell.worth")).to_have_count(7)
+        await page.evaluate(
+            "() => new MutationObserver(() => { window.flickered ||= !document.querySelector('.cell.worth'); })"
+            ".observe(document.querySelector('.board'), { subtree: true, childList: true, attributes: true })"
+        )
+        moves = ["5", "2"]
+        for move in ("1", "9"):
+            position = GAMES["tictactoe"].start
+            for played in moves:
+                position = position.play(played)
+            found = engine_of(GAMES["tictactoe"]).analyse(position, Limits(), Interrupt())
+            await expect(page.locator(".board:not(.stale) .cell.worth")).to_have_count(len(position.legal_moves))
+            for name, worth in found.moves.items():
+                cell = page.locator(f'[data-cell="{name}"]')
+                sign = "+" if worth.value > 0 else MINUS if worth.value < 0 else ""
+                result = "win" if worth.value > 0 else "loss" if worth.value < 0 else "draw"
+                await expect(cell.locator(".value")).to_have_text(f"{sign}{abs(worth.value)}")
+                await expect(cell.locator(".detail")).to_have_text(
+                    f"{result} in {worth.distance}" if worth.value else "draw"
+                )
+                assert ("best" in str(await cell.get_attribute("class")).split()) is (name in found.best)
+            await play_all_from(page, other, room, len(moves), move)
+            moves.append(move)
+        assert not await page.evaluate("() => window.flickered")
+        await expect(page.locator(".verdict")).to_contain_text("wins in")
+        await expect(page.locator(".graph .course")).to_have_count(1)
+
+
+async def play_all_from(page: Page, other: Client, room: str, turn: int, move: str) -> None:
+    if turn % 2:
+        await other.ok(type="play", room=room, turn=turn, move=move)
+    else:
+        await pick(page, move)
+    await expect(page.locator(".moves .move")).to_have_count(turn + 1)
+
+
+async def test_a_game_in_a_file_is_replayed(browser: Browser, address: str, tmp_path: Path) -> None:
+    moves = ["4", "4", "3", "3", "5", "5", "6"]
+    async with running_server() as elsewhere, connected(elsewhere, "Ann") as one, connected(elsewhere, "Ben") as two:
+        room = str((await one.ok(type="create", game="connect4"))["room"])
+        await two.ok(type="join", room=room)
+        for turn, move in enumerate(moves):
+            await (two if turn % 2 else one).ok(type="play", room=room, turn=turn, move=move)
+        record = (await fetch(elsewhere, f"/games/{room}.jsonl")).body
+    file = tmp_path / "game.jsonl"
+    file.write_bytes(record)
+    async with opened(browser, f"{address}/?replay") as page:
+        await page.get_by_label("File").set_input_files(file)
+        await expect(page.locator(".status")).to_contain_text("Move 0 of 7.")
+        await expect(page.locator(".who")).to_have_text(["Ben", "Ann"])
+        await page.keyboard.press("End")
+        await expect(page.locator(".piece:not(.ghost)")).to_have_count(7)
+        await expect(page.locator(".status")).to_contain_text("Ann won by a line.")
+        await expect(page.locator(".winning")).to_have_count(1)
+        await page.locator(".moves .move").first.click()
+        await expect(page.locator(".piece:not(.ghost)")).to_have_count(1)
+        await page.get_by_role("link", name="Noughts").click()
+        await expect(page.get_by_role("heading", name="Live games")).to_be_visible()
+        await page.evaluate(
+            "(text) => { const data = new DataTransfer(); data.items.add(new File([text], 'a.jsonl'));"
+            "const options = { dataTransfer: data, bubbles: true, cancelable: true };"
+            "document.body.dispatchEvent(new DragEvent('drop', options)); }",
+            record.decode() * 2,
+        )
+        await expect(page.locator(".moves .move")).to_have_count(7)
+        await expect(page.get_by_label("Game")).to_have_value("0")
+        file.write_text('{"not": "a game"}\n')
+        await page.get_by_label("File").set_input_files(file)
+        await expect(page.get_by_role("alert")).to_have_text(
+            "game.jsonl has no game in it. Records of games end in .jsonl."
+        )
+
+
+async def test_a_game_of_another_package_is_played_from_cell_to_cell(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "hexapawn-1.0.dist-info"
+    package.mkdir()
+    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: hexapawn\nVersion: 1.0\n")
+    (package / "entry_points.txt").write_text("[noughts.games]\nhexapawn = hexapawn:HEXAPAWN\n")
+    monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path), str(Path(__file__).parent)])
+    async with ServerProcess("memory", tmp_path / "log") as server:
+        address = server.url.replace("ws://", "http://").removesuffix("/ws")
+        async with opened(browser, address) as page, connected(server.url) as other:
+            await invite(page, "hexapawn")
+            room = room_of(page)
+            await other.ok(type="join", room=room)
+            await expect(page.locator(".status")).to_have_text("Your move")
+
+            async def open_cells() -> list[str]:
+                cells = page.locator(".cell.open")
+                return sorted([str(await cell.get_attribute("data-cell")) for cell in await cells.all()])
+
+            assert await open_cells() == ["a1", "b1", "c1"]
+            await pick(page, "b1")
+            assert await open_cells() == ["b2"]
+            await pick(page, "a1")  # another pawn instead
+            assert await open_cells() == ["a2"]
+            await pick(page, "a2")
+            await expect(page.locator(".moves .move")).to_have_text(["a1a2"])
+            await expect(page.locator(".cell.last")).to_have_count(2)
+            await other.ok(type="play", room=room, turn=1, move="b3a2")
+            await expect(page.locator(".status")).to_have_text("Your move")
+            await pick(page, "b1")
+            assert await open_cells() == ["a2", "b2"]
+            await pick(page, "a2")
+            await expect(page.locator('[data-cell="a2"]')).to_have_attribute("aria-label", "a2, White, row 2, column 1")
+            await expect(page.locator('[data-cell="b1"]')).to_have_attribute("aria-label", "b1, empty, row 3, column 2")
+
+
+async def test_a_whole_game_by_keyboard_and_the_board_can_be_read_after_it(
+    browser: Browser, server: str, address: str
+) -> None:
+    async with opened(browser, address) as page, connected(server, "Ben") as other:
+        await invite(page, "tictactoe")
+        room = room_of(page)
+        await other.ok(type="join", room=room)
+        await page.evaluate(
+            "() => { window.said = []; const spoken = document.querySelector('.spoken');"
+            "new MutationObserver(() => window.said.push(spoken.textContent))"
+            ".observe(spoken, { subtree: true, childList: true, characterData: true }); }"
+        )
+        await page.locator('[data-cell="1"]').focus()
+        await page.keyboard.press("Enter")
+        await expect(page.locator(".moves .move")).to_have_count(1)
+        await other.ok(type="play", room=room, turn=1, move="4")
+        await expect(page.locator(".status")).to_have_text("Your move")
+        await page.keyboard.press("ArrowRight")
+        await page.keyboard.press(" ")
+        await expect(page.locator(".moves .move")).to_have_count(3)
+        await other.ok(type="play", room=room, turn=3, move="5")
+        await expect(page.locator(".status")).to_have_text("Your move")
+        await page.keyboard.type("3")
+        await expect(page.get_by_label("Type a move")).to_be_focused()
+        await page.keyboard.press("Enter")
+        await expect(page.locator(".status")).to_have_text("You won by a line.")
+        await expect(page.locator('[data-cell="2"]')).to_be_focused()  # the field has gone
+        said = await page.evaluate("() => window.said")
+        assert [words for words in said if "played 4" in words] == ["Ben played 4. Your move"]
+        assert said[-1].endswith("played 3. You won by a line.")
+        await page.locator('[data-cell="1"]').focus()
+        for key, name in (("End", "3"), ("ArrowDown", "6"), ("Control+Home", "1"), ("Control+End", "9")):
+            await page.keyboard.press(key)
+            await expect(page.locator(f'[data-cell="{name}"]')).to_be_focused()
+        assert await page.locator('[data-cell][tabindex="0"]').count() == 1
+        label = await page.locator('[data-cell="4"]').get_attribute("aria-label")
+        assert label == "4, O, row 2, column 1"
+        await page.reload()  # a finished game is replayed in its room
+        await expect(page.locator(".move:enabled")).to_have_count(5)
+        await page.keyboard.press("Home")
+        await expect(page.locator(".piece")).to_have_count(0)
+        await page.keyboard.press(".")
+        await expect(page.locator(".piece")).to_have_count(1)
+
+
+async def test_two_tabs_of_a_player_agree(browser: Browser, server: str, address: str) -> None:
+    async with opened(browser, address) as one, connected(server) as other:
+        await invite(one, "tictactoe")
+        room = room_of(one)
+        await other.ok(type="join", room=room)
+        two = await one.context.new_page()
+        await two.goto(one.url)
+        for turn, page in enumerate((one, two)):
+            await expect(page.locator(".status")).to_have_text("Your move")
+            await pick(page, str(turn + 1))
+            await expect(one.locator(".piece")).to_have_count(2 * turn + 1)
+            await expect(two.locator(".piece")).to_have_count(2 * turn + 1)
+            await other.ok(type="play", room=room, turn=2 * turn + 1, move=str(9 - turn))
+
+
+async def test_a_game_can_be_claimed_as_soon_as_it_may(browser: Browser) -> None:
+    async with running_page(away_s=0.5) as server, opened(browser, server.replace("ws:", "http:")[:-3]) as page:
+        await page.clock.install()
+        await page.reload()
+        async with connected(server, "Ben") as other:
+            await invite(page, "tictactoe")
+            room = room_of(page)
+            await other.ok(type="join", room=room)
+            await play_all(page, other, room, ["1", "2"])
+        await expect(page.locator(".countdown")).to_contain_text("You can claim the game in")
+        await expect(page.locator(".player.second .what")).to_have_text("O, away")
+        await expect(page.get_by_role("button", name="Claim the win")).to_have_count(0)
+        await page.clock.fast_forward(31_000)
+        await expect(page.get_by_role("button", name="Claim the win")).to_be_visible()
+
+
+async def test_clocks_run_and_stop_and_a_rated_game_shows_what_it_changed(
+    browser: Browser, server: str, address: str
+) -> None:
+    async with opened(browser, address) as page, connected(server) as other:
+        await page.get_by_label("Your name").fill("Ann")
+        await page.get_by_role("button", name="Register this name").click()
+        await expect(page.get_by_text("Registered.")).to_be_visible()
+        await other.ok(type="register", name="Bob")
+        seats = {"first": "open", "second": "me"}
+        room = str((await other.ok(type="create", game="tictactoe", clock=BLITZ, rated=True, seats=seats))["room"])
+        await page.goto(f"{address}/rooms/{room}")
+        await page.get_by_role("button", name="Take the seat").click()
+        await play_all(page, other, room, ["1", "2"])
+        clock = page.locator(".player.first .time")
+        await expect(clock).to_have_text("4:59")
+        await expect(page.get_by_label("Values")).to_be_disabled()
+        await other.ok(type="resign", room=room)
+        await expect(page.locator(".status")).to_have_text("You won by resignation.")
+        await expect(page.locator(".time.running")).to_have_count(0)
+        await expect(page.locator(".player.first .what")).to_have_text("X, you, now rated 1662", timeout=15_000)
+        await expect(page.get_by_label("Values")).to_be_enabled()
+        await other.ok(type="offer_rematch", room=room)
+        await page.get_by_role("button", name="Accept").click()
+        await expect(page.locator(".player.second .what")).to_have_text("O, you, 1662?")
+        await page.get_by_role("button", name="Abort").wait_for()
+        room = room_of(page)
+        await other.ok(type="play", room=room, turn=0, move="1")
+        await pick(page, "2")
+        await expect(page.locator(".moves .move")).to_have_count(2)
+        await other.ok(type="resign", room=room)
+        await expect(page.locator(".player.second .what")).to_contain_text(
+            "1662 \N{RIGHTWARDS ARROW} 17", timeout=15_000
+        )
+
+
+async def test_players_and_spectators_chat_apart(browser: Browser, server: str, address: str) -> None:
+    async with opened(browser, address) as page, connected(server, "Ben") as other:
+        await invite(page, "tictactoe")
+        await other.ok(type="join", room=room_of(page))
+        await page.get_by_text("Chat").click()
+        await page.get_by_label("Say something").fill("<b>hello</b>")
+        await page.keyboard.press("Enter")
+        await expect(page.locator(".chat li")).to_contain_text("<b>hello</b>")
+        await expect(page.locator(".chat .who")).to_have_text(await page.locator(".me").inner_text())
+        assert json.loads(json.dumps(await other.push("chat")))["text"] == "<b>hello</b>"
+        async with opened(browser, page.url) as third:
+            await expect(page.get_by_text("1 spectator")).to_be_visible()
+            await expect(third.get_by_text("Chat of the spectators")).to_be_visible()
+
+
+async def test_the_projector_view_has_large_type_and_values(browser: Browser, address: str) -> None:
+    async with opened(browser, address, viewport={"width": 1280, "height": 720}) as page:
+        await play_computer(page, "connect4")
+        await page.get_by_role("link", name="Projector view").click()
+        await expect(page.locator(".cell.worth")).to_have_count(7)
+        assert await page.locator(".verdict").evaluate("(one) => parseFloat(getComputedStyle(one).fontSize)") >= 32
+        await expect(page.locator(".chat")).to_have_count(0)
+        height = await page.evaluate("() => document.querySelector('.player.second').parentElement.scrollHeight")
+        assert height < 1000
+        await page.get_by_role("link", name="Leave the projector view").click()
+        await expect(page.locator(".chat")).to_have_count(1)
+
+
+async def test_a_disc_hovers_over_its_column_and_sounds_are_off(browser: Browser, address: str) -> None:
+    async with opened(browser, address) as page:
+        await play_computer(page, "connect4")
+        await page.locator('[data-cell="c6"]').hover()
+        await expect(page.locator(".ghost")).to_have_attribute("cx", "250")
+        await expect(page.locator(".ghost")).to_be_visible()
+        await page.locator('[data-cell="c1"]').click()
+        await expect(page.locator('[data-cell="c6"] .piece')).to_have_count(1)
+        sound = page.get_by_label("Sound")
+        await expect(sound).not_to_be_checked()
+        await sound.check()
+        await page.reload()
+        await expect(page.get_by_label("Sound")).to_be_checked()
+
+
+async def test_a_phone_shows_the_whole_board_and_asks_before_it_plays(browser: Browser, address: str) -> None:
+    async with opened(browser, address, **PHONE) as page:
+        await play_computer(page, "gomoku")
+        await page.locator('[data-cell="h8"]').tap()
+        await page.locator('[data-cell="i8"]').tap()
+        await expect(page.locator(".cell.picked")).to_have_count(1)
+        strip = page.get_by_role("button", name="Play it: i8")
+        await expect(strip).to_be_in_viewport()
+        await strip.tap()
+        await expect(page.locator(".moves .move").first).to_have_text("i8")
