@@ -77,7 +77,7 @@ export const f = (x) =>
 
 def imported_later() -> set[str]:
     """The modules that views import by a call, and those that these import."""
-    call = re.compile(r'(?:^|await|=>|=|return) *import\("\./([^"]+)"\)', re.MULTILINE)
+    call = re.compile(r'(?:^|await|=>|=|return|\() *import\("\./([^"]+)"\)', re.MULTILINE)
     found = {name for path in FOLDER.glob("*.js") for name in call.findall(path.read_text())}
     for _ in range(5):  # as deep as any import
         found |= {name for one in found for name in re.findall(r'from "\./([a-z_]+\.js)";', (FOLDER / one).read_text())}

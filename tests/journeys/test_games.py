@@ -5,13 +5,17 @@ from __future__ import annotations
 import asyncio
 import random
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from support.client import Client, Json, connected
-from support.server import ServerProcess, running_server
+from support.server import QUICK, ServerProcess, running_server
+
+BUSY_LOBBY = replace(QUICK, lobby_changes_s=0.1)
+"""Tells of changes in the lobby ten times a second."""
 
 
 async def play_to_the_end(client: Client, room: str, snapshot: Json, rng: random.Random) -> list[Json]:
@@ -123,7 +127,7 @@ async def test_a_private_room_can_be_joined_only_by_its_id() -> None:
 
 
 async def test_the_lobby_lists_rooms_that_open_start_and_end() -> None:
-    async with running_server() as url, connected(url, "ann") as ann, connected(url, "ben") as ben:
+    async with running_server(timing=BUSY_LOBBY) as url, connected(url, "ann") as ann, connected(url, "ben") as ben:
         assert (await ben.ok(type="lobby", watch=True, game="tictactoe"))["rooms"] == []
         assert await ann.refused(type="lobby", watch=True, game="chess") == "unknown_game"
         room = await ann.create()
@@ -221,7 +225,11 @@ async def test_players_learn_of_an_opponent_that_leaves_after_the_end() -> None:
 
 
 async def test_a_waiting_room_is_not_listed_while_its_player_is_away() -> None:
-    async with running_server(away_s=0.1) as url, connected(url, "ann") as ann, connected(url, "ben") as ben:
+    async with (
+        running_server(timing=BUSY_LOBBY, away_s=0.1) as url,
+        connected(url, "ann") as ann,
+        connected(url, "ben") as ben,
+    ):
         await ben.ok(type="lobby", watch=True)
         room = await ann.create()
         await ben.push("lobby")
