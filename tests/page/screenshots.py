@@ -114,6 +114,11 @@ async def prepared(stack: AsyncExitStack, url: str) -> dict[str, View]:
         "finished": View(f"/rooms/{won}", ann.token),
         "finished-watched": View(f"/rooms/{won}", None),
         "replay": View(views["room-connect4"].path, None, replay),
+        "review": View(f"/rooms/{won}", None, reviewed),
+        "projector": View(f"{views['values-connect4'].path}?present", None),
+        "lecture": View("/lecture", None, lecture),
+        "devices": View("/", ann.token, devices),
+        "file": View("/?replay", None),
         "names": View(f"/rooms/{names}", None),
         "names-mine": View(f"/rooms/{names}", long.token),
         "refused": View("/", None, refused),
@@ -155,6 +160,25 @@ async def replay(page: Page) -> None:
     await expect(page.locator(".move:enabled")).not_to_have_count(0)
     await page.get_by_role("button", name="Back", exact=True).click()
     await page.get_by_role("button", name="Back", exact=True).click()
+
+
+async def reviewed(page: Page) -> None:
+    await page.get_by_role("button", name="Review this game").click()
+    await page.get_by_role("button", name="Show it, and the better line").click()
+    await page.get_by_role("button", name="On in the line").click()
+
+
+async def lecture(page: Page) -> None:
+    """After the cut at the second MIN node of the usual figure."""
+    await expect(page.locator(".tree .node").first).to_be_visible()
+    for _ in range(12):
+        await page.keyboard.press("ArrowRight")
+
+
+async def devices(page: Page) -> None:
+    await page.locator("header button.me").click()
+    await page.get_by_role("button", name="Add a device").click()
+    await expect(page.locator(".qr")).to_be_visible()
 
 
 async def rules(page: Page) -> None:

@@ -46,6 +46,31 @@ async def finished(page: Page) -> None:
     await expect(page.get_by_role("button", name="Rematch")).to_be_visible()
 
 
+async def reviewed(page: Page) -> None:
+    await finished(page)
+    await page.get_by_role("button", name="Review this game").click()
+    await expect(page.locator(".verdict")).to_be_visible()
+
+
+async def devices(page: Page) -> None:
+    await page.locator("header button.me").click()
+    await page.get_by_role("button", name="Add a device").click()
+    await expect(page.locator(".qr")).to_be_visible()
+
+
+async def elsewhere(page: Page, path: str, shown: str) -> None:
+    """A view with an address of its own, once ``shown`` is there."""
+    await page.goto(page.url.removesuffix("/") + path)
+    await expect(page.locator(shown).first).to_be_visible()
+
+
+async def present(page: Page) -> None:
+    """A game on the projector."""
+    await room(page, "connect4")
+    await page.get_by_role("link", name="Projector view").click()
+    await expect(page.locator("main.present .cell.worth").first).to_be_visible()
+
+
 async def replay(page: Page) -> None:
     await finished(page)
     await page.get_by_role("button", name="First move").click()
@@ -65,6 +90,12 @@ VIEWS: dict[str, Callable[[Page], Awaitable[None]]] = {
     "waiting": waiting,
     "finished": finished,
     "replay": replay,
+    "review": reviewed,
+    "devices": devices,
+    "projector": present,
+    "lecture": partial(elsewhere, path="/lecture", shown=".tree .node"),
+    "lecture on the projector": partial(elsewhere, path="/lecture?present", shown=".tree .node"),
+    "a file": partial(elsewhere, path="/?replay", shown="main input[type=file]"),
 }
 """How to get from the first view to each view. A new view is a line here."""
 

@@ -201,7 +201,7 @@ function inWords(value, by) {
   if (by && value.exact && value.value > 0) return text.winBy(value.value);
   const { label, detail } = worth(value);
   const sure = value.exact || value.bound !== undefined ? "" : `${text.estimate} `;
-  return `${sure}${label}${detail ? ` ${detail}` : ""}`;
+  return `${sure}${detail || label}`;
 }
 
 /** @param {ReviewedMove[]} moves */
