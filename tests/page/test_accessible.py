@@ -52,6 +52,30 @@ async def replay(page: Page) -> None:
     await expect(page.locator(".status")).to_contain_text("earlier position")
 
 
+async def review(page: Page) -> None:
+    await finished(page)
+    await page.get_by_role("button", name="Review this game").click()
+    await expect(page.get_by_text("decided the game")).to_be_visible()
+
+
+async def lecture(page: Page) -> None:
+    await page.goto(f"{page.url.rstrip('/')}/lecture")
+    await page.get_by_role("button", name="Step forward").click()
+
+
+async def present(page: Page) -> None:
+    """The projector view."""
+    await play_computer(page, "ultimate")
+    await page.goto(f"{page.url}?present")
+    await expect(page.locator(".cell.worth").first).to_be_visible()
+
+
+async def devices(page: Page) -> None:
+    await page.get_by_role("button", name="guest-").click()
+    await page.get_by_role("button", name="Add a device").click()
+    await expect(page.locator(".qr")).to_be_visible()
+
+
 async def home(page: Page) -> None:
     """The first view, with a game to continue."""
     await play_computer(page, "reversi")
@@ -65,6 +89,10 @@ VIEWS: dict[str, Callable[[Page], Awaitable[None]]] = {
     "waiting": waiting,
     "finished": finished,
     "replay": replay,
+    "review": review,
+    "lecture": lecture,
+    "present": present,
+    "devices": devices,
 }
 """How to get from the first view to each view. A new view is a line here."""
 
