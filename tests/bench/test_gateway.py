@@ -60,7 +60,8 @@ async def conversation(url: str, moves: str) -> list[Any]:
 
     async with connected(url, "one") as first, connected(url, "two") as second, connected(url, "three") as spectator:
         players = (first, second)
-        played = [game for game in first.welcome["games"] if game["key"] == "tictactoe"]
+        games = [{key: game[key] for key in game if key != "rules"} for game in first.welcome["games"]]
+        played = [game for game in games if game["key"] == "tictactoe"]
         received += [{**first.welcome, "games": played}, await first.ok(type="create", game="tictactoe")]
         room = received[-1]["room"]
         received.append(await second.ok(type="join", room=room))

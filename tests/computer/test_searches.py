@@ -9,7 +9,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
@@ -21,6 +21,8 @@ from noughts.engine import Analysis, BadTree, Engine, Interrupt, Limits, Textboo
 from noughts.games import Game, Position
 from support import eventually
 from support.searches import DEPTHS, TEST_LEVELS, Moody
+
+T = TypeVar("T")
 
 PATIENCE_S = 30
 SHORT_S = 0.1
@@ -67,7 +69,7 @@ def quick(late: list[float]) -> float:
     return sorted(late)[len(late) // 4]
 
 
-async def soon(future: asyncio.Future[str] | asyncio.Future[Analysis]) -> str | Analysis:
+async def soon(future: asyncio.Future[T]) -> T:
     return await asyncio.wait_for(future, PATIENCE_S)
 
 
@@ -218,14 +220,16 @@ async def test_a_trace_ends_for_a_move() -> None:
         trace = searches.trace("reversi", (), Tracing(depth=20), 600)
         await asyncio.sleep(0.4)
         await soon(find_move(searches, "easy"))
-        found = json.loads(await soon(trace))
+        traced = await soon(trace)
+        found = json.loads(traced)
         assert found["value"] is None
         assert "was stopped" in found["notes"][0]
 
 
 async def test_a_trace_does_not_need_a_game() -> None:
     async with searching() as searches:
-        found = json.loads(await soon(searches.trace("", (), Tracing(tree="3,12/2,4"), 10)))
+        traced = await soon(searches.trace("", (), Tracing(tree="3,12/2,4"), 10))
+        found = json.loads(traced)
         assert (found["value"], found["visited"]) == (3, 6)
         with pytest.raises(BadTree) as wrong:
             await soon(searches.trace("", (), Tracing(tree="3,?"), 10))

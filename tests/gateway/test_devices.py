@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -33,10 +34,11 @@ class Clock:
 
 
 @asynccontextmanager
-async def clocked(**overrides: object) -> AsyncIterator[tuple[Node, MemoryJournal, Clock]]:
+async def clocked(**overrides: int) -> AsyncIterator[tuple[Node, MemoryJournal, Clock]]:
     clock = Clock()
     journal = MemoryJournal(clock)
-    async with running_gateway(journal, timing=Timing(journal_retries_s=(0.01, 0.01)), **overrides) as node:
+    options: dict[str, Any] = {**overrides}
+    async with running_gateway(journal, timing=Timing(journal_retries_s=(0.01, 0.01)), **options) as node:
         yield node, journal, clock
 
 

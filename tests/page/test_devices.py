@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -48,9 +48,8 @@ async def token(page: Page) -> str:
 async def test_tabs_opened_at_once_are_one_guest(known: bool, browser: Browser, address: str) -> None:
     """Also if they have a token that the server does not know any more."""
     kept = [{"name": "noughts.token", "value": "x" * 43}] if known else []
-    context = await browser.new_context(
-        storage_state={"cookies": [], "origins": [{"origin": address, "localStorage": kept}]}
-    )
+    state: Any = {"cookies": [], "origins": [{"origin": address, "localStorage": kept}]}
+    context = await browser.new_context(storage_state=state)
     guests: set[str] = set()
 
     def slow(socket: WebSocketRoute) -> None:

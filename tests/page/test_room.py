@@ -144,7 +144,7 @@ async def test_the_past_can_be_read_while_the_game_goes_on(browser: Browser, ser
         await other.ok(type="play", room=room, turn=3, move="2")
         await expect(page.locator(".moves .move")).to_have_count(4)
         await expect(pieces).to_have_count(0)
-        await expect(status).to_have_text("An earlier position: move 0 of 4.Back to the present")
+        await expect(status).to_have_text("An earlier position: move 0 of 4.")
         assert (await page.title()).startswith("Your move")
         await page.locator('[data-cell="1"]').focus()
         await page.keyboard.press("ArrowRight")  # over the board
@@ -155,6 +155,8 @@ async def test_the_past_can_be_read_while_the_game_goes_on(browser: Browser, ser
         await page.locator(".moves .move").nth(1).click()
         await page.keyboard.press("ArrowRight")
         await expect(pieces).to_have_count(3)
+        await page.get_by_role("button", name="Back to the present").click()
+        await expect(pieces).to_have_count(4)
         await page.keyboard.press("Home")
         await expect(pieces).to_have_count(0)
         await page.keyboard.press("Escape")

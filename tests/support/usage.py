@@ -12,6 +12,7 @@ async def everything(journal: Journal) -> list[object]:
         [await journal.read(room) for room in "abc"],
         await journal.due(99, 99),
         await journal.games.unfinished("p-1", "a", 99),
+        await journal.to_close(99),
         await journal.heads(["a", "b", "c"]),
         await journal.attended(),
         await journal.listings(["a", "unknown"]),
@@ -77,6 +78,7 @@ async def use_all(journal: Journal) -> None:
     assert await results.rate(result("early", 1), rating(1, 1600, 1), rating(2, 1400, 1))
     await results.replace({"early": result("early", 1), "gone": None})
     await results.clear_ratings()
+    await journal.request_close("p-1")
     await journal.beat(0)
     await journal.strip(0, ["a"], 1, 9)
     await journal.forget(0)

@@ -93,6 +93,9 @@ class FakeScreen:
     def show(self, page: Page) -> None:
         self.page = page
 
+    def remark(self, text: str) -> None:
+        raise AssertionError(f"no game remarks anything: {text}")
+
     async def line(self) -> str:
         return await self.lines.next()
 

@@ -173,8 +173,9 @@ async function loadLecture() {
 function onStatus(status, message) {
   const back = status === "open" && app.notice === text.lost;
   const keep = status === "connecting" && app.notice === text.lost;
+  const lost = (status === "lost" && app.games.size > 0) || keep; // before the first welcome there was none to lose
   const refused = `${(message ?? "").replace(/\.$/, "")}. ${text.reload}`;
-  const notice = status === "lost" || keep ? text.lost : status === "refused" ? refused : back ? text.reconnected : null;
+  const notice = lost ? text.lost : status === "refused" ? refused : back ? text.reconnected : null;
   change({ status, notice });
   if (back) setTimeout(() => app.notice === text.reconnected && change({ notice: null }), BACK_MS);
 }

@@ -86,7 +86,7 @@ function person(app) {
     <h2>${text.playPerson}</h2>
     ${app.seek
       ? html`<p role="status">${text.seeking(app.games.get(app.seek.game)?.title ?? "")}</p>
-          ${app.seek.waited ? html`<p class="note">${text.lobby.waited}</p>` : nothing}
+          <p class="note">${app.seek.waited ? text.lobby.waited : text.lobby.eitherSide}</p>
           <button @click=${app.actions.unseek}>${text.stopSeeking}</button>`
       : html`<form @submit=${app.actions.playPerson}>
           ${gameChoice(app)}

@@ -90,7 +90,7 @@ export class Home {
   /** The view is shown, and the connection is there. */
   async enter() {
     const visit = ++this.visit;
-    this.boards.forget(); // a new connection watches nothing
+    this.boards.watched.clear(); // a new connection watches nothing
     await Promise.all([this.loadLobby(visit), this.loadMine(), this.loadPast(null), this.loadLeaders()]);
   }
 

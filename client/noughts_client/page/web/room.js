@@ -41,7 +41,7 @@ export function roomView(app) {
       ${player(app, table, game, top)}
       <div class="stage ${app.values.on ? "valued" : ""}">${bar(app, table, bottom)} ${field(app, table, game, mine)}</div>
       ${player(app, table, game, bottom)}
-      <p class="status">${statusOf(app, table, game, mine)}${present(app, table)}</p>
+      <div class="standing"><p class="status">${statusOf(app, table, game, mine)}</p>${present(app, table)}</div>
       ${betterLine(app, table, game)}
       ${app.error ? html`<p class="error" role="alert">${app.error}</p>` : nothing}
       ${invitation(app, table)} ${offers(app, table, mine)}

@@ -79,18 +79,13 @@ export class SmallBoards {
     return true;
   }
 
-  /** Nothing is watched any more. */
-  forget() {
-    this.watched.clear();
-    this.app.boards.clear();
-  }
-
   /** @param {string | null} room the one to stay in */
   leave(room) {
     for (const other of this.watched) {
       if (other !== room) this.app.connection.request("leave", { room: other }).catch(() => {});
     }
-    this.forget();
+    this.watched.clear();
+    this.app.boards.clear();
   }
 }
 

@@ -112,6 +112,7 @@ export const text = {
     takeFrom: (name, title) => `Play ${title} with ${name}`,
     /** @param {string} side */
     playAs: (side) => `Play as ${side}`,
+    eitherSide: "Who begins is drawn by lot.",
     waited: "Nobody has come yet. You can keep waiting and play the computer meanwhile.",
     /** @param {string} side */
     movesFirst: (side) => `${side}, moves first`,

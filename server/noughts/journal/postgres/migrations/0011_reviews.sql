@@ -1,4 +1,4 @@
--- readable from 8
+-- readable from 10
 
 -- Reviews of finished games: what each move was worth. They can be made again.
 CREATE TABLE reviews (
