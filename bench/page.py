@@ -169,7 +169,7 @@ async def drawings(browser: Browser, url: str, scale: Scale) -> list[float]:
         await values(page)
         await page.evaluate("() => { window.drawings.length = 0 }")
         for step in range(scale.steps):
-            await page.get_by_role("button", name="Forward" if (step // 4) % 2 else "Back").click()
+            await page.get_by_role("button", name="Forward" if (step // 4) % 2 else "Back", exact=True).click()
             await values(page)
         found = [float(took) for took in await page.evaluate("() => window.drawings")]
         await context.close()
@@ -178,7 +178,7 @@ async def drawings(browser: Browser, url: str, scale: Scale) -> list[float]:
 
 async def values(page: Page) -> None:
     """Wait until the board has values on it."""
-    await expect(page.locator(".cell.worth").nth(20)).to_be_visible(timeout=30_000)
+    await expect(page.locator(".board:not(.stale) .cell.worth").nth(20)).to_be_visible(timeout=30_000)
 
 
 def page_of(url: str) -> str:

@@ -32,11 +32,11 @@ FORMS: dict[str, dict[str, Any]] = {
     "phone": {**PHONE, "color_scheme": "light", "device_scale_factor": 2},
 }
 
-SMALL = {"viewport": {"width": 860, "height": 600}}
+SMALL = {"viewport": {"width": 1060, "height": 790}, "device_scale_factor": 0.6}
 README = {
-    "home": ("home-visitor", {**SMALL, "color_scheme": "light"}),
-    "values": ("values-connect4", {**SMALL, "color_scheme": "dark"}),
-    "ultimate": ("room-ultimate", {**SMALL, "color_scheme": "light"}),
+    "home": ("home", {**SMALL, "color_scheme": "light"}),
+    "values": ("values-tictactoe", {**SMALL, "color_scheme": "dark"}),
+    "lecture": ("lecture", {**SMALL, "color_scheme": "light"}),
 }
 """The README's pictures: a view and a form of its own. They go to docs/images."""
 
@@ -99,6 +99,8 @@ async def prepared(stack: AsyncExitStack, url: str) -> dict[str, View]:
         await play(cleo, dan, await room(cleo, dan, game, clock=CLOCK), " ".join(moves.split()[:9]))
     won = await room(ann, ben, "tictactoe", clock=CLOCK)
     await play(ann, ben, won, "1 2 5 3 9")
+    lost = await room(cleo, dan, "tictactoe", clock=CLOCK)
+    await play(cleo, dan, lost, "5 2 1 9 7 4 3")
     names = await room(long, hebrew, "connect4", clock=CLOCK)
     await play(long, hebrew, names, "4 4 3")
     for client, text in ((long, "Good luck!"), (hebrew, "תודה, gl hf")):
@@ -114,13 +116,12 @@ async def prepared(stack: AsyncExitStack, url: str) -> dict[str, View]:
         "finished": View(f"/rooms/{won}", ann.token),
         "finished-watched": View(f"/rooms/{won}", None),
         "replay": View(views["room-connect4"].path, None, replay),
-        "review": View(f"/rooms/{won}", None, reviewed),
-        "projector": View(f"{views['values-connect4'].path}?present", None),
-        "lecture": View("/lecture", None, lecture),
-        "devices": View("/", ann.token, devices),
-        "file": View("/?replay", None),
         "names": View(f"/rooms/{names}", None),
         "names-mine": View(f"/rooms/{names}", long.token),
+        "review": View(f"/rooms/{lost}", cleo.token, review),
+        "lecture": View("/lecture", None, lecture),
+        "present": View(f"{views['room-connect4'].path}?present", None, present),
+        "devices": View("/", ann.token, devices),
         "refused": View("/", None, refused),
         "rules": View(views["room-ultimate"].path, None, rules),
         "unknown": View("/rooms/nowhere", None, unknown),
@@ -162,21 +163,22 @@ async def replay(page: Page) -> None:
     await page.get_by_role("button", name="Back", exact=True).click()
 
 
-async def reviewed(page: Page) -> None:
+async def review(page: Page) -> None:
     await page.get_by_role("button", name="Review this game").click()
-    await page.get_by_role("button", name="Show it, and the better line").click()
-    await page.get_by_role("button", name="On in the line").click()
+    await expect(page.get_by_text("decided the game")).to_be_visible()
 
 
 async def lecture(page: Page) -> None:
-    """After the cut at the second MIN node of the usual figure."""
-    await expect(page.locator(".tree .node").first).to_be_visible()
-    for _ in range(12):
-        await page.keyboard.press("ArrowRight")
+    for _ in range(9):
+        await page.get_by_role("button", name="Step forward").click()
+
+
+async def present(page: Page) -> None:
+    await expect(page.locator(".cell.worth").first).to_be_visible()
 
 
 async def devices(page: Page) -> None:
-    await page.locator("header button.me").click()
+    await page.get_by_role("button", name="Ann", exact=True).click()
     await page.get_by_role("button", name="Add a device").click()
     await expect(page.locator(".qr")).to_be_visible()
 

@@ -46,35 +46,34 @@ async def finished(page: Page) -> None:
     await expect(page.get_by_role("button", name="Rematch")).to_be_visible()
 
 
-async def reviewed(page: Page) -> None:
-    await finished(page)
-    await page.get_by_role("button", name="Review this game").click()
-    await expect(page.locator(".verdict")).to_be_visible()
-
-
-async def devices(page: Page) -> None:
-    await page.locator("header button.me").click()
-    await page.get_by_role("button", name="Add a device").click()
-    await expect(page.locator(".qr")).to_be_visible()
-
-
-async def elsewhere(page: Page, path: str, shown: str) -> None:
-    """A view with an address of its own, once ``shown`` is there."""
-    await page.goto(page.url.removesuffix("/") + path)
-    await expect(page.locator(shown).first).to_be_visible()
-
-
-async def present(page: Page) -> None:
-    """A game on the projector."""
-    await room(page, "connect4")
-    await page.get_by_role("link", name="Projector view").click()
-    await expect(page.locator("main.present .cell.worth").first).to_be_visible()
-
-
 async def replay(page: Page) -> None:
     await finished(page)
     await page.get_by_role("button", name="First move").click()
     await expect(page.locator(".status")).to_contain_text("earlier position")
+
+
+async def review(page: Page) -> None:
+    await finished(page)
+    await page.get_by_role("button", name="Review this game").click()
+    await expect(page.get_by_text("decided the game")).to_be_visible()
+
+
+async def lecture(page: Page) -> None:
+    await page.goto(f"{page.url.rstrip('/')}/lecture")
+    await page.get_by_role("button", name="Step forward").click()
+
+
+async def present(page: Page) -> None:
+    """The projector view."""
+    await play_computer(page, "ultimate")
+    await page.goto(f"{page.url}?present")
+    await expect(page.locator(".cell.worth").first).to_be_visible()
+
+
+async def devices(page: Page) -> None:
+    await page.get_by_role("button", name="guest-").click()
+    await page.get_by_role("button", name="Add a device").click()
+    await expect(page.locator(".qr")).to_be_visible()
 
 
 async def home(page: Page) -> None:
@@ -84,18 +83,23 @@ async def home(page: Page) -> None:
     await expect(page.locator(".continue .card")).to_be_visible()
 
 
+async def file(page: Page) -> None:
+    """Where a game in a file is opened."""
+    await page.get_by_role("link", name="Replay a file").click()
+    await expect(page.locator("main input[type=file]")).to_be_visible()
+
+
 VIEWS: dict[str, Callable[[Page], Awaitable[None]]] = {
     "home": home,
     **{f"room: {game}": partial(room, game=game) for game in GAMES},
     "waiting": waiting,
     "finished": finished,
     "replay": replay,
-    "review": reviewed,
+    "review": review,
+    "lecture": lecture,
+    "present": present,
     "devices": devices,
-    "projector": present,
-    "lecture": partial(elsewhere, path="/lecture", shown=".tree .node"),
-    "lecture on the projector": partial(elsewhere, path="/lecture?present", shown=".tree .node"),
-    "a file": partial(elsewhere, path="/?replay", shown="main input[type=file]"),
+    "file": file,
 }
 """How to get from the first view to each view. A new view is a line here."""
 
