@@ -128,6 +128,8 @@ async def test_a_refused_list_is_explained_and_asked_for_again(browser: Browser)
                 await bob.request(type="leaderboard", game="tictactoe")
                 await asyncio.sleep(0.02)
 
+        while (await bob.request(type="leaderboard", game="tictactoe"))["type"] != "error":
+            pass
         asking = asyncio.create_task(ask_too_much())
         address = url.replace("ws://", "http://").removesuffix("/ws")
         async with opened(browser, address) as page:
