@@ -6,6 +6,7 @@ import asyncio
 import itertools
 import json
 import random
+import ssl
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, cast
@@ -120,7 +121,7 @@ def _no_server(url: str, error: Exception) -> str:
     """That no server answers, in the same words for every command, and what to do about it where that is known."""
     with suppress(ValueError):
         parts = urlsplit(url)
-        if parts.hostname in LOOPBACK and isinstance(error, OSError):
+        if parts.hostname in LOOPBACK and isinstance(error, OSError) and not isinstance(error, ssl.SSLError):
             port = "" if parts.port in (None, PORT) else f" --port {parts.port}"
             return f"No server answers at {url}. Start one with: noughts serve{port}"
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)

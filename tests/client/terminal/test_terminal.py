@@ -129,8 +129,8 @@ def test_leaving_before_there_is_a_game(url: str) -> None:
             assert terminal.text().endswith("Goodbye.")
 
 
-def test_play_asks_for_options_missing_from_the_command_line(url: str) -> None:
-    with Terminal("play", f"--url={url}") as terminal:
+def test_play_asks_for_options_missing_from_the_command_line(url: str, tmp_path: Path) -> None:
+    with Terminal("play", f"--url={url}", environment={"XDG_STATE_HOME": str(tmp_path)}) as terminal:
         terminal.see("Who do you play against?", "1  the computer")
         terminal.enter("9")
         terminal.see("Type a number from 1 to 4")

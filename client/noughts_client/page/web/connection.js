@@ -11,7 +11,10 @@ const TOKEN = "noughts.token";
 const CLAIM = "noughts.claim";
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 3000;
-const OTHER_TAB_MS = 3000;
+const OTHER_TAB_MS = 5000;
+
+/** How long other tabs have to claim the same, in ms: they may run in other processes. */
+const CLAIMED_MS = 80;
 
 /** An answer of type `error`. */
 export class Refused extends Error {
@@ -183,21 +186,23 @@ async function tokenOrTurn() {
   if (!(Date.now() - claimed < OTHER_TAB_MS)) {
     const mine = String(Date.now() + Math.random());
     localStorage.setItem(CLAIM, mine);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    if (localStorage.getItem(CLAIM) === mine) return null;
+    await new Promise((resolve) => setTimeout(resolve, CLAIMED_MS));
+    if (localStorage.getItem(CLAIM) === mine) {
+      const giveUp = () => localStorage.getItem(CLAIM) === mine && localStorage.removeItem(CLAIM);
+      addEventListener("pagehide", giveUp, { once: true }); // or the next page would wait for this one's token
+      return null;
+    }
   }
   return new Promise((resolve) => {
-    const finish = () => {
-      removeEventListener("storage", look);
-      resolve(localStorage.getItem(TOKEN));
-    };
-    const timer = setTimeout(finish, OTHER_TAB_MS);
     const look = () => {
-      if (localStorage.getItem(TOKEN) !== null) {
-        clearTimeout(timer);
-        finish();
-      }
+      if (localStorage.getItem(TOKEN) !== null || localStorage.getItem(CLAIM) === null) end();
     };
+    const end = () => {
+      clearTimeout(timer);
+      removeEventListener("storage", look);
+      resolve(tokenOrTurn()); // it is there, or the other tab has gone without it
+    };
+    const timer = setTimeout(end, OTHER_TAB_MS);
     addEventListener("storage", look);
     look();
   });
