@@ -209,7 +209,8 @@ def game_of(key: str) -> Game:
     """The game with that key. Raises :class:`BadRequest`."""
     game = GAMES.get(key)
     if game is None:
-        raise BadRequest(f"there is no game {key!r}; the games are {', '.join(GAMES)}")
+        hint = "; for a tree of leaves: noughts tree --leaves LEAVES" if set(key) & set(",/(") else ""
+        raise BadRequest(f"there is no game {key!r}; the games are {', '.join(GAMES)}{hint}")
     return game
 
 

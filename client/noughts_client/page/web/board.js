@@ -161,7 +161,7 @@ function chip({ label, detail }, x, y, dense) {
   const brief = label.replace(/\d{4,}/, (digits) => `${Math.round(Number(digits) / 1000)}k`); // the cell has no room for more
   return svg`<rect class="chip" x=${x + 8} y=${y + 16} width="84" height="68" rx="12"></rect>
     <text class="value ${brief.length > 3 ? "long" : ""}" x=${x + 50} y=${y + (alone ? 63 : 53)} aria-hidden="true">${brief}</text>
-    ${alone ? nothing : svg`<text class="detail" x=${x + 50} y=${y + 76} aria-hidden="true">${detail}</text>`}`;
+    ${alone ? nothing : svg`<text class="detail ${detail.length > 8 ? "long" : ""}" x=${x + 50} y=${y + 76} aria-hidden="true">${detail}</text>`}`;
 }
 
 /**

@@ -67,12 +67,13 @@ function controls() {
 function searchView(app, trace, index) {
   const count = Math.min(state.step, trace.steps.length);
   const visited = trace.steps.slice(0, count).filter(({ step }) => step === "enter").length;
+  const ended = count === trace.steps.length; // until then the figures would give the answer away
   const columns = state.traces.length > 1 && innerWidth > 1100 ? 2 : 1;
   const room = Math.min(innerWidth, state.present ? innerWidth : 1800) / columns - 64;
   return html`<section class="panel search" aria-label=${text.searches[trace.search]}>
     <h2>
       ${text.searches[trace.search]}
-      <span class="figures">${text.visited(visited, trace.visited)} · ${text.leaves(trace.ends)}${trace.value === null ? "" : ` · ${text.value(trace.value)}`}</span>
+      <span class="figures">${text.visited(visited, trace.visited)}${ended ? ` · ${text.leaves(trace.ends)}` : ""}${ended && trace.value !== null ? ` · ${text.value(trace.value)}` : ""}</span>
     </h2>
     <p class="words" aria-live=${state.playing ? "off" : "polite"}>${words(trace, count)}</p>
     ${trace.notes.map((note) => html`<p class="note">${note}</p>`)}

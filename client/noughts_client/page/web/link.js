@@ -33,6 +33,7 @@ export function linkBox(app, { link, label, open = false }) {
           <summary>${linkTexts.qr}</summary>
           ${qr(link)}
         </details>`}
+    ${isLoopback() ? html`<p class="note">${linkTexts.loopback}</p>` : nothing}
   </div>`;
 }
 
@@ -44,8 +45,7 @@ function qr(link) {
   return html`<svg class="qr" viewBox="0 0 ${size} ${size}" role="img" aria-label=${linkTexts.qrOf(link)} shape-rendering="crispEdges">
       <rect class="light" width=${size} height=${size}></rect>
       <path class="dark" d=${pathOf(rows)}></path>
-    </svg>
-    ${isLoopback() ? html`<p class="note">${linkTexts.loopback}</p>` : nothing}`;
+    </svg>`;
 }
 
 /** Whether this page's address leads to this machine, wherever it is opened. */

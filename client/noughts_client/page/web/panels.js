@@ -7,7 +7,7 @@ import { control } from "./clock.js";
 import { markOf } from "./review.js";
 import { seen } from "./table.js";
 import { text } from "./texts.js";
-import { analysisOf, course, isSecret, verdict, worths } from "./values.js";
+import { analysisOf, course, isSecret, verdict } from "./values.js";
 
 /**
  * @typedef {import("./app.js").App} App
@@ -46,7 +46,7 @@ function explained(app, table, game) {
   const line = analysis?.best.length ? analysis.moves[analysis.best[0]].line : [];
   return html`<div class=${found?.stale ? "stale" : ""}>
       <p class="verdict">${over ? text.isOver : app.valuesError ?? (analysis ? verdict(analysis, game) : text.computing)}</p>
-      <p class="best-line">${analysis && line.length ? html`${text.bestLine} <b>${line[0]}</b> (${worths(analysis).get(line[0])?.label}) ${line.slice(1, 12).join(" ")}` : nothing}</p>
+      <p class="best-line">${analysis && line.length ? html`${text.bestLine} <b>${line[0]}</b> ${line.slice(1, 12).join(" ")}` : nothing}</p>
     </div>
     ${graph(app, table, game)}`;
 }

@@ -42,7 +42,9 @@ export function playing({ app, change, draw, go, ask, wordsOf }) {
   let tickLater = 0;
   /** @type {HTMLElement | null} */
   let shownMove = null;
-  let typing = false;
+  /** @type {Element | null} */
+  let focused = document.activeElement;
+  document.addEventListener("focusin", (event) => (focused = /** @type {Element} */ (event.target)));
 
   // moves
 
@@ -369,14 +371,15 @@ export function playing({ app, change, draw, go, ask, wordsOf }) {
   }
 
   /**
-   * After each drawing: keep the move that is looked at in the list's window, without moving the page, and the focus on the
-   * board when the field for moves has gone.
+   * After each drawing: keep the move that is looked at in the list's window, without moving the page. When what had the
+   * focus has gone, such as a button, the next question has it, or the board.
    */
   function drawn() {
     tick();
-    const field = document.getElementById("typed");
-    if (typing && !field) /** @type {HTMLElement | null} */ (document.querySelector('.board [tabindex="0"]'))?.focus();
-    typing = field !== null && document.activeElement === field;
+    if (focused && !focused.isConnected && document.activeElement === document.body) {
+      const next = app.asking ? ".actions .main" : '.board [tabindex="0"]';
+      /** @type {HTMLElement | null} */ (document.querySelector(next))?.focus({ preventScroll: true });
+    }
     const now = /** @type {HTMLElement | null} */ (document.querySelector(".move.now"));
     const list = now?.closest("ol");
     if (!now || !list || now === shownMove) return;

@@ -38,13 +38,13 @@ export function roomView(app) {
   const bottom = mine === "second" ? "second" : "first";
   return html`<div class="room">
     <section class="play" aria-label=${game.title}>
-      ${player(app, table, game, top)}
+      ${invitation(app, table, game)} ${player(app, table, game, top)}
       <div class="stage ${app.values.on ? "valued" : ""}">${bar(app, table, bottom)} ${field(app, table, game, mine)}</div>
       ${player(app, table, game, bottom)}
       <div class="standing"><p class="status">${statusOf(app, table, game, mine)}</p>${present(app, table)}</div>
       ${betterLine(app, table, game)}
       ${app.error ? html`<p class="error" role="alert">${app.error}</p>` : nothing}
-      ${invitation(app, table)} ${offers(app, table, mine)}
+      ${offers(app, table, mine)}
       <div class="controls">${choices(app, table, game, mine)} ${actions(app, table, mine)}</div>
     </section>
     <aside>
@@ -189,7 +189,9 @@ function outcomeOf(state, mine, game) {
   if (outcome.winner === null) return text.drawn[/** @type {"draw"} */ (outcome.reason)] ?? text.drawn.draw;
   const winner = state.seats[outcome.winner];
   const reason = text.reasons[/** @type {"line"} */ (outcome.reason)] ?? "";
-  return `${text.won(winner?.name ?? game.sides[outcome.winner].name, outcome.winner === mine)} ${reason}.`;
+  const name = winner?.name ?? game.sides[outcome.winner].name;
+  const lost = mine !== null && outcome.winner !== mine;
+  return `${lost ? text.youLost(name) : text.won(name, outcome.winner === mine)} ${reason}.`;
 }
 
 /**
@@ -237,12 +239,17 @@ function choices(app, table, game, mine) {
 /**
  * @param {App} app
  * @param {Table} table
+ * @param {GameInfo} game
  */
-function invitation(app, table) {
+function invitation(app, table, game) {
   const { first, second } = table.state.seats;
   if (table.state.status !== "waiting" || (first && second)) return nothing;
   if (mySide(app, table) === null) {
-    return html`<button class="main" @click=${app.actions.join}>${text.takeSeat}</button>`;
+    const host = first ?? second;
+    return html`<div class="invitation visitor">
+      <p>${host ? text.invited(host.name, game.title) : text.free(game.title)}</p>
+      <button class="main" @click=${app.actions.join}>${text.takeSeat}</button>
+    </div>`;
   }
   const link = `${location.origin}/rooms/${table.room}`;
   return html`<div class="invitation">

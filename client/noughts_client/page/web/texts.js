@@ -104,7 +104,7 @@ export const text = {
     signed: (change) => (change < 0 ? `−${-change}` : `+${change}`),
     /** @param {string} at */
     day: (at) => (at ? new Date(at).toLocaleDateString("en", { day: "numeric", month: "short" }) : ""),
-    noGames: "Nobody is playing right now. Games that others play appear here, and you can watch them.",
+    noGames: "Nobody else is playing right now. Games that others play appear here, and you can watch them.",
     nobody: "Nobody else is looking for an opponent right now.",
     offers: "They want to play",
     take: "Play",
@@ -141,7 +141,11 @@ export const text = {
   /** @param {string} title */
   seeking: (title) => `Looking for an opponent in ${title} …`,
   invite: "Invite a friend",
-  inviteHelp: "Send this link. Whoever opens it first takes the other seat.",
+  inviteHelp: "Send this link. Whoever opens it can take the other seat.",
+  /** @param {string} who @param {string} game */
+  invited: (who, game) => `${isolated(who)} invites you to a game of ${game}.`,
+  /** @param {string} game */
+  free: (game) => `A seat in a game of ${game} is free.`,
   copy: "Copy",
   copied: "Copied",
   live: "Live games",
@@ -188,7 +192,7 @@ export const text = {
     /** @param {string} who @param {string} by */
     better: (who, by) => `${who} is better (${by})`,
     /** @param {string} who @param {number | null} distance */
-    wins: (who, distance) => `${who} wins${distance === null ? "" : ` in ${distance}`}`,
+    wins: (who, distance) => `${who} wins${distance === null ? "" : ` in ${counted(distance, "ply", "plies")}`}`,
   },
   graph: "Who was better after each move",
   /** @param {string} who */
@@ -266,6 +270,8 @@ export const text = {
   aborted: "Aborted",
   /** @param {string} who @param {boolean} me */
   won: (who, me) => (me ? "You won" : `${isolated(who)} won`),
+  /** @param {string} who */
+  youLost: (who) => `You lost: ${isolated(who)} won`,
   /** @param {string} who */
   joined: (who) => `${who} has joined.`,
   /** @param {string} who */
