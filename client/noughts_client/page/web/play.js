@@ -44,7 +44,10 @@ export function playing({ app, change, draw, go, ask, wordsOf }) {
   let shownMove = null;
   /** @type {Element | null} */
   let focused = document.activeElement;
-  document.addEventListener("focusin", (event) => (focused = /** @type {Element} */ (event.target)));
+  document.addEventListener("focusin", ({ target }) => {
+    const element = /** @type {Element} */ (target);
+    focused = element.closest(".standing, .replay, .moves") ? null : element; // after these the keys go through the game
+  });
 
   // moves
 
