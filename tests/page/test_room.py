@@ -449,3 +449,17 @@ async def test_a_phone_shows_the_whole_board_and_asks_before_it_plays(browser: B
         await expect(strip).to_be_in_viewport()
         await strip.tap()
         await expect(page.locator(".moves .move").first).to_have_text("i8")
+
+
+async def test_the_focus_goes_on_when_its_button_has_gone(browser: Browser, address: str) -> None:
+    async with opened(browser, address) as page:
+        await play_computer(page, "tictactoe")
+        await expect(page.locator('.board [tabindex="0"]')).to_be_focused()
+        await pick(page, "5")
+        await expect(page.locator(".move")).to_have_count(2)
+        await page.get_by_role("button", name="Resign").focus()
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_role("button", name="Yes")).to_be_focused()
+        await page.keyboard.press("Enter")
+        await expect(page.locator(".status")).to_have_text("You lost: minimax won by resignation.")
+        await expect(page.locator('.board [tabindex="0"]')).to_be_focused()

@@ -133,6 +133,7 @@ function title() {
 
 /** What happens in a room, and the lecture, once they are loaded: most people see the first view before. */
 let room = /** @type {Room | null} */ (null);
+let came = false; // from another view, where something had the focus
 let lecture = /** @type {Lecture | null} */ (null);
 
 /**
@@ -151,7 +152,7 @@ function loaded(module) {
 async function loadRoom() {
   if (room !== null) return room;
   const { playing } = await loaded(import("./play.js"));
-  room ??= playing({ app, change, draw, go, ask, wordsOf });
+  room ??= playing({ app, change, draw, go, ask, wordsOf, came });
   Object.assign(app.actions, room.actions);
   draw();
   return room;
@@ -256,6 +257,7 @@ function wordsOf(error) {
  * @param {boolean} [fresh]
  */
 function go(path, fresh = true) {
+  came = true;
   history.pushState(null, "", path);
   app.devices?.close();
   route(fresh);

@@ -20,7 +20,7 @@ import { text } from "./texts.js";
  * @typedef {import("./table.js").Table} Table
  * @typedef {{app: App, change: (changes: Partial<App>) => void, draw: () => void, go: (path: string, fresh?: boolean) => void,
  *            ask: (type: string, fields: Record<string, unknown>) => Promise<Message | null>,
- *            wordsOf: (error: unknown) => string}} Core
+ *            wordsOf: (error: unknown) => string, came: boolean}} Core
  */
 
 /** Between two analyses that fill the graph: whoever looks at a position comes first, and so do others. */
@@ -36,14 +36,14 @@ const SMALL = 24;
 const FRESH = { pending: null, path: [], chosen: null };
 
 /** @param {Core} core */
-export function playing({ app, change, draw, go, ask, wordsOf }) {
+export function playing({ app, change, draw, go, ask, wordsOf, came }) {
   let analysing = false;
   let analyseLater = 0;
   let tickLater = 0;
   /** @type {HTMLElement | null} */
   let shownMove = null;
   /** @type {Element | null} */
-  let focused = document.activeElement;
+  let focused = came ? document.createElement("i") : document.activeElement; // what had it has gone
   document.addEventListener("focusin", ({ target }) => {
     const element = /** @type {Element} */ (target);
     focused = element.closest(".standing, .replay, .moves") ? null : element; // after these the keys go through the game
