@@ -11,10 +11,10 @@ const TOKEN = "noughts.token";
 const CLAIM = "noughts.claim";
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 3000;
-const OTHER_TAB_MS = 5000;
+const OTHER_TAB_MS = 3000;
 
 /** How long other tabs have to claim the same, in ms: they may run in other processes. */
-const CLAIMED_MS = 80;
+const CLAIMED_MS = 60;
 
 /** An answer of type `error`. */
 export class Refused extends Error {
@@ -87,10 +87,15 @@ export class Connection {
   async open() {
     const opening = ++this.openings;
     this.listener.onStatus("connecting");
-    const token = await tokenOrTurn();
+    const waits = mustWait();
+    const asked = tokenOrTurn(); // while the socket is opened, unless that takes longer than a server waits for a hello
+    if (waits) await asked;
     if (this.openings !== opening) return; // began anew meanwhile
     const socket = (this.socket = new WebSocket(this.url));
-    socket.onopen = () => this.hello(token);
+    socket.onopen = async () => {
+      const token = await asked;
+      if (this.openings === opening) this.hello(token); // otherwise it began anew meanwhile
+    };
     socket.onmessage = (event) => this.receive(JSON.parse(event.data));
     socket.onclose = (event) => this.closed(event);
   }
@@ -174,6 +179,15 @@ export class Connection {
   }
 }
 
+/** This tab's claim to say hello as somebody new. @type {string | null} */
+let held = null;
+
+/** Whether another tab is about to say hello as somebody new. */
+function mustWait() {
+  const claim = localStorage.getItem(CLAIM);
+  return claim !== null && claim !== held && Date.now() - Number(claim) < OTHER_TAB_MS && localStorage.getItem(TOKEN) === null;
+}
+
 /**
  * The stored token; null if this tab is to say hello as somebody new. Of two tabs opened at once, one waits for the
  * other's token: a browser is one player.
@@ -182,16 +196,14 @@ export class Connection {
 async function tokenOrTurn() {
   const token = localStorage.getItem(TOKEN);
   if (token !== null) return token;
-  const claimed = Number(localStorage.getItem(CLAIM));
-  if (!(Date.now() - claimed < OTHER_TAB_MS)) {
-    const mine = String(Date.now() + Math.random());
+  if (held !== null && localStorage.getItem(CLAIM) === held) return null;
+  if (!mustWait()) {
+    const mine = (held = String(Date.now() + Math.random()));
     localStorage.setItem(CLAIM, mine);
+    const giveUp = () => localStorage.getItem(CLAIM) === mine && localStorage.removeItem(CLAIM);
+    addEventListener("pagehide", giveUp, { once: true }); // or the next page would wait for this one's token
     await new Promise((resolve) => setTimeout(resolve, CLAIMED_MS));
-    if (localStorage.getItem(CLAIM) === mine) {
-      const giveUp = () => localStorage.getItem(CLAIM) === mine && localStorage.removeItem(CLAIM);
-      addEventListener("pagehide", giveUp, { once: true }); // or the next page would wait for this one's token
-      return null;
-    }
+    if (localStorage.getItem(CLAIM) === mine) return null;
   }
   return new Promise((resolve) => {
     const look = () => {
