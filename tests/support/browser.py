@@ -21,6 +21,9 @@ PHONE: dict[str, Any] = {"viewport": {"width": 360, "height": 740}, "has_touch":
 
 ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
 
+PATIENCE_MS = 20_000
+"""How long to wait for what should come: long, since the machine that runs the tests may be busy."""
+
 REFUSED = "net::ERR_CONNECTION_REFUSED"
 """What a browser says of a server that is not there. No script can keep it from saying so."""
 
@@ -61,7 +64,7 @@ async def opened(browser: Browser, url: str, *, dies: bool = False, **context: A
             wrong.append(f"failed: {request.url}: {request.failure}")
 
     own = await browser.new_context(**context)
-    own.set_default_timeout(20_000)
+    own.set_default_timeout(PATIENCE_MS)
     page = await own.new_page()
     page.on("console", on_console)
     page.on("pageerror", lambda error: wrong.append(f"error: {error}"))
@@ -78,6 +81,7 @@ def expect(what: Any) -> Any:
     """Playwright's assertions about a page or a part of it, which wait until they hold."""
     from playwright.async_api import expect as playwrights
 
+    playwrights.set_options(timeout=PATIENCE_MS)
     return playwrights(what)
 
 
