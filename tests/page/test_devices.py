@@ -8,23 +8,18 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import pytest_asyncio
 
-from support.browser import chromium, expect, opened
+from support.browser import BROWSER, expect, opened
 from support.server import running_page
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page, WebSocketRoute
 
-pytestmark = pytest.mark.services
+pytestmark = BROWSER
 
 
-@pytest.fixture
-async def browser() -> AsyncIterator[Browser]:
-    async with chromium() as one:
-        yield one
-
-
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def address() -> AsyncIterator[str]:
     """The address of a server's page."""
     async with running_page() as url:

@@ -6,17 +6,17 @@ import math
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
-import pytest
+import pytest_asyncio
 
 from noughts.engine import Method, Trace, Tracing, trace_tree
 from noughts.engine.steps import Cut, Enter, Update
-from support.browser import chromium, expect, opened
+from support.browser import BROWSER, expect, opened
 from support.server import running_page
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page
 
-pytestmark = pytest.mark.services
+pytestmark = BROWSER
 
 FIGURE = "A(B(3,12,8),C(2,4,6),D(14,5,2))"
 USUAL = "3,12,8/2,4,6/14,5,2"
@@ -34,13 +34,7 @@ SHOWN = """() => {
 }"""
 
 
-@pytest.fixture
-async def browser() -> AsyncIterator[Browser]:
-    async with chromium() as one:
-        yield one
-
-
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def address() -> AsyncIterator[str]:
     """The address of a server's lecture."""
     async with running_page() as url:

@@ -259,7 +259,7 @@ class Lobby:
             self._timer = asyncio.get_running_loop().call_later(self._timing.lobby_changes_s, self._send)
 
     def _send(self) -> None:
-        """Send what has changed. Slow readers are told only how much, when they have caught up."""
+        """Send what has changed. Slow readers only learn how much, once they have caught up."""
         self._timer = None
         changed, self._changed = self._changed, {}
         by_game: dict[str | None, list[Subscriber]] = {}

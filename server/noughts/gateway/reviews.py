@@ -34,7 +34,7 @@ MOST_PLIES = 1000
 """How many moves a game may have to be reviewed. No game of the server's own has so many."""
 
 RETRY_S = 5.0
-"""How long a client that reads another review is told to wait."""
+"""How long a client should wait that reads another review already."""
 
 
 class _Review:
