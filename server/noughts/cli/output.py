@@ -12,8 +12,8 @@ def say(*lines: str, to_stderr: bool = False) -> None:
     """Print lines. A reader that has gone, as in ``noughts serve | head -1``, is no reason to stop."""
     stream = sys.stderr if to_stderr else sys.stdout
     try:
-        for line in lines:
-            print(line, file=stream)
+        # One write also where Python does not buffer: another process's log can share the terminal or pipe.
+        stream.write("".join(f"{line}\n" for line in lines))
         stream.flush()
     except OSError:
         discard(stream)
