@@ -10,20 +10,21 @@ import re
 import secrets
 import socket
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, get_args
+from typing import Any, Protocol, get_args
 
 from noughts.bus import Bus, Drain, Hint, MemoryBus
 from noughts.computer import Analyser, ComputerSeats, DrawAnswers, Reviewer, Searches
-from noughts.config import Settings, UnusableSetting, address_of, metrics_token
+from noughts.config import Settings
 from noughts.engine import LEVELS
 from noughts.gateway.analyses import Analyse, Analyses
 from noughts.gateway.chat import Chat
 from noughts.gateway.costs import Costs
 from noughts.gateway.dispatch import Dispatcher
+from noughts.gateway.invitations import Invitations
 from noughts.gateway.limits import TokenBuckets
 from noughts.gateway.lobby import Lobby
 from noughts.gateway.lost_time import LostTime
@@ -46,15 +47,12 @@ from noughts.host import GameOver, Host, poll_journal, sweep
 from noughts.host.game_log import note_game
 from noughts.host.rater import Rater
 from noughts.mqtt.bus import MqttBus
-from noughts.mqtt.client import Devices
-from noughts.mqtt.link import Link
+from noughts.mqtt.devices import Devices
 from noughts.mqtt.view import PublicView
 from noughts.opening import journal_of, link_of, within
+from noughts.readings import metrics_of, serving_metrics
 from noughts.rooms import Disconnected, Event, Joined, Offered, Opened, Returned
 from noughts.timing import Timing
-
-if TYPE_CHECKING:  # it is imported only if somebody wants metrics: its library takes 0.1 s
-    from noughts.gateway.metrics import Metrics
 
 log = logging.getLogger(__name__)
 
@@ -122,7 +120,7 @@ async def running(
         rater = Rater(journal, timing)
         host.listen(rater.on_update, GameOver)
         host.listen(partial(note_game, host), Opened, Joined, GameOver)
-        metrics = _metrics(settings, gateway, computers, searches, link=link, devices=devices)
+        metrics = metrics_of(settings, gateway, computers, searches, link=link, devices=devices)
         if link is not None and mqtt is not None and view is not None:
             mqtt.start()
             host.listen(view.on_update)
@@ -132,7 +130,7 @@ async def running(
         try:
             await host.heartbeat.start()
             async with (
-                _serving(settings, metrics) as metrics_url,
+                serving_metrics(settings, metrics) as metrics_url,
                 gateway.serving(reuse_port=reuse_port) as server,
             ):
                 port = server.sockets[0].getsockname()[1]
@@ -195,6 +193,7 @@ def make_gateway(
     spectators = Spectators(host, subscribers, timing)
     presence = Presence(host, subscribers, settings.away_s, timing)
     views = Views(host, subscribers, spectators, presence)
+    sessions = SessionRegistry(host, timing)
     services = Services(
         settings=settings,
         facts=server_facts(settings),
@@ -214,7 +213,8 @@ def make_gateway(
         traces=Traces(settings, costs, trace, timing),
         chat=Chat(host, subscribers),
         matchmaker=Matchmaker(host, settings, views, tasks, rng=random.Random(), timing=timing),
-        sessions=SessionRegistry(host, timing),
+        sessions=sessions,
+        invitations=Invitations(host, costs, sessions),
         lost_time=LostTime(host),
         codes=TokenBuckets(settings.codes_per_minute / 60, settings.codes_per_minute),
     )
@@ -235,77 +235,13 @@ def make_gateway(
         spectators.on_hint,
         services.matchmaker.on_hint,
         services.sessions.on_hint,
+        services.invitations.on_hint,
     ]
     host.bus.on_node_left += [presence.on_node_left, spectators.on_node_left]
     subscribers.resend = views.resend
     subscribers.on_change = spectators.on_change
     services.matchmaker.on_stored = services.sessions.changed
     return Gateway(services, Dispatcher(services))
-
-
-def _metrics(
-    settings: Settings,
-    gateway: Gateway,
-    computers: ComputerSeats,
-    searches: Searches,
-    *,
-    link: Link | None,
-    devices: Devices | None,
-) -> Metrics | None:
-    """The metrics, if the settings ask for them. Raises :class:`~noughts.config.UnusableSetting`."""
-    token = metrics_token(settings)
-    if settings.metrics is None and token is None:
-        return None
-    # The library takes 0.1 s to import.
-    from noughts.gateway.metrics import Metrics, Reading  # noqa: PLC0415
-
-    services = gateway.services
-    host = services.host
-    readings = [
-        Reading("connections", "Open WebSockets.", lambda: gateway.connections),
-        Reading("sockets", "Open connections, those for plain HTTP among them.", lambda: gateway.sockets),
-        Reading("players", "Connected players.", lambda: len(services.sessions)),
-        Reading("tasks", "Tasks of the event loop.", lambda: len(asyncio.all_tasks())),
-        Reading("searches_waiting", "Moves that wait for a search.", lambda: computers.waiting),
-        Reading("searches_running", "Searches for moves, analyses, reviews and traces.", lambda: searches.running),
-        Reading("analyses_waiting", "Analyses and traces that wait for a search.", lambda: searches.analyses_waiting),
-        Reading("reviews", "Reviews of finished games under way.", lambda: len(services.reviews)),
-        Reading("journal_errors_total", "Calls of the journal that failed.", lambda: host.retry.failures),
-        Reading("outages_total", "Outages that this node has found.", lambda: host.heartbeat.found),
-        Reading("clock_jumps_total", "Jumps of the clock.", lambda: host.journal.clock_jumps),
-    ]
-    if link is not None and devices is not None:
-        readings += [
-            Reading("devices", "Players who use MQTT.", lambda: len(devices)),
-            Reading("bus_up", "Whether the broker is connected.", lambda: link.connected),
-            Reading("bus_dropped_total", "Messages to the broker that were not sent.", lambda: link.dropped),
-        ]
-    file = None if settings.journal == "memory" or "://" in settings.journal else Path(settings.journal)
-    metrics = Metrics(host, readings, file)
-    gateway.site.metrics, gateway.site.metrics_token = metrics.page, token
-    return metrics
-
-
-@asynccontextmanager
-async def _serving(settings: Settings, metrics: Metrics | None) -> AsyncIterator[str | None]:
-    """Serve the metrics on their own address within the block, if they have one; where they are.
-
-    Raises :class:`~noughts.config.UnusableSetting`.
-    """
-    if metrics is None or settings.metrics is None:
-        yield None
-        return
-    from noughts.gateway.metrics import serving  # noqa: PLC0415
-
-    async with AsyncExitStack() as stack:
-        try:
-            server = await stack.enter_async_context(serving(metrics, *address_of(settings.metrics)))
-        except OSError as error:
-            raise UnusableSetting(f"--metrics: cannot listen on {settings.metrics}: {error.strerror}") from None
-        host, port = server.sockets[0].getsockname()[:2]
-        where = f"http://{f'[{host}]' if ':' in host else host}:{port}/metrics"
-        log.info("metrics are at %s", where)
-        yield where
 
 
 class _Part(Protocol):

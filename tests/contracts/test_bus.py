@@ -16,6 +16,7 @@ from noughts.bus import (
     Drain,
     Hint,
     Hub,
+    Invited,
     Listed,
     MemoryBus,
     Missing,
@@ -156,10 +157,10 @@ async def test_a_hint_for_one_node_reaches_only_that_node(cluster: Cluster) -> N
     c.follow("r")
     await settled(a, b, c)
     for_b: list[Hint] = [Present("r", "p", to="b"), Drain("b")]
-    for_all: list[Hint] = [Listed(b'{"room":"r"}'), Paired("p-é", "r"), Altered("p-é")]
+    for_all: list[Hint] = [Listed(b'{"room":"r"}'), Paired("p-é", "r"), Altered("p-é"), Invited("p-é", b"{}")]
     for message in (*for_b, *for_all):
         a.send(message)
-    await soon(lambda: len(at_b.hints) == 5 and len(at_c.hints) == 3)
+    await soon(lambda: len(at_b.hints) == 6 and len(at_c.hints) == 4)
     assert sorted(at_b.hints, key=repr) == sorted([*for_b, *for_all], key=repr)  # two topics, in any order
     assert at_c.hints == for_all
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -21,7 +22,9 @@ from noughts.engine import (
     decisive,
     plain_engine_of,
     review_move,
+    review_resignation,
 )
+from noughts.engine.review import Prospect
 from noughts.games import GAMES, Game, Position, Side
 from walks import exact_value, move_value
 
@@ -120,6 +123,45 @@ def test_connect_four_is_won_in_the_middle_column_alone() -> None:
     lost_by = decisive(resigned, Side.SECOND)
     assert lost_by is resigned[0]
     assert decisive(resigned, Side.FIRST) is None, "a win that was thrown away and came back decided nothing"
+
+
+def test_resigning_throws_away_what_the_position_was_worth() -> None:
+    rng, analyse, seen = random.Random(3), perfect(TICTACTOE), set()
+    for _ in range(20):
+        position, moves = TICTACTOE.start, []
+        for _ in range(rng.randint(1, 6)):
+            if position.legal_moves:
+                moves.append(rng.choice(position.legal_moves))
+                position = position.play(moves[-1])
+        if position.to_move is None:
+            continue
+        for side in Side:
+            game = replace(finished(TICTACTOE, moves, side.other)[0], resigned=side)
+            review = reviewed(TICTACTOE, moves, analyse, side.other)
+            had = sign(exact_value(position)) * (1 if position.to_move is side else -1)
+            resignation = review_resignation(game, review)
+            assert (None if resignation is None else (resignation.side, resignation.mark)) == {
+                1: (side, Mark.WIN_THROWN_AWAY),
+                0: (side, Mark.DRAW_THROWN_AWAY),
+                -1: None,
+            }[had], (moves, side)
+            seen.add(had)
+            if had == 1:
+                assert decisive(review, side.other) is None, "whatever was lost before had come back"
+            assert review_resignation(replace(game, resigned=None), review) is None
+    assert seen == {1, 0, -1}
+
+
+def test_by_estimates_a_resignation_is_a_probable_mistake_at_most() -> None:
+    game, _ = finished(GOMOKU, ["h8"], Side.FIRST)
+    for expected, mark in ((0.7, Mark.PROBABLE_MISTAKE), (0.9, None), (None, None)):  # of the side that moved
+        after = Prospect(expected=expected)
+        review = [
+            ReviewedMove(0, Side.FIRST, "h8", Mark.NO_MISTAKE_SEEN, after, after, MoveValue(0, False, None, ("h8",)))
+        ]
+        resignation = review_resignation(replace(game, resigned=Side.SECOND), review)
+        assert (resignation and resignation.mark) == mark
+    assert review_resignation(replace(game, moves=(), sides=(), resigned=Side.SECOND), []) is None
 
 
 def opening_table() -> Analyse:

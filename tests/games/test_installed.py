@@ -111,6 +111,38 @@ async def test_the_computer_plays_the_docs_coin_game(python: Path) -> None:
         assert len(state["moves"]) == 8
 
 
+BOT = """
+import sys
+from noughts_client import run
+
+def choose(state):
+    position = state.position
+    assert position.rows == tuple(state["rows"])
+    return position.legal_moves[0]
+
+run(choose, sys.argv[1], game="coins", against="easy")
+"""
+
+
+@pytest.mark.slow
+async def test_a_bot_searches_a_game_of_the_docs_where_it_is_installed(python: Path) -> None:
+    async with served(python) as url:
+        for interpreter in (str(python), sys.executable):
+            bot = await asyncio.create_subprocess_exec(
+                *(interpreter, "-c", BOT, url),
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env={**os.environ, "PYTHONPATH": PATH},
+            )
+            out, err = (text.decode() for text in await bot.communicate())
+            if interpreter == str(python):
+                assert (bot.returncode, err) == (0, "")
+                assert re.search(r"^(Won|Lost|Drawn) as .* against minimax \(easy\), by count", out, re.MULTILINE)
+            else:
+                assert bot.returncode == 1
+                assert "The game 'coins' is not installed on this machine. Install the package noughts-coins " in err
+
+
 async def play_at_random(client: Client) -> Json:
     """Play the side that begins to the end; the last state."""
     rng = random.Random(1)

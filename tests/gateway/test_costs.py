@@ -89,9 +89,10 @@ async def test_a_client_may_go_on_after_the_wait() -> None:
         await one.ok(type="lobby")
 
 
-@pytest.mark.parametrize("request_type", ["watch", "play", "resign", "claim", "analyse", "join"])
+@pytest.mark.parametrize("request_type", ["watch", "play", "resign", "claim", "analyse", "join", "invite"])
 async def test_reading_a_room_from_the_journal_is_charged_even_if_the_request_is_refused(request_type: str) -> None:
     requests: dict[str, Json] = {"play": {"turn": 0, "move": "5"}, "claim": {"result": "win"}}
+    requests["invite"] = {"player": "p-1"}
     more = requests.get(request_type, {})
     async with (
         running_gateway(answer_bytes_per_player=1024) as node,

@@ -88,6 +88,13 @@ async def much_chat(_: Node, ann: Client) -> str:
     return by(ann)
 
 
+async def many_invitations(_: Node, ann: Client) -> str:
+    room = await ann.create()
+    while (await ann.request(type="invite", room=room, player="p-somebody"))["type"] == "ok":
+        pass
+    return by(ann)
+
+
 async def many_analyses(_: Node, ann: Client) -> str:
     room = await ann.create()
     while (await ann.request(type="analyse", room=room, ply=1)).get("code") != "rate_limited":
@@ -170,6 +177,7 @@ async def banned_before(node: Node, ann: Client) -> str:
         ("pages", many_pages, {}),
         ("games", many_games, {}),
         ("chat", much_chat, {}),
+        ("invitations", many_invitations, {}),
         ("analyses_per_s", many_analyses, {"analyses_per_s": 0.1}),
         ("traces_per_s", many_traces, {"traces_per_s": 0.1, "trace": no_such_tree}),
         ("message_bytes", a_long_message, {"message_bytes": 1024}),

@@ -33,6 +33,7 @@ class FakeSession:
     def __init__(self, player: StoredPlayer = ANN) -> None:
         self.player = player
         self.dismissed: str | None = None
+        self.told: list[bytes] = []
 
     def identify(self, player: StoredPlayer) -> None:
         self.player = player
@@ -41,6 +42,9 @@ class FakeSession:
         assert problem.message
         assert self.dismissed is None
         self.dismissed = problem.code
+
+    def tell(self, message: bytes) -> None:
+        self.told.append(message)
 
 
 def registry_over(journal: Journal, **sizes: int) -> SessionRegistry:
@@ -57,6 +61,17 @@ async def running_registry(journal: Journal, **sizes: int) -> AsyncIterator[Sess
         yield registry
     finally:
         task.cancel()
+
+
+async def test_all_sessions_of_a_player_are_told() -> None:
+    registry = registry_over(MemoryJournal())
+    ann, also_ann, ben = FakeSession(), FakeSession(), FakeSession(replace(ANN, id="p-ben"))
+    for session in (ann, also_ann, ben):
+        registry.add(session)
+    registry.remove(also_ann)
+    registry.tell(ANN.id, b"{}")
+    registry.tell("p-nobody", b"{}")
+    assert (ann.told, also_ann.told, ben.told) == ([b"{}"], [], [])
 
 
 async def test_names_and_mutes_reach_the_session_and_a_ban_ends_it() -> None:

@@ -99,6 +99,17 @@ async def test_a_review_names_the_blunder_in_a_known_game_and_is_stored() -> Non
         assert (again["decisive"], same, again["swing"]) == (1, moves, 0.2)
 
 
+async def test_a_resignation_that_threw_something_away_is_named_also_when_stored() -> None:
+    async with running_server(review_s=60) as url, connected(url, "ann") as ann, connected(url, "bob") as bob:
+        room = await over(ann, bob, "124")
+        await ann.ok(type="resign", room=room)
+        for reader in (ann, bob):
+            last, _ = await reviewed(reader, room)
+            before = {"result": "win", "expected": 1.0}
+            assert last["resignation"] == {"side": "first", "mark": "win_thrown_away", "before": before}
+            assert last["decisive"] is None
+
+
 async def test_a_rated_game_and_one_that_goes_on_are_reviewed_only_after_their_end() -> None:
     engine = Engine(at_once=True)
     async with (

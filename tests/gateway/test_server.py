@@ -5,6 +5,10 @@ from __future__ import annotations
 import asyncio
 import gc
 import json
+import logging
+import socket
+import struct
+from urllib.parse import urlsplit
 
 import pytest
 from websockets.asyncio.client import connect
@@ -247,3 +251,17 @@ async def test_a_draining_node_does_not_wait_for_clients_that_do_not_answer() ->
     assert loop.time() - since < 30, "it did not wait for the 60 s that a client may take to say hello"
     for writer in (half_open, deaf):
         writer.transport.abort()
+
+
+@pytest.mark.both_loops
+async def test_a_client_that_resets_its_connection_before_it_is_served_leaves_no_error_in_the_log(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with running_server() as url:
+        address = urlsplit(url)
+        for _ in range(5):  # the loop stands still until the client has gone
+            with socket.create_connection((address.hostname, address.port)) as client:
+                client.sendall(b"GET / HTTP/1.1\r\nHost: noughts\r\n\r\n")
+                client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            await asyncio.sleep(0.05)
+    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING] == []

@@ -24,9 +24,9 @@ from websockets.protocol import State
 from websockets.server import ServerProtocol
 from websockets.version import version
 
-from noughts.gateway import connection as connection_module
-from noughts.gateway import server, wire
-from noughts.gateway.connection import TURN_FRAMES, Connection, Pool, framed
+from noughts.gateway import frames, server, wire
+from noughts.gateway.connection import Connection, Pool
+from noughts.gateway.frames import TURN_FRAMES, framed
 from noughts.gateway.session import Session
 from noughts.gateway.wire import AT_ONCE, PING_S, WireConnection
 from support.client import connected
@@ -599,7 +599,7 @@ async def test_nothing_is_read_while_frames_have_to_wait() -> None:
 async def test_who_goes_on_to_send_too_many_frames_is_closed(
     kind: type[Connection], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connection_module, "FLOOD_S", 0.6)
+    monkeypatch.setattr(frames, "FLOOD_S", 0.6)
     async with both_ends(kind, frames_per_s=100, frames=100) as ends:
         ends.writer.write(FLOODS["pongs"] * 10_000)
         assert await ends.close_code() == 1008

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import closing
@@ -181,6 +182,16 @@ async def test_a_damaged_file_is_found(path: Path, caplog: pytest.LogCaptureFixt
     assert journal.trouble.startswith("the file is damaged: ")
     assert [record.levelname for record in caplog.records if str(path) in record.getMessage()] == ["ERROR"]
     assert await journal.append(write("a")), "games go on"
+    await journal.close()
+
+
+async def test_a_check_leaves_a_file_alone_that_has_taken_the_journals_place(path: Path) -> None:
+    journal = await SqliteJournal.open(path)
+    assert await journal.append(write("a"))
+    shutil.copy(path, f"{path}-other")
+    shutil.move(f"{path}-other", path)
+    await journal.check()  # SQLite would cut off the index that the open connections share
+    assert len(await journal.read("a")) == 1
     await journal.close()
 
 

@@ -13,7 +13,7 @@ from noughts.app import make_gateway
 from noughts.bus import MemoryBus
 from noughts.gateway.guests import new_player
 from noughts.host import Host
-from noughts.mqtt.client import Devices
+from noughts.mqtt.devices import Devices
 from noughts.mqtt.link import Link
 from noughts.mqtt.subscriptions import Received
 from support.eventually import soon

@@ -38,6 +38,7 @@ GOOD: list[dict[str, Any]] = [
     },
     {"type": "join", "room": "r"},
     {"type": "join", "id": 1, "room": "r", "seat": "second"},
+    {"type": "invite", "id": 1, "room": "r", "player": "p-1"},
     {"type": "watch", "room": "r"},
     {"type": "watch", "id": 1, "room": "r", "since": 0},
     {"type": "leave", "id": 1, "room": "r"},
@@ -182,7 +183,8 @@ def test_wrong_values(field: str) -> None:
 
 @pytest.mark.parametrize("message", GOOD, ids=lambda message: message["type"])
 def test_unknown_and_missing_fields(message: dict[str, Any]) -> None:
-    assert refused(json.dumps({**message, "player": "p-1"})) == ("bad_message", message.get("id"))
+    unknown = "sender" if "player" in message else "player"
+    assert refused(json.dumps({**message, unknown: "p-1"})) == ("bad_message", message.get("id"))
     for field in message.keys() - OPTIONAL - OPTIONAL_IN.get(message["type"], set()):
         less = {key: value for key, value in message.items() if key != field}
         assert refused(json.dumps(less)) == ("bad_message", message.get("id")), field

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from bench.matches.ratings import fit
-from bench.matches.tournament import ANCHOR, ANCHOR_RATING
+from bench.matches.tournament import ANCHOR_RATING, rate
 from noughts.engine import LEVELS, levels_of
 from noughts.games import GAMES
+from noughts.league.ratings import Meeting
 from noughts.ratings import rating_of
 
 DOCS = Path(__file__).parents[2] / "docs" / "ratings.md"
@@ -92,9 +92,15 @@ TOURNAMENTS: dict[str, dict[tuple[str, str], tuple[int, int, int]]] = {
 @pytest.mark.parametrize("game", TOURNAMENTS)
 def test_levels_have_the_ratings_of_their_tournament(game: str) -> None:
     levels = levels_of(GAMES[game])
-    found = fit([*levels, "random"], TOURNAMENTS[game], ANCHOR)
+    meetings = [
+        Meeting(*two, points, 1)
+        for two, results in TOURNAMENTS[game].items()
+        for points, count in zip((1, 0.5, 0), results, strict=True)
+        for _ in range(count)
+    ]
+    found = rate([*levels, "random"], meetings)
     for level in levels:
-        assert rating_of(game, level).rating == round((ANCHOR_RATING + found[level][0]) / 10) * 10
+        assert rating_of(game, level).rating == round((ANCHOR_RATING + found[level].elo) / 10) * 10
 
 
 def test_the_ratings_of_every_game_are_measured() -> None:

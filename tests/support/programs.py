@@ -18,7 +18,7 @@ class Tier:
 def program(name: str) -> str:
     """The path of ``name``. Without it the test is skipped, and fails where ``CI`` is set."""
     check_tier(name)
-    path = os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/sbin"))
+    path = os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/sbin", "/usr/games"))
     return shutil.which(name, path=path) or missing(name)
 
 

@@ -1,6 +1,19 @@
 """Hints between the nodes of a cluster, and a bus for nodes in one process."""
 
-from noughts.bus.base import Altered, Appended, Bus, Drain, Hint, Listed, Missing, Paired, Present, Said, Watching
+from noughts.bus.base import (
+    Altered,
+    Appended,
+    Bus,
+    Drain,
+    Hint,
+    Invited,
+    Listed,
+    Missing,
+    Paired,
+    Present,
+    Said,
+    Watching,
+)
 from noughts.bus.memory import Hub, MemoryBus
 
 __all__ = [
@@ -10,6 +23,7 @@ __all__ = [
     "Drain",
     "Hint",
     "Hub",
+    "Invited",
     "Listed",
     "MemoryBus",
     "Missing",

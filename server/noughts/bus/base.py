@@ -88,7 +88,15 @@ class Altered:
     player: str
 
 
-Hint = Appended | Missing | Present | Listed | Drain | Said | Watching | Paired | Altered
+@dataclass(frozen=True, slots=True)
+class Invited:
+    """``player`` was invited to a room; ``line`` is the push message, JSON. For all nodes."""
+
+    player: str
+    line: bytes
+
+
+Hint = Appended | Missing | Present | Listed | Drain | Said | Watching | Paired | Altered | Invited
 
 
 def topic_of(hint: Hint) -> str:
@@ -98,7 +106,7 @@ def topic_of(hint: Hint) -> str:
             return f"rooms/{room}"
         case Present(to=to) | Drain(to=to):
             return f"nodes/{to}"
-        case Listed() | Paired() | Altered():
+        case Listed() | Paired() | Altered() | Invited():
             return "lobby"
 
 

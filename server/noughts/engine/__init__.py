@@ -5,7 +5,16 @@ from noughts.engine.engines import engine_of, has_kernel, plain_engine_of, usabl
 from noughts.engine.grow import Method
 from noughts.engine.levels import LEVELS, Level, choose, expected_result, levels_of, odds
 from noughts.engine.minimax import Search, Stopped, Values, alpha_beta, minimax
-from noughts.engine.review import SWING, FinishedGame, Mark, ReviewedMove, decisive, review_move
+from noughts.engine.review import (
+    SWING,
+    FinishedGame,
+    Mark,
+    Resignation,
+    ReviewedMove,
+    decisive,
+    review_move,
+    review_resignation,
+)
 from noughts.engine.steps import Trace, as_object
 from noughts.engine.textbook import Textbook
 from noughts.engine.trace import Tracing, trace_game, trace_tree
@@ -25,6 +34,7 @@ __all__ = [
     "Mark",
     "Method",
     "MoveValue",
+    "Resignation",
     "ReviewedMove",
     "Search",
     "Stopped",
@@ -46,6 +56,7 @@ __all__ = [
     "parse_tree",
     "plain_engine_of",
     "review_move",
+    "review_resignation",
     "trace_game",
     "trace_tree",
     "usable_engine_of",

@@ -8,7 +8,7 @@ them fast and easy to read; a drawing needs every node, and a trace every step.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Protocol
@@ -107,7 +107,8 @@ class Plan:
     node without a search, for the order of moves. Alpha and beta begin at minus and plus ``window``. A node is cut when
     they meet, with ``strict`` only when alpha is greater. With ``every_move`` each move of the root is searched with
     the full window, so that its value is exact. ``keep`` is the number of plies to keep, None for all. The search gives
-    up after ``most`` nodes, or when ``stop`` says so, which it asks now and then. It tells ``watcher`` its steps.
+    up after ``most`` nodes, or when ``stop`` says so, which it asks every :data:`NODES_PER_POLL` nodes. It tells
+    ``watcher`` its steps. With a ``form`` that reflections share, the table knows a position by its reflections too.
     """
 
     score: Callable[[Position, int], Score | None]
@@ -120,6 +121,7 @@ class Plan:
     estimate: Callable[[Position, int], float] | None = None
     stop: Callable[[], bool] = never
     watcher: Watcher | None = None
+    form: Callable[[Position], Hashable] | None = None
 
 
 def grow(root: Position, plan: Plan) -> Node:
@@ -130,7 +132,7 @@ def grow(root: Position, plan: Plan) -> Node:
     prune = plan.method is not Method.MINIMAX
     maximizer = maximizer_of(root)
     watcher = plan.watcher
-    table: dict[tuple[Position, int, bool], Node] | None = {} if plan.method is Method.TABLE else None
+    table: dict[tuple[Hashable, int, bool], Node] | None = {} if plan.method is Method.TABLE else None
     visited = 0
 
     def visit(position: Position, side: Side, move: str | None, depth: int, window: tuple[float, float]) -> Node:
@@ -144,12 +146,15 @@ def grow(root: Position, plan: Plan) -> Node:
         maximizing = side is maximizer
         end = plan.score(position, depth)
         found = None
+        form: Hashable = position
+        if table is not None and plan.form is not None and end is None:
+            form = plan.form(position)
         if end is not None:
             found = Node(position, move, maximizing, end.value, estimated=end.estimated)
-        elif (
-            table is not None and (known := table.get((position, depth, maximizing))) and _answers(known, window, plan)
-        ):
-            found = replace(known, move=move, nodes=1, cut=None, best=(), children=(), folded=False, known=True)
+        elif table is not None and (known := table.get((form, depth, maximizing))) and _answers(known, window, plan):
+            found = replace(
+                known, position=position, move=move, nodes=1, cut=None, best=(), children=(), folded=False, known=True
+            )
         if watcher is not None:
             watcher.enter(found, position, move, window)
         if found is not None:
@@ -189,7 +194,7 @@ def grow(root: Position, plan: Plan) -> Node:
             folded=not kept,
         )
         if table is not None:
-            table[position, depth, maximizing] = node
+            table[form, depth, maximizing] = node
         return node
 
     return visit(root, maximizer, None, 0, (-plan.window, plan.window))

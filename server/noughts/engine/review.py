@@ -67,7 +67,8 @@ UNKNOWN = Prospect()
 class FinishedGame:
     """A game that is over: its ``moves``, the side that played each, and who has won, None for nobody.
 
-    ``to_move`` is the side to move in the last position, None if the board has ended the game.
+    ``to_move`` is the side to move in the last position, None if the board has ended the game. ``resigned`` is the side
+    that gave the game up, None if nobody did.
     """
 
     game: Game
@@ -75,6 +76,7 @@ class FinishedGame:
     sides: tuple[Side, ...]
     to_move: Side | None
     winner: Side | None
+    resigned: Side | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +117,36 @@ def review_move(finished: FinishedGame, ply: int, analysis: Analysis, following:
     return ReviewedMove(ply, finished.sides[ply], move, mark, before, choice.played, analysis.moves[move], better)
 
 
-def decisive(moves: Sequence[ReviewedMove], winner: Side | None) -> ReviewedMove | None:
-    """The first mistake that was never made good, in a finished game that ``winner`` has won; None if there is none.
+@dataclass(frozen=True, slots=True)
+class Resignation:
+    """A resignation in a position that was not lost: who resigned, its mark, and what the side could get before it."""
 
-    It was made good if its side later could get as much again, or got it in the end. ``moves`` are all moves of the
-    game, in order.
+    side: Side
+    mark: Mark
+    before: Prospect
+
+
+def review_resignation(finished: FinishedGame, moves: Sequence[ReviewedMove]) -> Resignation | None:
+    """What resigning threw away in a finished game with these ``moves``; None if nobody resigned, or nothing is known.
+
+    As with moves, an estimate alone makes it a probable mistake at most. A game without moves is not judged.
+    """
+    side = finished.resigned
+    if side is None or not moves:
+        return None
+    before = moves[-1].after if moves[-1].side is side else moves[-1].after.other()
+    if before.low > -1:
+        return Resignation(side, Mark.WIN_THROWN_AWAY if before.low > 0 else Mark.DRAW_THROWN_AWAY, before)
+    if (before.expected or 0.0) >= SWING:
+        return Resignation(side, Mark.PROBABLE_MISTAKE, before)
+    return None
+
+
+def decisive(moves: Sequence[ReviewedMove], winner: Side | None) -> ReviewedMove | None:
+    """The first move that was a mistake and never made good, in a finished game that ``winner`` has won.
+
+    None if there is none; then a :class:`Resignation` that threw something away has decided the game. It was made good
+    if its side later could get as much again, or got it in the end. ``moves`` are all moves of the game, in order.
     """
     for index, mistake in enumerate(moves):
         if mistake.mark not in MISTAKES:

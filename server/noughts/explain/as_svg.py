@@ -25,19 +25,20 @@ HALF = 48
 AIR = 6
 """Between a board and the sign below it."""
 WIDEST_BOARD = 9
+# A notebook may put the picture into its page, where the rules of a style hold for everything.
 STYLE = """
-text { font: 13px sans-serif; text-anchor: middle; fill: #111; }
-.board { font: 15px monospace; }
-.head { text-anchor: start; font-size: 15px; }
-.note { font-size: 11px; fill: #555; }
-.max { fill: #d6e6ff; stroke: #1f4e99; }
-.min { fill: #ffe2cc; stroke: #a5480a; }
-.end { fill: #eee; stroke: #444; }
-.edge { stroke: #999; stroke-width: 1.2; }
-.chosen { stroke: #0a7d32; stroke-width: 4; }
-.cut { stroke: #b00; stroke-width: 1.5; stroke-dasharray: 5 4; }
-.move { font-weight: bold; paint-order: stroke; stroke: #fff; stroke-width: 4px; }
-.why { font-size: 11px; fill: #b00; }
+.noughts-tree text { font: 13px sans-serif; text-anchor: middle; fill: #111; }
+.noughts-tree .board { font: 15px monospace; }
+.noughts-tree .head { text-anchor: start; font-size: 15px; }
+.noughts-tree .note { font-size: 11px; fill: #555; }
+.noughts-tree .max { fill: #d6e6ff; stroke: #1f4e99; }
+.noughts-tree .min { fill: #ffe2cc; stroke: #a5480a; }
+.noughts-tree .end { fill: #eee; stroke: #444; }
+.noughts-tree .edge { stroke: #999; stroke-width: 1.2; }
+.noughts-tree .chosen { stroke: #0a7d32; stroke-width: 4; }
+.noughts-tree .cut { stroke: #b00; stroke-width: 1.5; stroke-dasharray: 5 4; }
+.noughts-tree .move { font-weight: bold; paint-order: stroke; stroke: #fff; stroke-width: 4px; }
+.noughts-tree .why { font-size: 11px; fill: #b00; }
 """
 
 
@@ -84,7 +85,7 @@ def as_svg(drawing: Drawing) -> str:
     width = max(right, max(map(len, head)) * 7.6) + MARGIN
     height = max(box.bottom for box in _all(root)) + MARGIN
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="noughts-tree" width="{width:.0f}" height="{height:.0f}" '
         f'viewBox="0 0 {width:.0f} {height:.0f}">',
         f"<style>{STYLE}</style>",
         '<rect width="100%" height="100%" fill="#fff"/>',

@@ -1,4 +1,4 @@
-"""The commands ``noughts solve`` and ``noughts tree``: their arguments and output."""
+"""The commands ``noughts solve``, ``compare`` and ``tree``: their arguments and output."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from typing import Any
 
 from noughts.engine import BadTree, Method
 from noughts.engine.grow import TooLarge
+from noughts.explain import compare
 from noughts.explain.drawing import WIDTH
 from noughts.explain.solve import MOST_ROWS, as_object, in_words, solution, without_depth
 from noughts.explain.tree import FORMATS, PLAYED, Wish, draw, draw_leaves
@@ -36,7 +37,7 @@ class BadRequest(ValueError):
 
 
 def add_commands(commands: argparse._SubParsersAction[Any]) -> None:
-    """Add both commands. They set ``command`` to a function that takes the options and returns the exit status."""
+    """Add the commands. They set ``command`` to a function that takes the options and returns the exit status."""
     solver = commands.add_parser(
         "solve",
         help="show the value of every move in a position",
@@ -57,6 +58,28 @@ def add_commands(commands: argparse._SubParsersAction[Any]) -> None:
         default=SECONDS,
         metavar="N",
         help=f"stop the search after N seconds; Ctrl-C also stops it (default: {SECONDS})",
+    )
+    comparer = commands.add_parser(
+        "compare",
+        help="compare what several searches of a position cost",
+        description="Search a position by minimax, by alpha-beta and by its refinements, and show what each finds and "
+        f"costs. {POSITION} Values are for the side to move.",
+    )
+    comparer.set_defaults(command=lambda options: _run("compare", lambda: _compare(options)))
+    _add_position(comparer, "GAME")
+    comparer.add_argument("--json", action="store_true", help="print one JSON object")
+    comparer.add_argument(
+        "--depth",
+        type=_depth,
+        metavar="N",
+        help=f"search N plies (default: to the end of the game, and {compare.SHALLOW} plies to compare)",
+    )
+    comparer.add_argument(
+        "--seconds",
+        type=_seconds,
+        default=SECONDS,
+        metavar="N",
+        help=f"stop each search after N seconds; Ctrl-C stops the last of them (default: {SECONDS})",
     )
     drawer = commands.add_parser(
         "tree",
@@ -105,10 +128,7 @@ def _add_position(command: argparse.ArgumentParser, game: str) -> None:
 
 
 def _solve(options: dict[str, Any]) -> None:
-    if options["game"] is None:
-        raise BadRequest("name a game, for example tictactoe")
-    game = game_of(options["game"])
-    position = position_of(game, " ".join(options["position"]), options["moves"])
+    game, position = _asked(options)
     found = solution(game, position, options["seconds"], _warn_slow)
     if options["no_depth"]:
         found = replace(found, analysis=without_depth(found.analysis))
@@ -121,6 +141,24 @@ def _warn_slow(why: str) -> None:
         f"noughts solve: without numba the search is much slower ({why}). From a checkout: pip install -e '.[fast]'",
         file=sys.stderr,
     )
+
+
+def _compare(options: dict[str, Any]) -> None:
+    game, position = _asked(options)
+    costs = list(compare.compared(game, position, options["depth"], options["seconds"]))
+    _print(
+        json.dumps(compare.as_object(game, position, costs))
+        if options["json"]
+        else compare.in_words(game, position, costs)
+    )
+
+
+def _asked(options: dict[str, Any]) -> tuple[Game, Position]:
+    """The game and the position that the options name."""
+    if options["game"] is None:
+        raise BadRequest("name a game, for example tictactoe")
+    game = game_of(options["game"])
+    return game, position_of(game, " ".join(options["position"]), options["moves"])
 
 
 def _tree(options: dict[str, Any]) -> None:

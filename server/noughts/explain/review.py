@@ -11,20 +11,24 @@ from importlib.metadata import version
 from noughts.engine import Analysis, Engine, Interrupt, Limits, ReviewedMove, review_move, usable_engine_of
 from noughts.games import Position
 from noughts.protocol import analysed
-from noughts.protocol.gamefile import RecordedGame
 from noughts.protocol.messages import Analysed, Review, ReviewedMoveInfo
-from noughts.protocol.reviews import Budget, decisive_ply, finished, review_fields, reviewed_move
+from noughts.protocol.reviews import UNDECIDED, Budget, Verdict, finished, review_fields, reviewed_move, verdict
+from noughts.rooms import Room
 
 
 class GameExplainer:
-    """Searches the positions of ``game``, each once, one at a time and in at most ``seconds``.
+    """Searches the positions of ``room``, each once, one at a time and in at most ``seconds``. Its game is over.
 
+    The moves before the ply ``begins`` are not judged: nobody chose them.
     ``say`` is called with the reason if the game has a compiled search that cannot be used.
     """
 
-    def __init__(self, game: RecordedGame, seconds: float, say: Callable[[str], None] = lambda _: None) -> None:
-        self._room = game.room
-        self._game = finished(game.room)
+    def __init__(
+        self, room: Room, seconds: float, say: Callable[[str], None] = lambda _: None, *, begins: int = 0
+    ) -> None:
+        self._room = room
+        self._game = finished(room)
+        self._begins = begins
         self._seconds = seconds
         self._say = say
         self._engine: Engine | None = None
@@ -49,20 +53,20 @@ class GameExplainer:
         found: list[ReviewedMove] = []
         moves: list[ReviewedMoveInfo] = []
 
-        def review(decisive: int | None = None, *, complete: bool) -> Review:
+        def review(decided: Verdict = UNDECIDED, *, complete: bool) -> Review:
             fields = review_fields(self._room, budget, complete=complete)
-            made: Review = {"type": "review", "moves": [*moves], "decisive": decisive, **fields}  # type: ignore[typeddict-item]
+            made: Review = {"type": "review", "moves": [*moves], **decided, **fields}  # type: ignore[typeddict-item]
             return made
 
         plies = len(self._game.moves)
         following = None if self._game.to_move is None else await self._analysis(plies)
-        for ply in reversed(range(plies)):
+        for ply in reversed(range(self._begins, plies)):
             analysis = await self._analysis(ply)
             found.insert(0, review_move(self._game, ply, analysis, following))
             moves.insert(0, reviewed_move(found[0], self._position(ply)))
             following = analysis
             yield review(complete=False)
-        yield review(decisive_ply(found, self._game), complete=True)
+        yield review(verdict(found, self._game), complete=True)
 
     def _position(self, ply: int) -> Position:
         plies = self._room.plies

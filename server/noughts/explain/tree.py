@@ -56,7 +56,10 @@ DEPTH = 2
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What to draw. ``depth`` is in plies, None for as many as are easy to read. ``stop`` ends a trace early."""
+    """What to draw. ``depth`` is in plies, None for as many as are easy to read. ``stop`` ends a trace early.
+
+    ``hint`` tells the user how to see more of a large tree.
+    """
 
     method: Method = Method.ALPHA_BETA
     form: str = "text"
@@ -64,6 +67,7 @@ class Wish:
     strict: bool = False
     folded: bool = True
     stop: Callable[[], bool] = never
+    hint: str = "--depth N shows N plies, --no-fold shows reflections too."
 
 
 def draw(game: Game, position: Position, wish: Wish, *, width: int = WIDTH) -> str:
@@ -75,6 +79,11 @@ def draw(game: Game, position: Position, wish: Wish, *, width: int = WIDTH) -> s
     """
     if wish.form in PLAYED:
         return _played(game, position, wish)
+    return FORMATS[wish.form](drawing(game, position, wish, width=width))
+
+
+def drawing(game: Game, position: Position, wish: Wish, *, width: int = WIDTH) -> Drawing:
+    """What :func:`draw` draws, in none of the formats yet. Raises :class:`TooLarge`."""
     notes = []
     depth, plain = wish.depth, replace(wish, method=Method.ALPHA_BETA)
     try:
@@ -93,10 +102,8 @@ def draw(game: Game, position: Position, wish: Wish, *, width: int = WIDTH) -> s
         (lambda child: canonical(game, child, turns)) if turns else None,
     )
     if (nodes := size(shown)) < tree.nodes:
-        notes.append(
-            f"{nodes:,} of {tree.nodes:,} nodes are shown. --depth N shows N plies, --no-fold shows reflections too."
-        )
-    drawing = Drawing(
+        notes.append(f"{nodes:,} of {tree.nodes:,} nodes are shown. {wish.hint}")
+    return Drawing(
         shown,
         game,
         f"{game.title}, {METHODS[wish.method]}: {counted(tree.nodes, 'node', 'nodes')} visited",
@@ -105,7 +112,6 @@ def draw(game: Game, position: Position, wish: Wish, *, width: int = WIDTH) -> s
         width,
         wish.strict,
     )
-    return FORMATS[wish.form](drawing)
 
 
 def _played(game: Game, position: Position, wish: Wish) -> str:
@@ -160,10 +166,15 @@ def draw_leaves(tree: str, wish: Wish, *, width: int = WIDTH) -> str:
         tracing = Tracing(wish.method, wish.strict, wish.depth, tree)
         trace = trace_tree(tracing, wish.stop)
         return PLAYED[wish.form](Played(trace, {"tree": tree}, _leaves_title(root), LEAVES_KEY))
+    return FORMATS[wish.form](leaves_drawing(root, wish, width=width))
+
+
+def leaves_drawing(root: TreePosition, wish: Wish, *, width: int = WIDTH) -> Drawing:
+    """What :func:`draw_leaves` draws, in none of the formats yet."""
     # Only the root's value is needed, so the window may narrow at the root too.
     plan = Plan(scoring_leaves(wish.depth), wish.method, every_move=False, strict=wish.strict, estimate=estimate_branch)
     grown = grow(root, plan)
-    drawing = Drawing(
+    return Drawing(
         grown,
         None,
         f"{_leaves_title(root)}, {METHODS[wish.method]}: {counted(grown.nodes, 'node', 'nodes')} visited",
@@ -171,7 +182,6 @@ def draw_leaves(tree: str, wish: Wish, *, width: int = WIDTH) -> str:
         width=width,
         strict=wish.strict,
     )
-    return FORMATS[wish.form](drawing)
 
 
 LEAVES_KEY = "MAX moves at the root, then the two take turns."

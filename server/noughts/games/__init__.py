@@ -25,6 +25,7 @@ GAMES: dict[str, Game] = installed({game.key: game for game in OWN})
 
 __all__ = [
     "GAMES",
+    "OWN",
     "Game",
     "Heuristic",
     "IllegalMove",

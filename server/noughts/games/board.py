@@ -12,11 +12,8 @@ def board(game: Game, rows: tuple[str, ...]) -> list[str]:
     names of the moves stand beside the board, in the same places.
     """
     layout = game.layout
-    if len(layout) > 1 and len(set(layout)) == 1:
-        return _labelled(layout[0], [""] * len(layout), rows, game.block)
-    labels = _coordinates(layout)
-    if labels:
-        return _labelled(*labels, rows, game.block)
+    if named := labels(layout):
+        return _labelled(*named, rows, game.block)
     widest = max(len(name) for row in layout for name in row)
     return [
         f"{' '.join(row)}    {' '.join(name.rjust(widest) for name in names)}"
@@ -24,8 +21,14 @@ def board(game: Game, rows: tuple[str, ...]) -> list[str]:
     ]
 
 
-def _coordinates(layout: Grid) -> tuple[tuple[str, ...], list[str]] | None:
-    """The labels of the columns and of the rows, if each cell's name joins both: ``a`` and ``1`` for ``a1``."""
+def labels(layout: Grid) -> tuple[tuple[str, ...], list[str]] | None:
+    """The labels of the columns and of the rows, None if there are none.
+
+    If moves are columns, the rows have empty labels. If they are coordinates, a name joins both: ``a`` and ``1`` for
+    ``a1``.
+    """
+    if len(layout) > 1 and len(set(layout)) == 1:
+        return layout[0], [""] * len(layout)
     columns = tuple(name.rstrip("0123456789") for name in layout[0])
     rows = [row[0].removeprefix(columns[0]) for row in layout]
     if not all(columns) or any(

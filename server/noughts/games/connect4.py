@@ -17,6 +17,7 @@ from noughts.games.base import (
     Style,
 )
 from noughts.games.grid import Drawing, bits_of, coordinates, read_board, side_by_counts
+from noughts.games.picture import picture
 from noughts.value import value
 
 COLUMNS, ROWS = 7, 6
@@ -112,6 +113,9 @@ class Connect4Position:
     @property
     def text(self) -> str:
         return "/".join(self.rows)
+
+    def _repr_svg_(self) -> str:
+        return picture(self, CONNECT4.layout, (RED, YELLOW), cells=CELLS)
 
     def play(self, move: str) -> Connect4Position:
         bottom = BOTTOM.get(move)

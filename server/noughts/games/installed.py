@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import re
 import warnings
+from functools import cache
 from importlib.metadata import entry_points
 
 from noughts.games.base import Game
 
 GROUP = "noughts.games"
 KEY = re.compile(r"[a-z][a-z0-9_-]{0,31}")
+
+
+@cache
+def packages() -> dict[str, str]:
+    """The names of the packages with games, by the key of the game. Those of Noughts itself are not among them."""
+    return {
+        entry.name: entry.dist.name for entry in reversed([*entry_points(group=GROUP)]) if entry.dist
+    }  # the first stays
 
 
 def installed(own: dict[str, Game]) -> dict[str, Game]:

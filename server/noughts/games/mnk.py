@@ -22,6 +22,7 @@ from noughts.games.base import (
     Style,
 )
 from noughts.games.grid import Drawing, bits_of, coordinates, read_board, side_by_counts
+from noughts.games.picture import picture
 from noughts.value import value
 
 FIRST, SECOND = Side  # the members of an enumeration are slow to look up before Python 3.12
@@ -55,14 +56,16 @@ class Board:
         "length",
         "ordered_bits",
         "rows",
+        "sides",
         "symbols",
     )
 
-    def __init__(self, layout: Grid, length: int, symbols: str) -> None:
-        self._made_of = (layout, length, symbols)
+    def __init__(self, layout: Grid, length: int, sides: tuple[Style, Style]) -> None:
+        self._made_of = (layout, length, sides)
         self.layout = layout
         self.length = length
-        self.symbols = symbols
+        self.sides = sides
+        self.symbols = symbols = sides[0].symbol + sides[1].symbol
         self.columns = len(layout[0])
         step = self.columns + 1
         self.bits = {name: 1 << r * step + c for r, row in enumerate(layout) for c, name in enumerate(row)}
@@ -78,7 +81,7 @@ class Board:
             have += steps[-1]
         self._shifts = tuple(tuple(n * direction for n in steps) for direction in (1, step - 1, step, step + 1))
 
-    def __reduce__(self) -> tuple[Callable[..., Board], tuple[Grid, int, str]]:
+    def __reduce__(self) -> tuple[Callable[..., Board], tuple[Grid, int, tuple[Style, Style]]]:
         return board, self._made_of
 
     def has_line(self, taken: int) -> bool:
@@ -109,9 +112,9 @@ class Board:
 
 
 @cache
-def board(layout: Grid, length: int, symbols: str) -> Board:
-    """The board with that layout, for lines of ``length``, with the symbols of both sides."""
-    return Board(layout, length, symbols)
+def board(layout: Grid, length: int, sides: tuple[Style, Style]) -> Board:
+    """The board with that layout, for lines of ``length``."""
+    return Board(layout, length, sides)
 
 
 # A search of a small board asks for the same positions again and again; on a large board it rarely does.
@@ -169,6 +172,9 @@ class LinePosition:
     def text(self) -> str:
         return "/".join(self.rows)
 
+    def _repr_svg_(self) -> str:
+        return picture(self, self.on.layout, self.on.sides)
+
     def play(self, move: str) -> LinePosition:
         on, first, second = self.on, self.first, self.second
         bit = on.bits.get(move)
@@ -223,7 +229,7 @@ def mnk(
     ``heuristic`` and ``solved`` are those of :class:`~noughts.games.Game`.
     """
     layout = layout or coordinates(columns, rows)
-    on = board(layout, length, first.symbol + second.symbol)
+    on = board(layout, length, (first, second))
     return Game(
         key=key,
         title=title,

@@ -20,6 +20,7 @@ from noughts.games.base import (
     Style,
 )
 from noughts.games.grid import Drawing, bits_of, coordinates, read_board
+from noughts.games.picture import picture
 from noughts.value import value
 
 SIZE = 8
@@ -136,6 +137,9 @@ class ReversiPosition:
     @property
     def text(self) -> str:
         return f"{'/'.join(self.rows)} {self.side}"
+
+    def _repr_svg_(self) -> str:
+        return picture(self, CELLS, (BLACK, WHITE))
 
     def play(self, move: str) -> ReversiPosition:
         bit = BIT.get(move)

@@ -23,6 +23,7 @@ from noughts.games.base import (
     Style,
 )
 from noughts.games.grid import Drawing, bits_of, coordinates, read_board, side_by_counts
+from noughts.games.picture import picture
 from noughts.value import value
 
 SIZE = 9
@@ -122,6 +123,9 @@ class UltimatePosition:
     def text(self) -> str:
         board = "/".join(self.rows)
         return board if self.sent_to == ANYWHERE else f"{board} {self.sent_to + 1}"
+
+    def _repr_svg_(self) -> str:
+        return picture(self, CELLS, (X, O), block=3)
 
     def play(self, move: str) -> UltimatePosition:
         cell = PLACES.get(move)

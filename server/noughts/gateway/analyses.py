@@ -71,12 +71,7 @@ class Analyses:
         assert task is not None
         self._tasks[client] = task
         try:
-            room = None
-            try:
-                room = await loaded
-            finally:
-                if not known:
-                    self._costs.charge_load(client, room)
+            room = await self._costs.loaded(client, loaded, known=known)
             client.send(answer("analysis", request.id, await self._analysis(room, request.ply)))
         finally:
             self._costs.settle(client)

@@ -14,7 +14,7 @@ from noughts.gateway.limits import TokenBuckets
 from noughts.gateway.replies import Problem, ok
 from noughts.gateway.subscribers import Subscribers
 from noughts.host import Host
-from noughts.journal import FOREVER
+from noughts.journal import FOREVER, StoredPlayer
 from noughts.protocol import requests, timestamp
 from noughts.protocol.messages import ChatLine
 
@@ -73,9 +73,7 @@ class Chat:
         room = self._host.room(request.room) if request.room in client.subscriber.rooms else None
         if room is None:
             raise Problem(replies.NOT_WATCHING)
-        if player.muted_until > now:
-            until = "permanently" if player.muted_until >= FOREVER else f"until {timestamp(player.muted_until)}"
-            raise Problem(replies.MUTED, until=until)
+        check_muted(player, now)
         seated = room.side_of(player.id) is not None
         wait_s = self._by_player.of(player.id).take(self._time())
         if not wait_s and not seated:
@@ -97,3 +95,10 @@ class Chat:
         self._subscribers.send_to_side(room, data, players=seated)
         self._host.bus.send(Said(room.id, data))
         client.send(ok(request.id))
+
+
+def check_muted(player: StoredPlayer, now: int) -> None:
+    """Raise :class:`~noughts.gateway.replies.Problem` if the player is muted at ``now``, ms since the epoch."""
+    if player.muted_until > now:
+        until = "permanently" if player.muted_until >= FOREVER else f"until {timestamp(player.muted_until)}"
+        raise Problem(replies.MUTED, until=until)

@@ -17,16 +17,8 @@ from websockets.frames import CloseCode as LibraryCode
 from websockets.protocol import State
 
 from noughts.gateway.entrance import Stage
+from noughts.gateway.frames import PAUSE_S, TURN_FRAMES, FrameBudget, frame_end
 from noughts.gateway.replies import CloseCode
-
-TURN_FRAMES = 32
-"""How many frames of one connection are taken in one turn of the event loop."""
-
-PAUSE_S = 0.25
-"""How long nothing is taken from a client that has spent its frames."""
-
-FLOOD_S, FLOOD_WINDOW_S = 5.0, 30.0
-"""A connection that was paused for so long within such a time is closed."""
 
 REST_BYTES = 1_048_576
 """How much of a flood is kept where reading cannot be paused; with more the connection is closed."""
@@ -108,46 +100,20 @@ class Pool:
         self.tick = 0
 
 
-def framed(message: bytes) -> bytes:
-    """A text frame of a server, which is the same for every client."""
-    size = len(message)
-    if size < 126:
-        return b"\x81%c%b" % (size, message)
-    if size < 65536:
-        return b"\x81\x7e%b%b" % (size.to_bytes(2, "big"), message)
-    return b"\x81\x7f%b%b" % (size.to_bytes(8, "big"), message)
-
-
-def frame_end(data: bytes, start: int, limit: int) -> int:
-    """Where the frame of a client ends that begins at ``start``, as far as that is known; it may lie beyond ``data``.
-
-    A frame that is not masked, or has more than ``limit`` bytes, ends with ``data``: the library refuses it.
-    """
-    if start + 2 > len(data):
-        return start + 2
-    size, body = data[start + 1] - 128, start + 6
-    if size >= 126:
-        body += 2 if size == 126 else 8
-        size = int.from_bytes(data[start + 2 : body - 4], "big") if body <= len(data) else 0
-    return body + size if 0 <= size <= limit else len(data)
-
-
 class Connection(ServerConnection):
     """A client's connection. Everything that is sent goes through :meth:`push`.
 
     ``listener`` is set by :meth:`hand_over`, once the client is connected. ``address`` and ``stage`` are those of
     :class:`~noughts.gateway.entrance.Visitor`; ``has_body`` says whether its request has a body.
 
-    ``_stops`` says why no frames are taken; ``_rest`` was received and not taken. ``_frames`` may be taken before
-    :meth:`_may_go_on` is asked again, and ``_full_at`` is when all that the client may send at once is there again.
-    ``_flood`` is when the client first sent too many frames, and for how long nothing was taken since.
+    ``_stops`` says why no frames are taken; ``_rest`` was received and not taken. ``_frames`` of the client's
+    ``_budget`` may be taken before :meth:`_may_go_on` is asked again.
     """
 
     __slots__ = (
+        "_budget",
         "_closing",
-        "_flood",
         "_frames",
-        "_full_at",
         "_measuring",
         "_pool",
         "_rest",
@@ -156,12 +122,14 @@ class Connection(ServerConnection):
         "address",
         "has_body",
         "listener",
+        "peer",
         "stage",
     )
 
     def __init__(self, *arguments: Any, pool: Pool, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.address = ""
+        self.peer = ""
         self.stage = Stage.OUTSIDE
         self.has_body = False
         self.listener: Listener | None = None
@@ -169,8 +137,7 @@ class Connection(ServerConnection):
         self._stops = HANDSHAKE
         self._rest = b""
         self._frames = 0
-        self._full_at = self.loop.time()
-        self._flood = (0.0, 0.0)
+        self._budget = FrameBudget(self.loop.time())
         self._closing: asyncio.Task[None] | None = None
         self._watchdog: asyncio.TimerHandle | None = None
         self._measuring: asyncio.Task[None] | None = None
@@ -195,7 +162,7 @@ class Connection(ServerConnection):
         self._pool.on_end(listener)
 
     def push(self, frame: bytes) -> None:
-        """Send a frame made by :func:`framed`, without waiting, unless the connection is closing."""
+        """Send a ``framed`` message, without waiting, unless the connection is closing."""
         head = {126: 4, 127: 10}.get(frame[1], 2)
         broadcast((self,), frame[head:], text=True)
         self._cut_if_clogged()
@@ -225,7 +192,8 @@ class Connection(ServerConnection):
         super().connection_made(transport)
         self._pool.connections.add(self)
         peer = transport.get_extra_info("peername")  # none if the client has gone already
-        if not self._pool.enter(self, peer[0] if peer else ""):
+        self.peer = peer[0] if peer else ""  # kept, as uvloop's transport raises once the client has gone
+        if not self._pool.enter(self, self.peer):
             self.transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -237,7 +205,7 @@ class Connection(ServerConnection):
         if closed is not None and closed.code == LibraryCode.MESSAGE_TOO_BIG:
             self._stopped_by("message_bytes")
         # Nothing was taken yet, so the client's frames were all there when the connection was made.
-        if self.request is None and self.loop.time() - self._full_at >= pool.hello_s:
+        if self.request is None and self.loop.time() - self._budget.full_at >= pool.hello_s:
             self._stopped_by("hello_s")
         if self._watchdog is not None:
             self._watchdog.cancel()
@@ -328,24 +296,21 @@ class Connection(ServerConnection):
         This is asked once in ``TURN_FRAMES`` frames, so that the others cost little.
         """
         pool, now = self._pool, self.loop.time()
-        full_at = max(self._full_at, now) + pool.turn_s
-        if full_at > now + pool.burst_s + 1e-6:  # sums are not exact
+        if self._budget.is_spent(now, pool.turn_s, pool.burst_s):
             self._pause(now)
             return False
         if start:
             self._stop(BUDGET)
             self.loop.call_soon(self._go_on)
             return False
-        self._full_at = full_at
+        self._budget.spend(now, pool.turn_s)
         self._frames = TURN_FRAMES
         return True
 
     def _pause(self, now: float) -> None:
         """Take no frames of a client that has sent too many for a while, or never again."""
-        since, paused_s = self._flood if now < self._flood[0] + FLOOD_WINDOW_S else (now, 0.0)
-        self._flood = since, paused_s + PAUSE_S
+        closes = self._budget.pause(now)
         self._stop(BUDGET)
-        closes = paused_s > FLOOD_S
         self._stopped_by("frames_per_message", "closed the connection" if closes else "read no more for a moment")
         if closes:
             self._end_flood()

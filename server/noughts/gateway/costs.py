@@ -6,7 +6,7 @@ player and its address afterwards, so a request that would cost much asks first 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from noughts.config import Settings
 from noughts.gateway import replies
@@ -117,6 +117,16 @@ class Costs:
     def may_write(self, client: Client) -> bool:
         """Whether :meth:`check_write` allows more."""
         return not self._write_wait(client)
+
+    async def loaded(self, client: Client, room: Awaitable[Room], *, known: bool) -> Room:
+        """The room once it is there. Unless it was ``known``, ``client`` pays for reading it, even if there is none."""
+        found = None
+        try:
+            found = await room
+        finally:
+            if not known:
+                self.charge_load(client, found)
+        return found
 
     def charge_load(self, client: Client, room: Room | None) -> None:
         """Charge ``client`` for ``room``, which had to be read from the journal; None if there is no such room."""

@@ -38,6 +38,7 @@ def handlers(services: Services) -> Mapping[type, Handler]:
         requests.Claim: partial(play.handle_claim, services),
         requests.Create: partial(create.handle_create, services),
         requests.Join: partial(play.handle_join, services),
+        requests.Invite: services.invitations.handle_invite,
         requests.Watch: partial(play.handle_watch, services),
         requests.Leave: partial(play.handle_leave, services),
         requests.Seek: partial(play.handle_seek, services),

@@ -1,4 +1,4 @@
-"""Plain HTTP: health, the version, metrics, a greeting for browsers, and the records of finished games."""
+"""Plain HTTP: health, the version, the contract, metrics, a greeting for browsers, records of finished games."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ from importlib.metadata import version
 from typing import TypeVar
 
 from pydantic_core import to_json
-from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 from noughts import protocol
 from noughts.config import Settings
+from noughts.gateway.contract import contract, contract_answer
 from noughts.gateway.costs import Costs
+from noughts.gateway.files import response, text
 from noughts.gateway.limits import TokenBuckets
 from noughts.host import Host
 from noughts.journal import JournalError
@@ -74,6 +75,7 @@ class Site:
         self.metrics_token: str | None = None
         self.page: Answerer | None = None
         self._version = build()
+        contract()  # read and compressed before the first client asks for it
         self._settings = settings
         self._host = host
         self._costs = costs
@@ -100,6 +102,8 @@ class Site:
                 return text(HTTPStatus.OK, _WELCOME.format(url=f"{'wss' if secure else 'ws'}://{host}/ws"))
             case "/version":
                 return response(HTTPStatus.OK, "application/json", to_json(self._version) + b"\n")
+            case "/asyncapi.json":
+                return contract_answer(request)
             case "/metrics" if self.metrics is not None and self.metrics_token is not None:
                 if not _bears(request, self.metrics_token):
                     answer = text(HTTPStatus.UNAUTHORIZED, "The metrics need a token.\n")
@@ -180,21 +184,3 @@ async def in_slices(items: Iterable[T]) -> list[T]:
             await asyncio.sleep(0)
             until = time.perf_counter() + SLICE_S
     return made
-
-
-def text(status: HTTPStatus, body: str) -> Response:
-    """An answer in plain text."""
-    return response(status, "text/plain; charset=utf-8", body.encode())
-
-
-def response(status: HTTPStatus, kind: str, body: bytes) -> Response:
-    """An answer of the content type ``kind``."""
-    headers = Headers(
-        {
-            "Content-Type": kind,
-            "Content-Length": str(len(body)),
-            "X-Content-Type-Options": "nosniff",
-            "Connection": "close",
-        }
-    )
-    return Response(status.value, status.phrase, headers, body)

@@ -14,8 +14,8 @@ from noughts.bus import Hint, Listed
 from noughts.games import GAMES
 from noughts.gateway import replies
 from noughts.gateway.client import Client, Result, Subscriber, refuse
-from noughts.gateway.connection import framed
 from noughts.gateway.costs import Costs
+from noughts.gateway.frames import framed
 from noughts.gateway.open_seeks import OpenSeek, OpenSeeks
 from noughts.gateway.replies import Problem, ok
 from noughts.host import Done, Host, RoomUpdate

@@ -25,7 +25,8 @@ from prometheus_client.metrics_core import Metric
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.http11 import Request, Response
 
-from noughts.gateway.http import build, in_slices, response, text
+from noughts.gateway.files import response, text
+from noughts.gateway.http import build, in_slices
 from noughts.gateway.server import quiet_logger
 from noughts.host import Host
 from noughts.host.live_room import LiveRoom

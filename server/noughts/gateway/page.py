@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import posixpath
 import re
-from dataclasses import dataclass
-from http import HTTPStatus
 from pathlib import Path
 
-from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
-from noughts.gateway.http import response
+from noughts.gateway.files import File, answered, file_of
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -27,13 +23,6 @@ _TYPES = {".js": "text/javascript", ".html": "text/html", ".css": "text/css", ".
 _DOCUMENTS = ("text/html", "image/svg+xml")
 _COMMENT = re.compile(rb"^[ \t]*(?://[^\n]*|/\*\*(?:(?!\*/).)*\*/[ \t]*)$", re.MULTILINE | re.DOTALL)
 _IMPORT = re.compile(rb"""(?:^|;)\s*(?:import|export)\b[^;"']*["'](\.[^"']+)["']""", re.MULTILINE)
-
-
-@dataclass(frozen=True, slots=True)
-class _File:
-    content_type: str
-    body: bytes
-    compressed: bytes
 
 
 class Page:
@@ -76,19 +65,8 @@ class Page:
             return self._answer(request, self._index, "no-cache")
         return None
 
-    def _answer(self, request: Request, file: _File, caching: str) -> Response:
-        etag = f'"{self.version}"'
-        if etag in request.headers.get("If-None-Match", ""):
-            answer = Response(
-                HTTPStatus.NOT_MODIFIED.value, HTTPStatus.NOT_MODIFIED.phrase, Headers({"Connection": "close"}), b""
-            )
-        elif "gzip" in request.headers.get("Accept-Encoding", ""):
-            answer = response(HTTPStatus.OK, file.content_type, file.compressed)
-            answer.headers["Content-Encoding"] = "gzip"
-        else:
-            answer = response(HTTPStatus.OK, file.content_type, file.body)
-        answer.headers["ETag"] = etag
-        answer.headers["Cache-Control"] = caching
+    def _answer(self, request: Request, file: File, caching: str) -> Response:
+        answer = answered(file, request, f'"{self.version}"', caching)
         answer.headers["Vary"] = "Accept, Accept-Encoding"
         if file.content_type.startswith(_DOCUMENTS):  # for what a document loads, its own headers hold
             answer.headers["Content-Security-Policy"] = POLICY
@@ -115,5 +93,5 @@ def _needed(name: str, contents: dict[str, bytes]) -> list[str]:
     return needed
 
 
-def _file(name: str, body: bytes) -> _File:
-    return _File(f"{_TYPES[Path(name).suffix]}; charset=utf-8", body, gzip.compress(body, 9, mtime=0))
+def _file(name: str, body: bytes) -> File:
+    return file_of(f"{_TYPES[Path(name).suffix]}; charset=utf-8", body)

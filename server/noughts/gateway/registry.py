@@ -38,6 +38,9 @@ class Registered(Protocol):
     def dismiss(self, problem: Problem) -> None:
         """Turn it away, and tell it why."""
 
+    def tell(self, message: bytes) -> None:
+        """Push a message, JSON, if it can be told anything."""
+
 
 class SessionRegistry:
     """Turns away players who are banned or whose token was taken away, and updates the others.
@@ -76,6 +79,11 @@ class SessionRegistry:
             self._used.add((session.player.id, session.player.token_hash))
         if not sessions:
             self._sessions.pop(session.player.id, None)
+
+    def tell(self, player: str, message: bytes) -> None:
+        """Push ``message``, JSON, to all of a player's connections on this node."""
+        for session in self._sessions.get(player, ()):
+            session.tell(message)
 
     def changed(self, player: StoredPlayer, held: Container[bytes] | None = None) -> None:
         """This node has stored a change of ``player``, who holds the tokens ``held`` now if any was taken away."""

@@ -21,7 +21,7 @@ from noughts.gateway.replies import Problem, answer
 from noughts.host import Host
 from noughts.journal import JournalError, StoredReview
 from noughts.protocol import requests
-from noughts.protocol.reviews import Budget, decisive_ply, finished, review_fields, reviewed_move
+from noughts.protocol.reviews import UNDECIDED, Budget, Verdict, finished, review_fields, reviewed_move, verdict
 from noughts.rooms import Room
 
 log = logging.getLogger(__name__)
@@ -79,12 +79,7 @@ class Reviews:
     async def _answer(
         self, client: Client, request: requests.Review, loaded: asyncio.Future[Room], *, known: bool
     ) -> None:
-        room = None
-        try:
-            room = await loaded
-        finally:
-            if not known:
-                self._costs.charge_load(client, room)
+        room = await self._costs.loaded(client, loaded, known=known)
         if room.status != "over":
             raise Problem(replies.NOT_OVER)
         if len(room.plies) > MOST_PLIES:
@@ -94,12 +89,12 @@ class Reviews:
             return
         budget, complete = self._budget, True
         if not room.plies:
-            made = _made([], None)
+            made = _made([], UNDECIDED)
         elif stored is not None and self._is_current(stored):
             made, budget = stored.review, Budget(stored.engine, stored.seconds)
         else:
             under_way, complete = self._read(client, room), False
-            made = _made([under_way.moves[ply] for ply in sorted(under_way.moves)], None)
+            made = _made([under_way.moves[ply] for ply in sorted(under_way.moves)], UNDECIDED)
         fields = review_fields(room, budget, complete=complete)
         client.send_encoded(_with(answer("review", request.id, fields), made))
         self._costs.settle(client)
@@ -197,9 +192,9 @@ class Reviews:
                 if ply:
                     self._tell(under_way, [move], complete=False)
             following = analysis
-        decisive = decisive_ply(found[::-1], game)
+        decided = verdict(found[::-1], game)
         moves = [under_way.moves[ply] for ply in range(len(game.moves))]
-        made = StoredReview(room.id, self._budget.engine, self._budget.seconds, _made(moves, decisive))
+        made = StoredReview(room.id, self._budget.engine, self._budget.seconds, _made(moves, decided))
         payer = next(iter(under_way.readers))
         try:
             await self._host.journal.results.put_review(made)
@@ -208,21 +203,21 @@ class Reviews:
         else:
             payer.written += len(made.review)
             self._costs.settle(payer)
-        self._tell(under_way, moves[:1], complete=True, decisive=decisive)
+        self._tell(under_way, moves[:1], decided, complete=True)
 
     def _tell(
         self,
         under_way: _Review,
         moves: Sequence[bytes],
+        decided: Verdict = UNDECIDED,
         *,
         complete: bool,
-        decisive: int | None = None,
         problem: str | None = None,
     ) -> None:
         fields: dict[str, object] = {"type": "reviewed", "room": under_way.room.id, "complete": complete}
         if problem is not None:
             fields["problem"] = problem
-        encoded = _with(fields, _made(moves, decisive))
+        encoded = _with(fields, _made(moves, decided))
         for reader in list(under_way.readers):
             if reader.open:
                 reader.send_encoded(encoded)
@@ -234,9 +229,9 @@ def _encoded(found: ReviewedMove, position: Position) -> bytes:
     return to_json(reviewed_move(found, position))
 
 
-def _made(moves: Sequence[bytes], decisive: int | None) -> bytes:
-    """What is stored of a review: a JSON object with ``decisive`` and ``moves``, which may be long."""
-    return b'{"decisive":%b,"moves":[%b]}' % (to_json(decisive), b",".join(moves))
+def _made(moves: Sequence[bytes], decided: Verdict) -> bytes:
+    """What is stored of a review: a JSON object with what decided the game and the ``moves``, which may be long."""
+    return _with(decided, b'{"moves":[%b]}' % b",".join(moves))
 
 
 def _with(fields: Mapping[str, object], made: bytes) -> bytes:

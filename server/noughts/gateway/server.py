@@ -17,11 +17,12 @@ from websockets.protocol import State
 from websockets.typing import Origin
 from websockets.version import version
 
-from noughts.gateway import http
 from noughts.gateway.address import Proxies
 from noughts.gateway.connection import Connection, Pool
 from noughts.gateway.dispatch import Dispatcher
 from noughts.gateway.entrance import Capacity, Entrance
+from noughts.gateway.files import text
+from noughts.gateway.http import Site
 from noughts.gateway.limits import TokenBuckets
 from noughts.gateway.profiles import PAGES_AT_ONCE, PAGES_PER_S
 from noughts.gateway.replies import CloseCode
@@ -60,7 +61,7 @@ class Gateway:
         self._requests = TokenBuckets(settings.http_per_s, settings.http_per_address)
         self._newcomers = TokenBuckets(NEWCOMERS_PER_S, settings.burst)
         self._pages = TokenBuckets(PAGES_PER_S, PAGES_AT_ONCE)
-        self.site = http.Site(settings, services.host, services.costs)
+        self.site = Site(settings, services.host, services.costs)
         self._proxies = Proxies(settings.trusted_proxies)
         timing = services.timing
         self._pool = Pool(
@@ -202,7 +203,7 @@ class Gateway:
             response = await self._respond(connection, request)
         except Exception:
             log.exception("an HTTP request failed")
-            response = http.text(HTTPStatus.INTERNAL_SERVER_ERROR, "The server made a mistake.\n")
+            response = text(HTTPStatus.INTERNAL_SERVER_ERROR, "The server made a mistake.\n")
         if response is not None:
             self.monitor.responses[response.status_code] += 1
             if request.method == "HEAD":
@@ -214,17 +215,17 @@ class Gateway:
         assert isinstance(connection, Connection)
         address = self._address(connection)
         if not self.entrance.readdress(connection, address):
-            return http.text(HTTPStatus.TOO_MANY_REQUESTS, "Too many connections from your address.\n")
+            return text(HTTPStatus.TOO_MANY_REQUESTS, "Too many connections from your address.\n")
         if request.path.partition("?")[0] != "/ws" or "Upgrade" not in request.headers:
             return await self._respond_plainly(connection, request)
         if connection.has_body:
-            return http.text(HTTPStatus.BAD_REQUEST, "A request for a WebSocket has no body.\n")
+            return text(HTTPStatus.BAD_REQUEST, "A request for a WebSocket has no body.\n")
         if self._draining:
-            return http.text(HTTPStatus.SERVICE_UNAVAILABLE, "The server is restarting.\n")
+            return text(HTTPStatus.SERVICE_UNAVAILABLE, "The server is restarting.\n")
         if self.entrance.is_full(address):
-            return http.text(HTTPStatus.SERVICE_UNAVAILABLE, "The server is full.\n")
+            return text(HTTPStatus.SERVICE_UNAVAILABLE, "The server is full.\n")
         if not self.entrance.admit(connection):
-            return http.text(HTTPStatus.TOO_MANY_REQUESTS, "Too many connections from your address.\n")
+            return text(HTTPStatus.TOO_MANY_REQUESTS, "Too many connections from your address.\n")
         return None
 
     async def _respond_plainly(self, connection: Connection, request: Request) -> Response:
@@ -233,26 +234,26 @@ class Gateway:
         wait = self._requests.of(address).take(self.services.time())
         if wait:
             self.monitor.limit("http_per_s", address, "refused a request by HTTP")
-            response = http.text(HTTPStatus.TOO_MANY_REQUESTS, "Too many requests from your address.\n")
+            response = text(HTTPStatus.TOO_MANY_REQUESTS, "Too many requests from your address.\n")
             response.headers["Retry-After"] = str(math.ceil(wait))
             return response
         if request.method not in ("GET", "HEAD"):
-            response = http.text(HTTPStatus.METHOD_NOT_ALLOWED, "Only GET and HEAD are allowed here.\n")
+            response = text(HTTPStatus.METHOD_NOT_ALLOWED, "Only GET and HEAD are allowed here.\n")
             response.headers["Allow"] = "GET, HEAD"
             return response
         return await self.site.respond(request, address, draining=self._draining, secure=self._secure(connection))
 
-    def _address(self, connection: ServerConnection) -> str:
+    def _address(self, connection: Connection) -> str:
         """The client's address, as far as it is known."""
         assert connection.request is not None
         forwarded_for = connection.request.headers.get_all("X-Forwarded-For")
-        return self._proxies.client(_peer(connection), forwarded_for)
+        return self._proxies.client(connection.peer, forwarded_for)
 
-    def _secure(self, connection: ServerConnection) -> bool:
+    def _secure(self, connection: Connection) -> bool:
         """Whether a trusted proxy says that the client came by TLS."""
         assert connection.request is not None
         schemes = connection.request.headers.get_all("X-Forwarded-Proto")
-        return [scheme.lower() for scheme in schemes] == ["https"] and self._proxies.trusts(_peer(connection))
+        return [scheme.lower() for scheme in schemes] == ["https"] and self._proxies.trusts(connection.peer)
 
     @property
     def connections(self) -> int:
@@ -263,15 +264,6 @@ class Gateway:
     def sockets(self) -> int:
         """How many connections are open, those for plain HTTP and those without a request among them."""
         return len(self._pool.connections)
-
-
-def _peer(connection: ServerConnection) -> str:
-    """The address of the other end of the connection, "" if it is not known."""
-    try:
-        peer = connection.remote_address
-    except AttributeError:  # uvloop's transport, when the client has gone already
-        peer = None
-    return peer[0] if peer else ""
 
 
 def _open_files() -> int | None:

@@ -10,6 +10,7 @@ from noughts.config import Settings
 from noughts.gateway.analyses import Analyses
 from noughts.gateway.chat import Chat
 from noughts.gateway.costs import Costs
+from noughts.gateway.invitations import Invitations
 from noughts.gateway.limits import TokenBuckets
 from noughts.gateway.lobby import Lobby
 from noughts.gateway.lost_time import LostTime
@@ -55,6 +56,7 @@ class Services:
     chat: Chat
     matchmaker: Matchmaker
     sessions: SessionRegistry
+    invitations: Invitations
     lost_time: LostTime
     codes: TokenBuckets
     opening_for_computers: Counter[str] = field(default_factory=Counter)

@@ -10,8 +10,9 @@ from typing import Any
 
 from pydantic_core import to_json
 
-from noughts.gateway.connection import Connection, framed
+from noughts.gateway.connection import Connection
 from noughts.gateway.dispatch import Dispatcher
+from noughts.gateway.frames import framed
 from noughts.gateway.limits import TokenBucket
 from noughts.gateway.replies import CloseCode, Problem, error
 from noughts.gateway.services import Services
@@ -180,6 +181,11 @@ class Session:
     def send_encoded(self, message: bytes) -> None:
         self.cost += len(message)
         self.push(framed(message))
+
+    def tell(self, message: bytes) -> None:
+        """Push a message that the client did not ask for, unless it has much unread."""
+        if self.open and not self.paused:
+            self.push(framed(message))
 
     def cut(self) -> None:
         """End the connection at once. The client does not read, so it would not see a close frame."""

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic_core import to_json
 
 from noughts.gateway.client import Client, Result, Subscriber
-from noughts.gateway.connection import framed
+from noughts.gateway.frames import framed
 from noughts.gateway.presence import Presence
 from noughts.gateway.replies import CloseCode
 from noughts.gateway.spectators import Spectators

@@ -17,19 +17,20 @@ from collections.abc import Callable, Container
 from dataclasses import replace
 from functools import partial
 from time import perf_counter
-from typing import get_args
 
 from noughts.bus import Appended, Bus, Hint
-from noughts.games import Reason
+from noughts.host.computer_time import is_up, searched_until, unless_unsearched
 from noughts.host.heartbeat import Heartbeat
+from noughts.host.listeners import Listeners
 from noughts.host.live_room import Done, Failed, LiveRoom, PendingEvent, QueuedCommand, Reply, RoomUpdate
 from noughts.host.pulse import Pulse
+from noughts.host.reading import NO_ROOM, Reading
 from noughts.host.retry import Retry
 from noughts.host.seating import join_with_rating, registered_players, with_ratings
 from noughts.journal import Append, Journal, JournalError, StoredPlayer
 from noughts.monitor import Monitor
 from noughts.players.ids import log_name
-from noughts.projection import index_row, result_of, room_of
+from noughts.projection import index_row, result_of
 from noughts.protocol import UnknownRecord, fields_json, from_record, to_record
 from noughts.rooms import (
     Command,
@@ -39,14 +40,11 @@ from noughts.rooms import (
     Join,
     NoChange,
     Open,
-    Opened,
     Pause,
-    Paused,
     Played,
     Refused,
     Rematched,
     Room,
-    Wait,
     decide,
     evolve,
     rematch_of,
@@ -55,15 +53,7 @@ from noughts.timing import Timing
 
 log = logging.getLogger(__name__)
 
-Listener = Callable[[RoomUpdate], None]
-
-NO_ROOM = "There is no room with that id."
-
 _ROOM_ID = re.compile("[A-Za-z0-9_-]{1,64}")  # the bus makes topics of ids, so they must not contain wildcards
-
-
-class GameOver:
-    """Stands for every event that ends a game; see :meth:`Host.listen`."""
 
 
 def _ignore(_: Done | Refused | Failed) -> None:
@@ -73,11 +63,10 @@ def _ignore(_: Done | Refused | Failed) -> None:
 class Host:
     """Runs rooms over a journal that other nodes may write to as well; ``bus`` reaches those nodes.
 
-    ``on_loaded`` are called with each room that was loaded from the journal, as listeners are with updates: in order,
-    within the event loop, so they must not block. ``watched`` says whether a room has watchers,
-    and so stays in memory. ``lost`` is called with a room whose stored events disappeared from the journal: its
-    watchers need a new snapshot. ``at_hand`` are the rooms that are in memory or being read. ``unreadable`` are rooms
-    written by a newer server. All parts count with ``monitor``.
+    ``listen``, ``publish`` and ``on_loaded`` are those of :class:`~noughts.host.listeners.Listeners`. ``watched`` says
+    whether a room has watchers, and so stays in memory. ``lost`` is called with a room whose stored events disappeared
+    from the journal: its watchers need a new snapshot. ``at_hand`` are the rooms that are in memory or being read.
+    ``unreadable`` are rooms written by a newer server. All parts count with ``monitor``.
     """
 
     def __init__(self, journal: Journal, bus: Bus, timing: Timing = Timing()) -> None:
@@ -85,12 +74,15 @@ class Host:
         self.bus = bus
         self.timing = timing
         self.monitor = Monitor()
-        self._listeners: dict[type, list[Listener]] = {event: [] for event in (*get_args(Event), GameOver)}
-        self.on_loaded: list[Callable[[Room], None]] = []
+        self._listeners = Listeners(self.log_name)
+        self.listen = self._listeners.listen
+        self.publish = self._listeners.publish
+        self.on_loaded = self._listeners.on_loaded
         self.watched: Callable[[str], bool] = lambda _: False
         self.lost: Callable[[str], None] = lambda _: None
         self.unreadable: set[str] = set()
         self.retry = Retry(journal, timing)
+        self._reading = Reading(journal, self.retry, self._listeners)
         self.pulse = Pulse(journal.now)
         self.heartbeat = Heartbeat(journal, self.retry, self._pause_games, timing, lambda: self.pulse.busy_ms)
         self._rooms: dict[str, LiveRoom] = {}
@@ -112,14 +104,6 @@ class Host:
     def answering(self) -> bool:
         """Whether the journal answered the last call."""
         return self.retry.answering
-
-    def listen(self, listener: Listener, *events: type) -> None:
-        """Call ``listener`` with the updates of rooms in memory: those with these events, or all if none are named.
-
-        :class:`GameOver` stands for every event that ends a game. Listeners are called in the order of their addition.
-        """
-        for event in events or get_args(Event):
-            self._listeners[event].append(listener)
 
     def submit(
         self,
@@ -184,19 +168,8 @@ class Host:
         if room.waits_for_somebody and (self.heartbeat.late or self.heartbeat.outages_since(room.at)):
             return True
         if isinstance(command, Expire):
-            return self._is_up_for_computer(room)
+            return is_up(room, self.journal.now())
         return command is not None and bool(registered_players(room, command))
-
-    def _is_up_for_computer(self, room: Room) -> bool:
-        """Whether the time for a computer's move is up. It is not lost before the journal says that it was searched."""
-        due = room.due
-        return (
-            due is not None
-            and due[1] is not Reason.ABANDONMENT
-            and room.clocks is not None
-            and room.computer_to_move is not None
-            and due[0] <= self.journal.now()
-        )
 
     async def searched_until(self, room: Room) -> int:
         """Until when a node searches or searched for the computer's move, or a wait for that is stored; 0 for never.
@@ -205,28 +178,7 @@ class Host:
         """
         turn_began, live = room.plies[-1].version if room.plies else 1, self._rooms.get(room.id)
         leased_until = await self.retry.call(lambda: self.journal.leased_until(room.id, turn_began))
-        for update in reversed(live.history if live is not None else ()):
-            if isinstance(update.event, Played):
-                break
-            if isinstance(update.event, Paused) and update.event.cause == "queue":
-                return max(leased_until, update.event.at)
-        return leased_until
-
-    async def _unless_unsearched(self, room: Room) -> Command | None:
-        """What to do when the time for a computer's move is up: a computer loses only time in which it searched.
-
-        If nobody searches, the time since then is a wait. While somebody does, the lease is renewed; should its node
-        have died, it ends before the game does. Raises JournalError.
-        """
-        now, searched_until = self.journal.now(), await self.searched_until(room)
-        due_at, clocks, side = room.due_at, room.clocks, room.running
-        assert due_at is not None
-        assert clocks is not None
-        if searched_until > now:
-            return Expire() if now >= due_at + self.timing.lease_s * 1000 else None
-        if side is not None and searched_until - room.moved_at >= clocks.left(side):
-            return Expire()
-        return Wait(room.turn, searched_until)
+        return searched_until(leased_until, () if live is None else reversed(live.history))
 
     async def _ask(self, live: LiveRoom, item: QueuedCommand) -> None:
         """Learn from the journal what the command needs, decide it, and go on with the next."""
@@ -238,10 +190,10 @@ class Host:
         try:
             if live.room is None:
                 if not isinstance(item.command, Open):
-                    await self._load(live)
+                    await self._reading.load(live)
                     item.fresh = True
             elif live.uncertain or live.announced > live.room.version or (self.journal.shared and item.command is None):
-                await self._catch_up(live)
+                await self._reading.catch_up(live)
                 item.fresh = True
             live.uncertain = False
             if item.command is not None and (players := registered_players(live.room, item.command)):
@@ -253,8 +205,9 @@ class Host:
                 if outages := self.heartbeat.outages_since(live.room.at):
                     live.queue.appendleft(item)
                     item = QueuedCommand(Pause(outages), partial(self._paused, live, item))
-                elif isinstance(item.command, Expire) and self._is_up_for_computer(live.room):
-                    item.command = await self._unless_unsearched(live.room)
+                elif isinstance(item.command, Expire) and is_up(live.room, self.journal.now()):
+                    now, until = self.journal.now(), await self.searched_until(live.room)
+                    item.command = unless_unsearched(live.room, now, until, self.timing.lease_s * 1000)
         except Exception as error:
             self._fail(live, item, error)
         else:
@@ -374,7 +327,7 @@ class Host:
     async def _settle(self, live: LiveRoom, pending: PendingEvent, *, refused: bool) -> None:
         """Another node was faster, or our own earlier attempt arrived after all."""
         item = pending.item
-        records = await self._catch_up(live)
+        records = await self._reading.catch_up(live)
         if not records and refused:
             log.error("room %s: the journal has lost events that it had confirmed", self.log_name(live.id))
             live.room = None
@@ -411,57 +364,6 @@ class Host:
         live.busy = False
         if self._closing:
             self._idle.set()
-
-    def publish(self, update: RoomUpdate) -> None:
-        """Pass a stored event on to the listeners."""
-        listeners = self._listeners[type(update.event)]
-        if isinstance(update.event, Played | Ended) and update.room.outcome is not None:
-            listeners = listeners + self._listeners[GameOver]
-        for listener in listeners:
-            try:
-                listener(update)
-            except Exception:
-                log.exception("room %s: a listener failed", self.log_name(update.room.id))
-
-    async def _load(self, live: LiveRoom) -> None:
-        """Load a room from the journal. Raises Failed for an unknown one."""
-        for record in await self.retry.read(live.id):
-            event = from_record(record)
-            if live.room is None and not isinstance(event, Opened):
-                await self._restore(live, event)
-            else:
-                live.advance(RoomUpdate(event, evolve(live.room, event)))
-        if live.room is None:
-            raise Failed("unknown_room", NO_ROOM)
-        for listener in self.on_loaded:
-            try:
-                listener(live.room)
-            except Exception:
-                log.exception("room %s: a listener failed", self.log_name(live.id))
-
-    async def _catch_up(self, live: LiveRoom) -> list[bytes]:
-        """Read and publish the events after the version in memory; their records."""
-        announced = live.announced
-        records = await self.retry.read(live.id, live.version)
-        for record in records:
-            event = from_record(record)
-            if live.room is None and not isinstance(event, Opened):
-                await self._restore(live, event)
-                continue
-            opening = await self.retry.read(event.next) if isinstance(event, Rematched) else []
-            self.publish(live.advance(RoomUpdate(event, evolve(live.room, event))))
-            if opening:
-                opened = from_record(opening[0])
-                self.publish(RoomUpdate(opened, evolve(None, opened)))
-        if live.announced == announced:  # no newer one was announced during the read
-            live.announced = 0
-        return records
-
-    async def _restore(self, live: LiveRoom, event: Event) -> None:
-        """Restore a room whose records before ``event`` were deleted, from the index."""
-        remains = await self.retry.call(lambda: self.journal.remains(live.id))
-        assert remains is not None
-        live.room = room_of(live.id, remains, event.at)
 
     def _fail(self, live: LiveRoom, item: QueuedCommand, error: Exception) -> None:
         """Reply to a command that ended with ``error``."""

@@ -1,59 +1,39 @@
-"""Playing by MQTT: each command is a message of its own, with the player's token in it. See docs/mqtt.md.
-
-A command is dispatched like a request over a WebSocket, and its answers go to its response topic. Updates are not sent
-to MQTT clients: the public view has them.
-"""
+"""A player who plays by MQTT, and one command of such a player, as the handlers of requests see them."""
 
 from __future__ import annotations
 
-import asyncio
-import hmac
 from collections import Counter
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from pydantic_core import to_json
 
-from noughts.gateway import accounts, replies
-from noughts.gateway.client import Result, Subscriber, refuse
-from noughts.gateway.dispatch import Dispatcher
+from noughts.gateway.client import Subscriber
 from noughts.gateway.limits import TokenBucket
-from noughts.gateway.play import check_may_watch
-from noughts.gateway.profiles import PAGES_AT_ONCE, PAGES_PER_S
 from noughts.gateway.replies import CloseCode, Problem
-from noughts.gateway.server import NEWCOMERS_PER_S
-from noughts.gateway.services import Services
-from noughts.gateway.tasks import Tasks
-from noughts.host import Done
-from noughts.journal import JournalError, StoredPlayer
-from noughts.mqtt.commands import Command, read
-from noughts.mqtt.link import Link
-from noughts.mqtt.subscriptions import Received
-from noughts.players.tokens import token_hash
-from noughts.protocol import requests
+from noughts.journal import StoredPlayer
+from noughts.monitor import Monitor
 from noughts.rooms import Room
-
-REPLIES = "replies/"
-"""How a response topic begins, after the prefix. Otherwise anybody could make the server write anywhere."""
-
-REPLY_BYTES = 256
-"""The longest response topic, and the longest correlation data."""
-
-REPLY_S = 60
-"""How long the broker keeps an answer for a client that is away."""
-
-DROPPED_AT_MOST = 5
-"""How many commands a node drops for each that it takes, before it hears none for a while: reading them costs, too."""
-
-DEAF_S = 2.0
-"""How long it then hears none. The broker hands them to another node, or drops them."""
 
 ADDRESS = "mqtt"
 """The broker does not say where a command comes from, so all MQTT clients share the limits of this address."""
 
-_TOPICS = ("rooms/+/commands", "commands")
-
 Publish = Callable[[bytes], None]
+
+
+class Keeper(Protocol):
+    """Who keeps the devices, and what their commands share: :class:`~noughts.mqtt.devices.Devices`."""
+
+    monitor: Monitor
+    strangers: TokenBucket
+    newcomers: TokenBucket
+    pages: TokenBucket
+
+    def extend(self, device: Device, room_id: str) -> None:
+        """``device`` watches a room for a while from now on."""
+
+    def forget(self, device: Device) -> None:
+        """Remember nothing of ``device``."""
 
 
 class Device:
@@ -65,7 +45,7 @@ class Device:
     connected = False
     paused = False
 
-    def __init__(self, player: StoredPlayer, messages: TokenBucket, devices: Devices) -> None:
+    def __init__(self, player: StoredPlayer, messages: TokenBucket, devices: Keeper) -> None:
         self.player = player
         self.messages = messages
         self.rooms: set[str] = set()
@@ -83,6 +63,9 @@ class Device:
     def dismiss(self, _problem: Problem) -> None:
         """The token is no longer valid. The next command with it gets an error."""
         self._devices.forget(self)
+
+    def tell(self, message: bytes) -> None:
+        """Devices are told nothing but answers."""
 
     def on_watch(self, room: Room) -> None:
         # A rematch carries the rest of the time over: only commands extend it.
@@ -110,7 +93,7 @@ class MqttClient:
     open = True  # an answer goes out even if the device has been forgotten meanwhile
     lag_ms = 0
 
-    def __init__(self, devices: Devices, publish: Publish | None, arrived_at: int) -> None:
+    def __init__(self, devices: Keeper, publish: Publish | None, arrived_at: int) -> None:
         self.arrived_at: int | None = arrived_at
         self.monitor = devices.monitor
         self.messages = devices.strangers
@@ -187,217 +170,3 @@ class MqttClient:
 
     def close(self, code: CloseCode, reason: str) -> None:
         """There is nothing to close."""
-
-
-class Devices:
-    """Takes commands from ``link``. The broker hands each to one node of all."""
-
-    def __init__(self, services: Services, dispatcher: Dispatcher, link: Link) -> None:
-        settings = services.settings
-        self.monitor = services.host.monitor
-        self._intake = TokenBucket(settings.mqtt_messages_per_s, settings.mqtt_messages_per_s)
-        dropped_at_most = DROPPED_AT_MOST * settings.mqtt_messages_per_s
-        self._dropped = TokenBucket(dropped_at_most, dropped_at_most)
-        self._listening: asyncio.TimerHandle | None = None
-        self._intake_bytes = TokenBucket(
-            settings.mqtt_bytes_per_s, max(settings.mqtt_bytes_per_s, settings.message_bytes)
-        )
-        self.strangers = self._message_bucket(services)
-        self.newcomers = TokenBucket(NEWCOMERS_PER_S, settings.burst)
-        self.pages = TokenBucket(PAGES_PER_S, PAGES_AT_ONCE)
-        self._services = services
-        self._dispatcher = dispatcher
-        self._link = link
-        self._tasks = Tasks()
-        self._devices: dict[bytes, Device] = {}
-        # Only nodes know the group's name. A stranger in it would get a share of the commands.
-        group = hmac.digest(services.host.journal.secret, b"noughts devices 1", "sha256").hex()[:32]
-        self._filters = [f"$share/{group}/{topic}" for topic in _TOPICS]
-
-    def __len__(self) -> int:
-        """How many players send commands."""
-        return len(self._devices)
-
-    async def run(self) -> None:
-        """Take commands, for ever."""
-        self._listen()
-        while True:
-            await asyncio.sleep(self._services.timing.device_sweep_s)
-            now = self._services.time()
-            for device in list(self._devices.values()):
-                for room_id in [room_id for room_id, until in device.until.items() if until <= now]:
-                    self._unwatch(device, room_id)
-                if device.known_until <= now and not device.rooms:
-                    self.forget(device)
-
-    async def close(self) -> None:
-        """Take no more commands, and wait for those under way."""
-        self._turn_deaf()
-        if self._listening is not None:
-            self._listening.cancel()
-        await self._tasks.close()
-
-    def _listen(self) -> None:
-        """Hear the commands that the broker has for this node."""
-        self._listening = None
-        for topic_filter in self._filters:
-            self._link.subscribe(topic_filter, self._take)
-
-    def _turn_deaf(self) -> None:
-        """Hear none for a while."""
-        if self._listening is None:
-            for topic_filter in self._filters:
-                self._link.unsubscribe(topic_filter)
-            self._listening = asyncio.get_running_loop().call_later(DEAF_S, self._listen)
-
-    def extend(self, device: Device, room_id: str) -> None:
-        """``device`` watches a room for a while from now on."""
-        device.until[room_id] = self._services.time() + self._services.timing.device_s
-
-    def forget(self, device: Device) -> None:
-        """Remember nothing of ``device``."""
-        for room_id in list(device.rooms):
-            self._unwatch(device, room_id)
-        device.open = False
-        del self._devices[device.player.token_hash]
-        self._services.sessions.remove(device)
-
-    def _unwatch(self, device: Device, room_id: str) -> None:
-        device.until.pop(room_id, None)
-        self._services.views.unwatch(device, room_id)
-
-    def _take(self, received: Received) -> None:
-        if not self._may_take(received):
-            return  # nobody has read it, so nobody can be told
-        if received.retain:
-            return  # a retained command was meant for another time
-        client = MqttClient(self, self._publisher(received), self._services.host.journal.now())
-        command = read(received, self._services.settings.message_bytes)
-        device = None if command.token is None else self._devices.get(token_hash(command.token))
-        if device is not None:
-            self._carry_out(client, command, device)
-        elif command.token is not None:
-            self._tasks.spawn(self._identify(client, command, command.token))
-        elif client.has_answers:  # without a token nothing but the answer could be of use
-            self._tasks.spawn(self._greet(client, command))
-
-    def _may_take(self, received: Received) -> bool:
-        """Whether this node has time for the message. Nobody knows who sent it, so all senders share one allowance."""
-        now, exceeded = self._services.time(), None
-        if self._intake.take(now):
-            exceeded = "mqtt_messages_per_s"
-        elif self._intake_bytes.take(now, len(received.payload)):
-            exceeded = "mqtt_bytes_per_s"
-        if exceeded is not None:
-            self.monitor.limit(exceeded, "the MQTT devices", "dropped a command")
-            if self._dropped.take(now):
-                self._turn_deaf()
-        return exceeded is None
-
-    async def _identify(self, client: MqttClient, command: Command, token: str) -> None:
-        """Carry out a command with a token that is not known on this node yet."""
-        services = self._services
-        try:
-            _limit(client, services)
-            player = await accounts.player_with(services, token)
-            device = self._devices.get(player.token_hash)
-            if device is None:
-                if len(self._devices) >= services.settings.connections:
-                    self.monitor.limit("connections", client.who, "refused a player")
-                    raise Problem(replies.TOO_MANY_MQTT_PLAYERS, retry_after_s=services.timing.device_s)
-                device = Device(player, self._message_bucket(services), self)
-                self._devices[player.token_hash] = device
-                services.sessions.add(device)
-        except Problem as problem:
-            refuse(client, command.id, problem)
-        except JournalError:
-            refuse(client, command.id, Problem(replies.UNKNOWN_OUTCOME))
-        else:
-            self._carry_out(client, command, device)
-
-    async def _greet(self, client: MqttClient, command: Command) -> None:
-        """Carry out a command without a token, such as ``hello``."""
-        if command.problem is None:
-            await self._dispatcher.greet(client, command.request)
-        else:
-            self._refuse(client, command)
-
-    def _carry_out(self, client: MqttClient, command: Command, device: Device) -> None:
-        client.become(device)
-        device.known_until = self._services.time() + self._services.timing.device_s
-        if command.room in device.rooms:
-            device.until[command.room] = device.known_until
-        if command.problem is not None:
-            self._refuse(client, command)
-            return
-        request = self._dispatcher.parse(client, command.request)
-        match request:
-            case None:
-                pass
-            case requests.Analyse() | requests.Review() if not client.has_answers:
-                pass  # nobody would get the result
-            case requests.Chat():
-                # The commands before, by which the player watches the room, may have gone to another node.
-                self._services.host.submit(request.room, None, lambda result: self._chat(client, request, result))
-            case requests.Play() | requests.TableRequest() | requests.Claim():
-                self._dispatcher.dispatch(client, request)
-                if request.room not in device.rooms:
-                    self._services.host.submit(request.room, None, lambda result: self._watch(client, result))
-            case _:
-                self._dispatcher.dispatch(client, request)
-
-    def _chat(self, client: MqttClient, request: requests.Chat, result: Result) -> None:
-        if not isinstance(result, Done):
-            refuse(client, request.id, result)
-            return
-        try:
-            check_may_watch(self._services, client, result.room.id)
-        except Problem as problem:
-            refuse(client, request.id, problem)
-            return
-        self._services.views.watch(client.subscriber, result.room)
-        self._dispatcher.dispatch(client, request)
-
-    def _watch(self, client: MqttClient, result: Result) -> None:
-        """Whoever has played in a room is there, and so watches it."""
-        if not isinstance(result, Done) or result.room.next is not None:
-            return
-        if result.room.side_of(client.player.id) is None:  # the command was refused
-            return
-        try:
-            check_may_watch(self._services, client, result.room.id)
-        except Problem:
-            return
-        self._services.views.watch(client.subscriber, result.room)
-
-    def _refuse(self, client: MqttClient, command: Command) -> None:
-        """Refuse a message that is not a command."""
-        try:
-            _limit(client, self._services)
-        except Problem as problem:
-            refuse(client, command.id, problem)
-        else:
-            refuse(client, command.id, Problem(replies.BAD_COMMAND, problem=command.problem))
-
-    def _publisher(self, received: Received) -> Publish | None:
-        """Sends an answer to where the message asks for it; None if it asks for none, or names a bad topic."""
-        topic, correlation = received.response_topic or "", received.correlation
-        prefix = f"{self._link.prefix}/{REPLIES}"
-        if not topic.startswith(prefix) or set(topic) & set("+#\0") or len(topic.encode()) > REPLY_BYTES:
-            return None
-        if correlation is not None and len(correlation) > REPLY_BYTES:
-            return None
-        return lambda message: self._link.publish(
-            topic, message, absolute=True, correlation=correlation, expiry_s=REPLY_S
-        )
-
-    @staticmethod
-    def _message_bucket(services: Services) -> TokenBucket:
-        return TokenBucket(services.settings.messages_per_s, services.settings.burst)
-
-
-def _limit(client: MqttClient, services: Services) -> None:
-    """Count a message that no parser counts."""
-    if wait_s := client.messages.take(services.time()):
-        client.monitor.limit("messages_per_s", client.who, "refused a command")
-        raise Problem(replies.TOO_MANY_MESSAGES, retry_after_s=wait_s)

@@ -16,7 +16,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from pydantic_core import to_json
 from typing_extensions import TypedDict
 
-from noughts.bus.base import Altered, Appended, Drain, Hint, Listed, Missing, Paired, Present, Said, Watching
+from noughts.bus.base import Altered, Appended, Drain, Hint, Invited, Listed, Missing, Paired, Present, Said, Watching
 
 MAX_BYTES = 64 * 1024
 MAX_HINTS = 50
@@ -36,6 +36,7 @@ _KINDS: dict[str, type[Any]] = {
     "watching": Watching,
     "paired": Paired,
     "altered": Altered,
+    "invited": Invited,
 }
 _KIND_OF = {hint_type: kind for kind, hint_type in _KINDS.items()}
 _CONTENT = {"record", "listing", "line"}  # the fields that hold bytes; no hint has two

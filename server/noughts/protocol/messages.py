@@ -82,7 +82,7 @@ class GameInfo(TypedDict):
 
     ``cells`` are the names of the cells if they differ from the moves. ``block`` is the number of rows and columns
     between the lines of the grid. ``levels`` are the computer's levels for the game. ``rules`` are paragraphs of plain
-    text for players, if the game has any.
+    text for players, if the game has any. ``package`` is the package that the game comes from, unless that is Noughts.
     """
 
     key: str
@@ -93,6 +93,7 @@ class GameInfo(TypedDict):
     block: NotRequired[int]
     levels: list[str]
     rules: NotRequired[list[str]]
+    package: NotRequired[str]
 
 
 class Limits(TypedDict):
@@ -297,6 +298,17 @@ class ChatLine(TypedDict):
     text: str
     at: str
     to: Literal["players", "spectators"]
+
+
+class Invitation(TypedDict):
+    """``by`` invites this client's player to take an open seat of ``room``: ``join`` it to accept."""
+
+    type: Literal["invitation"]
+    room: str
+    game: str
+    seats: Sides
+    options: RoomOptions
+    by: PlayerInfo
 
 
 class SeekWaits(TypedDict):
@@ -550,11 +562,20 @@ class ReviewedMoveInfo(TypedDict):
     better: NotRequired[BetterMove]
 
 
+class ResignationInfo(TypedDict):
+    """A resignation in a position that was not lost: what ``side`` could get ``before`` it, and so threw away."""
+
+    side: SideName
+    mark: ReviewMark
+    before: ChanceInfo
+
+
 class Review(TypedDict):
     """The answer to ``review``: what is known so far. Unless it is ``complete``, ``reviewed`` follow.
 
     ``moves`` are in the order of the game. ``decisive`` is the ply of the mistake that decided the game, None if there
-    is none and until the review is complete. ``swing`` is how much of the expected result a ``probable_mistake`` has
+    is none and until the review is complete. ``resignation`` is present if somebody gave up more than a loss; without a
+    ``decisive`` move, that decided the game. ``swing`` is how much of the expected result a ``probable_mistake`` has
     lost at least. ``engine`` made the review, with at most ``seconds`` for each position.
     """
 
@@ -565,6 +586,7 @@ class Review(TypedDict):
     plies: int
     complete: bool
     decisive: int | None
+    resignation: NotRequired[ResignationInfo]
     moves: list[ReviewedMoveInfo]
     swing: float
     engine: str
@@ -574,7 +596,8 @@ class Review(TypedDict):
 class ReviewProgress(TypedDict):
     """More moves of a review that this client waits for, the last moves of the game first.
 
-    With ``complete`` that was all, and ``decisive`` is as in ``review``. With ``problem`` the review has failed.
+    With ``complete`` that was all, and ``decisive`` and ``resignation`` are as in ``review``. With ``problem`` the
+    review has failed.
     """
 
     type: Literal["reviewed"]
@@ -582,6 +605,7 @@ class ReviewProgress(TypedDict):
     moves: list[ReviewedMoveInfo]
     complete: bool
     decisive: int | None
+    resignation: NotRequired[ResignationInfo]
     problem: NotRequired[str]
 
 
@@ -690,6 +714,7 @@ Message = Annotated[
     | Spectators
     | ChatLine
     | LobbyChanges
+    | Invitation
     | SeekWaits
     | SeekEnded
     | MyGamesPage

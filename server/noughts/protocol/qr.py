@@ -33,3 +33,10 @@ def qr_text(rows: list[str]) -> list[str]:
 
 
 _HALVES = {("#", "#"): "\u2588", ("#", "."): "\u2580", (".", "#"): "\u2584", (".", "."): " "}
+
+_BLACK_ON_WHITE = "\x1b[30;107m"
+
+
+def qr_terminal(rows: list[str]) -> list[str]:
+    """:func:`qr_text` with the colours in which cameras read it, for a terminal."""
+    return [f"{_BLACK_ON_WHITE}{line}\x1b[0m" for line in qr_text(rows)]

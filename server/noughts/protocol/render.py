@@ -10,7 +10,8 @@ from pydantic import TypeAdapter
 from pydantic_core import to_json
 
 from noughts.engine import Analysis, MoveValue, levels_of
-from noughts.games import GAMES, Game, Outcome, Side, Style
+from noughts.games import GAMES, OWN, Game, Outcome, Side, Style
+from noughts.games.installed import packages
 from noughts.protocol.messages import (
     ClockInfo,
     FischerInfo,
@@ -66,6 +67,8 @@ def game_info(game: Game) -> GameInfo:
         info["block"] = game.block
     if game.rules:
         info["rules"] = list(game.rules)
+    if game not in OWN and game.key in packages():
+        info["package"] = packages()[game.key]
     return info
 
 

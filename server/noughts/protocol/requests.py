@@ -116,6 +116,14 @@ class Join(Request):
     seat: Annotated[Side, Field(strict=False)] | None = None
 
 
+class Invite(Request):
+    """Tell ``player`` of an open seat in a room of your own. It is for that player to join."""
+
+    type: Literal["invite"]
+    room: Text
+    player: Text
+
+
 class Watch(Request):
     """Watch a room. ``since`` is the last version that the client has seen."""
 
@@ -346,6 +354,7 @@ AnyRequest = Annotated[
     | QrCode
     | Create
     | Join
+    | Invite
     | Watch
     | Leave
     | Play

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NotRequired, TypedDict
 
-from noughts.engine import SWING, FinishedGame, ReviewedMove, decisive
+from noughts.engine import SWING, FinishedGame, ReviewedMove, decisive, review_resignation
 from noughts.engine.review import Prospect
-from noughts.games import Position
-from noughts.protocol.messages import ChanceInfo, ReviewedMoveInfo
+from noughts.games import Position, Reason
+from noughts.protocol.messages import ChanceInfo, ResignationInfo, ReviewedMoveInfo
 from noughts.protocol.render import worth_of
 from noughts.rooms import Room
 
@@ -25,11 +25,24 @@ class Budget:
     seconds: float
 
 
+class Verdict(TypedDict):
+    """What decided a game: fields of :class:`~noughts.protocol.messages.Review`."""
+
+    decisive: int | None
+    resignation: NotRequired[ResignationInfo]
+
+
+UNDECIDED: Verdict = {"decisive": None}
+"""Of a review that is not complete, or has no moves."""
+
+
 def finished(room: Room) -> FinishedGame:
     """The game of a room that is over."""
     assert room.outcome is not None
+    winner = room.outcome.winner
+    resigned = winner.other if winner is not None and room.outcome.reason is Reason.RESIGNATION else None
     sides = tuple(ply.side for ply in room.plies)
-    return FinishedGame(room.game, room.moves, sides, room.position.to_move, room.outcome.winner)
+    return FinishedGame(room.game, room.moves, sides, room.position.to_move, winner, resigned)
 
 
 def reviewed_move(found: ReviewedMove, position: Position) -> ReviewedMoveInfo:
@@ -54,7 +67,7 @@ def reviewed_move(found: ReviewedMove, position: Position) -> ReviewedMoveInfo:
 
 
 def review_fields(room: Room, budget: Budget, *, complete: bool) -> dict[str, object]:
-    """The fields of a :class:`~noughts.protocol.messages.Review` but ``moves`` and ``decisive``."""
+    """The fields of a :class:`~noughts.protocol.messages.Review` that do not depend on what is found."""
     return {
         "room": room.id,
         "game": room.game.key,
@@ -66,10 +79,14 @@ def review_fields(room: Room, budget: Budget, *, complete: bool) -> dict[str, ob
     }
 
 
-def decisive_ply(moves: Sequence[ReviewedMove], game: FinishedGame) -> int | None:
-    """The ply of the mistake that decided the game."""
-    mistake = decisive(moves, game.winner)
-    return None if mistake is None else mistake.ply
+def verdict(moves: Sequence[ReviewedMove], game: FinishedGame) -> Verdict:
+    """What decided a game, by all its ``moves`` in order."""
+    mistake, given_up = decisive(moves, game.winner), review_resignation(game, moves)
+    found: Verdict = {"decisive": None if mistake is None else mistake.ply}
+    if given_up is not None:
+        before = _chance(given_up.before)
+        found["resignation"] = {"side": given_up.side.value, "mark": given_up.mark.value, "before": before}
+    return found
 
 
 def _chance(prospect: Prospect) -> ChanceInfo:

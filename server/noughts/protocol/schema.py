@@ -29,7 +29,7 @@ def schema() -> dict[str, Any]:
         event = definitions[side["$ref"].rpartition("/")[2]]
         del event["properties"]["at"]  # an update has it beside the event, as a text
         event["properties"].pop("note", None)  # which only the record of a game has
-        event["required"] = list(event["properties"])
+        event["required"] = [name for name in event["properties"] if name != "cause"]  # absent for an outage
     definitions["Opened"]["properties"]["options"] = {"$ref": "#/$defs/RoomOptions"}
     definitions["Update"]["properties"]["event"] = {"$ref": "#/$defs/Event"}
     plain: dict[str, Any] = _plain(definitions)

@@ -75,6 +75,13 @@ class OpenFile:
             self._log_header = header
         self._file, self._log_file = file, log
 
+    def is_in_place(self) -> bool:
+        """Whether the path still leads to the journal that is open. For any thread."""
+        try:
+            return os.path.samestat(os.stat(self._path), self._file)
+        except OSError:
+            return False
+
     def close(self) -> None:
         """Close what this has opened."""
         os.close(self._log)

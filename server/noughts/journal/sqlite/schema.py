@@ -158,7 +158,10 @@ def _lock(path: Path) -> sqlite3.Connection:
         connection.close()
         if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
             raise
-        raise JournalInUse(f"another server has the journal {path} open") from error
+        raise JournalInUse(
+            f"another server has the journal {path} open;"
+            " stop it, or use --journal FILE (or --journal memory) for this one"
+        ) from error
     return connection
 
 

@@ -150,6 +150,11 @@ class FileStorage:
         # In a thread of its own, for which nobody waits: it may take minutes, and a stopped server leaves it behind.
         found: asyncio.Future[str | None] = self._loop.create_future()
         connection = open_reader(self.connections.path)
+        if not self.connections.file.is_in_place():
+            # The writer will say so. SQLite would take the new file's index, -shm, for nobody's and cut it off under
+            # the old connections: a bus error, which ends the process.
+            connection.close()
+            return
 
         def end(fault: str | None) -> None:
             if not found.done():

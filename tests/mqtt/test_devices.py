@@ -635,6 +635,19 @@ async def test_a_device_that_chats_in_a_room_watches_it(broker: Broker) -> None:
         assert (await ann.push("spectators"))["count"] == 1
 
 
+async def test_a_device_invites_and_is_not_sent_invitations(broker: Broker) -> None:
+    async with served(broker) as url, device(broker) as lamp, connected(url, "ann") as ann:
+        room = await lamp.create()
+        await lamp.ok(type="invite", room=room, player=ann.id)
+        assert (await ann.push("invitation"))["by"]["id"] == lamp.id
+        await ann.join(room)
+        mine = await ann.create()
+        before = len(lamp.screen.received)
+        await ann.ok(type="invite", room=mine, player=lamp.id)
+        await lamp.ok(type="ping")
+        assert not [data for _, data in lamp.screen.received[before:] if b"invitation" in data]
+
+
 @asynccontextmanager
 async def device_and_room(broker: Broker, journal: str) -> AsyncIterator[tuple[Device, str]]:
     """A device, and its room, which waits for an opponent."""

@@ -1,0 +1,158 @@
+"""``noughts compare``: one position searched by several methods, to compare what they cost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from noughts.engine import Interrupt, Method, Stopped
+from noughts.engine.grow import NODES_PER_POLL, Node, Plan, TooLarge, estimating, grow, scoring, without_win
+from noughts.explain.drawing import METHODS, plies, side_name
+from noughts.explain.fold import Turns, canonical, turns_of
+from noughts.explain.solve import within
+from noughts.games import Game, Position
+from noughts.games.board import board
+
+SHALLOW = 4
+"""In plies: the depth of the search that is compared with those to the end of the game."""
+
+DEEPEST = 500
+"""In plies: no search goes deeper, because Python's stack is limited."""
+
+MOST_NODES = 2_000_000
+"""Of one method: a table of so many takes some 500 MB."""
+
+Why = Literal["time", "nodes", "interrupt"]
+"""Why a method has no value: it ran out of its time or nodes, or Ctrl-C stopped it."""
+
+REASONS: dict[Why, str] = {
+    "time": "out of time",
+    "nodes": f"stopped at {MOST_NODES:,} nodes",
+    "interrupt": "stopped by Ctrl-C",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way to search. ``depth`` is in plies, None for to the end of the game; ``turns`` are the reflections that its
+    table knows.
+    """
+
+    name: str
+    method: Method
+    depth: int | None = None
+    turns: Turns = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What one way to search has found, and what it cost.
+
+    ``value`` is for the side to move, None if the search was stopped; ``why`` says why. ``estimated``: it rests on
+    positions that were not searched to the end. ``nodes`` counts the positions visited.
+    """
+
+    way: Way
+    value: float | None
+    estimated: bool
+    nodes: int
+    seconds: float
+    why: Why | None = None
+
+
+def ways(game: Game, depth: int | None) -> list[Way]:
+    """The ways that are compared: to the end of the game and to :data:`SHALLOW` plies, or all to ``depth`` plies."""
+    found = [Way(METHODS[method], method, depth) for method in Method]
+    if turns := turns_of(game):
+        found.append(Way(f"{METHODS[Method.TABLE]} and symmetry", Method.TABLE, depth, turns))
+    if depth is None:
+        found.append(Way(f"{METHODS[Method.ALPHA_BETA]}, {plies(SHALLOW)} deep", Method.ALPHA_BETA, SHALLOW))
+    return found
+
+
+def compared(game: Game, position: Position, depth: int | None, seconds: float) -> Iterator[Cost]:
+    """The cost of each of the :func:`ways`, each searched for at most ``seconds``. Ctrl-C ends the last of them."""
+    for way in ways(game, depth):
+        cost = _cost(game, position, way, seconds)
+        yield cost
+        if cost.why == "interrupt":
+            return
+
+
+def _cost(game: Game, position: Position, way: Way, seconds: float) -> Cost:
+    polls = 0
+
+    def polled(stop: Interrupt) -> Callable[[], bool]:
+        def poll() -> bool:
+            nonlocal polls
+            polls += 1
+            return stop()
+
+        return poll
+
+    def search(stop: Interrupt) -> Node | Why:
+        plan = Plan(
+            scoring(game, position, min(way.depth or DEEPEST, DEEPEST)),
+            way.method,
+            every_move=False,
+            keep=0,
+            most=MOST_NODES,
+            estimate=estimating(game, position),
+            stop=polled(stop),
+            form=(lambda one: canonical(game, one, way.turns)) if way.turns else None,
+        )
+        try:
+            return grow(position, plan)
+        except TooLarge:
+            return "nodes"
+        except Stopped:
+            return "time"
+
+    found, elapsed, _ = within(seconds, search)
+    if not isinstance(found, str):
+        value = found.value if game.margin is None or found.estimated else without_win(found.value, game.win)
+        return Cost(way, value, found.estimated, found.nodes, elapsed)
+    nodes = MOST_NODES if found == "nodes" else (polls - 1) * NODES_PER_POLL
+    return Cost(way, None, False, nodes, elapsed, "interrupt" if found == "time" and elapsed < seconds else found)
+
+
+def as_object(game: Game, position: Position, costs: list[Cost]) -> dict[str, Any]:
+    """The object that ``--json`` prints; docs/solving.md describes it."""
+    return {
+        "game": game.key,
+        "position": position.text,
+        "to_move": position.to_move,
+        "methods": [
+            {
+                "method": cost.way.method,
+                "symmetry": bool(cost.way.turns),
+                "depth": cost.way.depth,
+                "value": cost.value,
+                "estimated": cost.estimated,
+                "nodes": cost.nodes,
+                "seconds": round(cost.seconds, 6),
+                "stopped": cost.why,
+            }
+            for cost in costs
+        ],
+    }
+
+
+def in_words(game: Game, position: Position, costs: list[Cost]) -> str:
+    """The board and a table with a line for each method."""
+    lines = [game.title, "", *(f"  {line}".rstrip() for line in board(game, position.rows)), ""]
+    lines += [f"{side_name(game, position.to_move)} to move" if position.to_move else "The game is over.", ""]
+    rows = [("method", "value", "nodes", "seconds", "")]
+    for cost in costs:
+        value = "?" if cost.value is None else f"{'~' if cost.estimated else ''}{cost.value:g}"
+        why = "" if cost.why is None else f"  {REASONS[cost.why]}"
+        rows.append((cost.way.name, value, f"{cost.nodes:,}", f"{cost.seconds:.3f}", why))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for name, value, nodes, seconds, why in rows:
+        lines.append(
+            f"{name:{widths[0]}}  {value:>{widths[1]}}  {nodes:>{widths[2]}}  {seconds:>{widths[3]}}{why}".rstrip()
+        )
+    if any(cost.estimated for cost in costs):
+        lines += ["", "~ marks an estimate: the search ended before the game did."]
+    return "\n".join(lines)

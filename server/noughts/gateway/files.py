@@ -1,0 +1,58 @@
+"""Files that are kept in memory, compressed, and are not sent again to a client that has them."""
+
+from __future__ import annotations
+
+import gzip
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from websockets.datastructures import Headers
+from websockets.http11 import Request, Response
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file, and the same compressed by gzip."""
+
+    content_type: str
+    body: bytes
+    compressed: bytes
+
+
+def file_of(content_type: str, body: bytes) -> File:
+    """The file to keep for ``body``."""
+    return File(content_type, body, gzip.compress(body, 9, mtime=0))
+
+
+def answered(file: File, request: Request, etag: str, caching: str) -> Response:
+    """The answer to ``request`` for ``file``, whose entity tag is ``etag``; ``caching`` is its Cache-Control."""
+    if etag in request.headers.get("If-None-Match", ""):
+        answer = Response(
+            HTTPStatus.NOT_MODIFIED.value, HTTPStatus.NOT_MODIFIED.phrase, Headers({"Connection": "close"}), b""
+        )
+    elif "gzip" in request.headers.get("Accept-Encoding", ""):
+        answer = response(HTTPStatus.OK, file.content_type, file.compressed)
+        answer.headers["Content-Encoding"] = "gzip"
+    else:
+        answer = response(HTTPStatus.OK, file.content_type, file.body)
+    answer.headers["ETag"] = etag
+    answer.headers["Cache-Control"] = caching
+    return answer
+
+
+def text(status: HTTPStatus, body: str) -> Response:
+    """An answer in plain text."""
+    return response(status, "text/plain; charset=utf-8", body.encode())
+
+
+def response(status: HTTPStatus, kind: str, body: bytes) -> Response:
+    """An answer of the content type ``kind``."""
+    headers = Headers(
+        {
+            "Content-Type": kind,
+            "Content-Length": str(len(body)),
+            "X-Content-Type-Options": "nosniff",
+            "Connection": "close",
+        }
+    )
+    return Response(status.value, status.phrase, headers, body)

@@ -1,0 +1,66 @@
+"""Frames of WebSockets: how they are made and cut, and how many a client may send. Pure."""
+
+from __future__ import annotations
+
+TURN_FRAMES = 32
+"""How many frames of one connection are taken in one turn of the event loop."""
+
+PAUSE_S = 0.25
+"""How long nothing is taken from a client that has spent its frames."""
+
+FLOOD_S, FLOOD_WINDOW_S = 5.0, 30.0
+"""A connection that was paused for so long within such a time is closed."""
+
+
+def framed(message: bytes) -> bytes:
+    """A text frame of a server, which is the same for every client."""
+    size = len(message)
+    if size < 126:
+        return b"\x81%c%b" % (size, message)
+    if size < 65536:
+        return b"\x81\x7e%b%b" % (size.to_bytes(2, "big"), message)
+    return b"\x81\x7f%b%b" % (size.to_bytes(8, "big"), message)
+
+
+def frame_end(data: bytes, start: int, limit: int) -> int:
+    """Where the frame of a client ends that begins at ``start``, as far as that is known; it may lie beyond ``data``.
+
+    A frame that is not masked, or has more than ``limit`` bytes, ends with ``data``: the library refuses it.
+    """
+    if start + 2 > len(data):
+        return start + 2
+    size, body = data[start + 1] - 128, start + 6
+    if size >= 126:
+        body += 2 if size == 126 else 8
+        size = int.from_bytes(data[start + 2 : body - 4], "big") if body <= len(data) else 0
+    return body + size if 0 <= size <= limit else len(data)
+
+
+class FrameBudget:
+    """The frames of one client, which are taken in turns of :data:`TURN_FRAMES`. Times are in seconds.
+
+    A turn is earned back in ``turn_s``, and turns worth ``burst_s`` may be taken at once. All of them are there again
+    at ``full_at``.
+    """
+
+    __slots__ = ("_flood_began", "_paused_s", "full_at")
+
+    def __init__(self, now: float) -> None:
+        self.full_at = now
+        self._flood_began = self._paused_s = 0.0
+
+    def is_spent(self, now: float, turn_s: float, burst_s: float) -> bool:
+        """Whether no turn is left."""
+        return max(self.full_at, now) + turn_s > now + burst_s + 1e-6  # sums are not exact
+
+    def spend(self, now: float, turn_s: float) -> None:
+        """Take a turn."""
+        self.full_at = max(self.full_at, now) + turn_s
+
+    def pause(self, now: float) -> bool:
+        """Note that nothing is taken for :data:`PAUSE_S`. Whether that has happened so often that it is a flood."""
+        if now >= self._flood_began + FLOOD_WINDOW_S:
+            self._flood_began, self._paused_s = now, 0.0
+        paused_s = self._paused_s
+        self._paused_s += PAUSE_S
+        return paused_s > FLOOD_S

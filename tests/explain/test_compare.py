@@ -1,0 +1,138 @@
+"""The command ``noughts compare``."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import threading
+import time
+from typing import Any
+
+import pytest
+
+from noughts.engine import Method, Tracing, minimax, trace_game
+from noughts.explain import compare
+from noughts.explain.compare import MOST_NODES, compared, in_words
+from noughts.games import GAMES, Position
+from support.command import errors_of, output_of
+
+TICTACTOE = GAMES["tictactoe"]
+
+
+def as_json(capsys: pytest.CaptureFixture[str], *options: str) -> Any:
+    return json.loads(output_of(capsys, "compare", *options, "--json"))
+
+
+def random_position(seed: int, plies: int) -> Position:
+    rng = random.Random(seed)
+    position = TICTACTOE.start
+    while position.ply < plies and position.outcome is None:
+        position = position.play(rng.choice(position.legal_moves))
+    return position
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_every_search_to_the_end_finds_the_same_value(seed: int) -> None:
+    position = random_position(seed, 3 + seed % 4)
+    costs = [cost for cost in compared(TICTACTOE, position, None, 60) if cost.way.depth is None]
+    assert len(costs) == 5
+    assert {cost.value for cost in costs} == {minimax(position).value}
+    assert not any(cost.estimated for cost in costs)
+
+
+def test_the_nodes_are_those_of_the_lectures() -> None:
+    position = random_position(1, 2)
+    costs = {cost.way.method: cost.nodes for cost in compared(TICTACTOE, position, None, 60) if not cost.way.turns}
+    for method in (Method.MINIMAX, Method.ORDERED, Method.TABLE):
+        assert costs[method] == trace_game(TICTACTOE, position, Tracing(method)).visited
+    # The last alpha-beta is the one of limited depth.
+    shallow = trace_game(TICTACTOE, position, Tracing(depth=compare.SHALLOW)).visited
+    assert costs[Method.ALPHA_BETA] == shallow
+
+
+def test_a_table_that_knows_reflections_visits_fewer_positions(capsys: pytest.CaptureFixture[str]) -> None:
+    methods = as_json(capsys, "tictactoe", "--moves", "5")["methods"]
+    plain, symmetric = (method for method in methods if method["method"] == "table")
+    assert (plain["symmetry"], symmetric["symmetry"]) == (False, True)
+    assert symmetric["nodes"] < plain["nodes"] / 2
+
+
+def test_with_a_depth_all_search_to_that_depth(capsys: pytest.CaptureFixture[str]) -> None:
+    found = as_json(capsys, "connect4", "--depth", "3")
+    assert found["position"] == GAMES["connect4"].start.text
+    assert found["to_move"] == "first"
+    assert [method["depth"] for method in found["methods"]] == [3] * 5
+    assert all(method["estimated"] and method["stopped"] is None for method in found["methods"])
+    assert found["methods"][0]["nodes"] == 1 + 7 + 49 + 343
+    assert len({method["value"] for method in found["methods"]}) == 1
+
+
+def test_a_search_that_runs_out_of_its_time_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    output = output_of(capsys, "compare", "connect4", "--seconds", "0.05")
+    lines = [line for line in output.splitlines() if line.endswith("out of time")]
+    assert len(lines) == 5
+    assert all(" ? " in line for line in lines)
+    methods = as_json(capsys, "connect4", "--seconds", "0.05")["methods"]
+    assert [method["stopped"] for method in methods] == ["time"] * 5 + [None]
+    assert methods[0]["value"] is None
+    assert methods[0]["nodes"] % 16 == 0
+
+
+def test_a_search_of_too_many_nodes_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compare, "MOST_NODES", 1000)
+    costs = list(compared(TICTACTOE, TICTACTOE.start, None, 60))
+    assert [cost.why for cost in costs] == ["nodes"] * 5 + [None]
+    assert [cost.nodes for cost in costs[:5]] == [1000] * 5
+    assert f"stopped at {MOST_NODES:,} nodes" in in_words(TICTACTOE, TICTACTOE.start, costs)
+
+
+def test_ctrl_c_ends_the_comparison_and_keeps_what_is_known() -> None:
+    searching = threading.active_count() + 2  # with the thread below and the one that searches
+
+    def interrupt() -> None:
+        while threading.active_count() < searching:
+            time.sleep(0.01)
+        time.sleep(0.3)  # until it is waited for
+        os.kill(os.getpid(), signal.SIGINT)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a background shell has it ignored
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    try:
+        costs = list(compared(GAMES["gomoku"], GAMES["gomoku"].start, None, 300))
+    finally:
+        signal.signal(signal.SIGINT, before)
+        thread.join()
+    assert [cost.why for cost in costs] == ["interrupt"]
+    assert "stopped by Ctrl-C" in in_words(GAMES["gomoku"], GAMES["gomoku"].start, costs)
+
+
+def test_margins_are_counted_as_by_the_engines(capsys: pytest.CaptureFixture[str]) -> None:
+    # One move fills the board: 33 discs to 31.
+    rows = "/".join(["bbbbbbbb"] * 4 + ["wwwwwwww"] * 3 + ["bwwwwww."])
+    found = as_json(capsys, "reversi", rows, "first")
+    solved = json.loads(output_of(capsys, "solve", "reversi", rows, "first", "--json"))
+    assert found["methods"][0]["value"] == solved["value"]
+    assert found["methods"][0]["value"] != 0
+
+
+def test_a_finished_game_is_one_node(capsys: pytest.CaptureFixture[str]) -> None:
+    output = output_of(capsys, "compare", "tictactoe", "xxx/oo./...")
+    assert "The game is over." in output
+    assert {method["nodes"] for method in as_json(capsys, "tictactoe", "xxx/oo./...")["methods"]} == {1}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ((), "name a game"),
+        (("chess",), "there is no game 'chess'"),
+        (("tictactoe", "xxx"), "a position is 3 rows"),
+        (("tictactoe", "--depth", "0"), "must be a whole number"),
+        (("tictactoe", "--seconds", "-1"), "must be a number greater than 0"),
+    ],
+)
+def test_bad_requests(options: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert message in errors_of(capsys, "compare", *options)

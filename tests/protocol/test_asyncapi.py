@@ -1,0 +1,138 @@
+"""The AsyncAPI document is current, valid by the official schema, and agrees with docs/protocol.md."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+from pydantic import TypeAdapter
+
+from noughts.gateway.replies import CloseCode
+from noughts.protocol import MESSAGES, REQUESTS, ErrorCode
+from noughts.protocol.asyncapi import ANSWERS, FILE, JSON_SCHEMA, document
+from noughts.protocol.transcript import table
+
+TEXT = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
+OFFICIAL = Path(__file__).with_name("asyncapi")
+DOCUMENT: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
+
+
+def test_the_stored_document_is_current() -> None:
+    """The first lines of ``noughts/protocol/asyncapi.py`` have the command that makes it."""
+    assert document(TEXT) == DOCUMENT
+
+
+def test_the_official_schema_is_as_published() -> None:
+    for line in (OFFICIAL / "SHA256SUMS").read_text().splitlines():
+        digest, name = line.split()
+        assert hashlib.sha256((OFFICIAL / name).read_bytes()).hexdigest() == digest
+
+
+def by_the_official_schema(path: Path) -> str:
+    """The faults that check-jsonschema finds, "" if there are none."""
+    done = subprocess.run(
+        [sys.executable, "-m", "check_jsonschema", "--schemafile", str(OFFICIAL / "3.0.0.json"), str(path)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert not done.stderr
+    assert (done.returncode == 0) is done.stdout.startswith("ok")
+    return "" if done.returncode == 0 else done.stdout
+
+
+def test_the_document_is_valid_by_the_official_schema() -> None:
+    assert by_the_official_schema(FILE) == ""
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda it: it["operations"]["play"].update(action="answer"),
+        lambda it: it["components"]["messages"]["message.ok"].update(payloads={}),
+        lambda it: it["channels"]["ws"].pop("messages") and it["channels"]["ws"].update(message={}),
+    ],
+)
+def test_the_official_schema_finds_faults(spoil: Callable[[Any], object], tmp_path: Path) -> None:
+    spoilt = json.loads(FILE.read_text(encoding="utf-8"))
+    spoil(spoilt)
+    (tmp_path / "asyncapi.json").write_text(json.dumps(spoilt))
+    assert by_the_official_schema(tmp_path / "asyncapi.json")
+
+
+def at(pointer: str) -> Any:
+    """What a reference within the document points to."""
+    part: Any = DOCUMENT
+    for name in pointer.removeprefix("#/").split("/"):
+        part = part[name]
+    return part
+
+
+def test_every_reference_leads_somewhere() -> None:
+    references = set(re.findall(r'"\$ref": "([^"]+)"', FILE.read_text(encoding="utf-8")))
+    assert len(references) > 100
+    for reference in references:
+        assert isinstance(at(reference), dict), reference
+        assert "schemaFormat" not in at(reference), "a schema refers to another, not to its wrapper"
+
+
+def test_every_type_of_message_is_there_with_its_examples() -> None:
+    messages = DOCUMENT["components"]["messages"]
+    adapters: dict[str, TypeAdapter[Any]] = {"request": REQUESTS, "message": MESSAGES}
+    for side, adapter in adapters.items():
+        types = set(adapter.json_schema()["discriminator"]["mapping"])
+        assert {key for key in messages if key.startswith(side)} == {f"{side}.{kind}" for kind in types}
+    for key, message in messages.items():
+        side, _, kind = key.partition(".")
+        assert message["payload"]["schemaFormat"] == JSON_SCHEMA
+        assert message["examples"], key
+        for example in message["examples"]:
+            assert example["payload"]["type"] == kind
+            adapters[side].validate_json(json.dumps(example["payload"]), strict=True)
+
+
+def boards(part: Any) -> Iterator[Any]:
+    if isinstance(part, dict):
+        yield from ([part["rows"]] if "rows" in part else [])
+        part = list(part.values())
+    for each in part if isinstance(part, list) else []:
+        yield from boards(each)
+
+
+def test_the_examples_are_whole() -> None:
+    """What the transcripts shorten with "..." is left out, and the empty rows of a board are not."""
+    messages = DOCUMENT["components"]["messages"]
+    shown = [example["payload"] for message in messages.values() for example in message["examples"]]
+    rows = [board for board in boards(shown) if board and isinstance(board[0], str) and len(board[0]) == 3]
+    assert len(rows) > 10
+    assert {len(board) for board in rows} == {3}
+    assert all(game["key"] == "tictactoe" for game in messages["message.welcome"]["examples"][0]["payload"]["games"])
+
+
+def test_an_operation_says_what_answers_it() -> None:
+    """As the table of requests in docs/protocol.md does."""
+    requests = table(TEXT, "## Requests")
+    operations = DOCUMENT["operations"]
+    assert set(operations) == {*requests, "push"}
+    for kind, (_, _, answer) in requests.items():
+        documented = re.match("`([a-z]+)`", answer)
+        assert documented is not None
+        assert documented[1] == ANSWERS.get(kind, "ok")
+        references = [each["$ref"] for each in operations[kind]["reply"]["messages"]]
+        assert references == [f"#/channels/ws/messages/message.{each}" for each in (documented[1], "error")]
+    pushed = {each["$ref"].rpartition(".")[2] for each in operations["push"]["messages"]}
+    assert pushed == set(table(TEXT, "## Pushed messages")) - {"id"}
+
+
+def test_the_codes_are_explained() -> None:
+    codes = {each["code"] for each in at("#/components/messages/message.error")["x-error-codes"]}
+    assert codes == {code for side in get_args(ErrorCode) for code in get_args(side)}
+    closes = {each["code"] for each in at("#/channels/ws")["x-close-codes"]}
+    assert closes >= {int(code) for code in CloseCode}

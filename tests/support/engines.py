@@ -1,0 +1,46 @@
+"""Engines in tests: a C program that speaks Gomocup and GTP, and talks in which the test speaks for the engine."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from noughts_client.bots.dialog import EngineError, Result, Talk
+from support.programs import program
+
+SOURCE = Path(__file__).parents[1] / "client" / "bots" / "engine.c"
+
+
+def talked(talk: Talk[Result], says: Iterable[str]) -> tuple[list[str], Result]:
+    """What an engine that says ``says`` is sent, and the result. All that it says must be read."""
+    sent = list(next(talk))
+    lines = list(says)
+    while lines:
+        try:
+            sent += talk.send(lines.pop(0))
+        except StopIteration as over:
+            assert lines == []
+            return sent, over.value
+    pytest.fail(f"the engine should say more after {sent}")
+
+
+def failing(talk: Talk[Result], says: Iterable[str]) -> EngineError:
+    """The error that what an engine says leads to."""
+    with pytest.raises(EngineError) as raised:
+        talked(talk, says)
+    return raised.value
+
+
+def built(source: Path, folder: Path) -> Path:
+    """A C program, compiled."""
+    path = folder / source.stem
+    subprocess.run([program("gcc"), "-Wall", "-Wextra", "-Werror", "-O1", "-o", path, source], check=True)
+    return path
+
+
+def engine_in_c(folder: Path) -> Path:
+    """The C engine, compiled in ``folder``."""
+    return built(SOURCE, folder)
