@@ -1,4 +1,4 @@
-"""A bot with the client library: python examples/bot.py [ws://ADDRESS:8765/ws]"""
+"""A bot with the client library: python examples/bot.py [ADDRESS], or noughts bot examples/bot.py"""
 
 import random
 import sys
@@ -6,8 +6,9 @@ import sys
 from noughts_client import run
 
 
-def bot(state):
+def choose(state):
     return random.choice(state["legal_moves"])
 
 
-run(bot, *sys.argv[1:], name="random-bot", against="easy")
+if __name__ == "__main__":
+    run(choose, *sys.argv[1:], name="random-bot", against="easy")

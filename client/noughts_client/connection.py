@@ -19,6 +19,7 @@ from websockets.exceptions import ConnectionClosed
 from noughts.protocol import PROTOCOL, Analysed, ErrorCode, Snapshot, Update, Welcome
 from noughts.protocol.messages import (
     ChatLine,
+    Invitation,
     LobbyChanges,
     MyGame,
     MyGamesPage,
@@ -70,6 +71,7 @@ Pushed = (
     | LobbyChanges
     | SeekWaits
     | SeekEnded
+    | Invitation
     | ReviewProgress
     | ConnectionChange
     | Gone
@@ -86,11 +88,11 @@ class Connection:
                 ...
 
     Iterating yields what the server pushes (``room``, ``update``, ``spectators``, ``chat``, ``lobby``, ``seek``,
-    ``seek_ended``, ``reviewed``), a ``connection`` message when the connection is lost or restored, and ``gone`` for a
-    room that no longer exists. After a reconnect every room resumes where it stopped: each update arrives once and in
-    order, or a ``room`` says where to start again. The lobby and a seek do not resume: request them again, the seek
-    with the same ``key``. Messages are kept until they are read, so do read them, and ``leave`` rooms that you no
-    longer need.
+    ``seek_ended``, ``invitation``, ``reviewed``), a ``connection`` message when the connection is lost or restored,
+    and ``gone`` for a room that no longer exists. After a reconnect every room resumes where it stopped: each update
+    arrives once and in order, or a ``room`` says where to start again. The lobby and a seek do not resume: request them
+    again, the seek with the same ``key``. Messages are kept until they are read, so do read them, and ``leave`` rooms
+    that you no longer need.
 
     ``token`` makes this the player of an earlier connection. ``client`` names the program, and a new player's device.
     ``delays`` yields the seconds to wait before each attempt to reconnect. The server is pinged every ``ping_s``
@@ -239,6 +241,11 @@ class Connection:
             raise StopAsyncIteration
         return message
 
+    @property
+    def ended(self) -> bool:
+        """Whether the connection has ended for good; false while it is being restored."""
+        return self._ended
+
     def seen(self) -> frozenset[str]:
         """The rooms received so far. A room that is not among them is one that a later ``seek`` found."""
         return frozenset(self._rooms.seen)
@@ -350,7 +357,7 @@ class Connection:
                 self._pushed.put_nowait(message)
             case "update":
                 await self._handle_update(message)
-            case "spectators" | "chat" | "lobby" | "seek" | "seek_ended" | "reviewed":
+            case "spectators" | "chat" | "lobby" | "seek" | "seek_ended" | "reviewed" | "invitation":
                 self._pushed.put_nowait(message)
             case _:
                 self._handle_answer(message)  # ignores pushes of a later protocol: they have no id

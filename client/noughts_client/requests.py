@@ -14,7 +14,7 @@ from noughts_client.handshake import ConnectionLost
 
 REPEATABLE = frozenset(
     {
-        *("create", "join", "watch", "leave", "play", "seek", "take", "unseek"),
+        *("create", "join", "invite", "watch", "leave", "play", "seek", "take", "unseek"),
         *("register", "lobby", "games", "analyse", "review", "trace", "replay", "player", "leaderboard", "ping"),
         *("devices", "add_device", "recovery_code", "qr"),
     }

@@ -15,12 +15,13 @@ class ReviewFailed(Exception):
 def extended(review: Review, progress: ReviewProgress) -> Review:
     """``review`` with the moves in ``progress``, in the order of the game."""
     moves = {move["ply"]: move for move in (*review["moves"], *progress["moves"])}
-    return {
+    known: Review = {
         **review,
         "moves": [moves[ply] for ply in sorted(moves)],
         "complete": progress["complete"],
         "decisive": progress["decisive"],
     }
+    return {**known, "resignation": progress["resignation"]} if "resignation" in progress else known
 
 
 async def whole_review(connection: Connection, room: str, tell: Callable[[Review], None]) -> Review:

@@ -1,28 +1,25 @@
 import asyncio
-import functools
-import itertools
+import os
 import random
-import threading
-import time
-from contextlib import AsyncExitStack
+import re
+import signal
+import sys
+from pathlib import Path
 
 import pytest
 
-from noughts.protocol import State
 from noughts.protocol.replay import replay
-from noughts_client import Connection, ConnectionLost, RequestError, meet, play, run
-from noughts_client.absence import AbsenceTiming
+from noughts_client import BotError, BotState, Connection, ConnectionLost, RequestError, play, run, run_async
 from noughts_client.terminal.records import fetch
-from support.client import Client, connected
+from support.client import connected
 from support.ports import free_port
-from support.proxy import proxied
 from support.server import running_server
 
 PATIENCE_S = 20
 
 
-def lowest(state: State) -> str:
-    return min(state["legal_moves"])
+def lowest(state: BotState) -> str:
+    return str(min(state["legal_moves"]))
 
 
 def quiet(_: str) -> None:
@@ -32,134 +29,35 @@ def quiet(_: str) -> None:
 async def test_games_follow_each_other_with_the_sides_swapped() -> None:
     sides = []
 
-    def bot(state: State) -> str:
+    def bot(state: BotState) -> str:
         if state["ply"] < 2:
             sides.append(state["to_move"])
-        return random.choice(state["legal_moves"])
+        return str(random.choice(state["legal_moves"]))
 
     printed: list[str] = []
     async with running_server() as url:
-        results = await asyncio.to_thread(run, bot, url, games=3, tell=printed.append)
+        results = await run_async(bot, url, games=3, tell=printed.append)
     assert sides == ["first", "second", "first"]
     assert printed[0].startswith("Room ")
     # The computer plays perfectly.
-    assert printed[1:] == [{"lost": "Lost by a line", "drawn": "Drawn"}[result] for result in results]
+    room = r"in room [0-9a-z]{13}"
+    for line, result, side in zip(printed[1:], results, "XOX", strict=True):
+        reason = {"lost": "by a line", "drawn": "with no line left to make"}[result]
+        assert re.fullmatch(rf"{result.capitalize()} as {side} against minimax \(perfect\), {reason}, {room}", line)
     assert len(results) == 3
 
 
-async def test_two_bots_play_in_a_room_given_by_its_id() -> None:
-    async with running_server() as url, AsyncExitStack() as stack:
-        one = await stack.enter_async_context(Connection(url, bot=True))
-        room = (await one.request({"type": "create", "game": "tictactoe"}))["room"]
-        games, other_games = await asyncio.gather(
-            play(lowest, one, games=2, tell=quiet),
-            asyncio.to_thread(run, lowest, url, room=room, games=2, tell=quiet),
-        )
-    # The player who begins and always takes the lowest cell gets the diagonal of 3, 5 and 7.
-    assert (games, other_games) == (["won", "lost"], ["lost", "won"])
-
-
-async def test_a_bot_answers_each_turn_once_across_reconnects() -> None:
-    turns: list[int] = []
-    async with running_server(away_s=0.05) as url, proxied(url) as proxy, AsyncExitStack() as stack:
-        me = await stack.enter_async_context(Connection(proxy.url, delays=lambda: itertools.repeat(0.2)))
-        room = (await me.request({"type": "create", "game": "tictactoe"}))["room"]
-
-        def bot(state: State) -> str:
-            turns.append(state["turn"])
-            time.sleep(0.3)  # meanwhile the opponent comes and goes
-            return min(state["legal_moves"])
-
-        playing = asyncio.create_task(play(bot, me, tell=quiet))
-        async with connected(url) as other:
-            token = other.token
-            await other.join(room)
-        for turn, move in ((1, "4"), (3, "6")):
-            async with connected(url, token=token) as other:
-                await other.ok(type="watch", room=room)
-                while (await other.push())["state"]["turn"] != turn:
-                    pass
-                proxy.cut()
-                assert (await other.play(room, turn, move))["type"] == "ok"
-        async with asyncio.timeout(PATIENCE_S):
-            assert await playing == ["won"]
-    assert turns == [0, 2, 4]
-
-
-@pytest.mark.parametrize("answer", [None, 5, ["5"]])
-async def test_an_answer_that_is_not_a_move_raises_type_error(answer: object) -> None:
-    async with running_server() as url, Connection(url, bot=True) as me:
-        seats = {"first": "me", "second": "computer:easy"}
-        await me.request({"type": "create", "game": "tictactoe", "seats": seats})
-        with pytest.raises(
-            TypeError, match=r"The bot returned .*; it must return a move as a string, here one of 1, 2, 3"
-        ):
-            await play(lambda _: answer, me, tell=quiet)  # type: ignore[arg-type, return-value]  # what the test is about
-
-
-async def test_an_async_bot_raises_type_error() -> None:
-    async def bot(state: State) -> str:
-        return lowest(state)
-
-    async with running_server() as url:
-        with pytest.raises(TypeError, match=r"The bot returned <coroutine .*; a bot is a plain function"):
-            await asyncio.to_thread(run, bot, url, tell=quiet)  # type: ignore[arg-type]  # what the test is about
-
-
-@pytest.mark.parametrize(("side", "ply"), [("first", 0), ("X", 0), ("second", 1), ("o", 1)])
-async def test_a_side_can_be_named_as_the_game_names_it(side: str, ply: int) -> None:
-    plies: list[int] = []
-
-    def bot(state: State) -> str:
-        plies.append(state["ply"])
-        return lowest(state)
-
-    async with running_server() as url:
-        await asyncio.to_thread(run, bot, url, side=side, against="easy", tell=quiet)
-    assert plies[0] == ply
-
-
-async def test_an_unknown_level_or_side_is_refused_with_the_known_ones() -> None:
+async def test_an_unknown_level_game_or_side_is_refused_with_the_known_ones() -> None:
     async with running_server() as url:
         with pytest.raises(
-            ValueError, match="against is anybody, open or one of perfect, hard, medium, easy, not 'godlike'"
+            ValueError,
+            match="against is anybody, invitations, open or one of perfect, hard, medium, easy, not 'godlike'",
         ):
-            await asyncio.to_thread(run, lowest, url, against="godlike", tell=quiet)
+            await run_async(lowest, url, against="godlike", tell=quiet)
+        with pytest.raises(ValueError, match=r"game is one of tictactoe, connect4, .*, not 'chess'"):
+            await run_async(lowest, url, game="chess", tell=quiet)
         with pytest.raises(ValueError, match="side is one of first, second, x, o, not 'z'"):
-            await asyncio.to_thread(run, lowest, url, side="z", tell=quiet)
-
-
-async def test_a_game_without_an_opponent_does_not_count() -> None:
-    printed: list[str] = []
-    async with running_server() as url, Connection(url, bot=True) as me:
-        room = (await me.request({"type": "create", "game": "tictactoe"}))["room"]
-        playing = asyncio.create_task(play(lowest, me, tell=printed.append))
-        await me.request({"type": "abort", "room": room})
-        async with asyncio.timeout(PATIENCE_S):
-            assert await playing == []
-    assert printed == ["Closed without a result"]
-
-
-async def test_a_bot_does_not_wait_for_an_opponent_who_left_before_the_end() -> None:
-    async with running_server(away_s=0.05) as url, Connection(url, bot=True) as me:
-        room = (await me.request({"type": "create", "game": "tictactoe"}))["room"]
-        async with connected(url) as other:
-            await other.join(room)
-        async for message in me:
-            if message["type"] == "update" and message["event"]["kind"] == "disconnected":
-                break
-        await me.request({"type": "resign", "room": room})
-        async with asyncio.timeout(PATIENCE_S):
-            assert await play(lowest, me, games=2, tell=quiet) == ["lost"]
-
-
-async def test_an_illegal_move_raises_an_error_with_the_legal_moves() -> None:
-    async with running_server() as url, Connection(url, bot=True) as me:
-        seats = {"first": "me", "second": "computer:easy"}
-        await me.request({"type": "create", "game": "tictactoe", "seats": seats})
-        with pytest.raises(RequestError, match="malformed_move") as refused:
-            await play(lambda _: "x", me, tell=quiet)
-        assert refused.value.__notes__ == ["The bot returned 'x'; the legal moves were 1, 2, 3, 4, 5, 6, 7, 8, 9."]
+            await run_async(lowest, url, side="z", tell=quiet)
 
 
 async def test_a_bot_must_play_at_least_one_game() -> None:
@@ -168,120 +66,41 @@ async def test_a_bot_must_play_at_least_one_game() -> None:
             with pytest.raises(ValueError, match="at least one game"):
                 await play(lowest, me, games=games, tell=quiet)
             with pytest.raises(ValueError, match="at least one game"):
-                await asyncio.to_thread(run, lowest, url, games=games, tell=quiet)
+                await run_async(lowest, url, games=games, tell=quiet)
 
 
-async def test_a_bot_stops_when_the_opponent_leaves() -> None:
-    async with running_server(away_s=0.1) as url, Connection(url, bot=True) as me:
-        room = (await me.request({"type": "create", "game": "tictactoe"}))["room"]
-        async with connected(url) as other:
-            await other.join(room)
-            playing = asyncio.create_task(play(lowest, me, games=3, tell=quiet))
-            await other.ok(type="resign", room=room)
-        async with asyncio.timeout(PATIENCE_S):
-            assert len(await playing) == 1
-
-
-async def test_a_bot_stops_when_the_opponent_declines_a_rematch() -> None:
-    async with running_server() as url, Connection(url, bot=True) as me, connected(url) as other:
-        room = (await me.request({"type": "create", "game": "tictactoe"}))["room"]
-        await other.join(room)
-        playing = asyncio.create_task(play(lowest, me, games=2, tell=quiet))
-        await other.ok(type="resign", room=room)
-        while (await other.push("update"))["event"]["kind"] != "offered":
-            pass
-        await other.ok(type="decline_rematch", room=room)
-        async with asyncio.timeout(PATIENCE_S):
-            assert await playing == ["won"]
-
-
-async def test_errors_reach_the_author_of_the_bot() -> None:
-    def broken(state: State) -> str:
-        raise ZeroDivisionError
-
+async def test_errors_reach_the_caller() -> None:
     async with running_server() as url:
-        with pytest.raises(RequestError, match="malformed_move"):
-            await asyncio.to_thread(run, lambda _: "castle", url, tell=quiet)
-        with pytest.raises(ZeroDivisionError):
-            await asyncio.to_thread(run, broken, url, tell=quiet)
+        with pytest.raises(BotError, match="'castle' is not a legal move"):
+            await run_async(lambda _: "castle", url, tell=quiet)
         with pytest.raises(RequestError, match="unknown_room"):
-            await asyncio.to_thread(run, lowest, url, room="none", tell=quiet)
-    with pytest.raises(ConnectionLost, match="No server answers") as lost:
-        await asyncio.to_thread(run, lowest, f"ws://127.0.0.1:{free_port()}/ws", tell=quiet)
-    assert lost.value.__cause__ is None
-    assert lost.value.__suppress_context__
+            await run_async(lowest, url, room="none", tell=quiet)
+    with pytest.raises(ConnectionLost, match="No server answers"):
+        await run_async(lowest, f"127.0.0.1:{free_port()}", tell=quiet)
 
 
 async def test_a_bot_with_a_token_plays_under_its_registered_name(monkeypatch: pytest.MonkeyPatch) -> None:
     seats = []
 
-    def bot(state: State) -> str:
+    def bot(state: BotState) -> str:
         seats.append(state["seats"]["first"])
         return lowest(state)
 
     async with running_server() as url, connected(url, "bot-1", bot=True) as known:
         await known.ok(type="register")
-        await asyncio.to_thread(run, bot, url, against="easy", token=known.token, tell=quiet)
+        await run_async(bot, url, against="easy", token=known.token, tell=quiet)
         monkeypatch.setenv("NOUGHTS_TOKEN", known.token)
-        await asyncio.to_thread(run, bot, url, against="easy", name="another", tell=quiet)
+        await run_async(bot, url, against="easy", name="another", tell=quiet)
     assert {(seat["id"], seat["registered"]) for seat in seats if seat} == {(known.id, True)}
 
 
-async def test_two_bots_seek_each_other_for_several_timed_games() -> None:
-    clocks: list[object] = []
-
-    def bot(state: State) -> str:
-        clocks.append(state["clock"] and state["clock"]["first_ms"])
-        return lowest(state)
-
-    printed: list[str] = []
-    async with running_server() as url:
-        games, other_games = await asyncio.gather(
-            asyncio.to_thread(run, bot, url, against="anybody", clock="1+2", games=3, tell=printed.append),
-            asyncio.to_thread(run, lowest, url, against="anybody", clock="1+2", games=3, tell=quiet),
-        )
-    swapped = {"won": "lost", "lost": "won", "drawn": "drawn"}
-    assert [swapped[result] for result in games] == other_games
-    assert len(games) == 3
-    assert len({line for line in printed if line.startswith("Room ")}) == 3
-    assert clocks[0] == 60_000
-
-
-async def test_meet_seeks_another_opponent_after_an_aborted_game() -> None:
-    async with running_server() as url, Connection(url, bot=True) as me, connected(url) as other:
-        meeting = asyncio.create_task(meet(lowest, me, {"game": "tictactoe"}, tell=quiet))
-        await other.ok(type="seek", game="tictactoe")
-        room = await other.push("room")
-        await other.ok(type="abort", room=room["room"])
-        await other.ok(type="seek", game="tictactoe")
-        while (room := await other.push("room"))["previous"] is not None or room["state"]["outcome"]:
-            pass
-        await other.ok(type="resign", room=room["room"])
-        async with asyncio.timeout(PATIENCE_S):
-            assert await meeting == ["won"]
-
-
-async def test_a_seek_continues_after_a_reconnect() -> None:
-    async with running_server() as url, proxied(url) as proxy, connected(url) as other, AsyncExitStack() as stack:
-        delays = functools.partial(itertools.repeat, 0.05)
-        me = await stack.enter_async_context(Connection(proxy.url, bot=True, delays=delays))
-        meeting = asyncio.create_task(meet(lowest, me, {"game": "tictactoe"}, tell=quiet))
-        while proxy.accepted < 4:
-            proxy.cut()
-            await asyncio.sleep(0.1)
-        await other.ok(type="seek", game="tictactoe")
-        await other.ok(type="resign", room=(await other.push("room"))["room"])
-        async with asyncio.timeout(PATIENCE_S):
-            assert await meeting == ["won"]
-
-
 async def test_notes_are_in_the_record_of_the_game() -> None:
-    def bot(state: State) -> tuple[str, str]:
+    def bot(state: BotState) -> tuple[str, str]:
         return lowest(state), f"{len(state['legal_moves'])} to choose from"
 
     printed: list[str] = []
     async with running_server() as url:
-        await asyncio.to_thread(run, bot, url, against="easy", tell=printed.append)
+        await run_async(bot, url, against="easy", tell=printed.append)
         lines = await fetch(url, printed[0].removeprefix("Room "))
     assert lines is not None
     notes = [step.note for step in replay(lines) if step.note]
@@ -289,12 +108,12 @@ async def test_notes_are_in_the_record_of_the_game() -> None:
 
 
 async def test_a_long_note_is_cut_and_an_empty_one_is_not_sent() -> None:
-    def bot(state: State) -> tuple[str, str]:
+    def bot(state: BotState) -> tuple[str, str]:
         return lowest(state), {0: "", 2: "x" + "é" * 1000}.get(state["ply"], "short")
 
     printed: list[str] = []
     async with running_server() as url:
-        await asyncio.to_thread(run, bot, url, against="easy", tell=printed.append)
+        await run_async(bot, url, against="easy", tell=printed.append)
         lines = await fetch(url, printed[0].removeprefix("Room "))
     assert lines is not None
     assert [step.note for step in replay(lines) if step.note][:2] == ["x" + "é" * 511, "short"]
@@ -302,121 +121,133 @@ async def test_a_long_note_is_cut_and_an_empty_one_is_not_sent() -> None:
 
 async def test_an_unknown_token_raises_value_error() -> None:
     async with running_server() as url:
-        with pytest.raises(ValueError, match=r"the server at ws://.* does not know the token") as wrong:
-            await asyncio.to_thread(run, lowest, url, token="A" * 43, tell=quiet)
-    assert wrong.value.__suppress_context__
+        with pytest.raises(ValueError, match=r"The server at ws://.* does not know the token"):
+            await run_async(lowest, url, token="A" * 43, tell=quiet)
 
 
 async def test_wrong_options_are_refused_before_connecting() -> None:
-    with pytest.raises(ValueError, match="random: leave out side"):
-        await asyncio.to_thread(run, lowest, "ws://127.0.0.1:1/ws", against="anybody", side="first")
+    with pytest.raises(ValueError, match="against anybody a bot does not choose its side"):
+        await run_async(lowest, "ws://127.0.0.1:1/ws", against="anybody", side="first")
     with pytest.raises(ValueError, match="Write a clock as"):
-        await asyncio.to_thread(run, lowest, "ws://127.0.0.1:1/ws", against="anybody", clock="soon")
+        await run_async(lowest, "ws://127.0.0.1:1/ws", against="anybody", clock="soon")
+    with pytest.raises(ValueError, match="not the address of a server"):
+        await run_async(lowest, "no server")
 
 
-async def test_a_seek_ignores_rooms_that_were_known_before() -> None:
-    async with running_server() as url, Connection(url, bot=True) as me, connected(url) as other:
-        printed: list[str] = []
-        mine = (await me.request({"type": "create", "game": "tictactoe"}))["room"]
-        meeting = asyncio.create_task(meet(lowest, me, {"game": "tictactoe"}, tell=printed.append))
-        await other.ok(type="join", room=mine)
-        await me.request({"type": "watch", "room": mine})  # which sends it again
-        await other.ok(type="seek", game="tictactoe")
-        while (room := await other.push("room"))["room"] == mine:
-            pass
-        await other.ok(type="resign", room=room["room"])
-        async with asyncio.timeout(PATIENCE_S):
-            assert await meeting == ["won"]
-        assert printed == [f"Room {room['room']}", "Won by resignation"]
+async def program(path: Path, source: str, *arguments: str) -> tuple[int | None, str, str]:
+    """Run a bot's file. Returns its status, stdout and stderr."""
+    path.write_text(source)  # noqa: ASYNC240 - a few bytes
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        str(path),
+        *arguments,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    async with asyncio.timeout(60):
+        out, err = await process.communicate()
+    return process.returncode, out.decode(), err.decode()
 
 
-async def test_a_seek_elsewhere_ends_this_one() -> None:
-    async with running_server() as url, Connection(url, bot=True) as me:
-        meeting = asyncio.create_task(meet(lowest, me, {"game": "tictactoe"}, tell=quiet))
-        await me.request({"type": "ping"})  # answered after the seek
-        async with connected(url, token=me.welcome["token"]) as elsewhere:
-            await elsewhere.ok(type="seek", game="connect4")
-            async with asyncio.timeout(PATIENCE_S):
-                with pytest.raises(ConnectionLost, match="You are looking for an opponent elsewhere"):
-                    await meeting
+BOT = """
+import sys
+from noughts_client import run
+run(lambda state: state["legal_moves"][0], sys.argv[1], **eval(sys.argv[2]))
+"""
 
 
-@pytest.mark.parametrize(("moves", "results"), [(1, []), (3, ["won"])])
-async def test_a_game_that_the_opponent_left_is_ended(moves: int, results: list[str]) -> None:
-    async with running_server(away_s=0.05, claim_s=1) as url, proxied(url) as proxy, AsyncExitStack() as stack:
-        me = await stack.enter_async_context(Connection(proxy.url, bot=True))
-        opened = (await me.request({"type": "create", "game": "tictactoe"}))["room"]
-        playing = asyncio.create_task(play(lowest, me, tell=quiet, timing=AbsenceTiming(abort_s=0.3, retry_s=0.1)))
-        async with connected(url) as other:
-            await other.join(opened)
-            while (await other.push("update"))["state"]["ply"] < 1:
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        (
+            {"against": "godlike"},
+            "against is anybody, invitations, open or one of perfect, hard, medium, easy, not 'godlike'",
+        ),
+        ({"side": "z"}, "side is one of first, second, x, o, not 'z'"),
+        ({"game": "chess"}, "game is one of tictactoe, connect4, reversi, gomoku, ultimate, not 'chess'"),
+        ({"clock": "soon"}, "Write a clock as .*"),
+        ({"room": "none"}, r"There is no room with that id\."),
+        ({"token": "A" * 43}, r"The server at ws://127\.0\.0\.1:\d+/ws does not know the token; .*"),
+    ],
+)
+async def test_a_program_ends_with_one_plain_line(options: dict[str, str], line: str, tmp_path: Path) -> None:
+    async with running_server() as url:
+        status, out, err = await program(tmp_path / "my_bot.py", BOT, url, repr(options))
+    assert (status, out) == (1, "")
+    assert re.fullmatch(f"{line}\n", err), err
+
+
+async def test_a_program_without_a_server_ends_with_one_plain_line(tmp_path: Path) -> None:
+    port = free_port()
+    ended = await program(tmp_path / "my_bot.py", BOT, f"127.0.0.1:{port}", "{}")
+    line = f"No server answers at ws://127.0.0.1:{port}/ws. Start one with: noughts serve --port {port}\n"
+    assert ended == (1, "", line)
+
+
+BROKEN = """
+import sys
+from noughts_client import run
+
+def best(moves):
+    return moves[99]
+
+def bot(state):
+    return best(state["legal_moves"]) if state["ply"] > 1 else "5"
+
+run(bot, sys.argv[1], against="easy")
+"""
+
+
+async def test_a_program_shows_the_traceback_of_its_bot_alone(tmp_path: Path) -> None:
+    file = tmp_path / "my_bot.py"
+    async with running_server() as url, connected(url) as watcher:
+        status, out, err = await program(file, BROKEN, url)
+        room, *_ = re.findall(r"Room (\w+)", out)
+        await watcher.ok(type="watch", room=room)
+        outcome = (await watcher.push("room"))["state"]["outcome"]
+    assert outcome["reason"] == "resignation"
+    assert status == 1
+    assert f"The bot failed in room {room}, so that it resigns there.\nLost as X against minimax (easy), by" in out
+    frames = re.findall(r'  File "(.*)", line (\d+), in (\w+)', err)
+    assert frames == [(str(file), "9", "bot"), (str(file), "6", "best")]
+    assert err.startswith(f"The bot failed in room {room}, with 'x' at turn 2.\nTraceback (most recent call last):\n")
+    assert err.endswith("\nIndexError: list index out of range\n")
+
+
+async def test_a_program_with_an_event_loop_is_told_of_run_async() -> None:
+    with pytest.raises(SystemExit, match=r"use await run_async\(\.\.\.\) instead"):
+        run(lowest, "127.0.0.1:1")
+
+
+ENDLESS = """
+import sys
+from noughts_client import run
+
+def bot(state):
+    print("thinking", flush=True)
+    while True:
+        pass
+
+run(bot, sys.argv[1], against="easy")
+"""
+
+
+async def test_ctrl_c_ends_a_program_whose_bot_is_in_an_endless_loop(tmp_path: Path) -> None:
+    file = tmp_path / "my_bot.py"
+    file.write_text(ENDLESS)
+    async with running_server() as url:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, str(file), url),
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a background shell has it ignored
+        )
+        assert process.stdout is not None
+        async with asyncio.timeout(60):
+            while b"thinking" not in await process.stdout.readline():
                 pass
-            if moves > 1:
-                assert (await other.play(opened, 1, "9"))["type"] == "ok"
-        if moves > 1:
-            proxy.cut()  # perhaps during a claim
-        async with asyncio.timeout(PATIENCE_S):
-            assert await playing == results
-
-
-async def test_a_restarted_bot_plays_its_unfinished_games_to_their_ends_first() -> None:
-    async with running_server(away_s=0.05) as url, connected(url, "ann") as ann, connected(url, "bob") as bob:
-        async with Connection(url, bot=True) as before:
-            token = before.welcome["token"]
-            waiting = (await before.request({"type": "create", "game": "tictactoe"}))["room"]
-            rooms = []
-            for opponent in (ann, bob):
-                rooms.append(await opponent.create())
-                await before.request({"type": "join", "room": rooms[-1]})
-                await opponent.ok(type="play", room=rooms[-1], turn=0, move="1")
-        thinking = threading.Lock()
-
-        def bot(state: State) -> str:
-            assert thinking.acquire(blocking=False), "it is asked about one game at a time"
-            time.sleep(0.02)
-            thinking.release()
-            return max(state["legal_moves"])
-
-        told: list[str] = []
-        running = asyncio.create_task(asyncio.to_thread(run, bot, url, token=token, games=2, tell=told.append))
-        await asyncio.gather(*(play_against(opponent, room) for opponent, room in zip((ann, bob), rooms, strict=True)))
-        async with asyncio.timeout(PATIENCE_S):
-            assert await running == ["lost", "lost"]
-        assert {words.split()[1].rstrip(",") for words in told if words.startswith("Room")} == set(rooms)
-        await ann.ok(type="watch", room=waiting)
-        while (shown := await ann.push())["room"] != waiting or shown["type"] != "room":
-            pass
-        assert shown["state"]["status"] == "waiting", "nobody has come there"
-
-
-async def play_against(opponent: Client, room: str) -> None:
-    """Win by the first row against a bot that always takes the highest cell."""
-    for turn, move in ((2, "2"), (4, "3")):
-        while (await opponent.push("update"))["state"]["turn"] != turn:
-            pass
-        await opponent.ok(type="play", room=room, turn=turn, move=move)
-
-
-async def test_a_bot_can_leave_its_unfinished_games_to_another_program() -> None:
-    async with running_server() as url, connected(url, "ann") as ann, Connection(url, bot=True) as other:
-        room = await ann.create()
-        await other.request({"type": "join", "room": room})
-        token = other.welcome["token"]
-        playing = functools.partial(run, lowest, url, token=token, against="easy", resume=False, tell=quiet)
-        assert len(await asyncio.to_thread(playing)) == 1
-        assert [game["room"] async for game in other.games()] == [room]
-
-
-async def test_an_open_seek_is_found_and_taken() -> None:
-    async with running_server() as url, Connection(url, name="ann") as ann, Connection(url, name="bob") as bob:
-        await ann.request({"type": "seek", "game": "gomoku"})
-        assert await ann.open_seeks() == []
-        (found,) = await bob.open_seeks("gomoku")
-        assert (found["player"]["name"], found["clock"]) == ("ann", None)
-        room = await bob.take(found["seek"])
-        for one in (ann, bob):
-            message = await anext(one)
-            assert message["type"] == "room"
-            assert message["room"] == room
-        with pytest.raises(RequestError, match="unknown_seek"):
-            await bob.take(found["seek"].replace(".", ".x"))
+            process.send_signal(signal.SIGINT)
+            _, err = await process.communicate()
+    assert (process.returncode, err) == (130, b"")

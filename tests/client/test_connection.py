@@ -387,3 +387,18 @@ async def test_a_registered_player_does_not_come_back_as_a_guest() -> None:
         proxy.refusing = False
         with pytest.raises(RequestError, match="bad_token"):
             await take(connection, "connection", state="restored")
+
+
+async def test_an_open_seek_is_found_and_taken() -> None:
+    async with running_server() as url, Connection(url, name="ann") as ann, Connection(url, name="bob") as bob:
+        await ann.request({"type": "seek", "game": "gomoku"})
+        assert await ann.open_seeks() == []
+        (found,) = await bob.open_seeks("gomoku")
+        assert (found["player"]["name"], found["clock"]) == ("ann", None)
+        room = await bob.take(found["seek"])
+        for one in (ann, bob):
+            message = await anext(one)
+            assert message["type"] == "room"
+            assert message["room"] == room
+        with pytest.raises(RequestError, match="unknown_seek"):
+            await bob.take(found["seek"].replace(".", ".x"))

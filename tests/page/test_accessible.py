@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from functools import partial
+from itertools import product
 from typing import TYPE_CHECKING, Literal
 
 import pytest
@@ -22,8 +23,7 @@ RULES = {
 }
 """By name, since size of targets (wcag22aa) is not among the rules that axe applies by default."""
 
-FORMS: tuple[tuple[Literal["light", "dark"], int], ...] = (("light", 1280), ("dark", 360))
-"""Colours do not depend on the width, and sizes not on the colours, so two forms show what all four would."""
+FORMS: tuple[tuple[Literal["light", "dark"], int], ...] = tuple(product(("light", "dark"), (1280, 360)))
 
 
 async def room(page: Page, game: str) -> None:

@@ -86,7 +86,7 @@ async def test_another_device_joins_by_link(browser: Browser, address: str) -> N
             await phone.reload()
             await expect(phone.locator("button.me")).to_have_text("Ann")
             await phone.goto(link)  # a page that is open already
-            await expect(phone.get_by_text("This code is not valid")).to_be_visible()
+            await expect(phone.get_by_text("This link no longer works")).to_be_visible()
             await expect(phone).to_have_url(f"{address}/")
 
             await expect(laptop.get_by_text("Chrome on Linux")).to_have_count(2)
@@ -113,6 +113,9 @@ async def test_a_recovery_code_is_offered_before_the_last_device_goes(browser: B
         await page.get_by_role("group", name="Signing out").get_by_role("button", name="Sign out", exact=True).click()
         await expect(page.locator("button.me")).to_contain_text("guest-")
         await page.locator("button.me").click()
+        await page.get_by_label("Code from another device").fill("mistyped")
+        await page.get_by_role("button", name="Continue").click()
+        await expect(page.get_by_role("alert")).to_contain_text("This code does not work")
         await page.get_by_label("Code from another device").fill(code.upper())
         await page.get_by_role("button", name="Continue").click()
         await page.get_by_role("button", name="Join", exact=True).click()

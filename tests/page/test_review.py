@@ -16,8 +16,8 @@ BLUNDER = "1259734"
 """O loses by the second move; only 5 would have drawn."""
 
 
-async def over(first: Client, second: Client, moves: str, **options: Any) -> str:
-    """A room whose game is over."""
+async def played(first: Client, second: Client, moves: str, **options: Any) -> str:
+    """A room with a game of these moves."""
     answer = await first.ok(type="create", seats={"first": "me", "second": "open"}, **options)
     await second.join(answer["room"])
     for turn, move in enumerate(moves):
@@ -32,7 +32,7 @@ def pieces(page: Any) -> Any:
 
 async def test_the_review_names_the_blunder_in_a_known_game_and_shows_the_better_line() -> None:
     async with running_page(review_s=60) as url, connected(url, "ann") as ann, connected(url, "bob") as bob:
-        room = await over(ann, bob, BLUNDER, game="tictactoe")
+        room = await played(ann, bob, BLUNDER, game="tictactoe")
         address = url.replace("ws://", "http://").removesuffix("/ws")
         async with chromium() as browser, opened(browser, f"{address}/rooms/{room}") as page:
             await page.get_by_role("button", name="Review this game").click()
@@ -55,3 +55,15 @@ async def test_the_review_names_the_blunder_in_a_known_game_and_shows_the_better
             await expect(pieces(page)).to_have_count(2)
             await page.keyboard.press("Escape")
             await expect(page.locator(".status")).to_contain_text("ann won")
+
+
+async def test_who_resigned_a_won_position_is_told_so() -> None:
+    async with running_page(review_s=60) as url, connected(url, "ann") as ann, connected(url, "bob") as bob:
+        room = await played(ann, bob, "124", game="tictactoe")
+        await ann.ok(type="resign", room=room)
+        address = url.replace("ws://", "http://").removesuffix("/ws")
+        async with chromium() as browser, opened(browser, f"{address}/rooms/{room}") as page:
+            await page.get_by_role("button", name="Review this game").click()
+            verdict = page.locator(".review .verdict")
+            await expect(verdict).to_have_text("ann (X) decided the game by resigning a won position.")
+            await expect(page.locator(".mistakes li")).to_contain_text(["2. O 2: draw thrown away"])

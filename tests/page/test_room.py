@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
 from pathlib import Path
@@ -10,8 +11,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gateway.test_http import fetch
-from noughts.engine import Interrupt, Limits, engine_of
-from noughts.games import GAMES
 from support.browser import BROWSER, PHONE, expect, invite, opened, pick, play_computer
 from support.client import Client, connected
 from support.rated import BLITZ
@@ -168,6 +167,24 @@ async def test_the_past_can_be_read_while_the_game_goes_on(browser: Browser, ser
         await expect(pieces).to_have_count(3)
 
 
+async def test_the_list_of_moves_follows_the_move_that_is_looked_at(
+    browser: Browser, server: str, address: str
+) -> None:
+    async with opened(browser, address, **PHONE) as page, connected(server) as one, connected(server) as two:
+        room = str((await one.ok(type="create", game="gomoku"))["room"])
+        await two.ok(type="join", room=room)
+        for turn in range(60):  # no five in a row
+            cell = f"{'abcdefghijklmno'[turn % 15]}{1 + 2 * (turn // 15)}"
+            await (one, two)[turn % 2].ok(type="play", room=room, turn=turn, move=cell)
+        await page.goto(f"{address}/rooms/{room}")
+        await expect(page.locator(".move:enabled")).to_have_count(60)
+        scrolled = "document.querySelector('.moves').scrollTop"
+        await page.wait_for_function(f"() => {scrolled} > 100")
+        await page.get_by_role("button", name="First move").click()
+        await page.get_by_role("button", name="Forward", exact=True).click()
+        await page.wait_for_function(f"() => {scrolled} < 20")
+
+
 async def test_the_values_are_those_of_noughts_solve_and_stay_on(browser: Browser, server: str, address: str) -> None:
     async with opened(browser, address) as page, connected(server) as other:
         await invite(page, "tictactoe")
@@ -182,25 +199,30 @@ async def test_the_values_are_those_of_noughts_solve_and_stay_on(browser: Browse
         )
         moves = ["5", "2"]
         for move in ("1", "9"):
-            position = GAMES["tictactoe"].start
-            for played in moves:
-                position = position.play(played)
-            found = engine_of(GAMES["tictactoe"]).analyse(position, Limits(), Interrupt())
-            await expect(page.locator(".board:not(.stale) .cell.worth")).to_have_count(len(position.legal_moves))
-            for name, worth in found.moves.items():
+            found = await solved("tictactoe", moves)
+            await expect(page.locator(".board:not(.stale) .cell.worth")).to_have_count(len(found["moves"]))
+            for name, worth in found["moves"].items():
+                value, distance = worth["value"], worth["distance"]
                 cell = page.locator(f'[data-cell="{name}"]')
-                sign = "+" if worth.value > 0 else MINUS if worth.value < 0 else ""
-                result = "win" if worth.value > 0 else "loss" if worth.value < 0 else "draw"
-                await expect(cell.locator(".value")).to_have_text(f"{sign}{abs(worth.value)}")
-                await expect(cell.locator(".detail")).to_have_text(
-                    f"{result} in {worth.distance}" if worth.value else "draw"
-                )
-                assert ("best" in str(await cell.get_attribute("class")).split()) is (name in found.best)
+                sign = "+" if value > 0 else MINUS if value < 0 else ""
+                result = "win" if value > 0 else "loss"
+                await expect(cell.locator(".value")).to_have_text(f"{sign}{abs(value)}")
+                await expect(cell.locator(".detail")).to_have_text(f"{result} in {distance}" if value else "draw")
+                assert ("best" in str(await cell.get_attribute("class")).split()) is (name in found["best"])
             await play_all_from(page, other, room, len(moves), move)
             moves.append(move)
         assert not await page.evaluate("() => window.flickered")
         await expect(page.locator(".verdict")).to_contain_text("wins in")
         await expect(page.locator(".graph .course")).to_have_count(1)
+
+
+async def solved(game: str, moves: list[str]) -> Any:
+    """What ``noughts solve`` prints of the position after ``moves``."""
+    command = (sys.executable, "-m", "noughts", "solve", game, f"--moves={','.join(moves)}", "--json")
+    process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
+    printed, _ = await process.communicate()
+    assert process.returncode == 0
+    return json.loads(printed)
 
 
 async def play_all_from(page: Page, other: Client, room: str, turn: int, move: str) -> None:
@@ -424,17 +446,48 @@ async def test_the_projector_view_has_large_type_and_values(browser: Browser, ad
         await expect(page.locator(".chat")).to_have_count(1)
 
 
-async def test_a_disc_hovers_over_its_column_and_sounds_are_off(browser: Browser, address: str) -> None:
-    async with opened(browser, address) as page:
-        await play_computer(page, "connect4")
+async def test_a_disc_hovers_over_the_column_where_it_may_be_dropped(
+    browser: Browser, server: str, address: str
+) -> None:
+    async with opened(browser, address) as page, connected(server) as other:
+        await invite(page, "connect4")
+        room, ghost = room_of(page), page.locator(".ghost")
+        await other.ok(type="join", room=room)
         await page.locator('[data-cell="c6"]').hover()
-        await expect(page.locator(".ghost")).to_have_attribute("cx", "250")
-        await expect(page.locator(".ghost")).to_be_visible()
-        await page.locator('[data-cell="c1"]').click()
-        await expect(page.locator('[data-cell="c6"] .piece')).to_have_count(1)
-        sound = page.get_by_label("Sound")
+        await expect(ghost).to_have_attribute("cx", "250")
+        await expect(ghost).to_be_visible()
+        await page.mouse.move(0, 0)
+        await expect(ghost).to_be_hidden()
+        await play_all(page, other, room, ["3", "3", "3", "3", "3", "3"])
+        await page.locator('[data-cell="d1"]').hover()
+        await expect(ghost).to_be_visible()
+        await page.locator('[data-cell="c1"]').hover()
+        await expect(ghost).to_be_hidden()  # the column is full
+        await page.locator('[data-cell="d1"]').click()
+        await expect(page.locator('[data-cell="d6"] .piece, [data-cell="d1"] .piece')).to_have_count(1)
+        await expect(ghost).to_be_hidden()  # it is the opponent's turn
+
+
+async def test_sounds_are_off_until_they_are_turned_on(browser: Browser, server: str, address: str) -> None:
+    async with opened(browser, address) as page, connected(server) as other:
+        await page.add_init_script(
+            "window.tones = []; const { start } = OscillatorNode.prototype;"
+            "OscillatorNode.prototype.start = function (at) {"
+            "tones.push(this.frequency.value); start.call(this, at); };"
+        )
+        await page.reload()
+        await invite(page, "tictactoe")
+        room, sound = room_of(page), page.get_by_label("Sound")
+        await other.ok(type="join", room=room)
         await expect(sound).not_to_be_checked()
+        await play_all(page, other, room, ["1", "2"])
+        assert await page.evaluate("() => tones") == []
         await sound.check()
+        await play_all_from(page, other, room, 2, "4")
+        await play_all_from(page, other, room, 3, "3")
+        await play_all_from(page, other, room, 4, "7")
+        own, others = 440, 587
+        assert await page.evaluate("() => tones") == [own, own, others, 587, 440, 294]  # the first as it was turned on
         await page.reload()
         await expect(page.get_by_label("Sound")).to_be_checked()
 
@@ -449,6 +502,26 @@ async def test_a_phone_shows_the_whole_board_and_asks_before_it_plays(browser: B
         await expect(strip).to_be_in_viewport()
         await strip.tap()
         await expect(page.locator(".moves .move").first).to_have_text("i8")
+
+
+async def test_a_phone_shows_the_numbers_of_the_best_moves_and_of_the_one_that_is_picked(
+    browser: Browser, address: str
+) -> None:
+    async with opened(browser, address, **PHONE) as page:
+        await play_computer(page, "gomoku")
+        await page.get_by_label("Values").check()
+        cells = page.locator(".board:not(.stale) .cell.worth")
+        await expect(cells).to_have_count(225)
+        numbers = cells.locator(".value").filter(visible=True)
+        count = await numbers.count()
+        assert 0 <= count <= 12
+        assert await page.locator(".cell.worth.few").count() == count
+        picked = page.locator('[data-cell="a1"]')
+        await picked.tap()
+        await expect(picked.locator(".value")).to_be_visible()
+        await expect(numbers).to_have_count(count + 1)
+        await page.set_viewport_size({"width": 1280, "height": 800})
+        await expect(numbers).to_have_count(225)
 
 
 async def test_the_focus_goes_on_when_its_button_has_gone(browser: Browser, address: str) -> None:

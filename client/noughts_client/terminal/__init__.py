@@ -17,6 +17,7 @@ from noughts_client.terminal.explainer import ExplainFile
 from noughts_client.terminal.game import Game
 from noughts_client.terminal.join import seek
 from noughts_client.terminal.options import DEFAULT_URL, CommandError, Options, OwnServer
+from noughts_client.terminal.printing import tell
 from noughts_client.terminal.replay import ReplayViewer
 from noughts_client.terminal.screen import Screen, fitting_screen
 from noughts_client.terminal.setup import set_up_play, set_up_watch
@@ -82,8 +83,7 @@ async def _run_on_screen(options: Options, set_up: SetUp) -> int:
             await screen.close()
         if seat_notice:
             last_words = f"{last_words}\n{seat_notice}" if status == 1 else seat_notice
-        lines = map(printable, last_words.split("\n"))
-        print(*lines, sep="\n", file=sys.stderr if status == 1 else sys.stdout, flush=True)
+        tell(last_words, error=status == 1)
     return status
 
 

@@ -24,6 +24,7 @@ from platformdirs import user_state_path
 from noughts_client.connection import Connection
 from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.terminal.options import DEFAULT_URL, CommandError
+from noughts_client.terminal.printing import tell
 from noughts_client.terminal.text import printable
 
 MAX_SEATS = 100
@@ -186,13 +187,15 @@ async def register(name: str | None, url: str | None, proof: str | None) -> int:
         return _fail(str(error))
     except OSError as error:
         return _fail(f"The token cannot be kept: {error.strerror}: {error.filename}")
-    print(f"You are registered as {printable(registered.name)} at {url}. noughts play and noughts watch will use it.")
-    print(f"Your token is in {registered.path}. Whoever has it can play as you.")
+    tell(
+        f"You are registered as {registered.name} at {url}. noughts play and noughts watch will use it.",
+        f"Your token is in {registered.path}. Whoever has it can play as you.",
+    )
     return 0
 
 
 def _fail(message: str) -> int:
-    print(f"noughts register: {printable(message)}", file=sys.stderr)
+    tell(f"noughts register: {message}", error=True)
     return 1
 
 

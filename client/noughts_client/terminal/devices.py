@@ -9,16 +9,15 @@ from typing import Any, cast
 from urllib.parse import urlsplit
 
 from noughts.protocol.messages import DeviceInfo, Devices
-from noughts.protocol.qr import qr_rows, qr_text
+from noughts.protocol.qr import qr_rows, qr_terminal
 from noughts_client.connection import Connection
 from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.terminal.credentials import DEVICE, keep_name, lock, registration_at, registration_path, sign_in
 from noughts_client.terminal.options import DEFAULT_URL, CommandError
+from noughts_client.terminal.printing import tell
 from noughts_client.terminal.text import printable
 
 ACTIONS = ("list", "add", "join", "out", "recovery")
-
-_BLACK_ON_WHITE = "\x1b[30;107m"
 
 
 async def devices(action: str, what: str | None, url: str | None, *, force: bool = False) -> int:
@@ -48,9 +47,11 @@ async def devices(action: str, what: str | None, url: str | None, *, force: bool
                     await _sign_out(connection, url, what or "", force=force)
                 case "recovery":
                     code = (await connection.request({"type": "recovery_code"}))["code"]
-                    print(f"Your recovery code: {code}")
-                    print("Write it down: it is not shown again, and any earlier one has ended.")
-                    print("Whoever has it can play as you.")
+                    tell(
+                        f"Your recovery code: {code}",
+                        "Write it down: it is not shown again, and any earlier one has ended.",
+                        "Whoever has it can play as you.",
+                    )
                 case _:
                     await _list(connection)
     except RequestError as error:
@@ -63,7 +64,7 @@ async def devices(action: str, what: str | None, url: str | None, *, force: bool
 
 
 def _fail(message: str) -> int:
-    print(f"noughts devices: {printable(message)}", file=sys.stderr)
+    tell(f"noughts devices: {message}", error=True)
     return 1
 
 
@@ -80,17 +81,19 @@ async def _list(connection: Connection) -> None:
         )
         print(f"  {printable(one['device'])}  {printable(one['label'] or 'unnamed')}, {used}")
     made = answer["recovery_at"]
-    print(f"Recovery code: made {made[:10]}" if made else "Recovery code: none. To make one: noughts devices recovery")
+    tell(f"Recovery code: made {made[:10]}" if made else "Recovery code: none. To make one: noughts devices recovery")
 
 
 async def _add(connection: Connection, url: str) -> None:
     code = (await connection.request({"type": "add_device"}))["code"]
     link = page_of(url, code)
-    print(f"Within five minutes, open this link on the other device, or point its camera at the code:\n\n  {link}\n")
-    if sys.stdout.isatty():
-        for line in qr_text(qr_rows(link)):
-            print(f"  {_BLACK_ON_WHITE}{line}\x1b[0m")
-    print(f"Or in a terminal: noughts devices join {link}")
+    if sys.stdout.isatty():  # first, since it is high: what to do with it must stay on the screen
+        for line in qr_terminal(qr_rows(link)):
+            print(f"  {line}")
+        tell("Within five minutes, scan this code with the other device, or open there:")
+    else:
+        tell("Within five minutes, open this link on the other device:")
+    tell(f"  {link}", f"Or in a terminal: noughts devices join {link}")
 
 
 async def _join(what: str, url: str | None) -> None:
@@ -108,7 +111,7 @@ async def _join(what: str, url: str | None) -> None:
             )
         token = (await connection.request(redeem))["token"]
         keep_name(url, player["name"], token)
-    print(f"You are {printable(player['name'])} at {url}. noughts play and noughts watch will use it.")
+    tell(f"You are {player['name']} at {url}. noughts play and noughts watch will use it.")
 
 
 async def _sign_out(connection: Connection, url: str, what: str, *, force: bool) -> None:

@@ -21,6 +21,7 @@ from noughts_client.terminal.credentials import kept_seats, registration_at, sea
 from noughts_client.terminal.invitation import with_invitation
 from noughts_client.terminal.join import wait_for_table
 from noughts_client.terminal.options import DEFAULT_URL, Options
+from noughts_client.terminal.printing import tell
 from noughts_client.terminal.profiles import Titles, table_lines
 from noughts_client.terminal.table import Table, display_name, other
 from noughts_client.terminal.text import printable
@@ -130,21 +131,22 @@ async def games(url: str | None, limit: int, *, as_json: bool) -> int:
                 if error.code != "bad_token":  # a server that has begun anew does not know old seats
                     raise
     except ConnectionLost as error:
-        print(printable(str(error)), file=sys.stderr)
+        tell(str(error), error=True)
         return 1
     except RequestError as error:
-        print(printable(error.message), file=sys.stderr)
+        tell(error.message, error=True)
         return 1
     running.sort(key=lambda one: one.urgency)
     over.sort(key=lambda one: one.game["ended_at"], reverse=True)
+    if not tokens and not as_json:
+        tell(f"No player is known here at {address}: you have neither registered a name nor left a seat.")
+        return 0
     if as_json:
         shown = {"running": [one.game for one in running[:limit]], "over": [one.game for one in over[:limit]]}
         lines = [json.dumps(shown)]
     else:
         server = f" --url {url}" if url else ""
         lines = game_lines(running[:limit], over[:limit], server)
-        if not tokens:
-            lines = [f"No player is known here at {address}: you have neither registered a name nor left a seat."]
     try:
         print(*lines, sep="\n", flush=True)
     except BrokenPipeError:  # nobody reads the output; the interpreter must not try to flush it either

@@ -15,6 +15,7 @@ from noughts.protocol.messages import Course, LeaderboardInfo, PastGame, PlayerI
 from noughts_client.connection import Connection
 from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.terminal.options import DEFAULT_URL
+from noughts_client.terminal.printing import tell
 from noughts_client.terminal.table import display_name
 from noughts_client.terminal.text import printable
 
@@ -77,10 +78,10 @@ async def _print(url: str | None, request: dict[str, Any], lines: Callable[[Any,
             answer = await connection.request(request)
             titles = {game["key"]: printable(game["title"]) for game in connection.welcome["games"]}
     except ConnectionLost as error:
-        print(printable(str(error)), file=sys.stderr)
+        tell(str(error), error=True)
         return 1
     except RequestError as error:
-        print(printable(error.sentence), file=sys.stderr)
+        tell(error.sentence, error=True)
         return 1
     try:
         print(*lines(answer, titles), sep="\n", flush=True)

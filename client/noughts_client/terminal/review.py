@@ -18,6 +18,12 @@ MARKS = {
     "no_mistake_seen": "no mistake seen",
 }
 KEPT = {"win": "keeps the win", "draw": "keeps the draw", "loss": "lost anyway", None: "result kept"}
+GIVEN_UP = {
+    "win_thrown_away": "a won position",
+    "draw_thrown_away": "a drawn position",
+    "probable_mistake": "a position that was probably not lost",
+}
+"""What somebody resigned."""
 UNPROVED = ("probable_mistake", "no_mistake_seen")
 
 INDENT = 4
@@ -52,15 +58,20 @@ def decided_by(review: Review, game: GameInfo) -> str:
     """What decided the game, in a sentence. Only what is proved is said without "probably"."""
     if not review["complete"]:
         return f"{len(review['moves'])} of {_moves(review['plies'])} reviewed."
+    given_up = review.get("resignation")
     found = next((move for move in review["moves"] if move["ply"] == review["decisive"]), None)
     if found is None:
-        return "No mistake that decided the game was found."
+        if given_up is None:
+            return "No mistake that decided the game was found."
+        return f"{game['sides'][given_up['side']]['name']} decided the game by resigning {GIVEN_UP[given_up['mark']]}."
     side, number = game["sides"][found["side"]]["name"], found["ply"] + 1
     name = printable(found["move"])
     if found["mark"] == "probable_mistake":
-        return f"Move {number}, {side} {name}, probably decided the game: by estimates it was much worse than the best."
-    what = "a win" if found["mark"] == "win_thrown_away" else "a draw"
-    return f"Move {number}, {side} {name}, decided the game: it threw {what} away."
+        decided = "probably decided the game: by estimates it was much worse than the best."
+    else:
+        decided = f"decided the game: it threw {'a win' if found['mark'] == 'win_thrown_away' else 'a draw'} away."
+    decided = f"Move {number}, {side} {name}, {decided}"
+    return decided if given_up is None else f"{decided} In the end {side} resigned {GIVEN_UP[given_up['mark']]}."
 
 
 def in_words(review: Review, game: GameInfo, width: int) -> str:

@@ -25,7 +25,8 @@ from prompt_toolkit.layout.processors import BeforeInput
 from prompt_toolkit.shortcuts import print_formatted_text
 from prompt_toolkit.utils import is_dumb_terminal
 
-from noughts_client.terminal.text import IDLE, Fragments, join, newest, plain, printable, squeeze, wrap
+from noughts_client.terminal.printing import tell
+from noughts_client.terminal.text import IDLE, Fragments, join, newest, plain, squeeze, wrap
 
 CHAT_ROWS = 3
 """The rows below the input that chat may take from a page that fills the window. It always gets one."""
@@ -279,11 +280,11 @@ class PlainScreen:
             parts.append(page.prompt.rstrip())
         if parts:
             lines = "\n".join(parts).split("\n")
-            print(*map(printable, lines), sep="\n", flush=True)  # a server must not send commands to the terminal
+            tell(*lines)  # printable: a server must not send commands to the terminal
         self._prompt, self._chat_count = page.prompt, page.chat_count
 
     def remark(self, text: str) -> None:
-        print(printable(text), flush=True)
+        tell(text)
 
     async def line(self) -> str:
         if self._thread is None:

@@ -28,7 +28,7 @@ from noughts_client.terminal.records import as_file, replay_file, replay_room
 from noughts_client.terminal.replay import ReplayViewer
 from noughts_client.terminal.screen import Screen
 from noughts_client.terminal.table import SIDES, SeekTerms, Table, other
-from noughts_client.terminal.text import printable
+from noughts_client.terminal.text import HELP_WORDS, printable
 from noughts_client.time_control import TimeControl, parse_time_control
 
 OPPONENTS = [
@@ -39,7 +39,13 @@ OPPONENTS = [
 ]
 PEOPLE = ("friend", "anybody", "room")
 
-CLOCK = "With a clock? 3+2 is 3 minutes, and 2 s more with each move; 10/move is 10 s a move. (Enter for none)"
+CLOCK = (
+    "With a clock? 3+2 is 3 minutes, and 2 s more with each move; 10/move is 10 s a move. (Enter for none, h for help)"
+)
+CLOCK_HELP = (
+    "With 3+2 each side has 3 minutes for the whole game, and gets 2 more seconds with each of its moves; 30s+0.3 is"
+    " 30 seconds, and 0.3 more. With 10/move it has 10 seconds for each move. Who runs out of time loses."
+)
 
 
 async def set_up_play(
@@ -209,8 +215,12 @@ async def choose_clock(screen: Screen, text: str | None, *, ask: bool) -> TimeCo
 async def _ask_clock(screen: Screen) -> TimeControl | None:
     notice = ""
     while True:
+        text = await ask(screen, CLOCK, notice)
+        if text.casefold() in HELP_WORDS:
+            notice = CLOCK_HELP
+            continue
         try:
-            return parse_time_control(await ask(screen, CLOCK, notice))
+            return parse_time_control(text)
         except ValueError as error:
             notice = str(error)
 

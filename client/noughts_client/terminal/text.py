@@ -13,6 +13,9 @@ Fragments = list[tuple[str, str]]
 LEAVE = ("q", "quit")
 """What leaves every prompt."""
 
+HELP_WORDS = ("h", "help", "?")
+"""What asks for help, where anything can be typed."""
+
 IDLE = "> "
 """The prompt while nothing is asked."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -38,7 +39,7 @@ async def test_another_machine_joins_with_a_link(
         assert len(lines) == 4
         assert await devices("join", link, None) == 1
         assert capsys.readouterr().err == (
-            "noughts devices: This code is not valid: it was mistyped, used or replaced, or is too old.\n"
+            "noughts devices: This code does not work: it was mistyped, has been used or replaced, or is too old.\n"
         )
         monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
         mine = registration_at(url)
@@ -84,3 +85,19 @@ async def test_some_actions_need_a_code_or_a_device(action: str, what: str | Non
 def test_a_link_leads_back_to_its_server(url: str) -> None:
     assert code_of(page_of(url, "abc")) == (url, "abc")
     assert code_of(" abcd-efgh ") == (None, "abcd-efgh")
+
+
+async def test_on_a_terminal_what_to_do_with_the_code_comes_after_it(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with running_server() as url:
+        assert await register("ann", url, None) == 0
+        capsys.readouterr()
+        monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+        monkeypatch.setenv("COLUMNS", "80")
+        assert await devices("add", None, url) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert len(lines) < 24, "the link and the code are on the screen together"
+        last_of_code = max(number for number, line in enumerate(lines) if "\x1b[0m" in line)
+        assert " ".join(lines[last_of_code + 1 :]).startswith("Within five minutes, scan")
+        assert any("#join=" in line for line in lines[last_of_code:])

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from noughts.protocol import game_info, snapshot, update
-from noughts.protocol.messages import Review, ReviewedMoveInfo
+from noughts.protocol.messages import ResignationInfo, Review, ReviewedMoveInfo
 from noughts.protocol.replay import Step
 from noughts.rooms import (
     AcceptTakeback,
@@ -206,6 +206,9 @@ def test_a_replay_shows_what_the_review_says_of_each_move_that_stayed() -> None:
     assert "Move 3: keeps the draw." in lines(replay.at(5))
     assert "Move 2, O 1, decided the game: it threw a draw away." in lines(replay.at(6))
     assert not [line for line in lines(replace(replay, values=False).at(6)) if line.startswith("Move")]
+    given_up: ResignationInfo = {"side": "second", "mark": "draw_thrown_away", "before": MARKED[0]["before"]}
+    resigned = replace(replay, review={**REVIEW, "decisive": None, "resignation": given_up})
+    assert "O decided the game by resigning a drawn position." in lines(resigned.at(6))
     unfinished = replace(replay, review={**REVIEW, "complete": False, "decisive": None, "moves": MARKED[1:]})
     assert "2 of 3 moves reviewed." in lines(unfinished.at(1))
 

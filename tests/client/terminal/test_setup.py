@@ -13,8 +13,8 @@ from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.terminal import join
 from noughts_client.terminal.explainer import ExplainFile
 from noughts_client.terminal.options import CommandError, Options, OwnServer
-from noughts_client.terminal.screen import PlainScreen, Screen
-from noughts_client.terminal.setup import set_up_play, set_up_watch
+from noughts_client.terminal.screen import LineQueue, PlainScreen, Screen
+from noughts_client.terminal.setup import choose_clock, set_up_play, set_up_watch
 from support.ports import free_port
 from support.server import running_server
 
@@ -110,3 +110,12 @@ async def test_no_server_is_started_to_meet_other_players(
     async with AsyncExitStack() as stack:
         with pytest.raises(ConnectionLost, match=f"Start one with: noughts serve --port {port}"):
             await set_up_play(stack, cast(Screen, Script()), Options(**options), own_server)
+
+
+async def test_the_question_about_the_clock_has_help(capsys: pytest.CaptureFixture[str]) -> None:
+    screen = Script()
+    screen.lines = LineQueue()
+    for line in ("h", "10/move"):
+        screen.lines.add(line)
+    assert await choose_clock(cast(Screen, screen), None, ask=True) == {"per_move_s": 10.0}
+    assert "Who runs out of time loses." in capsys.readouterr().out

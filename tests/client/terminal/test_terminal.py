@@ -115,7 +115,7 @@ def test_every_way_out_restores_the_terminal(url: str, way: str | signal.Signals
         assert terminal.as_it_was
         text = terminal.text().replace("\n", "")
         assert re.search(
-            r"Your turn\.Your seat is kept\. Return with: noughts play --room \w+ --url 127\.0\.0\.1:\d+$", text
+            r"Your turn\.Your seat is kept\. Return with: ?noughts play --room \w+ --url 127\.0\.0\.1:\d+$", text
         )
 
 
@@ -147,7 +147,7 @@ def test_play_asks_for_options_missing_from_the_command_line(url: str, tmp_path:
         terminal.enter("soon")
         terminal.see("Write a clock as 3+2")
         terminal.enter("0.5+0")
-        terminal.see("Connect Four, room ", ", 0.5+0", "r Red      0:30   (open)", "y Yellow   0:30   player-1 (you)")
+        terminal.see("Connect Four, room ", ", 30s+0", "r Red      0:30   (open)", "y Yellow   0:30   player-1 (you)")
         terminal.see("noughts play --room", "Waiting for an opponent.")
 
 
@@ -224,7 +224,7 @@ def test_two_players_on_one_machine_return_to_their_seats(url: str, state: Path,
                 terminal.press(way)
         for terminal in (first, second):
             terminal.end()
-            assert f"Return with: noughts play --room {room} --url" in terminal.text().replace("\n", "")
+            assert f"noughts play --room {room} --url" in terminal.text()
         assert [oct(path.stat().st_mode & 0o777) for path in (state / "seats").glob(f"{room}*")] == ["0o600"] * 2
         back = [stack.enter_context(Terminal(*join)) for _ in range(2)]
         shown = [terminal.see("(you)") for terminal in back]

@@ -51,7 +51,7 @@ async def test_a_clock_ticks_until_the_flag_falls() -> None:
     async with running_server() as url, connected(url) as other:
         room = await opened(other, clock={"initial_s": 4, "increment_s": 0})
         with against(url, room) as terminal:
-            await seen(terminal, ", 0.067+0", "The clocks start once each side has moved", "x   0:04.0   player-1")
+            await seen(terminal, ", 4s+0", "The clocks start once each side has moved", "x   0:04.0   player-1")
             await other.play(room, 0, "5")
             await seen(terminal, "Your move:")
             terminal.enter("1")

@@ -2,7 +2,7 @@
 
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
-import { forgetToken, Lost, storedToken } from "./connection.js";
+import { forgetToken, Lost, Refused, storedToken } from "./connection.js";
 import { copy, linkBox, select } from "./link.js";
 import { deviceTexts as text, text as common } from "./texts.js";
 
@@ -107,7 +107,9 @@ export function makeDevices(app, draw) {
       set({ error: null });
       return await app.connection.request(type, fields);
     } catch (error) {
-      set({ error: error instanceof Lost ? text.lost : /** @type {Error} */ (error).message });
+      const linked = panel.joining !== null && panel.joining.player === null; // by a link, so no code was typed
+      const used = linked && error instanceof Refused && error.code === "bad_code";
+      set({ error: used ? text.oldLink : error instanceof Lost ? text.lost : /** @type {Error} */ (error).message });
       return null;
     }
   }

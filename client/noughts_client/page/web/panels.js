@@ -1,10 +1,10 @@
-// The panels beside a board: values, moves, chat, and what there is to know about the game; and the sounds that one of
-// them turns on.
+// The panels beside a board: values, moves, chat, and what there is to know about the game.
 
 import { html, nothing, svg } from "./vendor/lit-html/lit-html.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { control } from "./clock.js";
 import { markOf } from "./review.js";
+import { soundIsOn } from "./sounds.js";
 import { seen } from "./table.js";
 import { text } from "./texts.js";
 import { analysisOf, course, isSecret, verdict } from "./values.js";
@@ -45,7 +45,9 @@ function explained(app, table, game) {
   const analysis = found?.analysis;
   const line = analysis?.best.length ? analysis.moves[analysis.best[0]].line : [];
   return html`<div class=${found?.stale ? "stale" : ""}>
-      <p class="verdict">${over ? text.isOver : app.valuesError ?? (analysis ? verdict(analysis, game) : text.computing)}</p>
+      ${over
+        ? html`<p class="note">${text.isOver}</p>`
+        : html`<p class="verdict">${app.valuesError ?? (analysis ? verdict(analysis, game) : text.computing)}</p>`}
       <p class="best-line">${analysis && line.length ? html`${text.bestLine} <b>${line[0]}</b> ${line.slice(1, 12).join(" ")}` : nothing}</p>
     </div>
     ${graph(app, table, game)}`;
@@ -169,56 +171,4 @@ export function gamePanel(app, table, game) {
         </details>`
       : nothing}
   </section>`;
-}
-
-// short sounds, which the browser makes itself; they are off until somebody turns them on in this browser
-
-const SOUND = "noughts.sound";
-
-/** @typedef {"own" | "other" | "end"} Occasion */
-
-/** @type {Record<Occasion, number[]>} */
-const TONES = { own: [440], other: [587], end: [587, 440, 294] };
-const TONE_S = 0.09;
-
-/** @type {AudioContext | null} */
-let context = null;
-
-/** Whether sounds are on. */
-export function soundIsOn() {
-  return localStorage.getItem(SOUND) === "on";
-}
-
-/** @param {boolean} on */
-export function turnSound(on) {
-  localStorage.setItem(SOUND, on ? "on" : "off");
-  if (on) sound("own");
-}
-
-/**
- * Make the sound for `occasion`, if sounds are on and the browser allows it: it does once the page has been clicked.
- * @param {Occasion} occasion
- */
-export function sound(occasion) {
-  if (!soundIsOn() || navigator.userActivation?.hasBeenActive === false) return;
-  context ??= new AudioContext();
-  const start = context.currentTime;
-  TONES[occasion].forEach((frequency, index) => tone(/** @type {AudioContext} */ (context), frequency, start + index * TONE_S));
-}
-
-/**
- * @param {AudioContext} audio
- * @param {number} frequency
- * @param {number} at
- */
-function tone(audio, frequency, at) {
-  const oscillator = audio.createOscillator();
-  const volume = audio.createGain();
-  oscillator.type = "triangle";
-  oscillator.frequency.value = frequency;
-  volume.gain.setValueAtTime(0.15, at);
-  volume.gain.exponentialRampToValueAtTime(0.001, at + TONE_S);
-  oscillator.connect(volume).connect(audio.destination);
-  oscillator.start(at);
-  oscillator.stop(at + TONE_S);
 }

@@ -4,9 +4,9 @@
 import { lasts, left, shown } from "./clock.js";
 import { Lost, Refused } from "./connection.js";
 import { complete, meant, next, partAt, partNames } from "./moves.js";
-import { sound, turnSound } from "./panels.js";
 import { fromAnswer, withMore } from "./review.js";
 import { mySide, recordView, roomView, statusOf } from "./room.js";
+import { sound, turnSound } from "./sounds.js";
 import {
   fromRecord, fromRoom, fromUpdate, gamesIn, lacksHistory, LONGEST, lookAlong, lookAt, seen, withAnalysis, withHistory,
 } from "./table.js";
@@ -387,6 +387,14 @@ export function playing({ app, change, draw, go, ask, wordsOf, came }) {
     const list = now?.closest("ol");
     if (!now || !list || now === shownMove) return;
     shownMove = now;
+    requestAnimationFrame(() => scrollTo(now, list)); // to measure now would lay out the whole page in the middle of a drawing
+  }
+
+  /**
+   * @param {HTMLElement} now
+   * @param {HTMLElement} list
+   */
+  function scrollTo(now, list) {
     const [top, room] = [now.offsetTop - list.offsetTop, list.clientHeight - now.offsetHeight];
     if (top < list.scrollTop || top > list.scrollTop + room) list.scrollTop = top - room / 2;
   }

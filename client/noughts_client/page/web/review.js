@@ -11,7 +11,7 @@ import { worth } from "./values.js";
  * @typedef {import("./types.js").GameInfo} GameInfo
  * @typedef {import("./types.js").ReviewedMove} ReviewedMove
  * @typedef {{room: string, plies: number, moves: Map<number, ReviewedMove>, complete: boolean, decisive: number | null,
- *            problem: string | null, shown: number | null}} Review
+ *            resignation: import("./types.js").Resignation | null, problem: string | null, shown: number | null}} Review
  *
  * `shown` is the ply of the mistake that is looked at, null for none.
  */
@@ -35,9 +35,9 @@ const MISTAKES = new Set(["win_thrown_away", "draw_thrown_away", "probable_mista
  * @param {any} answer
  * @returns {Review}
  */
-export function fromAnswer({ room, plies, moves, complete, decisive }) {
+export function fromAnswer({ room, plies, moves, complete, decisive, resignation }) {
   const known = new Map(moves.map((/** @type {ReviewedMove} */ move) => [move.ply, move]));
-  return { room, plies, moves: known, complete, decisive, problem: null, shown: null };
+  return { room, plies, moves: known, complete, decisive, resignation: resignation ?? null, problem: null, shown: null };
 }
 
 /**
@@ -46,10 +46,10 @@ export function fromAnswer({ room, plies, moves, complete, decisive }) {
  * @param {any} message `reviewed`
  * @returns {Review | null}
  */
-export function withMore(review, { room, moves, complete, decisive, problem }) {
+export function withMore(review, { room, moves, complete, decisive, resignation, problem }) {
   if (review === null || review.room !== room) return review;
   const known = new Map([...review.moves, ...moves.map((/** @type {ReviewedMove} */ move) => [move.ply, move])]);
-  return { ...review, moves: known, complete, decisive, problem: problem ?? null };
+  return { ...review, moves: known, complete, decisive, resignation: resignation ?? null, problem: problem ?? null };
 }
 
 /**
@@ -108,7 +108,7 @@ function found(app, table, game, review) {
   const decisive = review.decisive === null ? undefined : review.moves.get(review.decisive);
   const others = moves.filter((move) => SIGNS[move.mark] === "»" || MISTAKES.has(move.mark));
   return html`${review.complete
-      ? html`<p class="verdict" role="status">${verdict(table, game, decisive)}</p>`
+      ? html`<p class="verdict" role="status">${verdict(table, game, review.resignation, decisive)}</p>`
       : html`<label class="note">
           ${text.progress(moves.length, review.plies)}
           <progress max=${review.plies} .value=${moves.length}></progress>
@@ -145,15 +145,19 @@ function found(app, table, game, review) {
  * What decided the game. Only what is proved is said without "probably".
  * @param {Table} table
  * @param {GameInfo} game
+ * @param {import("./types.js").Resignation | null} resignation
  * @param {ReviewedMove | undefined} decisive
  */
-function verdict(table, game, decisive) {
+function verdict(table, game, resignation, decisive) {
   const reason = table.state.outcome?.reason ?? "";
   const given = texts.reasons[/** @type {"time"} */ (reason)];
+  const nameOf = (/** @type {"first" | "second"} */ side) => table.state.seats[side]?.name ?? game.sides[side].name;
+  const givenUp = resignation && text.givenUp[/** @type {"win_thrown_away"} */ (resignation.mark)];
+  if (!decisive && resignation && givenUp) return text.resigned(nameOf(resignation.side), game.sides[resignation.side].name, givenUp);
   if (!decisive) return GIVEN_UP.has(reason) && given ? text.endedBy(given) : text.noDecisive;
   const { side, move, ply, mark } = decisive;
-  const who = table.state.seats[side]?.name ?? game.sides[side].name;
-  return text.decisive[/** @type {"win_thrown_away"} */ (mark)](who, game.sides[side].name, ply + 1, move);
+  const decided = text.decisive[/** @type {"win_thrown_away"} */ (mark)](nameOf(side), game.sides[side].name, ply + 1, move);
+  return resignation && givenUp ? `${decided} ${text.inTheEnd(nameOf(resignation.side), givenUp)}` : decided;
 }
 
 /**

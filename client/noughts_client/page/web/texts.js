@@ -69,6 +69,7 @@ export const deviceTexts = {
   code: "Code from another device, or recovery code",
   useCode: "Continue",
   looking: "Looking up the code …",
+  oldLink: "This link no longer works. It works once, within five minutes. Make a new one on the other device.",
   already: "You are already signed in on this device as",
   joinAs: "Join as",
   onThisDevice: "on this device?",
@@ -185,7 +186,7 @@ export const text = {
   valuesHelp: "Show what every move is worth",
   computing: "Computing …",
   bestLine: "Best:",
-  isOver: "The game is over.",
+  isOver: "The game is over. Step back to see what the moves were worth.",
   verdict: {
     draw: "A draw with best play",
     even: "About even",
@@ -221,7 +222,7 @@ export const text = {
   say: "Say something",
   send: "Send",
   download: "Download the game",
-  downloadText: "as text",
+  downloadText: "Download it as text",
   typeMove: "Type a move",
   confirm: "Play it",
   cancel: "Cancel",
@@ -273,11 +274,11 @@ export const text = {
   /** @param {string} who */
   youLost: (who) => `You lost: ${isolated(who)} won`,
   /** @param {string} who */
-  joined: (who) => `${who} has joined.`,
+  joined: (who) => `${isolated(who)} has joined.`,
   /** @param {string} who */
-  isBack: (who) => `${who} is back.`,
+  isBack: (who) => `${isolated(who)} is back.`,
   /** @param {string} who */
-  isAway: (who) => `${who} is away.`,
+  isAway: (who) => `${isolated(who)} is away.`,
   unit: {
     win: "win",
     loss: "loss",
@@ -341,7 +342,7 @@ export const lecture = {
   cutMoves: (moves) => `cut: ${moves}`,
   ends: { leaf: "", end: "the game is over, ", estimate: "estimated ", table: "from the table, " },
   figures: [
-    { name: "The usual figure", tree: "3,12,8/2,4,6/14,5,2" },
+    { name: "The textbook example", tree: "3,12,8/2,4,6/14,5,2" },
     { name: "Eight leaves", tree: "3,5/6,9//1,2/0,-1" },
     { name: "Named nodes", tree: "A(B(3,12,8),C(2,4,6),D(14,5,2))" },
     { name: "The same node twice", tree: "L(a(4,6/7,9),b(3,5)),R(c(1,2/8,9),a)" },
@@ -378,13 +379,18 @@ export const reviewText = {
   kept: { win: "keeps the win", draw: "keeps the draw", loss: "lost anyway" },
   decisive: {
     /** @param {string} who @param {string} side @param {number} number @param {string} move */
-    win_thrown_away: (who, side, number, move) => `Move ${number} decided the game: with ${move}, ${who} (${side}) threw a win away.`,
+    win_thrown_away: (who, side, number, move) => `Move ${number} decided the game: with ${move}, ${isolated(who)} (${side}) threw a win away.`,
     /** @param {string} who @param {string} side @param {number} number @param {string} move */
-    draw_thrown_away: (who, side, number, move) => `Move ${number} decided the game: with ${move}, ${who} (${side}) threw a draw away.`,
+    draw_thrown_away: (who, side, number, move) => `Move ${number} decided the game: with ${move}, ${isolated(who)} (${side}) threw a draw away.`,
     /** @param {string} who @param {string} side @param {number} number @param {string} move */
     probable_mistake: (who, side, number, move) =>
-      `Move ${number} probably decided the game: by estimates, ${who} (${side}) did much worse with ${move} than necessary.`,
+      `Move ${number} probably decided the game: by estimates, ${isolated(who)} (${side}) did much worse with ${move} than necessary.`,
   },
+  givenUp: { win_thrown_away: "a won position", draw_thrown_away: "a drawn position", probable_mistake: "a position that was probably not lost" },
+  /** @param {string} who @param {string} side @param {string} position */
+  resigned: (who, side, position) => `${isolated(who)} (${side}) decided the game by resigning ${position}.`,
+  /** @param {string} who @param {string} position */
+  inTheEnd: (who, position) => `In the end ${isolated(who)} resigned ${position}.`,
   noDecisive: "No mistake that decided the game was found.",
   /** @param {string} how */
   endedBy: (how) => `No mistake that decided the game was found: it ended ${how}.`,

@@ -30,6 +30,7 @@
  *           "probable_mistake" | "no_mistake_seen"} Mark
  * @typedef {{ply: number, side: Side, move: string, mark: Mark, before: Chance, after: Chance, worth: MoveWorth,
  *            better?: {move: string, worth: MoveWorth, rows: string[][]}}} ReviewedMove
+ * @typedef {{side: Side, mark: Mark, before: Chance}} Resignation
  */
 
 export {};

@@ -9,11 +9,16 @@ import { seen } from "./table.js";
  * @typedef {import("./types.js").GameInfo} GameInfo
  * @typedef {import("./types.js").Side} Side
  * @typedef {import("./table.js").Table} Table
- * @typedef {{label: string, detail: string, spoken: string, kind: "good" | "even" | "bad", best: boolean}} Worth
+ * @typedef {{label: string, detail: string, spoken: string, kind: "good" | "even" | "bad", best: boolean, few: boolean}} Worth
+ *
+ * `few` are the moves whose numbers are shown where there is room for few.
  */
 
 /** With an estimate of so much a side can expect to win ten games out of eleven: see docs/games.md. */
 const UNITS = new Map(Object.entries({ connect4: 75, reversi: 27, gomoku: 300, ultimate: 90 }));
+
+/** How many numbers a small board with many cells has at most. */
+const FEW = 12;
 
 /** @type {WeakMap<Analysis, Map<string, Worth>>} */
 const known = new WeakMap();
@@ -26,24 +31,38 @@ const known = new WeakMap();
 export function worths(analysis) {
   let found = known.get(analysis);
   if (found === undefined) {
-    found = new Map(Object.entries(analysis.moves).map(([move, value]) => [move, worth(value, analysis.best.includes(move))]));
+    const [best, few] = [new Set(analysis.best), fewest(analysis)];
+    found = new Map(Object.entries(analysis.moves).map(([move, value]) => [move, worth(value, best.has(move), few.has(move))]));
     known.set(analysis, found);
   }
   return found;
 }
 
 /**
+ * The best moves, with those that are worth the same, as long as they are at most `FEW`: none if more are best.
+ * @param {Analysis} analysis
+ * @returns {Set<string>}
+ */
+function fewest({ moves, best }) {
+  const worse = Object.keys(moves).sort((one, other) => moves[other].value - moves[one].value).filter((move) => !best.includes(move));
+  let count = Math.max(0, FEW - best.length);
+  while (count && count < worse.length && moves[worse[count]].value === moves[worse[count - 1]].value) count--;
+  return new Set(best.length > FEW ? [] : [...best, ...worse.slice(0, count)]);
+}
+
+/**
  * The engine's number, and for a proved value the result and in how many plies.
  * @param {MoveWorth} move
  * @param {boolean} [best]
+ * @param {boolean} [few]
  * @returns {Worth}
  */
-export function worth({ value, exact, bound, distance }, best = false) {
+export function worth({ value, exact, bound, distance }, best = false, few = false) {
   const kind = value > 0 ? "good" : value < 0 ? "bad" : "even";
   const label = (bound === "upper" ? "≤" : bound === "lower" ? "≥" : "") + signed(value);
   const result = value > 0 ? text.unit.win : value < 0 ? text.unit.loss : text.unit.draw;
   const detail = !exact ? "" : value === 0 || distance === null ? result : text.unit.in(result, distance);
-  return { label, detail, spoken: detail ? `${label}, ${detail}` : label, kind, best };
+  return { label, detail, spoken: detail ? `${label}, ${detail}` : label, kind, best, few };
 }
 
 /** @param {number} value */

@@ -1,0 +1,166 @@
+"""A Python file as a program that answers JSON lines: ``python -m noughts_client.bots.child my_bot.py``.
+
+Its exceptions are answers too, so that the parent can tell them. It is started by the parent, not by people.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import inspect
+import json
+import os
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any, BinaryIO
+
+from noughts_client import loading
+
+NOTE_BYTES = 1024
+"""The server takes no longer notes."""
+
+READY = "ready"
+"""The first line: the file is loaded."""
+
+
+LONGEST = 4096
+"""The most characters of an exception's message, and of its traceback."""
+
+
+class NoFunction(Exception):
+    """The file lacks what the command needs. The text says so to a person."""
+
+
+def own_pipes() -> tuple[BinaryIO, BinaryIO]:
+    """Stdin and stdout, for this module alone: what the bot prints goes to stderr, and it reads nothing."""
+    lines_in, lines_out = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    return lines_in, lines_out
+
+
+def load(file: str) -> ModuleType:
+    """The module of a bot's file. Modules beside it can be imported. Raises what the file raises."""
+    path = Path(file)
+    sys.argv = [file]
+    sys.path.insert(0, str(path.parent))
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    loading.file = path.name
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        loading.file = ""
+    return module
+
+
+def function(module: ModuleType, name: str) -> Callable[..., Any]:
+    """The function ``name`` of a bot's file. Raises :class:`NoFunction`."""
+    found = getattr(module, name, None)
+    if not callable(found):
+        raise NoFunction(f"{Path(str(module.__file__)).name} defines no function {name}.")
+    return found  # type: ignore[no-any-return]
+
+
+def raised(error: BaseException) -> dict[str, Any]:
+    """An exception of the bot as an answer, which is short enough for a line."""
+    if isinstance(error, NoFunction | loading.StartsGame):
+        return {"error": {"type": "", "message": str(error), "traceback": ""}}
+    from noughts_client.own_traceback import own_traceback  # noqa: PLC0415 - few bots need it
+
+    try:
+        message, traceback = str(error), own_traceback(error)
+    except Exception:  # the exception is the bot's own, and cannot be shown
+        message, traceback = "", ""
+    kind = type(error).__name__
+    return {"error": {"type": kind, "message": message[:LONGEST], "traceback": traceback[-LONGEST:]}}
+
+
+def serve(lines_in: BinaryIO, lines_out: BinaryIO, answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+    """Answer each line until the input ends. An exception ends it too, after it has been told."""
+    for line in lines_in:
+        try:
+            said = answer(json.loads(line))
+        except BaseException as error:  # also SystemExit: the bot does not decide when it ends
+            tell(lines_out, raised(error))
+            return
+        tell(lines_out, said)
+
+
+def tell(lines_out: BinaryIO, said: object) -> None:
+    """Write ``said`` as a JSON line."""
+    lines_out.write(json.dumps(said).encode() + b"\n")
+    lines_out.flush()
+
+
+Answerer = Callable[[dict[str, Any]], dict[str, Any]]
+"""Answers the object of one line with that of another."""
+
+
+def started(lines_out: BinaryIO, start: Callable[[], Answerer]) -> Answerer | None:
+    """What ``start`` returns, after telling the parent that the bot is ready, or None after telling it why not."""
+    try:
+        answer = start()
+    except BaseException as error:  # a file can raise anything
+        tell(lines_out, raised(error))
+        return None
+    tell(lines_out, READY)
+    return answer
+
+
+def chooser(choose: Callable[[Any], Any]) -> Answerer:
+    """Answers turns by ``choose``, which may be async: it is awaited in one event loop for the whole game."""
+    from noughts_client.state import BotState  # noqa: PLC0415 - not needed by other modes
+
+    before: BotState | None = None
+    awaited = functools.cache(_event_loop)
+
+    def answer(turn: dict[str, Any]) -> dict[str, Any]:
+        nonlocal before
+        before = state = BotState.from_line(turn, before=before)
+        said = choose(state)
+        return _fields(awaited()(said) if inspect.isawaitable(said) else said, turn["legal_moves"])
+
+    return answer
+
+
+def _event_loop() -> Callable[[Awaitable[Any]], Any]:
+    import asyncio  # noqa: PLC0415 - most bots do not need it, and it takes a quarter of the time of their start
+
+    runner = asyncio.Runner()
+
+    async def wait(said: Awaitable[Any]) -> Any:
+        return await said
+
+    return lambda said: runner.run(wait(said))
+
+
+def _fields(said: object, legal_moves: list[str]) -> dict[str, Any]:
+    match said:
+        case str():
+            return {"move": said}
+        case (str(move), str(note)):
+            return {"move": move, "note": note[:NOTE_BYTES]}
+    raise TypeError(
+        f"choose returned {said!r:.200}; it must return a move as a string, here one of"
+        f" {', '.join(legal_moves)}, or a move and a note, both strings."
+    )
+
+
+def main() -> None:
+    lines_in, lines_out = own_pipes()
+    file = sys.argv[1]
+    answer = started(lines_out, lambda: chooser(function(load(file), "choose")))
+    if answer is not None:
+        serve(lines_in, lines_out, answer)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,154 @@
+"""A bot in one game, whatever it is written in."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from functools import partial
+from pathlib import Path
+from typing import Protocol
+
+from noughts_client.bots import lines
+from noughts_client.bots.child import READY
+from noughts_client.bots.engine_bot import start_engine
+from noughts_client.bots.failure import BotFailed, Failure
+from noughts_client.bots.gomocup import Gomocup
+from noughts_client.bots.gtp import Gtp
+from noughts_client.bots.limits import Limits
+from noughts_client.bots.process import Launch, Process
+from noughts_client.bots.program import NoSuchProgram, command_program, python_program
+from noughts_client.bots.sandbox import Containment
+from noughts_client.bots.spec import BotKind, BotSpec
+from noughts_client.bots.uci import Uci
+from noughts_client.state import BotState
+
+
+class GameBot(Protocol):
+    """A bot in one game."""
+
+    async def choose(self, state: BotState, *, patience_s: float) -> tuple[str, str]:
+        """A legal move, and a note, which is empty if there is none. Raises :class:`BotFailed`.
+
+        ``patience_s`` is how long the caller waits.
+        """
+
+    async def close(self) -> None:
+        """End the bot. It may be called more than once, and after a failure."""
+
+    @property
+    def stderr(self) -> str:
+        """The end of what the bot has written to stderr, at most 4 KB."""
+
+
+async def start(
+    spec: BotSpec,
+    game: str,
+    *,
+    containment: Containment | None = None,
+    limits: Limits = Limits(),  # noqa: B008
+    log: Path | None = None,
+) -> GameBot:
+    """Start the bot for one game. Without ``containment`` it runs as the user does, within ``limits``.
+
+    Its input, its output and its stderr are appended to the file ``log``. Raises :class:`BotFailed` if it does
+    not start, and ValueError for a kind that is not a program.
+    """
+    starter = STARTERS.get(spec.kind)
+    if starter is None:
+        raise ValueError(f"{spec.kind} bots are not programs")
+    try:
+        return await starter(spec.target, game, partial(Process.start, containment=containment, limits=limits, log=log))
+    except NoSuchProgram as error:
+        raise BotFailed(Failure("start", str(error))) from None
+
+
+async def _start_python(file: str, _game: str, launch: Launch) -> GameBot:
+    process = await launch(python_program(file))
+    try:
+        await ready(process, process.limits)
+    except asyncio.CancelledError:
+        await process.close()
+        raise
+    return LinesBot(process)
+
+
+async def _start_command(command: str, _game: str, launch: Launch) -> GameBot:
+    return LinesBot(await launch(command_program(command)))
+
+
+Starter = Callable[[str, str, Launch], Awaitable[GameBot]]
+
+STARTERS: dict[BotKind, Starter] = {
+    "python": _start_python,
+    "exec": _start_command,
+    "uci": partial(start_engine, Uci),
+    "gtp": partial(start_engine, Gtp),
+    "gomocup": partial(start_engine, Gomocup),
+}
+"""How each kind of program is started: from its target and the key of the game."""
+
+
+async def ready(process: Process, limits: Limits) -> None:
+    """Wait until the child process of a Python file has loaded it. Raises :class:`BotFailed`; it has ended then."""
+    try:
+        said = await process.line(limits.start_s)
+        if said == f'"{READY}"':
+            return
+        heard = lines.answer(said)
+    except BotFailed as error:
+        await process.close()
+        raise BotFailed(_at_start(error.failure)) from None
+    except lines.Unreadable:
+        heard = lines.Answer(said)
+    if isinstance(heard, lines.Raised):
+        await process.ending()
+        await process.close()
+        raise BotFailed(_at_start(raised(process, heard).failure))
+    await process.close()
+    raise process.failure("start", "The bot wrote to stdout before it was ready.", answer=said)
+
+
+def _at_start(failure: Failure) -> Failure:
+    kind = failure.kind if failure.kind in ("memory", "processes", "flood") else "start"
+    return Failure(kind, failure.message, failure.error, failure.traceback, failure.stderr, "", failure.answer)
+
+
+def raised(process: Process, heard: lines.Raised) -> BotFailed:
+    """The failure that a Python bot's exception is."""
+    text = f"{heard.type}: {heard.message}" if heard.message else heard.type
+    message = f"The bot raised {text.splitlines()[0][:200].removesuffix('.')}." if heard.type else heard.message
+    return process.failure("crash", message, error=heard.type, traceback=heard.traceback)
+
+
+class LinesBot:
+    """A bot that speaks JSON lines."""
+
+    def __init__(self, process: Process) -> None:
+        self._process = process
+
+    @property
+    def stderr(self) -> str:
+        return self._process.stderr
+
+    async def choose(self, state: BotState, *, patience_s: float) -> tuple[str, str]:
+        time_ms = None if state.deadline is None else max(0, round((state.deadline - time.monotonic()) * 1000))
+        line = lines.turn(
+            state, game=state.game, room=state.room, side=state.side, symbol=state.symbol, time_ms=time_ms
+        )
+        said = await self._process.ask(line, patience_s)
+        try:
+            answer = lines.answer(said)
+        except lines.Unreadable as error:
+            message = f"The bot answered {said[:60]!r}, which {error}."
+            raise self._process.failure("garbage", message, answer=said) from None
+        if isinstance(answer, lines.Raised):
+            await self._process.ending()
+            raise raised(self._process, answer)
+        if answer.move not in state["legal_moves"]:
+            message = f"The bot played {answer.move[:60]!r}, which is not a legal move here."
+            raise self._process.failure("illegal", message, answer=said)
+        return answer.move, answer.note
+
+    async def close(self) -> None:
+        await self._process.close()

@@ -1,0 +1,282 @@
+"""One child process: a line out, a line in. It is killed with all its children."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import cast
+
+from noughts_client.bots.bubblewrap import OWN_PROCESSES, Unreadable
+from noughts_client.bots.failure import ANSWER_BYTES, STDERR_BYTES, BotFailed, Failure, Kind
+from noughts_client.bots.limits import Excess, Limits, kill_tree, watch
+from noughts_client.bots.program import Program
+from noughts_client.bots.sandbox import Containment, command, environment
+
+EXIT_S = 0.5
+"""How long a bot may take to end once its input has ended."""
+
+LOG_PACE_S = 0.005
+"""Between two reads of stderr, of 64 KiB at most: a bot that floods its log waits, not the parent."""
+
+LOG_BYTES = 16 * 1024 * 1024
+"""A log file that is longer takes no more."""
+
+
+class _Pipes(asyncio.SubprocessProtocol):
+    """What a child has written and nobody has read yet: bounded, as reading stops at ``limit`` bytes."""
+
+    def __init__(self, limit: int, log: Path | None) -> None:
+        self._limit = limit
+        self._log = None if log is None else log.open("ab", buffering=0)
+        self.out = bytearray()
+        self.err = bytearray()
+        self.changed = asyncio.Event()
+        self.out_ended = False
+        self.err_ended = False
+        self.exited = False
+        self._transport: asyncio.SubprocessTransport | None = None
+        self._paused = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.SubprocessTransport, transport)
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        if fd == 1:
+            self.out += data
+            if len(self.out) > self._limit:
+                self._pause()
+            self.changed.set()
+        else:
+            self.log(data)
+            self.err += data
+            del self.err[:-STDERR_BYTES]
+            self._rest()
+
+    def pipe_connection_lost(self, fd: int, _exc: Exception | None) -> None:
+        if fd == 1:
+            self.out_ended = True
+        elif fd == 2:
+            self.err_ended = True
+            if self._log is not None:
+                self._log.close()
+        self.changed.set()
+
+    def log(self, data: bytes) -> None:
+        """Append to the log file, if there is one."""
+        if self._log is not None and not self._log.closed and self._log.tell() < LOG_BYTES:
+            self._log.write(data)
+
+    def process_exited(self) -> None:
+        self.exited = True
+        self.changed.set()
+
+    def take_line(self) -> bytes | None:
+        """The next line without its end, or None if there is no whole one."""
+        end = self.out.find(b"\n")
+        if end < 0:
+            return None
+        line = bytes(self.out[:end])
+        self.log(b"< " + line + b"\n")
+        del self.out[: end + 1]
+        if self._paused and len(self.out) <= self._limit:
+            self._paused = False
+            self._pipe(1).resume_reading()
+        return line
+
+    def _pause(self) -> None:
+        if not self._paused:
+            self._paused = True
+            self._pipe(1).pause_reading()
+
+    def _rest(self) -> None:
+        """Read no more of stderr for a moment."""
+        pipe = self._pipe(2)
+        pipe.pause_reading()
+        asyncio.get_running_loop().call_later(LOG_PACE_S, pipe.resume_reading)
+
+    def _pipe(self, fd: int) -> asyncio.ReadTransport:
+        assert self._transport is not None
+        return cast(asyncio.ReadTransport, self._transport.get_pipe_transport(fd))
+
+
+class Process:
+    """A running child. Make one with :meth:`start`, and :meth:`close` it."""
+
+    def __init__(self, transport: asyncio.SubprocessTransport, pipes: _Pipes, limits: Limits, contained: bool) -> None:
+        self._transport = transport
+        self._pipes = pipes
+        self.limits = limits
+        self._asked = ""
+        self._failed = False
+        self._contained = contained
+        self._excess: Excess | None = None
+        self.pid = transport.get_pid()
+        self._watching = asyncio.create_task(self._watch())
+
+    @classmethod
+    async def start(
+        cls, program: Program, *, containment: Containment | None, limits: Limits, log: Path | None = None
+    ) -> Process:
+        """Start ``program``. Raises :class:`BotFailed`.
+
+        The child's input (``> ``), its output (``< ``) and its stderr are appended to ``log``.
+        """
+        loop = asyncio.get_running_loop()
+        try:
+            argv = await asyncio.to_thread(command, program, containment)
+            surroundings = await asyncio.to_thread(environment, containment)
+            transport, pipes = await loop.subprocess_exec(
+                lambda: _Pipes(limits.stdout_line, log),
+                *argv,
+                cwd=program.folder,
+                env=surroundings,
+                start_new_session=True,  # Ctrl-C is for the parent, and the whole group can be killed
+            )
+        except Unreadable as error:
+            raise BotFailed(Failure("start", str(error))) from None
+        except OSError as error:
+            raise BotFailed(Failure("start", f"The bot cannot be started: {error.strerror}.")) from None
+        contained = containment is not None and containment.by == "bubblewrap"
+        return cls(transport, pipes, limits, contained)
+
+    async def _watch(self) -> None:
+        self._excess = await watch(self.pid, self.limits, overhead=OWN_PROCESSES if self._contained else 0)
+        self.kill()
+
+    @property
+    def stderr(self) -> str:
+        """The end of what the child has written to stderr, at most 4 KB."""
+        return self._pipes.err.decode(errors="replace")
+
+    def failure(self, kind: Kind, message: str, *, answer: str = "", error: str = "", traceback: str = "") -> BotFailed:
+        """A failure at the line that was sent last. After it the child gets no time to end by itself."""
+        self._failed = True
+        return BotFailed(Failure(kind, message, error, traceback, self.stderr, self._asked, answer[:ANSWER_BYTES]))
+
+    async def ask(self, line: str, patience_s: float) -> str:
+        """Send ``line``, and wait for the line that answers it. Raises :class:`BotFailed`.
+
+        What the child has said before is nobody's answer, so it fails.
+        """
+        await asyncio.sleep(0)  # reads what lies ready
+        early = bytes(self._pipes.out).strip()
+        self._asked = line
+        if early:
+            said = early.decode(errors="replace")
+            kind: Kind = "flood" if len(early) > self.limits.stdout_line else "garbage"
+            raise self.failure(kind, f"The bot wrote {_shown(said)} to stdout without being asked.", answer=said)
+        self.send(line)
+        return await self.line(patience_s)
+
+    def send(self, line: str) -> None:
+        """Write a line to the child's stdin."""
+        self._asked = line
+        pipe = cast(asyncio.WriteTransport, self._transport.get_pipe_transport(0))
+        if not pipe.is_closing():
+            pipe.write(line.encode() + b"\n")
+        self._pipes.log(b"> " + line.encode() + b"\n")
+
+    async def line(self, patience_s: float) -> str:
+        """The next line that is not blank. Raises :class:`BotFailed` if it does not come within ``patience_s``."""
+        try:
+            async with asyncio.timeout(patience_s):
+                return await self._line()
+        except TimeoutError:
+            raise self.failure("time", f"The bot gave no answer within {patience_s:.3g} s.") from None
+
+    async def _line(self) -> str:
+        pipes, limit, blank = self._pipes, self.limits.stdout_line, 0
+        while True:
+            pipes.changed.clear()
+            while (line := pipes.take_line()) is not None:
+                blank += len(line) + 1
+                if blank > limit:
+                    raise self._flood(line)
+                if text := line.strip():
+                    return self._text(text)
+            if len(pipes.out) > limit:
+                raise self._flood(pipes.out)
+            if pipes.exited or pipes.out_ended:
+                raise await self._ended()
+            await pipes.changed.wait()
+
+    def _flood(self, said: bytes | bytearray) -> BotFailed:
+        message = f"The bot wrote a line of more than {self.limits.stdout_line} bytes."
+        return self.failure("flood", message, answer=said.decode(errors="replace"))
+
+    def _text(self, line: bytes) -> str:
+        try:
+            return line.decode()
+        except UnicodeDecodeError:
+            said = line.decode(errors="replace")
+            raise self.failure(
+                "garbage", f"The bot answered {_shown(said)}, which is not UTF-8.", answer=said
+            ) from None
+
+    async def ending(self) -> None:
+        """Wait a moment for the child to end, and for the end of its stderr."""
+        pipes = self._pipes
+        with suppress(TimeoutError):
+            async with asyncio.timeout(EXIT_S):
+                while not (pipes.exited and pipes.out_ended and pipes.err_ended):
+                    pipes.changed.clear()
+                    await pipes.changed.wait()
+
+    async def _ended(self) -> BotFailed:
+        await self.ending()
+        if self._excess is not None:
+            return self.failure(self._excess.kind, self._excess.message)
+        code = self._transport.get_returncode()
+        if code is None:
+            return self.failure("exit", "The bot closed its stdout instead of answering.")
+        if code < 0 or (self._contained and code > 128):  # bubblewrap tells a signal as a shell does
+            return self.failure("crash", f"The bot was killed by {_signal(-code if code < 0 else code - 128)}.")
+        return self.failure("exit", f"The bot ended with exit code {code} instead of answering.")
+
+    async def close(self) -> None:
+        """End the child's input, wait a moment for it to end, and kill what is left of it and of its children."""
+        cast(asyncio.WriteTransport, self._transport.get_pipe_transport(0)).close()
+        try:
+            if not self._failed:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(EXIT_S):
+                        await self._exit()
+        finally:  # also if the caller is cancelled
+            self._watching.cancel()
+            self.kill()
+            try:
+                await self._exit()  # closing the transport before would reap the child, and asyncio would miss it
+            finally:
+                self._transport.close()
+
+    async def _exit(self) -> None:
+        while not self._pipes.exited:
+            self._pipes.changed.clear()
+            await self._pipes.changed.wait()
+
+    def kill(self) -> None:
+        """Kill the child, its process group and its other descendants at once."""
+        if sys.platform == "win32":
+            self._transport.kill()
+        else:
+            kill_tree(self.pid)
+
+
+Launch = Callable[[Program], Awaitable[Process]]
+"""Starts programs, all in the same way."""
+
+
+def _shown(said: str) -> str:
+    """An answer as a sentence quotes it."""
+    return repr(said if len(said) <= 60 else said[:60] + "…")
+
+
+def _signal(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

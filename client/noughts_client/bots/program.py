@@ -1,0 +1,91 @@
+"""The command line of a bot, and the files that it needs."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import noughts
+
+
+class NoSuchProgram(ValueError):
+    """The file or command does not exist. The text says so to a person."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """What to start, by absolute paths.
+
+    ``files`` are the bot's own: a sandbox shows it their folders, and it runs in the first. ``executables`` are shown
+    with what is installed beside them, ``reads`` as they are.
+    """
+
+    argv: tuple[str, ...]
+    files: tuple[Path, ...] = ()
+    executables: tuple[Path, ...] = ()
+    reads: tuple[Path, ...] = ()
+
+    @property
+    def folder(self) -> Path:
+        """Where it runs; the root folder for a program of the system."""
+        return self.files[0].parent if self.files else Path(os.sep)
+
+
+def python_program(file: str, module: str = "noughts_client.bots.child", *arguments: str) -> Program:
+    """``module``, which loads the Python file of a bot. Raises :class:`NoSuchProgram`."""
+    path = Path(os.path.abspath(file))
+    if not path.is_file():
+        raise NoSuchProgram(f"There is no file {file}.")
+    argv = (sys.executable, "-P", "-s", "-u", "-m", module, str(path), *arguments)
+    return Program(argv, (path,), (Path(sys.executable),), source_roots())
+
+
+def command_program(command: str) -> Program:
+    """A command line, which is split into words but not run by a shell.
+
+    Its own files are the words that name files outside of the system's folders, or else the program itself. They are
+    named by absolute paths, as it runs in the folder of the first. Raises :class:`NoSuchProgram`.
+    """
+    first, *rest = shlex.split(command)
+    found = shutil.which(first)
+    if found is None:
+        raise NoSuchProgram(f"There is no program {first}.")
+    executable = Path(os.path.abspath(found))
+    words = [os.path.abspath(word) if os.path.isfile(word) else word for word in rest]
+    files = [Path(word) for word in words if os.path.isabs(word) and os.path.isfile(word)]
+    own = tuple(path for path in files or [executable] if not of_the_system(path))
+    return Program((str(executable), *words), own, (executable,))
+
+
+def source_roots() -> tuple[Path, ...]:
+    """The folders that ``noughts`` and ``noughts_client`` are imported from."""
+    return tuple({Path(str(noughts.__file__)).parent.parent: None, Path(__file__).parent.parent.parent: None})
+
+
+@cache
+def library() -> tuple[str, ...]:
+    """Where this interpreter finds its modules when nobody adds to it."""
+    code = "import sys; print('\\n'.join([sys.prefix, sys.base_prefix, *sys.path]))"
+    clean = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    said = subprocess.run(  # noqa: S603
+        [sys.executable, "-P", "-s", "-c", code], env=clean, capture_output=True, text=True, check=True
+    )
+    return tuple(line for line in said.stdout.splitlines() if line)
+
+
+def python_path(rest: str = "") -> dict[str, str]:
+    """What PYTHONPATH must say for a child to find this package, and then ``rest``."""
+    missing = [str(root) for root in source_roots() if str(root) not in library()]
+    missing += [rest] if rest else []
+    return {"PYTHONPATH": os.pathsep.join(missing)} if missing else {}
+
+
+def of_the_system(path: Path) -> bool:
+    """Whether the path is in a folder that every sandbox shows."""
+    return len(path.parts) > 1 and path.parts[1] in {"usr", "bin", "lib", "lib64", "sbin"}

@@ -1,0 +1,113 @@
+// What is drawn below and above the cells of a board: lines, the small boards of ultimate tic-tac-toe, the winning line.
+
+import { nothing, svg } from "./vendor/lit-html/lit-html.js";
+
+/**
+ * @typedef {import("./types.js").GameInfo} GameInfo
+ * @typedef {import("./board.js").Drawing} Drawing
+ */
+
+/** The width of a cell. */
+export const CELL = 100;
+
+/**
+ * @param {GameInfo} game
+ * @param {number} row
+ * @param {number} column
+ */
+export function cellName(game, row, column) {
+  return (game.cells ?? game.layout)[row][column];
+}
+
+/**
+ * @param {number} width
+ * @param {number} height
+ */
+export function crossings(width, height) {
+  const right = width * CELL - 50;
+  const bottom = height * CELL - 50;
+  const path = [
+    ...Array.from({ length: width }, (_, c) => `M${c * CELL + 50} 50V${bottom}`),
+    ...Array.from({ length: height }, (_, r) => `M50 ${r * CELL + 50}H${right}`),
+  ];
+  const stars = width === 15 && height === 15 ? [3, 7, 11] : [];
+  return svg`<path class="crossings" d=${path.join("")}></path>
+    ${stars.flatMap((r) => stars.map((c) => svg`<circle class="star" cx=${c * CELL + 50} cy=${r * CELL + 50} r="9"></circle>`))}`;
+}
+
+/**
+ * Lines after every `step` columns and rows.
+ * @param {string} name
+ * @param {number | undefined} step
+ * @param {number} width
+ * @param {number} height
+ */
+export function lines(name, step, width, height) {
+  if (!step) return nothing;
+  const path = [];
+  for (let c = step; c < width; c += step) path.push(`M${c * CELL} 0V${height * CELL}`);
+  for (let r = step; r < height; r += step) path.push(`M0 ${r * CELL}H${width * CELL}`);
+  return svg`<path class=${name} d=${path.join("")}></path>`;
+}
+
+/** The nine boards of ultimate tic-tac-toe, each with its own two lines across and down. */
+export function nested() {
+  return [0, 1, 2].flatMap((r) =>
+    [0, 1, 2].map((c) => {
+      const [x, y] = [c * 300, r * 300];
+      return svg`<rect class="nest" x=${x + 7} y=${y + 7} width="286" height="286" rx="18"></rect>
+        <path class="lines" d="M${x + 100} ${y + 22}v256m100 0v-256M${x + 22} ${y + 100}h256m0 100h-256"></path>`;
+    }),
+  );
+}
+
+const THREES = ["012", "345", "678", "036", "147", "258", "048", "246"].map((line) => [...line].map(Number));
+
+/**
+ * Ultimate tic-tac-toe's nine boards: those that are won or full, and the one in which the next move must be.
+ * @param {Drawing} drawing
+ */
+export function smallBoards({ game, rows, last, over }) {
+  const boards = Array.from({ length: 9 }, (_, index) => {
+    const [r, c] = [Math.floor(index / 3) * 3, (index % 3) * 3];
+    const cells = [0, 1, 2].flatMap((step) => [...rows[r + step].slice(c, c + 3)]);
+    const line = THREES.find(([one, two, three]) => cells[one] !== "." && cells[one] === cells[two] && cells[one] === cells[three]);
+    return { x: c * CELL, y: r * CELL, winner: line ? cells[line[0]] : null, full: !cells.includes(".") };
+  });
+  const at = last?.length === 1 ? find(game, rows, last[0]) : null;
+  const sent = at && !over ? boards[(at[0] % 3) * 3 + (at[1] % 3)] : null;
+  return svg`${boards.map(({ x, y, winner, full }) =>
+    winner === null && !full
+      ? nothing
+      : svg`<rect class="done" x=${x + 7} y=${y + 7} width="286" height="286" rx="18"></rect>
+          ${winner === null ? nothing : winner === game.sides.first.symbol
+            ? svg`<path class="won first" d="M${x + 60} ${y + 60}l180 180m0 -180l-180 180"></path>`
+            : svg`<circle class="won second" cx=${x + 150} cy=${y + 150} r="96"></circle>`}`,
+  )}
+  ${sent && sent.winner === null && !sent.full ? svg`<rect class="sent" x=${sent.x + 5} y=${sent.y + 5} width="290" height="290" rx="20"></rect>` : nothing}`;
+}
+
+/** @param {Drawing} drawing */
+export function winning({ game, rows, line }) {
+  if (!line || line.length < 2) return nothing;
+  const at = line.map((name) => find(game, rows, name)).filter((place) => place !== null);
+  const middle = (/** @type {number[]} */ place) => `${place[1] * CELL + 50} ${place[0] * CELL + 50}`;
+  const [first, last] = [at[0], at[at.length - 1]];
+  const straight = at.every(([r, c]) => (r - first[0]) * (last[1] - first[1]) === (c - first[1]) * (last[0] - first[0]));
+  if (at.length < 2) return nothing;
+  if (straight && !game.block) return svg`<path class="winning" d="M${middle(first)}L${middle(last)}"></path>`;
+  return at.map(([r, c]) => svg`<rect class="winning" x=${c * CELL + 8} y=${r * CELL + 8} width="84" height="84" rx="14"></rect>`);
+}
+
+/**
+ * @param {GameInfo} game
+ * @param {string[]} rows
+ * @param {string} name
+ * @returns {[number, number] | null}
+ */
+function find(game, rows, name) {
+  for (let r = 0; r < rows.length; r++) {
+    for (let c = 0; c < rows[r].length; c++) if (cellName(game, r, c) === name) return [r, c];
+  }
+  return null;
+}

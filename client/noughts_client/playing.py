@@ -1,0 +1,274 @@
+"""Plays a bot's games in one room after the other: the game loop."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from noughts.protocol import Snapshot, State, Update
+from noughts.protocol.messages import SideName
+from noughts_client.absence import AbsenceTiming, AbsenceWatch
+from noughts_client.bots.failure import BotFailed
+from noughts_client.connection import Connection, Pushed
+from noughts_client.handshake import ConnectionLost, RequestError
+from noughts_client.results import SIDES, Result, result_line, result_of, side_of, style
+from noughts_client.state import BotState
+from noughts_client.thinking import BotError, Thinker
+
+log = logging.getLogger(__name__)
+
+ABSENCE_TIMING = AbsenceTiming()
+
+RESIGN_S = 10.0
+"""How long to try to resign the game of a bot that has failed, and then how long to wait for its end."""
+
+
+LATE_S = 10.0
+"""How long a bot whose time is up may still think, before the program gives it up: its thread cannot be stopped."""
+
+
+@dataclass(frozen=True)
+class BotPlayer:
+    """A bot at a connection, and what holds in all of its games.
+
+    ``tell`` is called with a line of text, ``over`` is awaited with the id of a room whose game is over.
+    """
+
+    thinker: Thinker
+    connection: Connection
+    tell: Callable[[str], None] = print
+    timing: AbsenceTiming = ABSENCE_TIMING
+    over: Callable[[str], Awaitable[None]] | None = None
+
+    @property
+    def id(self) -> str:
+        """The player's id."""
+        return self.connection.welcome["player"]["id"]
+
+
+async def received(connection: Connection) -> AsyncIterator[Pushed]:
+    """What the server pushes. The log says when the connection is lost and restored."""
+    async for message in connection:
+        if message["type"] == "connection":
+            lost = message["state"] == "lost"
+            log.warning(
+                "%s %s", "Lost the connection; reconnecting to" if lost else "Connected again to", connection.url
+            )
+        yield message
+
+
+async def play_games(
+    player: BotPlayer, messages: AsyncIterator[Pushed], games: int, *, rematches: bool
+) -> list[Result]:
+    """Play the game that ``messages`` are about and, with ``rematches``, others with the same opponent.
+
+    Returns the results. Raises BotError if the bot fails, after its game was resigned; RequestError if the server
+    refuses a move; RoomGone if the room is gone; ConnectionLost if the connection ends.
+    """
+    loop = _GameLoop(player, games, rematches)
+    try:
+        with closing(AbsenceWatch(player.connection, player.timing)) as absence:
+            async with asyncio.TaskGroup() as group:
+                await loop.follow(messages, absence, group)
+    except BaseExceptionGroup as failed:  # of one exception, or two if the connection has ended
+        raise next((each for each in failed.exceptions if isinstance(each, BotError)), failed.exceptions[0]) from None
+    return loop.results
+
+
+class RoomGone(ConnectionLost):
+    """The room is no longer there; the connection is."""
+
+
+class _GameLoop:
+    """Reads on while the bot thinks, so that it notices the end of a game in time."""
+
+    def __init__(self, player: BotPlayer, games: int, rematches: bool) -> None:
+        self.results: list[Result] = []
+        self._player = player
+        self._games = games
+        self._rematches = rematches
+        self._room: Snapshot | None = None
+        self._over = ""  # the room whose end was told
+        self._asked: BotState | None = None
+        self._thought: asyncio.Task[dict[str, str]] | None = None
+        self._end_told: asyncio.Event | None = None  # for a bot that failed in its last game
+
+    async def follow(self, messages: AsyncIterator[Pushed], absence: AbsenceWatch, group: asyncio.TaskGroup) -> None:
+        """Play until there are enough results, or there will be no more."""
+        async for message in messages:
+            if message["type"] == "gone":
+                raise RoomGone(f"Room {message['room']} is gone: {message['message']}")
+            if message["type"] == "room":
+                self._room = message
+            elif message["type"] != "update":
+                continue
+            if self._room is None or self._room["room"] != message["room"]:  # its start was read before
+                await self._player.connection.request({"type": "watch", "room": message["room"]})
+                continue
+            absence.follow(message)
+            await self._ask(message, group)
+            if await self._is_end(message):
+                break
+        await self._stop_thinking()
+
+    async def _ask(self, message: Snapshot | Update, group: asyncio.TaskGroup) -> None:
+        """Ask the bot, if it is to move and was not asked yet."""
+        assert self._room is not None
+        state, side = message["state"], message["state"]["to_move"]
+        seat = state["seats"][side] if side is not None else None
+        if side is None or seat is None or seat["id"] != self._player.id:
+            return
+        before = self._asked if self._asked is not None and self._asked.room == message["room"] else None
+        if before is not None and before["turn"] == state["turn"]:
+            return
+        await self._stop_thinking()
+        self._asked = _bot_state(message, self._room, side, self._player.connection, before)
+        self._thought = asyncio.create_task(self._player.thinker.ask(self._asked))
+        group.create_task(self._answer(self._thought, self._asked))
+
+    async def _answer(self, thought: asyncio.Task[dict[str, str]], state: BotState) -> None:
+        try:
+            await _send_move(self._player.connection, state, await thought)
+        except BotFailed as failed:  # a program that failed: its next game has a new one
+            self._player.tell(f"The bot failed in room {state.room}: {failed.failure.message}")
+            await _resign(self._player.connection, state.room)
+        except BotError:
+            self._end_told = asyncio.Event()
+            self._player.tell(f"The bot failed in room {state.room}, so that it resigns there.")
+            await _resign(self._player.connection, state.room)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(RESIGN_S):
+                    await self._end_told.wait()
+            raise
+
+    async def _stop_thinking(self) -> None:
+        if self._thought is not None:
+            self._thought.cancel()
+            await asyncio.wait({self._thought})
+
+    async def _is_end(self, message: Snapshot | Update) -> bool:
+        """Note the result if the game is over. Whether no other game follows."""
+        room, state, me = message["room"], message["state"], self._player.id
+        if state["outcome"] is not None and room != self._over:
+            self._over = room
+            await self._stop_thinking()
+            await self._tell_result(message)
+            if self._end_told is not None:
+                self._end_told.set()
+                return True
+            await self._give_up_if_late(state)
+            if len(self.results) >= self._games or not self._rematches or not _all_online(state, me):
+                return True
+            await insist(self._player.connection, {"type": "offer_rematch", "room": room})
+        return message["type"] == "update" and _refuses_rematch(message, me)
+
+    async def _give_up_if_late(self, state: State) -> None:
+        """Raise BotError if the bot goes on thinking long after its time was up."""
+        asked, thinker = self._asked, self._player.thinker
+        assert state["outcome"] is not None
+        if asked is None or state["outcome"]["reason"] != "time" or asked.side == state["outcome"]["winner"]:
+            return
+        if not await thinker.until_free(LATE_S):
+            place = thinker.place and f"; it is at {thinker.place}"
+            raise BotError(
+                f"The bot failed in room {asked.room}: it had not answered at turn {asked['turn']} when its time was"
+                f" up, nor {LATE_S:g} s later{place}."
+            )
+
+    async def _tell_result(self, message: Snapshot | Update) -> None:
+        state, me, player = message["state"], self._player.id, self._player
+        assert state["outcome"] is not None
+        assert self._room is not None
+        result = result_of(state["outcome"], state, me)
+        if result is not None:
+            self.results.append(result)
+        side = side_of(state, me)
+        name = "" if side is None else style(player.connection.welcome, self._room["game"], side)[0]
+        player.tell(result_line(state["outcome"], state, me, room=message["room"], side_name=name))
+        if player.over is not None:
+            await player.over(message["room"])
+
+
+def _bot_state(
+    message: Snapshot | Update, room: Snapshot, side: SideName, connection: Connection, before: BotState | None
+) -> BotState:
+    welcome = connection.welcome
+    package = next((info.get("package", "") for info in welcome["games"] if info["key"] == room["game"]), "")
+    return BotState(
+        message["state"],
+        game=room["game"],
+        room=room["room"],
+        side=side,
+        symbol=style(welcome, room["game"], side)[1],
+        deadline=deadline(message, side, welcome["now"], time.monotonic()),
+        control=room["options"]["clock"],
+        package=package,
+        before=before,
+    )
+
+
+def deadline(message: Snapshot | Update, side: SideName, welcomed_at: str, received_at: float) -> float | None:
+    """When the clock of ``side`` runs out, in seconds as ``received_at``; before it runs, as if it ran from then on.
+
+    A message that was missed and is repeated after a reconnect is older than the welcome, at ``welcomed_at``.
+    """
+    clock = message["state"]["clock"]
+    if clock is None:
+        return None
+    left_s = (clock["first_ms"] if side == "first" else clock["second_ms"]) / 1000
+    if clock["since"] is not None and clock["running"] == side:
+        at = message["at"] if message["type"] == "update" else message["now"]
+        now = max(datetime.fromisoformat(at), datetime.fromisoformat(welcomed_at))
+        left_s -= max(0.0, (now - datetime.fromisoformat(clock["since"])).total_seconds())
+    return received_at + left_s
+
+
+async def insist(connection: Connection, request: dict[str, Any]) -> None:
+    """Send a request that is not safe to repeat until it is answered, for when a repetition does no harm.
+
+    A refusal is as good as an answer: the request may have arrived before. Raises ConnectionLost if the connection has
+    ended.
+    """
+    with suppress(RequestError):
+        while True:
+            try:
+                await connection.request(request)
+                return
+            except ConnectionLost:
+                if connection.ended:
+                    raise
+
+
+async def _send_move(connection: Connection, state: BotState, fields: dict[str, str]) -> None:
+    try:
+        await connection.request({"type": "play", "room": state.room, "turn": state["turn"], **fields})
+    except RequestError as error:
+        if error.code not in ("stale", "game_over"):  # the game went on while the bot was thinking
+            raise
+
+
+async def _resign(connection: Connection, room: str) -> None:
+    with suppress(ConnectionLost, TimeoutError):
+        async with asyncio.timeout(RESIGN_S):
+            await insist(connection, {"type": "resign", "room": room})
+
+
+def _all_online(state: State, me: str) -> bool:
+    seats = [state["seats"][side] for side in SIDES]
+    return all(seat is not None and (seat["id"] == me or seat["online"]) for seat in seats)
+
+
+def _refuses_rematch(update: Update, me: str) -> bool:
+    """Whether the opponent has declined another game, or left after this one."""
+    event, state = update["event"], update["state"]
+    if state["status"] != "over" or event["kind"] not in ("declined", "disconnected"):
+        return False
+    side: SideName = event["side"]
+    seat = state["seats"][side]
+    return seat is not None and seat["id"] != me

@@ -1,0 +1,65 @@
+"""Results of games, and the lines that tell of them. Pure; does no I/O."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from noughts.protocol import State, Welcome
+from noughts.protocol.messages import OutcomeInfo, SideName
+
+Result = Literal["won", "lost", "drawn"]
+
+SIDES: tuple[SideName, SideName] = ("first", "second")
+
+_REASONS = {
+    "line": "by a line",
+    "count": "by count",
+    "draw": "with no line left to make",
+    "resignation": "by resignation",
+    "time": "on time",
+    "abandonment": "because a player did not come back",
+    "agreement": "by agreement",
+    "forfeit": "by forfeit",
+}
+
+
+def side_of(state: State, me: str) -> SideName | None:
+    """The side of the player with the id ``me``; None without a seat."""
+    for side in SIDES:
+        seat = state["seats"][side]
+        if seat is not None and seat["id"] == me:
+            return side
+    return None
+
+
+def result_of(outcome: OutcomeInfo, state: State, me: str) -> Result | None:
+    """The result for ``me``; None if the game was closed without one."""
+    if outcome["winner"] is None:
+        return None if outcome["reason"] in ("aborted", "abandonment") else "drawn"
+    return "won" if outcome["winner"] == side_of(state, me) else "lost"
+
+
+def result_line(outcome: OutcomeInfo, state: State, me: str, *, room: str, side_name: str) -> str:
+    """Such as ``Won as X against player-2, by a line, in room k3f9qzm2xw7ta``."""
+    result = result_of(outcome, state, me)
+    how = "Closed without a result" if result is None else result.capitalize()
+    reason = "" if result is None else f", {_REASONS.get(outcome['reason'], outcome['reason'])}"
+    return f"{how} as {side_name}{against(state, me)}{reason}, in room {room}"
+
+
+def against(state: State, me: str) -> str:
+    """The opponent, after a blank and ``against``; empty if nobody came."""
+    for side in SIDES:
+        seat = state["seats"][side]
+        if seat is not None and seat["id"] != me:
+            level = f" ({seat['id'].partition(':')[2]})" if seat["kind"] == "computer" else ""
+            return f" against {seat['name']}{level}"
+    return ""
+
+
+def style(welcome: Welcome, game: str, side: SideName) -> tuple[str, str]:
+    """The name of ``side`` in ``game``, and its character in ``rows``."""
+    for info in welcome["games"]:
+        if info["key"] == game:
+            return info["sides"][side]["name"], info["sides"][side]["symbol"]
+    return side, ""

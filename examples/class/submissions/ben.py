@@ -1,0 +1,7 @@
+"""Plays any move."""
+
+import random
+
+
+def choose(state):
+    return random.choice(state["legal_moves"])

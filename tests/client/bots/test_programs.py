@@ -1,0 +1,119 @@
+"""Programs as one bot: one for each room, started again after a crash."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from noughts_client.bots.failure import BotFailed
+from noughts_client.bots.programs import Programs
+from noughts_client.bots.spec import parse_spec
+from noughts_client.state import BotState
+from support.bots import state_after
+from support.eventually import soon
+
+HELLO = "import os, sys, time\nopen('pids', 'a').write(f'{os.getpid()}\\n')\nfor line in sys.stdin:\n    "
+
+
+class Seated:
+    """Programs that run ``source`` for each line; what they told, and the processes that they have been."""
+
+    def __init__(self, folder: Path, source: str) -> None:
+        path = folder / "program.py"
+        path.write_text(HELLO + source)
+        self.told: list[str] = []
+        self.log = folder / "log"
+        self._pids = folder / "pids"
+        spec = parse_spec(f"exec:{shlex.quote(sys.executable)} {shlex.quote(str(path))}")
+        self.programs = Programs(spec, tell=self.told.append, log=self.log)
+
+    @property
+    def pids(self) -> list[int]:
+        return [int(line) for line in self._pids.read_text().split()]
+
+
+def in_room(room: str, moves: list[str]) -> BotState:
+    state = state_after(*moves, game="tictactoe")
+    state.room = room
+    return state
+
+
+def runs(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+async def test_each_room_has_a_program_of_its_own_until_its_game_is_over(tmp_path: Path) -> None:
+    seated = Seated(tmp_path, 'print(5 if \'"room":"a"\' in line else 1, flush=True)')
+    assert await seated.programs(in_room("a", [])) == ("5", "")
+    assert await seated.programs(in_room("b", [])) == ("1", "")
+    assert await seated.programs(in_room("b", ["5", "9"])) == ("1", "")
+    first, second = seated.pids
+    await seated.programs.over("b")
+    assert [runs(first), runs(second)].count(True) == 1
+    await seated.programs.close()
+    assert not runs(first)
+    assert not runs(second)
+
+
+async def test_the_program_that_was_prepared_takes_the_first_room(tmp_path: Path) -> None:
+    seated = Seated(tmp_path, "print(5, flush=True)")
+    await seated.programs.prepare("tictactoe")
+    await seated.programs(in_room("a", []))
+    assert len(seated.pids) == 1
+    await seated.programs.close()
+
+
+async def test_a_program_that_crashes_is_asked_once_more(tmp_path: Path) -> None:
+    crash = "if not os.path.exists('crashed'): open('crashed', 'w'); sys.exit(7)\n    print(5, flush=True)"
+    seated = Seated(tmp_path, crash)
+    assert await seated.programs(in_room("a", [])) == ("5", "")
+    assert seated.told == [
+        "The bot ended with exit code 7 instead of answering. It is started again, and asked once more."
+    ]
+    asked = [line for line in seated.log.read_text().splitlines() if line.startswith("> ")]
+    assert len(asked) == 2
+    assert asked[0] == asked[1]
+    assert len(seated.pids) == 2
+    assert seated.programs.failures == []
+    await seated.programs.close()
+
+
+async def test_a_second_crash_on_the_same_line_is_a_failure(tmp_path: Path) -> None:
+    seated = Seated(tmp_path, "sys.exit('out of ideas')")
+    with pytest.raises(BotFailed, match="ended with exit code 1"):
+        await seated.programs(in_room("a", []))
+    assert len(seated.pids) == 2
+    assert [failure.kind for failure in seated.programs.failures] == ["exit"]
+    assert "The end of its stderr:" in seated.told[-1]
+    assert "out of ideas" in seated.told[-1]
+    assert 'It was asked: {"game":"tictactoe"' in seated.told[-1]
+    await seated.programs.close()
+
+
+async def test_a_wrong_answer_is_not_asked_for_again(tmp_path: Path) -> None:
+    seated = Seated(tmp_path, "print('z9', flush=True)")
+    with pytest.raises(BotFailed, match="'z9', which is not a legal move"):
+        await seated.programs(in_room("a", []))
+    assert len(seated.pids) == 1
+    await seated.programs.close()
+
+
+async def test_a_program_that_still_thinks_about_a_past_state_is_replaced(tmp_path: Path) -> None:
+    seated = Seated(tmp_path, "time.sleep(600 if '\"turn\":0' in line else 0); print(5, flush=True)")
+    asking = asyncio.create_task(seated.programs(in_room("a", [])))
+    await soon(lambda: seated.log.exists() and "> " in seated.log.read_text())
+    asking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asking
+    assert await seated.programs(in_room("a", ["1", "2"])) == ("5", "")
+    await seated.programs.close()
+    assert not any(map(runs, seated.pids))
