@@ -1,7 +1,7 @@
 """A tournament of the computer's levels at one game, and a player of random moves, and their ratings.
 
 Neighbours in strength play the most pairs of games, because those say the most. Any other two players play a quarter as
-many. The ratings are on one scale on which ``medium`` has 1500, see ``bench.matches.ratings``.
+many. The ratings are on one scale on which ``medium`` has 1500, see :func:`rate`.
 """
 
 from __future__ import annotations
@@ -9,14 +9,15 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from itertools import combinations, pairwise
 
 from bench.matches.__main__ import describe, time_of, won_drawn_lost
 from bench.matches.pairs import OTHER_PLIES, PLIES, Match, Pair, play_pair, totals
-from bench.matches.ratings import fit
 from noughts.engine import levels_of
 from noughts.games import GAMES
+from noughts.league.ratings import Meeting, Rating, fit
 
 ANCHOR, ANCHOR_RATING = "medium", 1500
 
@@ -35,7 +36,8 @@ def main() -> None:
     neighbours = set(pairwise(players))
     counts = {two: options.pairs if two in neighbours else -(-options.pairs // 4) for two in combinations(players, 2)}
     pairs = play_all(game.key, counts, options.seconds, plies, options.jobs)
-    ratings = fit(players, {two: totals(played) for two, played in pairs.items()}, ANCHOR)
+    meetings = [Meeting(*two, 2 * pair.score, 2) for two, played in pairs.items() for pair in played]
+    ratings = rate(players, meetings)
 
     print(describe(game.key, options.seconds))
     print(
@@ -64,6 +66,15 @@ def main() -> None:
     print(
         ", ".join(f'"{level}": {round((ANCHOR_RATING + ratings[level][0]) / 10) * 10}' for level in levels), end="},\n"
     )
+
+
+def rate(players: Sequence[str], meetings: Iterable[Meeting]) -> dict[str, Rating]:
+    """The ratings of ``players``, the strongest first, above ``ANCHOR``'s.
+
+    Two drawn games are added between neighbours, so that a level that wins every game has a rating, too.
+    """
+    drawn = [Meeting(here, there, 1, 2) for here, there in pairwise(players)]
+    return fit(players, [*drawn, *meetings], ANCHOR, prior=0)
 
 
 def play_all(

@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 
-FILES, FUNCTIONS = 29, 82
+FILES, FUNCTIONS = 30, 82
 """Upper limits. Lower them when the path gets shorter; docs/architecture.md names the files."""
 
 

@@ -15,7 +15,6 @@ import pytest
 from bench.matches.__main__ import LOOKS, looks_at, play
 from bench.matches.pairs import Match, Pair, Thoughts, interval, opening, play_pair
 from bench.matches.players import missing, names, new_player, stopped_after
-from bench.matches.ratings import fit
 from noughts.engine import Interrupt
 from noughts.games import GAMES
 
@@ -69,35 +68,6 @@ def test_undecided_and_fixed_matches_are_played_to_the_end() -> None:
     assert len(even) == 30
     won, confidence = play(lambda numbers: [pair(2, 0, 0) for _ in numbers], looks_at(60, fixed=True))
     assert (len(won), confidence) == (60, 0.95)
-
-
-def test_ratings_predict_the_scores() -> None:
-    # In each 10,000 games the shares that these differences let one expect; the drawn pairs before are lost in them.
-    true = {"a": 300.0, "b": 100.0, "c": 0.0, "d": -250.0}
-    players = list(true)
-    results = {}
-    for index, player in enumerate(players):
-        for opponent in players[index + 1 :]:
-            won = round(10_000 / (1 + 10 ** ((true[opponent] - true[player]) / 400)))
-            results[player, opponent] = (won, 0, 10_000 - won)
-    found = fit(players, results, "c")
-    assert {player: rating for player, (rating, _) in found.items()} == pytest.approx(true, abs=1)
-    assert found["c"] == (0, 0)
-
-
-def test_ratings_of_two_players_agree_with_the_binomial_distribution() -> None:
-    (rating, error), _ = fit(["a", "b"], {("a", "b"): (74, 0, 24)}, "b").values()
-    assert rating == pytest.approx(190.85, abs=0.01)  # 75 of 100, with the drawn pair: 400 log10(3)
-    assert error == pytest.approx(1.96 * 173.718 / (100 * 0.75 * 0.25) ** 0.5, abs=0.01)
-    (drawing, _), _ = fit(["a", "b"], {("a", "b"): (50, 48, 0)}, "b").values()
-    assert drawing == pytest.approx(190.85, abs=0.01)
-
-
-def test_a_player_who_wins_every_game_has_a_finite_rating() -> None:
-    ratings = fit(["a", "b", "c"], {("a", "b"): (400, 0, 0), ("b", "c"): (400, 0, 0), ("a", "c"): (100, 0, 0)}, "b")
-    assert 800 < ratings["a"][0] < 1100
-    assert -1100 < ratings["c"][0] < -800
-    assert ratings["a"][1] > 200
 
 
 @pytest.mark.slow

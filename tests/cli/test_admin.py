@@ -237,3 +237,35 @@ async def ended(client: Client, room: str) -> Any:
             update = await client.push("update")
             if update["room"] == room and update["event"]["kind"] == "ended":
                 return update["state"]["outcome"]
+
+
+async def test_a_class_gets_a_bot_and_a_file_for_each_student(tmp_path: Path) -> None:
+    journal, folder, roster = tmp_path / "journal", tmp_path / "tokens", tmp_path / "roster.csv"
+    roster.write_text("student,name\nada,Ada Lovelace\nminimax,A name that is reserved\nben,Ben\n")
+    async with running_server(journal=str(journal)) as url:
+        result = await noughts_aside("admin", "class", str(roster), str(folder), journal=journal)
+        assert result.status == 1
+        assert result.err.count("taken or reserved") == 1
+        assert result.out.decode().startswith("Created 2 bots.")
+        tokens = dict(line.split() for line in (folder / "tokens.txt").read_text().splitlines())
+        assert [*tokens] == ["ada", "ben"]
+        assert tokens["ada"] in (folder / "ada.txt").read_text()
+        assert tokens["ada"] not in (folder / "ben.txt").read_text()
+        assert {path.stat().st_mode & 0o777 for path in folder.iterdir()} == {0o600}
+        async with connected(url, token=tokens["ada"]) as bot:
+            assert bot.welcome["player"]["name"] == "ada"
+            assert bot.welcome["player"]["registered"]
+        again = await noughts_aside("admin", "class", str(roster), str(folder), journal=journal)
+        assert "has tokens already" in again.err
+
+
+@pytest.mark.parametrize("text", [None, "no columns\n"])
+async def test_a_class_needs_a_roster(tmp_path: Path, text: str | None) -> None:
+    roster = tmp_path / "roster.csv"
+    if text is not None:
+        roster.write_text(text)
+    async with running_server(journal=str(tmp_path / "journal")):
+        result = await noughts_aside("admin", "class", str(roster), str(tmp_path / "t"), journal=tmp_path / "journal")
+    assert result.status == 1
+    assert len(result.err.splitlines()) == 1
+    assert not (tmp_path / "t").exists()

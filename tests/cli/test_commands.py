@@ -14,6 +14,8 @@ NEEDED = {
     "import": ["file"],
     "leaderboard": ["reversi"],
     "player": ["ann"],
+    "verify": ["bot.py"],
+    "grade": ["student.py"],
 }
 
 

@@ -56,7 +56,27 @@ def test_every_game_of_a_file_is_reviewed_as_json(file: Path) -> None:
     assert first["moves"][1]["better"]["worth"]["line"][0] == "5"
     assert (second["room"], second["game"], second["plies"], second["seconds"]) == ("other", "tictactoe", 3, 60)
     assert [move["mark"] for move in second["moves"]] == ["kept"] * 3
-    assert second["decisive"] is None, "whoever resigned gave up a draw"
+    assert second["decisive"] is None
+    assert second["resignation"] == {
+        "side": "first",
+        "mark": "draw_thrown_away",
+        "before": {"result": "draw", "expected": 0.5},
+    }
+
+
+def test_who_resigns_a_won_position_has_decided_the_game(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    for moves, verdict in (
+        ("124", "X decided the game by resigning a won position."),
+        ("159", "X decided the game by resigning a drawn position."),
+        (
+            "123",
+            "Move 3, X 3, decided the game: it threw a win away. In the end X resigned a drawn position.",
+        ),
+    ):
+        path.write_bytes(to_file(played("tictactoe", moves, resigns=Side.FIRST)))
+        printed = noughts("review", str(path), "--seconds", "60").out.decode()
+        assert " ".join(printed.split()).endswith(f" {verdict}")
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
+import struct
+import sys
+import termios
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import pytest
 
-from noughts.cli.welcome import slow_games, welcome
+from noughts.cli.welcome import invitation, slow_games, welcome
 from noughts.config import Settings
+from noughts.protocol.qr import qr_rows, qr_text
 
 SLOW = "searched slowly, without numba. Install it from the project's directory: pip install '.[fast]'"
 
@@ -31,6 +40,12 @@ def test_the_welcome_shows_where_to_connect_and_hides_passwords(capsys: pytest.C
         "    ws://127.0.0.1:9000/ws",
         "    ws://10.0.0.1:9000/ws",
     ]
+    assert lines[4:8] == [
+        "Others in this network join",
+        "    in a browser:    http://10.0.0.1:9000/",
+        "    in a terminal:   noughts play --url 10.0.0.1:9000",
+        "    with a bot:      noughts bot my_bot.py --url 10.0.0.1:9000",
+    ]
     assert lines[-3:] == [
         "Games are kept in postgresql://noughts:***@db/games",
         "Play in another terminal with:  noughts play --url ws://127.0.0.1:9000/ws",
@@ -42,3 +57,38 @@ def test_the_default_port_needs_no_url(capsys: pytest.CaptureFixture[str]) -> No
     welcome(Settings(journal="memory"), ["ws://127.0.0.1:8765/ws"], 8765)
     assert "Games are kept in memory, until the server stops\n" in (out := capsys.readouterr().out)
     assert out.endswith("with:  noughts play\n")
+    assert "Others" not in out
+
+
+def test_a_server_without_a_page_invites_to_terminals_only(capsys: pytest.CaptureFixture[str]) -> None:
+    welcome(Settings(journal="memory", page=False), ["ws://127.0.0.1:8765/ws", "ws://10.0.0.1:8765/ws"], 8765)
+    out = capsys.readouterr().out
+    assert "noughts play --url 10.0.0.1\n" in out
+    assert "browser" not in out
+
+
+@contextmanager
+def terminal(monkeypatch: pytest.MonkeyPatch, columns: int, lines: int) -> Iterator[None]:
+    """Stdout is a terminal of this size."""
+    ours, theirs = os.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+    try:
+        with open(theirs, "w") as stdout, monkeypatch.context() as patched:
+            patched.setattr(sys, "stdout", stdout)
+            yield
+    finally:
+        os.close(ours)
+
+
+def test_a_terminal_with_room_shows_the_code_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = qr_text(qr_rows("http://10.0.0.1:8765/"))
+    with terminal(monkeypatch, 80, 24):
+        lines = invitation("ws://10.0.0.1:8765/ws", page=True)
+    assert [line.removeprefix("\x1b[30;107m").removesuffix("\x1b[0m") for line in lines[4:]] == expected
+    assert len(expected) < 24
+
+
+@pytest.mark.parametrize(("columns", "lines"), [(20, 24), (80, 10)])
+def test_a_terminal_without_room_shows_no_code(monkeypatch: pytest.MonkeyPatch, columns: int, lines: int) -> None:
+    with terminal(monkeypatch, columns, lines):
+        assert len(invitation("ws://10.0.0.1:8765/ws", page=True)) == 4

@@ -103,8 +103,8 @@ def test_it_runs_as_an_ordinary_user_on_a_pinned_python() -> None:
 @pytest.mark.slow
 def test_everything_of_the_package_is_installed(image: Image) -> None:
     (packages,) = image.installed.glob("lib/python3.*/site-packages")
-    for root in (ROOT / "server", ROOT / "client"):
-        files = [file.relative_to(root) for file in root.rglob("*") if file.is_file()]
+    for package in (ROOT / "server" / "noughts", ROOT / "client" / "noughts_client"):
+        files = [file.relative_to(package.parent) for file in package.rglob("*") if file.is_file()]
         files = [file for file in files if "__pycache__" not in file.parts]
         assert files
         assert [file for file in files if not (packages / file).is_file()] == []

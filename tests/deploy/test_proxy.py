@@ -20,7 +20,7 @@ from websockets.http11 import Request, Response
 from deploy.stack import Caddy, running_caddy
 from support.browser import chromium, expect, opened, pick, play_computer
 from support.ports import free_port
-from support.server import running_page
+from support.server import running_page, running_server
 
 pytestmark = pytest.mark.services
 
@@ -186,3 +186,21 @@ async def test_the_page_can_be_played_through_the_proxy(nodes: list[Node], caddy
         assert again is not None
         assert again.headers["content-security-policy"].startswith("default-src 'none'")
         await expect(page.locator(".move")).to_have_count(2)
+
+
+async def test_the_contract_comes_through_the_proxy(nodes: list[Node], caddy: Caddy) -> None:
+    url = f"https://localhost:{caddy.https_port}/asyncapi.json"
+
+    def get(**headers: str) -> tuple[int, str, bytes]:
+        request = urllib.request.Request(url, headers=headers)
+        try:
+            with urllib.request.urlopen(request, context=caddy.tls(), timeout=20) as response:
+                return response.status, response.headers["ETag"], response.read()
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, error.headers["ETag"], b""
+
+    async with running_server(port=nodes[0].port, trusted_proxies=["127.0.0.1"]):
+        status, etag, body = await asyncio.to_thread(get)
+        assert (status, json.loads(body)["asyncapi"]) == (200, "3.0.0")
+        assert await asyncio.to_thread(lambda: get(**{"If-None-Match": etag})) == (304, etag, b"")

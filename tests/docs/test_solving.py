@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import shlex
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -17,7 +19,9 @@ BLOCKS = re.findall(r"^```console\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
 COMMANDS = [
     tuple(part.partition("\n")[::2]) for block in BLOCKS for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]
 ]
-README = re.findall(r"^noughts (?:solve|tree) .*$", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+README = re.findall(
+    r"^noughts (?:solve|compare|tree) .*$", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE
+)
 
 
 @pytest.fixture(autouse=True)
@@ -32,12 +36,16 @@ def typed(command: str, capsys: pytest.CaptureFixture[str]) -> str:
 
 
 def timeless(output: str) -> str:
-    return re.sub(r"(?<=Time: )[\d.e-]+|(?<=\"seconds\": )[\d.e-]+", "0", output)
+    """Without durations, which are the last column in the table of ``noughts compare``."""
+    return re.sub(r"(?<=Time: )[\d.e-]+|(?<=\"seconds\": )[\d.e-]+| +\d+\.\d{3}$", "0", output, flags=re.MULTILINE)
 
 
 @pytest.mark.parametrize(
     ("command", "printed"),
-    [pytest.param(*each, marks=pytest.mark.slow if "connect4" in each[0] else ()) for each in COMMANDS],
+    [
+        pytest.param(*each, marks=pytest.mark.slow if re.search("connect4|--seconds 60", each[0]) else ())
+        for each in COMMANDS
+    ],
 )
 def test_a_command_prints_what_the_page_shows(command: str, printed: str, capsys: pytest.CaptureFixture[str]) -> None:
     output = typed(command, capsys)
@@ -46,7 +54,22 @@ def test_a_command_prints_what_the_page_shows(command: str, printed: str, capsys
         assert timeless(output) == timeless(printed)
 
 
+CELLS = re.findall(r"^```python\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
+
+
+@pytest.mark.parametrize("cell", CELLS)
+def test_a_cell_of_a_notebook_ends_with_a_picture(cell: str) -> None:
+    code = ast.parse(cell)
+    last = code.body.pop()
+    assert isinstance(last, ast.Expr)
+    names: dict[str, object] = {}
+    exec(compile(code, "cell", "exec"), names)
+    shown = eval(compile(ast.Expression(last.value), "cell", "eval"), names)
+    assert ElementTree.fromstring(shown._repr_svg_()).tag.endswith("svg")
+
+
 def test_there_are_commands() -> None:
+    assert len(CELLS) == 3
     assert len(COMMANDS) >= 8
     assert README
 
@@ -56,10 +79,10 @@ def test_the_commands_of_the_readme_run(command: str, capsys: pytest.CaptureFixt
     assert typed(command, capsys)
 
 
-@pytest.mark.parametrize("command", ["solve", "tree"])
+@pytest.mark.parametrize("command", ["solve", "compare", "tree"])
 def test_every_option_is_described(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main([command, "--help"])
     options = set(re.findall(r"--[\w-]+", capsys.readouterr().out)) - {"--help"}
-    assert len(options) > 3
+    assert len(options) > 2
     assert options <= set(re.findall(r"--[\w-]+", TEXT))

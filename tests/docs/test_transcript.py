@@ -20,6 +20,7 @@ from noughts.protocol import MESSAGES, BadRequest, ErrorCode, parse
 from noughts.protocol.messages import Limits, State
 from noughts.protocol.requests import REQUESTS
 from noughts.protocol.schema import schema
+from noughts.protocol.transcript import table, transcript
 from noughts.rooms import Event
 from noughts.timing import Timing
 from support.client import Client
@@ -43,29 +44,6 @@ IDS = [
     )
 ]
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
-
-
-@dataclass(frozen=True)
-class Line:
-    """A message of a transcript: on which connections, ``>`` sent or ``<`` received, or ``!`` the connection breaks."""
-
-    connections: str
-    kind: str
-    text: str
-
-
-def transcript() -> list[Line]:
-    lines: list[Line] = []
-    for block in re.findall(r"^```text\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE):
-        for line in block.splitlines():
-            start = re.fullmatch(r"([\d,]+)([<>!]) ?(.*)", line)
-            if start:
-                lines.append(Line(start[1].replace(",", ""), start[2], start[3]))
-            else:
-                assert line.startswith("   "), line
-                last = lines.pop()
-                lines.append(Line(last.connections, last.kind, last.text + line.strip()))
-    return lines
 
 
 @dataclass
@@ -133,7 +111,7 @@ async def test_the_transcript_happens_as_printed(monkeypatch: pytest.MonkeyPatch
     clients: dict[str, Client] = {}
     limits = {name: Settings.model_fields[name].default for name in Limits.__annotations__}
     async with running_server(timing=Timing(seek_offer_s=0.5), review_s=60, **limits) as url, AsyncExitStack() as stack:
-        for line in transcript():
+        for line in transcript(TEXT):
             if line.kind == "!":
                 clients.pop(line.connections).socket.transport.abort()
             elif line.kind == ">":
@@ -153,7 +131,7 @@ async def test_the_transcript_happens_as_printed(monkeypatch: pytest.MonkeyPatch
 
 def test_printed_messages_are_valid() -> None:
     """Those that the server sends have no field that is not in the schema, either."""
-    lines = transcript()
+    lines = transcript(TEXT)
     for number, line in enumerate(lines):
         if line.kind == "<":
             message = json.loads(line.text.replace(',"..."]', "]"))
@@ -178,20 +156,12 @@ def types(union: dict[str, Any]) -> set[str]:
 
 def test_every_kind_of_message_is_shown() -> None:
     shown: dict[str, set[str]] = {"<": set(), ">": set(), "!": set()}
-    for line in transcript():
+    for line in transcript(TEXT):
         with_type = re.match(r'\{"type":"(\w+)"', line.text)
         if with_type:
             shown[line.kind].add(with_type[1])
     assert shown[">"] == types(REQUESTS.json_schema())
     assert shown["<"] == types(MESSAGES.json_schema())
-
-
-def table(heading: str) -> dict[str, str]:
-    """The next table after ``heading``: its rows, by each name in backticks or number in the first column."""
-    rows = re.search(r"^\|-.*\n((?:\|.*\n)+)", TEXT.partition(heading)[2], re.MULTILINE)
-    assert rows is not None
-    names = re.compile(r"(?<=`)\w+(?=`)|(?<=^ )\d+(?= $)")
-    return {name: row for row in rows[1].splitlines() for name in names.findall(row.split("|")[1])}
 
 
 def literals(code: Any) -> Iterator[str]:
@@ -203,22 +173,22 @@ def literals(code: Any) -> Iterator[str]:
 
 
 def test_the_tables_are_complete() -> None:
-    assert set(table("## Requests")) == types(REQUESTS.json_schema())
-    assert set(table("## Errors")) == set(literals(ErrorCode))
+    assert set(table(TEXT, "## Requests")) == types(REQUESTS.json_schema())
+    assert set(table(TEXT, "## Errors")) == set(literals(ErrorCode))
     # The library closes with 1002, 1007 and 1009, and clients note 1006 themselves.
-    assert set(table("| close code")) == {str(int(code)) for code in CloseCode} | {"1002", "1006", "1007", "1009"}
-    assert set(table("| field of `state`")) == set(State.__annotations__)
+    assert set(table(TEXT, "| close code")) == {str(int(code)) for code in CloseCode} | {"1002", "1006", "1007", "1009"}
+    assert set(table(TEXT, "| field of `state`")) == set(State.__annotations__)
     events = {event.__dataclass_fields__["kind"].default: event for event in get_args(Event)}
-    documented = table("| `event.kind`")
+    documented = table(TEXT, "| `event.kind`")
     assert set(documented) == set(events)
     for kind, event in events.items():
         assert all(
-            f"`{each.name}`" in documented[kind] for each in fields(event) if each.name not in ("at", "kind", "note")
+            f"`{each.name}`" in documented[kind][1] for each in fields(event) if each.name not in ("at", "kind", "note")
         )
-    limits = table("## Limits")
+    limits = table(TEXT, "## Limits")
     assert set(limits) == set(Limits.__annotations__)
     for name, row in limits.items():
-        assert str(Settings.model_fields[name].default).removesuffix(".0") in row
+        assert str(Settings.model_fields[name].default).removesuffix(".0") in row[1]
 
 
 def test_the_schema_is_current() -> None:

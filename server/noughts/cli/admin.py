@@ -7,21 +7,22 @@ import re
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import from_json
 
+from noughts.cli.new_bots import create_bot, create_class
 from noughts.cli.output import say
 from noughts.cli.parser import Parser, Subparsers
 from noughts.cli.run import CommandFailed, run
 from noughts.cli.settings import JOURNAL_SETTINGS, add_settings, take_settings
 from noughts.config import Settings
-from noughts.gateway.guests import new_player
 from noughts.journal import FOREVER, Journal, StoredPlayer
 from noughts.opening import journal_of
 from noughts.players.ids import log_name
-from noughts.players.names import is_invisible, is_reserved
+from noughts.players.names import is_invisible
 from noughts.players.tokens import new_token, token_hash
 from noughts.protocol import timestamp
 from noughts.protocol.messages import Listing
@@ -62,6 +63,9 @@ def add_commands(commands: Subparsers) -> None:
 
     bot = add("bot", _bot, "create a bot with a registered name, and print its token")
     bot.add_argument("name", metavar="NAME", type=_name, help="1 to 32 characters")
+    school = add("class", create_class, "create a bot for each student of a roster, and a file with each token")
+    school.add_argument("roster", metavar="ROSTER", type=Path, help="a CSV file with the columns student and name")
+    school.add_argument("folder", metavar="FOLDER", type=Path, help="where to put the files")
     of_a_player = [
         add("player", _player, "show what is stored about a player"),
         add("token", _token, "print a new token for a player; the old ones and all codes stop working"),
@@ -123,14 +127,7 @@ def _duration(text: str) -> int:
 
 
 async def _bot(journal: Journal, options: dict[str, Any]) -> None:
-    name = options["name"]
-    taken = CommandFailed(f"the name {name} is taken or reserved")
-    if is_reserved(name):
-        raise taken
-    created = await new_player(journal, name, bot=True)
-    if created is None or not await journal.people.register(created[0].id, name):
-        raise taken
-    player, token = created
+    player, token = await create_bot(journal, options["name"])
     _print_token(token, f"Created the bot {_described(player)}.")
 
 

@@ -16,13 +16,20 @@ COMMANDS = {
     "import": "read games from files into the journal",
     "play": "play in this terminal",
     "watch": "watch or replay a game in this terminal",
+    "bot": "let a bot play: a Python file, any program, or an engine",
     "games": "list your games, those under way and those that are over",
     "register": "register your name at a server",
     "devices": "show where your name is signed in, and add a device",
     "leaderboard": "show the best players of a game",
     "player": "show a player's ratings and games",
+    "league": "let bots play each other, and show who is best",
+    "class": "grade a class by a league of its bots",
     "review": "show where a finished game was won and lost",
+    "check": "check a server or a bot against the protocol",
     "solve": "show the value of every move in a position",
+    "compare": "compare what several searches of a position cost",
+    "grade": "compare a student's search with minimax or alpha-beta",
+    "verify": "prove that a bot never loses, or show how it loses",
     "tree": "draw a game tree with its values and cuts",
 }
 
@@ -60,15 +67,25 @@ def _adder(name: str) -> Callable[[Subparsers], None]:
             from noughts.cli.drain import add_commands
         case "admin":
             from noughts.cli.admin import add_commands
+        case "check":
+            from noughts.cli.check import add_commands
         case "export" | "import":
             from noughts.cli.archive import add_commands
+        case "bot":
+            from noughts.cli.bot import add_commands
         case "games":
             from noughts.cli.games import add_commands
+        case "class":
+            from noughts.cli.classes import add_commands
+        case "league":
+            from noughts.cli.league import add_commands
         case "play" | "watch":
             from noughts.cli.play import add_commands
         case "review":
             from noughts.cli.review import add_commands
-        case "solve" | "tree":
+        case "verify" | "grade":
+            from noughts.cli.grading import add_commands
+        case "solve" | "compare" | "tree":
             from noughts.explain.commands import add_commands
         case _:
             from noughts.cli.players import add_commands

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import asyncio
 
-from noughts.cli.parser import Subparsers
-from noughts_client.terminal import DEFAULT_URL, my_games
+from noughts.cli.parser import Subparsers, add_url
+from noughts_client.terminal import my_games
 
 
 def add_commands(commands: Subparsers) -> None:
@@ -18,7 +18,7 @@ def add_commands(commands: Subparsers) -> None:
         "They are those of your registered name, and of the seats that noughts play has kept.",
     )
     games.set_defaults(command=lambda options: asyncio.run(my_games.games(**options)))
-    games.add_argument("--url", help=f"the server (default: {DEFAULT_URL})")
+    add_url(games)
     games.add_argument("--limit", type=_count, default=20, metavar="N", help="at most so many of each (default: 20)")
     games.add_argument("--json", dest="as_json", action="store_true", help="print them as one JSON object")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from typing import Any, TypeAlias
 
 Subparsers: TypeAlias = "argparse._SubParsersAction[Any]"
@@ -10,12 +11,17 @@ Subparsers: TypeAlias = "argparse._SubParsersAction[Any]"
 
 
 def add_url(command: argparse.ArgumentParser) -> None:
-    """Add ``--url``, which takes the address of a server as people write it."""
+    """Add ``--url``, which takes the address of a server as people write it.
+
+    Who has set the port for ``noughts serve`` in the environment means the server there.
+    """
+    port = os.environ.get("NOUGHTS_PORT")
     command.add_argument(
         "--url",
         type=_url,
+        default=None if port is None else f"127.0.0.1:{port}",
         metavar="ADDRESS",
-        help="the server: example.org, 192.168.1.5:8000 or a URL (default: 127.0.0.1, port 8765)",
+        help="the server: example.org, 192.168.1.5:8000 or a URL (default: 127.0.0.1, port NOUGHTS_PORT or 8765)",
     )
 
 

@@ -28,7 +28,10 @@ def add_commands(commands: Subparsers) -> None:
         help="friend (by invitation), anybody, or a level of the computer: perfect or best, hard, medium, easy",
     )
     play.add_argument("--room", help="take the open seat in the room with this id")
-    play.add_argument("--clock", help="3+2: 3 minutes plus 2 s for each move; 10/move: 10 s for each move; none")
+    play.add_argument(
+        "--clock",
+        help="3+2: 3 minutes plus 2 s for each move; 30s+0.3: 30 s plus 0.3 s; 10/move: 10 s for each move; none",
+    )
     play.add_argument("--rated", action="store_true", help="play for ratings; needs a clock and a registered name")
     watch = commands.add_parser(
         "watch", description="Watch a game in this terminal: in the given room, or one that you choose from a list."
@@ -60,7 +63,7 @@ def _explain(lines: list[bytes]) -> Explainer:
     from noughts.explain.review import GameExplainer
     from noughts.protocol.gamefile import from_file
 
-    return GameExplainer(next(from_file(lines)), EXPLAIN_S)
+    return GameExplainer(next(from_file(lines)).room, EXPLAIN_S)
 
 
 def _addresses() -> list[str]:

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from noughts.cli.parser import Subparsers
+from noughts.cli.parser import Subparsers, add_url
 from noughts.protocol import game_info
 from noughts.protocol.messages import GameInfo, Review
 from noughts_client.connection import Connection
@@ -47,7 +47,7 @@ def add_commands(commands: Subparsers) -> None:
         metavar="N",
         help=f"search each position of a file for at most N seconds (default: {SECONDS:g})",
     )
-    review.add_argument("--url", help=f"the server of the room (default: {DEFAULT_URL})")
+    add_url(review)
 
 
 def _review(options: dict[str, Any]) -> int:
@@ -84,9 +84,9 @@ async def _review_file(path: Path, seconds: float, *, as_json: bool) -> None:
             for number, game in enumerate(from_file(lines)):
                 if number and not as_json:
                     print()
-                async for review in GameExplainer(game, seconds, _warn_slow).review():
-                    _progress(review)
-                _print(review, game_info(game.room.game), as_json=as_json)
+                async for review in GameExplainer(game.room, seconds, warn_slow).review():
+                    show_progress(review)
+                print_review(review, game_info(game.room.game), as_json=as_json)
     except OSError as error:
         raise Unreadable(f"Cannot read {path}: {error.strerror}") from error
     except BadGame as error:
@@ -95,22 +95,22 @@ async def _review_file(path: Path, seconds: float, *, as_json: bool) -> None:
 
 async def _review_room(url: str, room: str, *, as_json: bool) -> None:
     async with Connection(url) as connection:
-        review = await whole_review(connection, room, _progress)
+        review = await whole_review(connection, room, show_progress)
         known = {game["key"]: game for game in connection.welcome["games"]}
-    _print(review, known[review["game"]], as_json=as_json)
+    print_review(review, known[review["game"]], as_json=as_json)
 
 
-def _progress(review: Review) -> None:
+def show_progress(review: Review) -> None:
     if sys.stderr.isatty():
         done = "" if review["complete"] else f"{len(review['moves'])} of {review['plies']} moves reviewed"
         print(f"\r{done.ljust(40)}\r", end="", file=sys.stderr, flush=True)
 
 
-def _warn_slow(why: str) -> None:
+def warn_slow(why: str) -> None:
     print(f"noughts review: without numba the search is much slower ({why})", file=sys.stderr)
 
 
-def _print(review: Review, game: GameInfo, *, as_json: bool) -> None:
+def print_review(review: Review, game: GameInfo, *, as_json: bool) -> None:
     if sys.stderr.isatty():
         print(f"\r{' ' * 40}\r", end="", file=sys.stderr, flush=True)
     if as_json:

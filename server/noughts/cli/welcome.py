@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterable, Sequence
+from urllib.parse import urlsplit
 
 from noughts.cli.output import say
 from noughts.config import Settings, masked
 from noughts.engine import has_kernel
 from noughts.engine.engines import kernel_of
 from noughts.games import GAMES
+from noughts.protocol.qr import QUIET, qr_rows, qr_terminal
 
 
 def welcome(settings: Settings, urls: Iterable[str], port: int, node: str | None = None) -> None:
@@ -17,6 +21,9 @@ def welcome(settings: Settings, urls: Iterable[str], port: int, node: str | None
     say("Noughts is listening. Connect to", *(f"    {url}" for url in urls))
     if settings.page:
         say(f"or open {urls[0].replace('ws', 'http', 1).removesuffix('ws')} in a browser")
+    others = next((url for url in urls if not _is_here(url)), None)
+    if others is not None:
+        say(*invitation(others, page=settings.page))
     slow = [game.title for game in GAMES.values() if kernel_of(game) and not has_kernel(game)]
     if slow:
         say(slow_games(slow))
@@ -26,6 +33,38 @@ def welcome(settings: Settings, urls: Iterable[str], port: int, node: str | None
     say(f"Play in another terminal with:  noughts play{url}")
     if node is not None and settings.bus is not None:
         say(f"This is node {node} on the bus {masked(settings.bus)}")
+
+
+def invitation(url: str, *, page: bool) -> list[str]:
+    """How other people in the network get to a server at ``url``, for the board of a classroom.
+
+    The QR code of the ``page`` follows if stdout is a terminal with room for it.
+    """
+    from noughts_client.address import shortest
+
+    lines = ["Others in this network join"]
+    link = url.replace("ws", "http", 1).removesuffix("ws")
+    if page:
+        lines.append(f"    in a browser:    {link}")
+    lines.append(f"    in a terminal:   noughts play --url {shortest(url)}")
+    lines.append(f"    with a bot:      noughts bot my_bot.py --url {shortest(url)}")
+    return [*lines, *_code(link)] if page else lines
+
+
+def _code(link: str) -> list[str]:
+    """The QR code of ``link``, or nothing where it does not fit."""
+    try:
+        columns, height = os.get_terminal_size(sys.stdout.fileno())
+    except (OSError, ValueError):  # no terminal
+        return []
+    rows = qr_rows(link)
+    lines = qr_terminal(rows)
+    return lines if len(rows) + 2 * QUIET <= columns and len(lines) < height else []
+
+
+def _is_here(url: str) -> bool:
+    """Whether only programs of this machine can use ``url``."""
+    return (urlsplit(url).hostname or "").startswith(("127.", "::1", "localhost"))
 
 
 def slow_games(titles: Sequence[str]) -> str:

@@ -1,0 +1,206 @@
+"""The folder of a class: what was handed in and counts, frozen; the league; and the results.
+
+``class.json`` is written once, when everything is frozen. The results are written again after each run.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Literal
+
+from pydantic import TypeAdapter, ValidationError, with_config
+from typing_extensions import TypedDict
+
+from noughts.classes.feedback import feedback
+from noughts.classes.gradebook import gradebook, places_of
+from noughts.classes.roster import Student
+from noughts.classes.submissions import Submission, choose, collect, freeze
+from noughts.league import report_html
+from noughts.league.records import LeagueRecord, Record
+from noughts.league.standings import standings
+
+SETTINGS = "class.json"
+FROZEN = "frozen"
+LEAGUE = "league"
+PAGE = "report.html"
+GRADEBOOK = "gradebook.csv"
+FEEDBACK = "feedback"
+
+
+class ClassError(Exception):
+    """A class cannot be frozen or read; the text says why."""
+
+
+@with_config(extra="forbid")
+class StudentRecord(TypedDict):
+    """A student and what counts of what the student handed in; the fields are those of ``Student`` and ``Submission``.
+
+    ``main`` is relative to the folder of the class. What is not there is None or empty.
+    """
+
+    id: str
+    name: str
+    problem: str
+    source: str
+    at: str | None
+    late_s: int
+    main: str | None
+    sha256: str
+    others: list[str]
+
+
+@with_config(extra="forbid")
+class ClassRecord(TypedDict):
+    """``class.json``. ``deadline`` is in ISO 8601, None without one; ``nobodys`` belongs to nobody on the roster."""
+
+    version: Literal[1]
+    game: str
+    deadline: str | None
+    late: bool
+    students: list[StudentRecord]
+    nobodys: list[str]
+
+
+_CLASS = TypeAdapter(ClassRecord)
+
+
+@dataclass(frozen=True)
+class SchoolClass:
+    """A class that is frozen, in ``path``. ``submissions`` has everybody's, by id."""
+
+    path: Path
+    game: str
+    students: list[Student]
+    submissions: dict[str, Submission]
+    nobodys: list[str]
+
+    @property
+    def league(self) -> Path:
+        """The folder of the league."""
+        return self.path / LEAGUE
+
+    def bots(self) -> list[str]:
+        """The bots that can play, as the command line of a league writes them."""
+        return [f"{each.student}={each.main}" for each in self.submissions.values() if each.main is not None]
+
+
+def freeze_class(
+    path: Path, students: Sequence[Student], handed_in: Path, *, game: str, deadline: datetime | None, late: bool
+) -> SchoolClass:
+    """Find what each student handed in, and copy what counts into the folder ``path``, which gets the class.
+
+    Raises :class:`ClassError`.
+    """
+    if (path / SETTINGS).exists() or (path / FROZEN).exists():
+        raise ClassError(f"{path} has a class already; noughts class --resume {path} continues it")
+    submissions: dict[str, Submission] = {}
+    try:
+        found, nobodys = collect(handed_in, students)
+        (path / FROZEN).mkdir(parents=True)
+        for student in students:
+            mine = found[student.id]
+            chosen, late_s, problem = choose(mine, deadline, late=late)
+            others = tuple(each.path.name for each in mine if each is not chosen)
+            if chosen is None:
+                submission = Submission(student.id, problem, late_s=late_s)
+            else:
+                submission = freeze(student.id, chosen, path / FROZEN / student.id)
+            submissions[student.id] = replace(submission, late_s=late_s, others=others)
+        frozen = SchoolClass(path, game, list(students), submissions, nobodys)
+        _write(path / SETTINGS, json.dumps(_record(frozen, deadline, late=late), indent=1) + "\n")
+    except OSError as error:
+        raise ClassError(f"cannot freeze: {error.filename}: {error.strerror}") from None
+    return frozen
+
+
+def load_class(path: Path) -> SchoolClass:
+    """The class in a folder. Raises :class:`ClassError`."""
+    try:
+        record = _CLASS.validate_json((path / SETTINGS).read_bytes())
+    except FileNotFoundError:
+        raise ClassError(f"there is no class in {path}") from None
+    except OSError as error:
+        raise ClassError(f"cannot read {path}: {error.strerror}") from None
+    except ValidationError:
+        raise ClassError(f"{path / SETTINGS} is damaged") from None
+    submissions = {
+        each["id"]: Submission(
+            each["id"],
+            each["problem"],
+            each["source"],
+            None if each["at"] is None else datetime.fromisoformat(each["at"]),
+            each["late_s"],
+            None if each["main"] is None else path / each["main"],
+            each["sha256"],
+            tuple(each["others"]),
+        )
+        for each in record["students"]
+    }
+    students = [Student(each["id"], each["name"]) for each in record["students"]]
+    return SchoolClass(path, record["game"], students, submissions, record["nobodys"])
+
+
+def write_results(school: SchoolClass, league: LeagueRecord | None, records: Sequence[Record]) -> None:
+    """Write the gradebook, the page with replays, and a text for each student. Raises :class:`ClassError`."""
+    players = [] if league is None else [player["name"] for player in league["players"]]
+    rows = {row.player: row for row in standings(players, records)}
+    places = places_of(list(rows.values()), {student.id for student in school.students})
+    try:
+        if league is not None:
+            _write(school.path / PAGE, report_html.render(league, records))
+        book = gradebook(school.students, school.submissions, league, records, places=places, page=PAGE)
+        _write(school.path / GRADEBOOK, "\ufeff" + book)  # the mark tells Excel that it is UTF-8
+        (school.path / FEEDBACK).mkdir(exist_ok=True)
+        for student in school.students:
+            submission = school.submissions[student.id]
+            if submission.main is not None:  # tracebacks have the whole path
+                submission = replace(submission, main=submission.main.absolute())
+            text = feedback(
+                student,
+                submission,
+                row=rows.get(student.id),
+                places=places,
+                game=school.game,
+                records=records,
+            )
+            _write(school.path / FEEDBACK / f"{student.id}.txt", text)
+    except OSError as error:
+        raise ClassError(f"cannot write {error.filename}: {error.strerror}") from None
+
+
+def _record(school: SchoolClass, deadline: datetime | None, *, late: bool) -> ClassRecord:
+    students: list[StudentRecord] = []
+    for student in school.students:
+        each = school.submissions[student.id]
+        students.append(
+            {
+                "id": student.id,
+                "name": student.name,
+                "problem": each.problem,
+                "source": each.source,
+                "at": None if each.at is None else each.at.isoformat(),
+                "late_s": each.late_s,
+                "main": None if each.main is None else each.main.relative_to(school.path).as_posix(),
+                "sha256": each.sha256,
+                "others": list(each.others),
+            }
+        )
+    return {
+        "version": 1,
+        "game": school.game,
+        "deadline": None if deadline is None else deadline.isoformat(),
+        "late": late,
+        "students": students,
+        "nobodys": school.nobodys,
+    }
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file so that it is there as a whole or not at all."""
+    part = path.with_name(path.name + ".part")
+    part.write_text(text, encoding="utf-8", errors="replace", newline="")
+    part.replace(path)

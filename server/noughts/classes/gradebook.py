@@ -1,0 +1,107 @@
+"""The gradebook of a class: a row for everybody on the roster. Pure; does no I/O."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from noughts.classes.roster import Student
+from noughts.classes.submissions import Submission
+from noughts.league.records import SIDES, LeagueRecord, Record
+from noughts.league.spreadsheet import Cell, table
+from noughts.league.standings import Row, crosstable, standings
+
+HEADER = (
+    *("student", "name", "status", "submitted", "late_by_min", "file"),
+    *(
+        "place",
+        "points",
+        "games",
+        "won",
+        "drawn",
+        "lost",
+        "won_by_failure",
+        "elo",
+        "error",
+        "failures",
+        "first_failure",
+        "replay",
+    ),
+)
+
+PLAYED = "played"
+
+
+def gradebook(
+    students: Sequence[Student],
+    submissions: Mapping[str, Submission],
+    league: LeagueRecord | None,
+    records: Sequence[Record],
+    *,
+    places: Mapping[str, int],
+    page: str,
+) -> str:
+    """The gradebook as CSV, in the order of the roster, with everybody on it.
+
+    ``status`` is ``played``, or says why not. ``places`` are those of :func:`places_of`. ``points`` and ``elo`` come
+    from all games, also those against a level of the computer; what a student got against one has a column of its own.
+    ``elo`` is above the mean of all players, ``error`` half the width of its 95 % interval; both are there however wide
+    it is.
+    ``replay`` is the address of the student's games in ``page``. ``league`` is None if too few sent anything.
+    """
+    names = [] if league is None else [player["name"] for player in league["players"]]
+    rows = {row.player: row for row in standings(names, records)}
+    known = {student.id for student in students}
+    yardsticks = [name for name in names if name not in known]
+    table_of = crosstable(names, records)
+    lines: list[list[Cell]] = []
+    for student in students:
+        submission, row = submissions[student.id], rows.get(student.id)
+        failed = failures_of(student.id, records)
+        figures: list[Cell] = [None] * 9
+        links: list[Cell] = [None, None, None]
+        against: list[Cell] = [None] * len(yardsticks)
+        if row is not None:
+            figures = [
+                *(places[student.id], row.score.points, row.score.games),
+                *(row.score.won, row.score.drawn, row.score.lost),
+                won_by_failure(student.id, records),
+                *(None if each is None else round(each) for each in (row.elo, row.error)),
+            ]
+            first = failed[0]["failure"] if failed else None
+            links = [len(failed), first["message"] if first else None, f"{page}#player-{names.index(student.id) + 1}"]
+            against = [table_of[student.id][name].points for name in yardsticks]
+        lines.append(
+            [
+                *(student.id, student.name, status_of(submission, played=row is not None)),
+                submission.at.isoformat(sep=" ", timespec="minutes") if submission.at else None,
+                round(submission.late_s / 60, 1) if submission.late_s else None,
+                submission.source or None,
+                *figures,
+                *links,
+                *against,
+            ]
+        )
+    return table((*HEADER, *(f"points_against_{name}" for name in yardsticks)), lines)
+
+
+def status_of(submission: Submission, *, played: bool) -> str:
+    """A student's status, in a few words."""
+    return submission.problem or (PLAYED if played else "too few others")
+
+
+def places_of(rows: Sequence[Row], among: set[str]) -> dict[str, int]:
+    """The places of those who are ``among`` the players in the standings, when nobody else counts."""
+    mine = [row for row in rows if row.player in among]
+    return {row.player: 1 + sum(other.place < row.place for other in mine) for row in mine}
+
+
+def won_by_failure(player: str, records: Sequence[Record]) -> int:
+    """How many games a player won because the opponent's bot failed."""
+    failed = (record for record in records if record["failure"] and record["result"])
+    return sum(record["result"] in SIDES and record[record["result"]] == player for record in failed)
+
+
+def failures_of(player: str, records: Sequence[Record]) -> list[Record]:
+    """The games that a player's bot lost by failing, in the order of the league."""
+    found = [each for each in records if each["failure"] and each[each["failure"]["side"]] == player]
+    return sorted(found, key=lambda record: record["game"])

@@ -1,0 +1,206 @@
+"""Which submission of each student counts, and a copy of it that nobody changes any more."""
+
+from __future__ import annotations
+
+import hashlib
+import lzma
+import re
+import stat
+import zipfile
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from noughts.classes.roster import Student
+
+MAIN = "bot.py"
+"""The program in a submission of several Python files."""
+
+MOST_FILES = 500
+MOST_BYTES = 50 * 2**20
+"""What a submission may consist of. It is meant to stop an upload of everything, not a large bot."""
+
+UNREADABLE = (zipfile.BadZipFile, RuntimeError, zlib.error, lzma.LZMAError, EOFError, ValueError)
+"""What zipfile raises for a damaged archive, one with a password, and one whose method it does not know."""
+
+IGNORED = ("__MACOSX", "__pycache__", "Thumbs.db", "desktop.ini")
+
+
+class TooLarge(Exception):
+    """A submission has more files or bytes than it may."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A file or folder that a student submitted, and when: its newest file's time of modification."""
+
+    path: Path
+    at: datetime
+
+
+@dataclass(frozen=True)
+class Submission:
+    """What counts for a student.
+
+    ``main`` is the program within the frozen copy; None if there is none that can play, for the reason ``problem``.
+    ``source`` is the name of what was submitted, ``at`` when, ``late_s`` by how many seconds after the deadline, 0 or
+    more. ``others`` are the names of what was submitted otherwise and does not count. ``sha256`` is of all its files.
+    """
+
+    student: str
+    problem: str = ""
+    source: str = ""
+    at: datetime | None = None
+    late_s: int = 0
+    main: Path | None = None
+    sha256: str = ""
+    others: tuple[str, ...] = ()
+
+
+def owner(name: str, ids: dict[str, str]) -> str | None:
+    """The student who submitted a file or folder called ``name``; None if nobody on the roster did.
+
+    ``ids`` has the ids by their casefolded forms. The name is split at underscores and its ending removed. The first of
+    its words, or words in a row, that are an id decide, of two the longer one. So ``ada.py``, ``ada_bot.py``,
+    ``lovelaceada_12345_67890_bot.py`` (as Canvas names it) and ``Ada Lovelace_12345_assignsubmission_file_`` (as Moodle
+    does) are found by ``ada`` or by ``12345``. What a student may choose, the end of the name, does not come first.
+    """
+    words = re.sub(r"\.(py|zip)$", "", name, flags=re.IGNORECASE).casefold().split("_")
+    for begin in range(len(words)):
+        for end in range(len(words), begin, -1):
+            if (found := ids.get("_".join(words[begin:end]))) is not None:
+                return found
+    return None
+
+
+def collect(folder: Path, students: Sequence[Student]) -> tuple[dict[str, list[Found]], list[str]]:
+    """What each student submitted, the oldest first; and the names of what belongs to nobody. Raises OSError."""
+    ids = {student.id.casefold(): student.id for student in students}
+    found: dict[str, list[Found]] = {student.id: [] for student in students}
+    nobodys = []
+    for path in sorted(folder.iterdir()):
+        if path.name.startswith(".") or path.name in IGNORED:
+            continue
+        student = owner(path.name, ids)
+        if student is None:
+            nobodys.append(path.name)
+        else:
+            found[student].append(Found(path, _time_of(path)))
+    for each in found.values():
+        each.sort(key=lambda one: one.at)
+    return found, nobodys
+
+
+def choose(found: Sequence[Found], deadline: datetime | None, *, late: bool) -> tuple[Found | None, int, str]:
+    """Which of a student's submissions counts, by how many seconds it is late, and why none does.
+
+    It is the last one before the ``deadline``. Only if there is none and ``late`` ones are allowed, it is the last of
+    them.
+    """
+    if not found:
+        return None, 0, "no submission"
+    in_time = [each for each in found if deadline is None or each.at <= deadline]
+    if in_time:
+        return in_time[-1], 0, ""
+    assert deadline is not None
+    seconds = max(1, round((found[-1].at - deadline).total_seconds()))
+    return (found[-1], seconds, "") if late else (None, seconds, "late")
+
+
+def freeze(student: str, chosen: Found, folder: Path) -> Submission:
+    """Copy what a student submitted into ``folder``, which must not exist, and find the program in it.
+
+    Zip archives are unpacked. Links are left out: they could lead to files of the teacher. Raises OSError.
+    """
+    submission = Submission(student, source=chosen.path.name, at=chosen.at)
+    try:
+        files = list(_archived(chosen.path) if _is_archive(chosen.path) else _files(chosen.path))
+    except TooLarge:
+        return replace(submission, problem=f"more than {MOST_FILES} files or {MOST_BYTES // 2**20} MiB")
+    except UNREADABLE:
+        return replace(submission, problem="an unreadable zip archive")
+    if len(files) > MOST_FILES or sum(_size(file) for file, _ in files) > MOST_BYTES:
+        return replace(submission, problem=f"more than {MOST_FILES} files or {MOST_BYTES // 2**20} MiB")
+    folder.mkdir(parents=True)
+    try:
+        sha256 = _copied(files, folder)
+    except OSError as error:  # such as a name that is too long, or a file and a folder of one name in an archive
+        return replace(submission, problem=f"it cannot be copied: {error.strerror}")
+    main, problem = _main([place for _, place in files])
+    main = None if main is None else folder / main
+    return replace(submission, problem=problem, main=main, sha256=sha256)
+
+
+def _copied(files: Sequence[tuple[Path | bytes, Path]], folder: Path) -> str:
+    """Write files that nobody can change into ``folder``; the SHA-256 of all. Raises OSError."""
+    digest = hashlib.sha256()
+    for file, place in files:
+        target = folder / place
+        target.parent.mkdir(parents=True, exist_ok=True)
+        content = file if isinstance(file, bytes) else file.read_bytes()
+        target.write_bytes(content)
+        digest.update(f"{place.as_posix()}\0".encode() + hashlib.sha256(content).digest())
+        target.chmod(0o444)
+    return digest.hexdigest()
+
+
+def _is_archive(path: Path) -> bool:
+    return path.suffix.casefold() == ".zip" and path.is_file() and not path.is_symlink()
+
+
+def _size(file: Path | bytes) -> int:
+    return len(file) if isinstance(file, bytes) else file.stat().st_size
+
+
+def _archived(path: Path) -> Iterable[tuple[Path | bytes, Path]]:
+    """The files in a zip archive, and their places in its copy. Raises TooLarge and what is UNREADABLE."""
+    with zipfile.ZipFile(path) as archive:
+        entries = {Path(each.filename): each for each in archive.infolist() if not each.is_dir()}
+        if len(entries) > MOST_FILES or sum(each.file_size for each in entries.values()) > MOST_BYTES:
+            raise TooLarge
+        for place, entry in entries.items():
+            link = stat.S_ISLNK(entry.external_attr >> 16)
+            if not link and not place.is_absolute() and ".." not in place.parts and not _ignored(place):
+                yield archive.read(entry), place
+
+
+def _main(places: Sequence[Path]) -> tuple[Path | None, str]:
+    """The program among the files of a submission, and why there is none."""
+    programs = [place for place in places if place.suffix.casefold() == ".py"]
+    if not programs:
+        return None, "no Python file"
+    if len(programs) == 1:
+        return programs[0], ""
+    named = [place for place in programs if place.name == MAIN]
+    named.sort(key=lambda place: len(place.parts))
+    if not named:
+        return None, f"{len(programs)} Python files, and none is called {MAIN}"
+    return named[0], ""
+
+
+def _ignored(place: Path) -> bool:
+    return any(part in IGNORED or part.startswith(".") for part in place.parts)
+
+
+def _files(path: Path) -> Iterable[tuple[Path, Path]]:
+    """The files of a submission, and their places in its copy."""
+    if path.is_symlink():
+        return
+    if path.is_file():
+        yield path, Path(MAIN if path.suffix.casefold() == ".py" else path.name)
+        return
+    for file in sorted(path.rglob("*")):
+        place = file.relative_to(path)
+        within = [path / part for part in [*place.parents][:-1]]
+        if _ignored(place):
+            continue
+        if file.is_file() and not file.is_symlink() and not any(each.is_symlink() for each in within):
+            yield file, place
+
+
+def _time_of(path: Path) -> datetime:
+    """When a submission was made: the newest time of its files."""
+    times = [file.stat().st_mtime for file, _ in _files(path)]
+    return datetime.fromtimestamp(max(times, default=path.lstat().st_mtime)).astimezone()

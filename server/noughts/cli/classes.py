@@ -1,0 +1,186 @@
+"""``noughts class``: from a roster and a folder of submissions to a gradebook."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import random
+import shlex
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from noughts.classes.folder import (
+    FEEDBACK,
+    GRADEBOOK,
+    PAGE,
+    ClassError,
+    SchoolClass,
+    freeze_class,
+    load_class,
+    write_results,
+)
+from noughts.classes.roster import Student, UnusableRoster, read_roster
+from noughts.cli.league import INTERRUPTED, clock_text, played, plies, positive
+from noughts.cli.league_plan import containment, containment_of, planned
+from noughts.cli.output import say
+from noughts.cli.parser import Subparsers
+from noughts.cli.run import set_log
+from noughts.league import report_text
+from noughts.league.plan import CLOCK, MEMORY_MIB, game_of
+from noughts.league.progress import end_lines
+from noughts.league.runner import games_at_once
+from noughts.league.state import SETTINGS as LEAGUE_SETTINGS
+from noughts.league.state import Folder, LeagueError, create, load
+
+USAGE = """noughts class ROSTER SUBMISSIONS [options]
+       noughts class --resume DIR [options]"""
+
+ROUNDS = 2
+"""How many rounds the league of a class has by default."""
+
+EXPECTED = (ClassError, LeagueError, UnusableRoster)
+
+
+def add_commands(commands: Subparsers) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "class",
+        usage=USAGE,
+        description="Freeze what the students of a roster have handed in, let their bots play each other, and write a "
+        "gradebook, a page with all games and a text for each student. The roster is a CSV file with the columns "
+        "student and name; a submission is a Python file, or a folder with one, that has the student in its name.",
+    )
+    parser.set_defaults(command=_run)
+    add = parser.add_argument
+    add("words", nargs="*", metavar="ROSTER SUBMISSIONS", help="the roster and the folder of submissions")
+    add("--game", help="the game's key (default: connect4)")
+    add("--deadline", type=_time, metavar="TIME", help="2026-11-22T18:00, in local time or with a zone")
+    add("--late", choices=["refuse", "allow"], default="refuse", help="submissions after it (default: refuse)")
+    add(
+        "--yardstick",
+        action="append",
+        default=[],
+        metavar="LEVEL",
+        help="a level of the computer that plays, too: easy",
+    )
+    add("--rounds", type=positive, metavar="N", help=f"rounds; in each, all play a pair of games (default: {ROUNDS})")
+    add("--clock", type=clock_text, help=f"30s+0.3: 30 s and 0.3 s for each move; 3+2: minutes (default: {CLOCK})")
+    add("--openings", type=plies, metavar="PLIES", help="random moves before the bots play (default: the game's)")
+    add("--seed", type=int, metavar="N", help="the same seed gives the same pairings and openings (default: random)")
+    add("--memory", dest="memory_mib", type=positive, metavar="MiB", help=f"of each bot (default: {MEMORY_MIB})")
+    add("--concurrency", type=positive, metavar="N", help="games at once (default: half the number of cores)")
+    add("--folder", type=Path, metavar="DIR", help="where the class is kept (default: a new class-1, class-2, ...)")
+    add("--resume", type=Path, metavar="DIR", help="continue with what was frozen in this folder")
+    add("--uncontained", action="store_true", help="play even if bots cannot be contained on this machine")
+
+
+def _run(options: dict[str, Any]) -> int:
+    set_log("WARNING")
+    school = None
+    try:
+        school = _frozen(options) if options["resume"] is None else load_class(options["resume"])
+        league = _league(school, options)
+        if league is None:
+            write_results(school, None, [])
+            say(*_unplayed(school), "Too few can play. The gradebook is written all the same.", to_stderr=True)
+            return 1
+        return _play(school, league, options)
+    except EXPECTED as error:
+        say(f"noughts class: {error}", *([] if school is None else [_resume(school)]), to_stderr=True)
+        return 1
+
+
+def _frozen(options: dict[str, Any]) -> SchoolClass:
+    """Read the roster, and freeze what was handed in."""
+    if len(options["words"]) != 2:
+        raise ClassError("name the roster and the folder of submissions; noughts class --help shows how")
+    roster, handed_in = map(Path, options["words"])
+    students = read_students(roster)
+    deadline: datetime | None = options["deadline"]
+    game = game_of(options["game"] or "connect4").key
+    containment(uncontained=options["uncontained"])  # refuses before anything is frozen
+    path = options["folder"] or _free_folder()
+    school = freeze_class(path, students, handed_in, game=game, deadline=deadline, late=options["late"] == "allow")
+    able = len(school.bots())
+    say(f"{able} of {len(students)} students have handed in a bot. It is frozen in {path}.", to_stderr=True)
+    if deadline is not None and deadline > datetime.now().astimezone():
+        say(f"The deadline, {deadline.isoformat(sep=' ', timespec='minutes')}, is not over yet.", to_stderr=True)
+    for name in school.nobodys:
+        say(f"Nobody on the roster has handed in {report_text.name(name, 60)}.", to_stderr=True)
+    return school
+
+
+def _league(school: SchoolClass, options: dict[str, Any]) -> Folder | None:
+    """The league of a class, old or new; None if fewer than two can play."""
+    if (school.league / LEAGUE_SETTINGS).exists():
+        return load(school.league, mend=True)
+    bots = [*school.bots(), *(f"computer:{level}" for level in options["yardstick"])]
+    if len(bots) < 2:
+        return None
+    league = planned(
+        bots,
+        game=school.game,
+        rounds=options["rounds"] or ROUNDS,
+        seed=random.randrange(1_000_000) if options["seed"] is None else options["seed"],
+        clock=options["clock"] or CLOCK,
+        plies=options["openings"],
+        memory_mib=options["memory_mib"] or MEMORY_MIB,
+        uncontained=options["uncontained"],
+    )
+    return create(school.league, league)
+
+
+def _play(school: SchoolClass, league: Folder, options: dict[str, Any]) -> int:
+    contained = containment_of(league.league, uncontained=options["uncontained"] or league.league["uncontained"])
+    try:
+        ending = asyncio.run(played(league, contained, {}, options["concurrency"] or games_at_once()))
+    except (asyncio.CancelledError, KeyboardInterrupt):
+        say("Stopped.", _resume(school), to_stderr=True)
+        return INTERRUPTED
+    write_results(school, league.league, league.records)
+    say(*end_lines(league, ending), to_stderr=True)
+    say(report_text.render(league.league, league.records).rstrip("\n"), *_unplayed(school))
+    say(f"The gradebook is {school.path / GRADEBOOK}; the games are in {school.path / PAGE}.")
+    say(f"What each student should know is in {school.path / FEEDBACK}.")
+    if ending == "stopped":
+        say(_resume(school), to_stderr=True)
+        return INTERRUPTED
+    return 0
+
+
+def _resume(school: SchoolClass) -> str:
+    return f"What was handed in is frozen. Continue with:  noughts class --resume {shlex.quote(str(school.path))}"
+
+
+def _unplayed(school: SchoolClass) -> list[str]:
+    """Who does not play, and why."""
+    return [
+        f"{report_text.name(student.name)} ({student.id}) does not play: {school.submissions[student.id].problem}."
+        for student in school.students
+        if school.submissions[student.id].main is None
+    ]
+
+
+def read_students(roster: Path) -> list[Student]:
+    """The students of a roster file. Raises ClassError or UnusableRoster."""
+    try:
+        return read_roster(roster.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise ClassError(f"cannot read {roster}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ClassError(f"{roster} is not in UTF-8: save it as CSV UTF-8") from None
+
+
+def _free_folder() -> Path:
+    number = 1
+    while (path := Path(f"class-{number}")).exists():
+        number += 1
+    return path
+
+
+def _time(text: str) -> datetime:
+    try:
+        return datetime.fromisoformat(text).astimezone()
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a time such as 2026-11-22T18:00") from None

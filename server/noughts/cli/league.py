@@ -1,0 +1,270 @@
+"""``noughts league``: a league of bots in one command."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import random
+import shlex
+import signal
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from noughts.cli.league_plan import containment_of, planned
+from noughts.cli.league_replay import replay
+from noughts.cli.league_review import review
+from noughts.cli.output import say
+from noughts.cli.parser import Subparsers
+from noughts.cli.run import set_log
+from noughts.league import report_csv, report_html, report_json, report_text
+from noughts.league.plan import CLOCK, MEMORY_MIB, differences, game_of, hash_of, players_of, spec_of
+from noughts.league.progress import end_lines, game_lines, start_lines
+from noughts.league.records import LeagueRecord, SprtRecord
+from noughts.league.runner import Ending, Report, games_at_once, play_league
+from noughts.league.state import Folder, LeagueError, create, load
+from noughts_client.address import server_url
+from noughts_client.bots.sandbox import Containment
+from noughts_client.time_control import format_time_control, parse_time_control
+
+Output = Literal["table", "csv", "json", "jsonl", "html"]
+
+USAGE = """noughts league BOT BOT ... [options]
+       noughts league --resume DIR [options]
+       noughts league replay GAME --bot NAME [--turn N] [--folder DIR]
+       noughts league review GAME [--folder DIR] [--output json]"""
+
+ROUNDS, TEST_ROUNDS = 1, 1000
+"""How many rounds a league has by default: without a test, and with one, which ends it sooner."""
+
+INTERRUPTED = 130
+"""The exit status after Ctrl-C, the same as a shell reports."""
+
+SETTINGS = ("game", "rounds", "gauntlet", "seed", "clock", "openings", "sprt", "memory_mib", "server")
+"""The options that a league keeps: it cannot be resumed with others."""
+
+
+def add_commands(commands: Subparsers) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "league",
+        usage=USAGE,
+        description="Let bots play each other, and show who is best. A bot is a Python file with choose(state), "
+        "exec:COMMAND, uci:COMMAND, gtp:COMMAND, gomocup:COMMAND, computer:LEVEL, or player:NAME for one that is "
+        "connected to the --server. NAME=BOT gives it another name. "
+        "Or, with replay: ask a bot again what it was asked in a game. With review: show where a game was lost.",
+    )
+    parser.set_defaults(command=_run)
+    add = parser.add_argument
+    add("bots", nargs="*", metavar="BOT", help="two or more bots")
+    add("--game", help="the game's key (default: connect4)")
+    add("--rounds", type=positive, metavar="N", help=f"rounds; in each, all play a pair of games (default: {ROUNDS})")
+    add("--clock", type=clock_text, help=f"30s+0.3: 30 s and 0.3 s for each move; 3+2: minutes (default: {CLOCK})")
+    add("--gauntlet", metavar="NAME", help="this bot plays all others, and they do not play each other")
+    add("--openings", type=plies, metavar="PLIES", help="random moves before the bots play (default: the game's)")
+    add("--seed", type=int, metavar="N", help="the same seed gives the same pairings and openings (default: random)")
+    add("--sprt", nargs="+", metavar="KEY=VALUE", help="test two bots until decided: elo0=0 elo1=20 [alpha= beta=]")
+    add("--memory", dest="memory_mib", type=positive, metavar="MiB", help=f"of each bot (default: {MEMORY_MIB})")
+    add("--server", type=_server, metavar="ADDRESS", help="play on a live server (default: one of the league's own)")
+    add(
+        "--tokens", type=Path, metavar="FILE", help="lines NAME TOKEN: the players at the live server (default: guests)"
+    )
+    add("--concurrency", type=positive, metavar="N", help="games at once (default: half the number of cores)")
+    add("--folder", type=Path, metavar="DIR", help="where the league is kept (default: a new league-1, league-2, ...)")
+    add("--resume", type=Path, metavar="DIR", help="continue the league in this folder, or print its results again")
+    add("--uncontained", action="store_true", help="play even if bots cannot be contained on this machine")
+    add("--output", choices=get_args(Output), default="table", help="how to print the results (default: table)")
+    add("--bot", metavar="NAME", help="replay: the bot to ask")
+    add("--turn", type=plies, metavar="N", help="replay: after N moves of the game (default: the bot's last turn)")
+
+
+def _run(options: dict[str, Any]) -> int:
+    set_log("WARNING")
+    try:
+        if options["bots"][:1] == ["replay"]:
+            return asyncio.run(replay(options))
+        if options["bots"][:1] == ["review"]:
+            return asyncio.run(review(options))
+        folder = _new(options) if options["resume"] is None else _resumed(options)
+    except LeagueError as error:
+        return _refuse(error)
+    return _play(folder, options)
+
+
+def _refuse(error: LeagueError) -> int:
+    say(f"noughts league: {error}", to_stderr=True)
+    return 1
+
+
+def _new(options: dict[str, Any]) -> Folder:
+    """The folder of a new league. Raises LeagueError."""
+    if len(options["bots"]) < 2:
+        raise LeagueError("name two bots or more; noughts league --help shows how")
+    sprt = _sprt(options["sprt"])
+    seed = random.randrange(1_000_000) if options["seed"] is None else options["seed"]
+    league = planned(
+        options["bots"],
+        game=options["game"] or "connect4",
+        rounds=options["rounds"] or (ROUNDS if sprt is None else TEST_ROUNDS),
+        seed=seed,
+        clock=options["clock"] or CLOCK,
+        gauntlet=options["gauntlet"],
+        plies=options["openings"],
+        sprt=sprt,
+        memory_mib=options["memory_mib"] or MEMORY_MIB,
+        server=options["server"],
+        uncontained=options["uncontained"],
+    )
+    return create(options["folder"] or _free_folder(), league)
+
+
+def _resumed(options: dict[str, Any]) -> Folder:
+    """The folder of a league to be continued. Raises LeagueError if it is not the same as it was."""
+    folder = load(options["resume"], mend=True)
+    before = folder.league
+    given = {key: options[key] for key in SETTINGS if options[key] is not None}
+    if "sprt" in given:
+        given["sprt"] = _sprt(given["sprt"])
+    if options["bots"]:
+        players = players_of(options["bots"], game_of(before["game"]))
+    else:
+        players = [{**player, "sha256": hash_of(spec_of(player))} for player in before["players"]]
+    now: LeagueRecord = {**before, **given, "players": players}  # type: ignore[typeddict-item]
+    if changes := differences(before, now):
+        raise LeagueError("this is not the league that began; start a new one. " + " ".join(changes))
+    return folder
+
+
+def _play(folder: Folder, options: dict[str, Any]) -> int:
+    resume = f"Continue with:  noughts league --resume {shlex.quote(str(folder.path))}"
+    concurrency = options["concurrency"] or games_at_once()
+    try:
+        containment = containment_of(folder.league, uncontained=options["uncontained"] or folder.league["uncontained"])
+        ending = asyncio.run(played(folder, containment, _tokens(options["tokens"]), concurrency))
+    except LeagueError as error:
+        _refuse(error)
+        say(resume, to_stderr=True)
+        return 1
+    except (asyncio.CancelledError, KeyboardInterrupt):
+        say("Stopped.", resume, to_stderr=True)
+        return INTERRUPTED
+    say(*end_lines(folder, ending), to_stderr=True)
+    _print(folder, options["output"])
+    if ending == "stopped":
+        say(resume, to_stderr=True)
+        return INTERRUPTED
+    return 0
+
+
+async def played(folder: Folder, containment: Containment | None, tokens: dict[str, str], concurrency: int) -> Ending:
+    """Play until the end or the first Ctrl-C. The second one cancels this."""
+    stop, task, loop = asyncio.Event(), asyncio.current_task(), asyncio.get_running_loop()
+    assert task is not None
+    interrupts = 0
+
+    def interrupt() -> None:
+        nonlocal interrupts
+        interrupts += 1
+        stop.set()
+        if interrupts == 1:
+            say("Finishing the games under way. Press Ctrl-C again to stop at once.", to_stderr=True)
+        else:
+            task.cancel()
+
+    with suppress(NotImplementedError):  # Windows: Ctrl-C stops at once
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, interrupt)
+    report = Report(
+        watch=lambda url: say(*start_lines(folder, containment, concurrency, url), to_stderr=True),
+        game=lambda record, test: say(*game_lines(folder, record, test), to_stderr=True),
+    )
+    return await play_league(
+        folder, containment=containment, report=report, stop=stop, tokens=tokens, concurrency=concurrency
+    )
+
+
+def _print(folder: Folder, output: Output) -> None:
+    """Print the results, and write the page with all games into the folder."""
+    league, records, page = folder.league, folder.records, folder.path / "league.html"
+    with suppress(OSError):  # the results matter more
+        page.write_text(report_html.render(league, records), encoding="utf-8")
+        say(f"All games, to be replayed in a browser: {page}", to_stderr=True)
+    match output:
+        case "table":
+            text = report_text.render(league, records)
+        case "csv":
+            text = report_csv.render(league, records)
+        case "json":
+            text = report_json.render(league, records)
+        case "jsonl":
+            text = "\n".join(json.dumps(record, separators=(",", ":")) for record in records)
+        case "html":
+            text = report_html.render(league, records)
+    say(text.rstrip("\r\n"))
+
+
+def _free_folder() -> Path:
+    number = 1
+    while (path := Path(f"league-{number}")).exists():
+        number += 1
+    return path
+
+
+def _sprt(words: Sequence[str] | None) -> SprtRecord | None:
+    """The hypotheses in words such as ``elo0=0``. Raises LeagueError."""
+    if words is None:
+        return None
+    found = {"alpha": 0.05, "beta": 0.05}
+    try:
+        for word in words:
+            key, _, number = word.partition("=")
+            if key not in ("elo0", "elo1", "alpha", "beta"):
+                raise ValueError
+            found[key] = float(number)
+        return SprtRecord(elo0=found["elo0"], elo1=found["elo1"], alpha=found["alpha"], beta=found["beta"])
+    except (KeyError, ValueError):
+        raise LeagueError("write the test as --sprt elo0=0 elo1=20, and if you like alpha=0.05 beta=0.05") from None
+
+
+def _tokens(file: Path | None) -> dict[str, str]:
+    """The tokens in a file with lines ``NAME TOKEN``. Raises LeagueError."""
+    if file is None:
+        return {}
+    try:
+        lines = [line.rsplit(maxsplit=1) for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
+        return dict(lines)
+    except OSError as error:
+        raise LeagueError(f"cannot read {file}: {error.strerror}") from None
+    except ValueError:
+        raise LeagueError(f"each line of {file} must be a name, a space and a token") from None
+
+
+def positive(text: str) -> int:
+    return _at_least(1, text)
+
+
+def plies(text: str) -> int:
+    return _at_least(0, text)
+
+
+def _at_least(least: int, text: str) -> int:
+    if not text.isdecimal() or int(text) < least:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least} up")
+    return int(text)
+
+
+def clock_text(text: str) -> str:
+    try:
+        control = parse_time_control(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return "none" if control is None else format_time_control(control)
+
+
+def _server(text: str) -> str:
+    try:
+        return server_url(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None

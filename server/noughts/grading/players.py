@@ -1,0 +1,104 @@
+"""The players that are verified: bots that are programs, and the computer's levels."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from noughts.engine import Interrupt, levels_of, odds, usable_engine_of
+from noughts.engine.levels import LEVELS
+from noughts.games import Game, Position, Side
+from noughts.grading.proof import Moves
+from noughts_client.bots.game_bot import GameBot
+from noughts_client.state import BotState
+
+Start = Callable[[], Awaitable[GameBot]]
+"""Starts a bot for one game. Raises :class:`~noughts_client.bots.failure.BotFailed`."""
+
+
+class NoSuchLevel(ValueError):
+    """The text says which levels there are."""
+
+
+class Program:
+    """A bot that is a program. One process is asked all the time; :meth:`afresh` starts another one."""
+
+    def __init__(self, game: Game, start: Start, patience_s: float) -> None:
+        self._game = game
+        self._start = start
+        self._patience_s = patience_s
+        self.hurried = False
+        self._bot: GameBot | None = None
+
+    async def ask(self, moves: Moves, position: Position) -> Moves:
+        """See :data:`~noughts.grading.proof.Ask`. Raises :class:`~noughts_client.bots.failure.BotFailed`."""
+        if self._bot is None:
+            self._bot = await self._start()
+        move, _ = await self._bot.choose(state_of(self._game, moves, position), patience_s=self._patience_s)
+        return (move,)
+
+    async def afresh(self) -> None:
+        """End the process: the next question starts another one."""
+        bot, self._bot = self._bot, None
+        if bot is not None:
+            await bot.close()
+
+
+class Computer:
+    """A level of the computer: it may play several moves in a position, and all of them count.
+
+    ``hurried`` says that a search ran out of the level's time, so that it may play otherwise another time. Raises
+    :class:`NoSuchLevel`.
+    """
+
+    def __init__(self, game: Game, level: str) -> None:
+        if level not in levels_of(game):
+            raise NoSuchLevel(f"{game.title} has no level {level!r}; its levels are {', '.join(levels_of(game))}")
+        self._engine, _ = usable_engine_of(game)
+        self._level = LEVELS[level]
+        self.hurried = False
+
+    async def ask(self, moves: Moves, position: Position) -> Moves:  # noqa: ARG002 - see Ask
+        """See :data:`~noughts.grading.proof.Ask`."""
+        return await asyncio.to_thread(self._moves, position)
+
+    async def afresh(self) -> None:
+        """Nothing to do: it keeps nothing."""
+
+    def _moves(self, position: Position) -> Moves:
+        if len(position.legal_moves) == 1:
+            return position.legal_moves
+        stop = Interrupt()
+        timer = threading.Timer(self._level.seconds, stop.set)
+        timer.start()
+        try:
+            return tuple(odds(self._engine, position, self._level, stop))
+        finally:
+            self.hurried = self.hurried or stop()
+            timer.cancel()
+
+
+def state_of(game: Game, moves: Moves, position: Position) -> BotState:
+    """What a bot is asked in ``position`` after ``moves``: a game without a clock, outside of any room."""
+    side = "first" if position.to_move is Side.FIRST else "second"
+    state: dict[str, Any] = {
+        "status": "playing",
+        "turn": len(moves),
+        "ply": position.ply,
+        "to_move": side,
+        "rows": list(position.rows),
+        "legal_moves": list(position.legal_moves),
+        "moves": list(moves),
+        "seats": {
+            each: {"id": f"p-{each}", "name": name, "kind": "bot", "online": True}
+            for each, name in {side: "Bot", "second" if side == "first" else "first": "Other"}.items()
+        },
+        "clock": None,
+        "offers": [],
+        "outcome": None,
+        "next": None,
+    }
+    symbol = game.style(Side(side)).symbol
+    return BotState(state, game=game.key, side=side, symbol=symbol)  # type: ignore[arg-type]

@@ -1,0 +1,186 @@
+"""A grade as text, and as Gradescope's ``results.json``. Pure; does no I/O.
+
+The format of the latter is that of Gradescope's autograder specifications,
+https://gradescope-autograders.readthedocs.io/en/latest/specs/.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from noughts.explain.drawing import counted, side_name
+from noughts.games import Game
+from noughts.games.board import board
+from noughts.grading.grade import Grade, Tally, Wrong
+from noughts_client.bots.failure import Failure
+
+POINTS = {"value": 30, "best moves": 20, "positions visited": 30, "never loses": 20}
+"""What each test is worth. The last is all or nothing for each side, the others in proportion."""
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """One line of the grade: its points, and what was wrong, in lines."""
+
+    name: str
+    share: float
+    summary: str
+    details: tuple[str, ...] = ()
+
+    @property
+    def most(self) -> int:
+        """The points for all right."""
+        return POINTS[self.name]
+
+    @property
+    def points(self) -> float:
+        """The points that it gets."""
+        return round(self.most * self.share, 1)
+
+    @property
+    def passed(self) -> bool:
+        """Whether all is right."""
+        return self.share == 1
+
+
+def tests_of(grade: Grade) -> list[Test]:
+    """The tests of a grade, in the order of :data:`POINTS`."""
+    game = grade.assignment.game
+    counts = {"value": grade.value, "best moves": grade.best, "positions visited": grade.visits}
+    found = [
+        Test(name, 0 if grade.broken else tally.share, f"{tally.right} of {tally.asked}", _details(game, tally))
+        for name, tally in counts.items()
+    ]
+    if grade.lines:
+        kept = [each for each in grade.lines if each.proved]
+        summary = " and ".join(
+            f"{'proved' if each.proved else 'loses' if each.loss else 'not known'} as {game.style(each.side).name}"
+            for each in grade.lines
+        )
+        losses = tuple(
+            f"As {game.style(each.side).name} it loses after {' '.join(each.loss)}."
+            for each in grade.lines
+            if each.loss
+        )
+        share = 0 if grade.broken else len(kept) / len(grade.lines)
+        found.append(Test("never loses", share, summary, losses))
+    return found
+
+
+def _details(game: Game, tally: Tally) -> tuple[str, ...]:
+    """The counterexample, and in how many positions there was nothing to compare."""
+    lines = _wrong(game, tally)
+    if tally.unanswered:
+        lines = (*lines, f"Not compared in {counted(tally.unanswered, 'position', 'positions')}: the function failed.")
+    return lines
+
+
+BROKEN = "It fails at the start of the game, so it cannot play: no points."
+
+
+def _failed(grade: Grade) -> tuple[str, ...]:
+    """Why there was no answer, empty if there always was one."""
+    return (*_wrong(grade.assignment.game, grade.answers), *([BROKEN] if grade.broken else []))
+
+
+def _wrong(game: Game, tally: Tally) -> tuple[str, ...]:
+    return () if tally.wrong is None else tuple(wrong_lines(game, tally.wrong))
+
+
+def wrong_lines(game: Game, wrong: Wrong) -> list[str]:
+    """A counterexample: the position, what was expected and what came."""
+    position = wrong.position
+    who = "" if position.to_move is None else f", {side_name(game, position.to_move)} to move"
+    lines = [f"For example in {position.text}{who}:"]
+    lines += [f"  {line}".rstrip() for line in board(game, position.rows)]
+    lines.append(f"Expected {wrong.expected}; got {wrong.got}." if wrong.expected else wrong.got)
+    lines += wrong.told.splitlines()
+    return lines
+
+
+def in_words(name: str, grade: Grade) -> str:
+    """What is right and what is wrong, in lines."""
+    assignment = grade.assignment
+    tests = tests_of(grade)
+    positions = counted(grade.value.asked, "position", "positions")
+    which = "all of them, up to symmetry" if grade.complete else "a sample"
+    lines = [
+        f"{name}: {assignment.function} at {assignment.game.title}, in {positions} ({which})",
+        f"Expected: {assignment.rule}; values for {_view(grade)}.",
+        "",
+    ]
+    widest = max(len(test.name) for test in tests)
+    for test in tests:
+        points = f"{test.points:g} of {test.most}"
+        lines.append(f"{'right' if test.passed else 'WRONG'}  {test.name:{widest}}  {test.summary}  ({points} points)")
+    answers = _failed(grade)
+    if answers:
+        failed = grade.answers.asked - grade.answers.right
+        lines += ["", f"No answer in {counted(failed, 'position', 'positions')}.", *answers]
+    for test in tests:
+        if test.details:
+            lines += ["", f"{test.name.capitalize()}:", *(f"  {line}".rstrip() for line in test.details)]
+    lines += ["", *grade.hints] if grade.hints else []
+    lines += ["", f"Time: {grade.seconds:.2f} s, with the counting of positions; ours: {grade.ours:.2f} s."]
+    lines += [f"Points: {_points(tests):g} of {sum(test.most for test in tests)}"]
+    return "\n".join(lines)
+
+
+def _view(grade: Grade) -> str:
+    game = grade.assignment.game
+    return "the side to move" if grade.assignment.view == "mover" else game.first.name
+
+
+def _points(tests: Sequence[Test]) -> float:
+    return round(sum(test.points for test in tests), 1)
+
+
+def gradescope(grade: Grade) -> dict[str, Any]:
+    """The object of ``results.json``."""
+    tests = tests_of(grade)
+    answers = _failed(grade)
+    return {
+        "score": _points(tests),
+        "execution_time": round(grade.seconds, 3),
+        "output": "\n".join([*answers, *grade.hints]),
+        "output_format": "text",
+        "visibility": "visible",
+        "tests": [
+            {
+                "name": test.name,
+                "score": test.points,
+                "max_score": test.most,
+                "status": "passed" if test.passed else "failed",
+                "output": "\n".join([test.summary, *test.details]),
+                "output_format": "text",
+                "visibility": "visible",
+            }
+            for test in tests
+        ],
+    }
+
+
+def failed_in_words(name: str, failure: Failure) -> str:
+    """Why a file could not be graded at all."""
+    told = (failure.traceback or failure.stderr).rstrip()
+    return "\n".join([f"{name}: {failure.message}", *(f"  {line}" for line in told.splitlines())])
+
+
+def failed_gradescope(name: str, failure: Failure) -> dict[str, Any]:
+    """The object of ``results.json`` for a file that could not be graded: no points."""
+    output = failed_in_words(name, failure)
+    tests = [
+        {
+            "name": test,
+            "score": 0,
+            "max_score": most,
+            "status": "failed",
+            "output": failure.message,
+            "output_format": "text",
+            "visibility": "visible",
+        }
+        for test, most in POINTS.items()
+    ]
+    return {"score": 0, "output": output, "output_format": "text", "visibility": "visible", "tests": tests}

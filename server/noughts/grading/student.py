@@ -1,0 +1,128 @@
+"""A student's search in a process of its own: a position out, an answer in."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from noughts.games import Game, Position
+from noughts_client.bots.failure import BotFailed, Failure
+from noughts_client.bots.game_bot import ready
+from noughts_client.bots.limits import Limits
+from noughts_client.bots.process import Process
+from noughts_client.bots.program import NoSuchProgram, python_program
+from noughts_client.bots.sandbox import Containment
+
+MOST_DEATHS = 3
+"""After so many ends of its process nothing more is asked: hanging in every position would take hours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a search said about a position: its value, the best moves if it names any, and what it visited.
+
+    ``one``: it named a single move. ``paths`` are None if they were too many; see child.Visits for them and ``digest``.
+    """
+
+    value: float
+    moves: tuple[str, ...] | None
+    one: bool
+    visited: int
+    digest: str
+    paths: frozenset[str] | None
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class NoReply:
+    """Why there is no reply. ``told`` is a traceback or the end of its stderr. ``late``: its time was over."""
+
+    message: str
+    told: str = ""
+    late: bool = False
+
+
+NOT_ASKED = NoReply(f"It was not asked any more, after its process had ended {MOST_DEATHS} times.", late=True)
+
+
+class Student:
+    """A search that can be asked. It is started anew after it has hung or ended.
+
+    ``asked`` counts the questions, ``answered`` those that got a :class:`Reply`.
+    """
+
+    def __init__(
+        self, file: Path, function: str, containment: Containment | None, limits: Limits, patience_s: float
+    ) -> None:
+        self._file = file
+        self._function = function
+        self._containment = containment and replace(containment, hide=(*containment.hide, *answers()))
+        self._limits = limits
+        self._patience_s = patience_s
+        self._process: Process | None = None
+        self._deaths = 0
+        self.asked = 0
+        self.answered = 0
+
+    async def start(self) -> None:
+        """Start its process. Raises BotFailed."""
+        try:
+            program = python_program(str(self._file), "noughts.grading.child", self._function)
+        except NoSuchProgram as error:
+            raise BotFailed(Failure("start", str(error))) from None
+        process = await Process.start(program, containment=self._containment, limits=self._limits)
+        await ready(process, self._limits)
+        self._process = process
+
+    async def ask(self, game: Game, position: Position) -> Reply | NoReply:
+        """What it says about ``position``."""
+        if self._deaths >= MOST_DEATHS:
+            return NOT_ASKED
+        self.asked += 1
+        line = json.dumps({"game": game.key, "position": position.text})
+        try:
+            if self._process is None:
+                await self.start()
+            assert self._process is not None
+            reply = _reply(await self._process.ask(line, self._patience_s))
+        except BotFailed as error:
+            self._deaths += 1
+            await self.close()
+            failure = error.failure
+            message = failure.message.replace("The bot", "It")
+            return NoReply(message, failure.traceback or failure.stderr, late=failure.kind == "time")
+        self.answered += isinstance(reply, Reply)
+        return reply
+
+    async def close(self) -> None:
+        """End its process."""
+        process, self._process = self._process, None
+        if process is not None:
+            await process.close()
+
+
+def answers() -> list[Path]:
+    """Where the answers are on this machine: a contained search does not see them."""
+    package = Path(__file__).parents[1]
+    return [package / "engine", package / "explain", package / "grading" / "cases.py"]
+
+
+def _reply(line: str) -> Reply | NoReply:
+    """What a line says. A file that writes to the pipe itself may say anything."""
+    try:
+        said = json.loads(line)
+        if "error" in said:
+            return NoReply(str(said["error"]), str(said["traceback"]))
+        moves, paths = said["moves"], said.get("paths")
+        return Reply(
+            value=float(said["value"]),
+            moves=None if moves is None else (moves,) if isinstance(moves, str) else tuple(map(str, moves)),
+            one=isinstance(moves, str),
+            visited=int(said["visited"]),
+            digest=str(said["digest"]),
+            paths=None if paths is None else frozenset(map(str, paths)),
+            seconds=float(said["seconds"]),
+        )
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return NoReply(f"It wrote {line[:60]!r} to the pipe of the answers.")

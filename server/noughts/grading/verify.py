@@ -1,0 +1,275 @@
+"""``noughts verify``: a proof that a bot never loses, or the shortest game that it loses and where it went wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, Protocol
+
+from noughts.engine import FinishedGame, Interrupt, Limits, Mark, ReviewedMove, decisive, review_move, usable_engine_of
+from noughts.explain.drawing import counted, plies
+from noughts.explain.solve import within
+from noughts.games import Game, Position, Side
+from noughts.games.board import board
+from noughts.grading.proof import Bounds, Explored, Moves, Twice, explore
+from noughts_client.bots.failure import BotFailed, Failure
+
+Verdict = Literal["proved", "loss", "failed", "undecided"]
+
+VERDICTS = {"proved": "proved", "loss": "it loses", "failed": "it fails", "undecided": "not decided"}
+
+REVIEW_S = 2
+"""How long each position of a lost game is searched, to find where it went wrong."""
+
+
+class Player(Protocol):
+    """A player that can be asked, and asked anew in a game of its own; ``hurried`` as in players.Computer."""
+
+    hurried: bool
+
+    async def ask(self, moves: Moves, position: Position) -> Moves: ...
+
+    async def afresh(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What is known of a player on one side.
+
+    ``explored`` is None if it failed before everything was tried. ``lost`` has the moves of a game that it loses or in
+    which it fails, ``mistake`` the move that threw the result of a lost game away, None if no move did. ``why`` says
+    why nothing is decided.
+    """
+
+    side: Side
+    verdict: Verdict
+    explored: Explored | None = None
+    lost: Moves = ()
+    mistake: ReviewedMove | None = None
+    failure: Failure | None = None
+    why: str = ""
+
+
+async def verify(game: Game, side: Side, player: Player, bounds: Bounds, found: Explored | None = None) -> Verified:
+    """Verify ``player`` on ``side``. ``found`` is filled on the way."""
+    last: list[Moves] = [()]
+
+    async def ask(moves: Moves, position: Position) -> Moves:
+        last[0] = moves
+        return await player.ask(moves, position)
+
+    try:
+        explored = await explore(game, side, ask, bounds, found=found)
+    except BotFailed as error:
+        await player.afresh()
+        return await _failed(game, side, player, last[0], error.failure)
+    finally:
+        await player.afresh()
+    if explored.loss is not None:
+        return await _lost(game, side, player, explored)
+    if explored.differs is not None:
+        return Verified(side, "undecided", explored, why=_differing(explored.differs))
+    if player.hurried:
+        return Verified(
+            side, "undecided", explored, why="A search ran out of time, and may find another move next time."
+        )
+    if explored.stopped is not None:
+        limit = f"{explored.asked:,} positions" if explored.stopped == "positions" else f"{bounds.seconds:g} seconds"
+        return Verified(side, "undecided", explored, why=f"Not proved: stopped after {limit}, without a loss so far.")
+    return Verified(side, "proved", explored)
+
+
+async def _lost(game: Game, side: Side, player: Player, explored: Explored) -> Verified:
+    """The verdict on a loss, which is played again in a game of its own."""
+    assert explored.loss is not None
+    try:
+        elsewhere = await _departs(game, side, player, explored.loss)
+    except BotFailed as error:
+        return Verified(side, "failed", None, explored.loss, failure=error.failure)
+    finally:
+        await player.afresh()
+    if elsewhere is not None:
+        return Verified(side, "undecided", explored, why=elsewhere)
+    return Verified(side, "loss", explored, explored.loss, went_wrong(game, explored.loss))
+
+
+async def _failed(game: Game, side: Side, player: Player, moves: Moves, failure: Failure) -> Verified:
+    """The verdict on a failure. It counts only if it happens in a game of its own, too."""
+    try:
+        elsewhere = await _departs(game, side, player, moves, ask_at_end=True)
+    except BotFailed as error:
+        return Verified(side, "failed", None, moves, failure=error.failure)
+    finally:
+        await player.afresh()
+    why = elsewhere or f"{failure.message} But it did not do that in a game of its own with the same moves."
+    return Verified(side, "undecided", None, moves, failure=failure, why=why)
+
+
+async def _departs(game: Game, side: Side, player: Player, moves: Moves, *, ask_at_end: bool = False) -> str | None:
+    """Play a game with ``moves``. A sentence on where the player plays otherwise, None if it does not."""
+    position = game.start
+    for number in range(len(moves) + ask_at_end):
+        if position.to_move is side:
+            answers = await player.ask(moves[:number], position)
+            if number < len(moves) and moves[number] not in answers:
+                return _differing(Twice(moves[:number], ((moves[number],), answers), moves[:number]))
+        if number < len(moves):
+            position = position.play(moves[number])
+    return None
+
+
+def _differing(twice: Twice) -> str:
+    """Why two answers that differ leave everything open."""
+    before, now = ("/".join(answer) for answer in twice.answers)
+    if twice.moves == twice.other_moves:
+        return (
+            f"After {_named(twice.moves)} it played {before}, and another time {now}. "
+            "It answered differently when asked again: a bot that plays by chance cannot be proved."
+        )
+    return (
+        f"After {_named(twice.moves)} it played {before}, and in the same position after {_named(twice.other_moves)} "
+        f"it played {now}: its moves do not depend on the position alone."
+    )
+
+
+def _named(moves: Moves) -> str:
+    return f"the moves {' '.join(moves)}" if moves else "no moves"
+
+
+def went_wrong(game: Game, moves: Moves) -> ReviewedMove | None:
+    """The move of the loser that decided a finished game, None if none did or if the engine does not know."""
+    positions = [game.start]
+    for move in moves:
+        positions.append(positions[-1].play(move))
+    outcome = positions[-1].outcome
+    assert outcome is not None
+    sides = tuple(one.to_move for one in positions[:-1] if one.to_move is not None)
+    finished = FinishedGame(game, moves, sides, None, outcome.winner)
+    engine, _ = usable_engine_of(game)
+
+    def analysed(position: Position) -> Any:
+        def search(stop: Interrupt) -> Any:
+            return engine.analyse(position, Limits(), stop)
+
+        return within(REVIEW_S, search)[0]
+
+    analyses = [analysed(one) for one in positions[:-1]]
+    reviewed = [
+        review_move(finished, ply, analyses[ply], analyses[ply + 1] if ply + 1 < len(moves) else None)
+        for ply in range(len(moves))
+    ]
+    return decisive(reviewed, outcome.winner)
+
+
+def so_far(game: Game, results: Sequence[Verified], last: Explored) -> str:
+    """What is known after an interruption in one line: ``last`` is what was found on the side after ``results``."""
+    known = [f"as {game.style(each.side).name} {VERDICTS[each.verdict]}" for each in results]
+    if last.loss is not None:
+        what = f"it loses in {plies(len(last.loss))}"
+    else:
+        what = f"not proved, but no loss after {counted(last.asked, 'position', 'positions')}"
+    return "; ".join([*known, f"as {game.style(last.side).name} {what}"])
+
+
+def status(results: Sequence[Verified]) -> int:
+    """The exit status: 0 if everything is proved, 1 after a loss or a failure, 3 if something is undecided."""
+    verdicts = {each.verdict for each in results}
+    return 1 if verdicts & {"loss", "failed"} else 3 if "undecided" in verdicts else 0
+
+
+def as_object(game: Game, name: str, results: Sequence[Verified]) -> dict[str, Any]:
+    """The object that ``--json`` prints; docs/grading.md describes it."""
+    return {"game": game.key, "bot": name, "sides": [_side_object(each) for each in results]}
+
+
+def _side_object(result: Verified) -> dict[str, Any]:
+    fields: dict[str, Any] = {"side": result.side, "verdict": result.verdict}
+    if (explored := result.explored) is not None:
+        fields |= {name: getattr(explored, name) for name in ("lines", "won", "drawn", "asked", "again")}
+    if result.lost:
+        fields["moves"] = list(result.lost)
+    if (mistake := result.mistake) is not None:
+        better = None if mistake.better is None else mistake.better[0]
+        fields["mistake"] = {"ply": mistake.ply, "move": mistake.move, "mark": mistake.mark, "better": better}
+    if result.failure is not None:
+        fields["failure"] = asdict(result.failure)
+    return fields | ({"why": result.why} if result.why else {})
+
+
+def in_words(game: Game, name: str, results: Sequence[Verified]) -> str:
+    """What was found on each side, in lines."""
+    lines = [f"{name} at {game.title}"]
+    for result in results:
+        lines += ["", *_side_lines(game, result)]
+    return "\n".join(lines)
+
+
+def _side_lines(game: Game, result: Verified) -> list[str]:
+    who = f"As {game.style(result.side).name}, which moves {result.side}"
+    match result.verdict:
+        case "proved":
+            return [f"{who}: proved, it never loses.", *_counts(result)]
+        case "loss":
+            head = f"{who}: it loses in {plies(len(result.lost))}."
+            return [head, "", *_moves(game, result), "", *_board(game, result.lost), "", _mistake(game, result)]
+        case "failed":
+            assert result.failure is not None
+            told = (result.failure.traceback or result.failure.stderr).rstrip()
+            return [
+                f"{who}: it fails after {_named(result.lost)}. {result.failure.message}",
+                *(f"  {line}" for line in told.splitlines()),
+            ]
+        case "undecided":
+            return [f"{who}: not decided. {result.why}", *_counts(result)]
+
+
+def _counts(result: Verified) -> list[str]:
+    explored = result.explored
+    if explored is None:
+        return []
+    lines = counted(explored.lines, "line", "lines")
+    won = f"  {lines} of play: {explored.won:,} won, {explored.drawn:,} drawn, none lost."
+    return [
+        *([won] if result.verdict == "proved" else []),
+        f"  It was asked in {counted(explored.asked, 'position', 'positions')}, in {explored.again:,} of them twice.",
+    ]
+
+
+def _moves(game: Game, result: Verified) -> list[str]:
+    """The moves, one a line, and a word beside the one that decided the game."""
+    lines = []
+    position = game.start
+    for ply, move in enumerate(result.lost):
+        assert position.to_move is not None
+        mark = ""
+        if result.mistake is not None and ply == result.mistake.ply:
+            mark = f"  {_thrown(result.mistake)}"
+        lines.append(f"  {ply + 1:>2}. {game.style(position.to_move).name} {move}{mark}")
+        position = position.play(move)
+    return lines
+
+
+MARKS = {
+    Mark.WIN_THROWN_AWAY: "throws a win away",
+    Mark.DRAW_THROWN_AWAY: "throws a draw away",
+    Mark.PROBABLE_MISTAKE: "is probably a mistake",
+}
+
+
+def _thrown(mistake: ReviewedMove) -> str:
+    better = "" if mistake.better is None else f"; {' '.join(mistake.better[1].line)} was better"
+    return f"{MARKS[mistake.mark]}{better}"
+
+
+def _board(game: Game, moves: Moves) -> list[str]:
+    position = game.start
+    for move in moves:
+        position = position.play(move)
+    return [f"  {line}".rstrip() for line in board(game, position.rows)]
+
+
+def _mistake(game: Game, result: Verified) -> str:
+    mistake = result.mistake
+    if mistake is None:
+        return "No move of it is known to have decided this."
+    return f"Move {mistake.ply + 1}, {game.style(mistake.side).name} {mistake.move}, {MARKS[mistake.mark]}."

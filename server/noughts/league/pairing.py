@@ -1,0 +1,68 @@
+"""Who plays whom, and in which order. Pure; does no I/O."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from itertools import count
+
+from noughts.value import value
+
+
+@value
+class Pairing:
+    """A game to be played. ``pair`` and ``round`` count from 1.
+
+    The two games of a pair follow each other, on one opening, with the seats swapped.
+    """
+
+    pair: int
+    round: int
+    first: str
+    second: str
+
+
+def schedule(players: Sequence[str], rounds: int, *, gauntlet: str | None = None, seed: int = 0) -> list[Pairing]:
+    """All games of a league, in order.
+
+    In each round any two ``players`` meet in one pair of games, or, in a gauntlet, the player ``gauntlet`` meets each
+    of the others. The order comes from the circle method, so that everybody plays about equally often at any time; the
+    ``seed`` mixes it in each round. The same arguments give the same games.
+
+    Raises ValueError for fewer than two players, a name given twice, fewer than one round, and a ``gauntlet`` that is
+    not one of the players.
+    """
+    if len(players) < 2:
+        raise ValueError("a league needs at least two players")
+    if len(set(players)) < len(players):
+        raise ValueError("two players have the same name")
+    if rounds < 1:
+        raise ValueError("a league needs at least one round")
+    if gauntlet is not None and gauntlet not in players:
+        raise ValueError(f"{gauntlet} is not one of the players")
+    games, numbers = list[Pairing](), count(1)
+    for number in range(1, rounds + 1):
+        rng = random.Random(f"pairings {seed} {number}")
+        order = list(players)
+        rng.shuffle(order)
+        for one, other in _gauntlet(order, gauntlet) if gauntlet is not None else _circle(order):
+            first, second = (one, other) if rng.random() < 0.5 else (other, one)
+            pair = next(numbers)
+            games += [Pairing(pair, number, first, second), Pairing(pair, number, second, first)]
+    return games
+
+
+def _gauntlet(order: list[str], challenger: str) -> list[tuple[str, str]]:
+    return [(challenger, other) for other in order if other != challenger]
+
+
+def _circle(order: list[str]) -> list[tuple[str, str]]:
+    """Each two once: all but one walk around a table, and play whom they sit opposite to."""
+    seats: list[str | None] = [*order, None] if len(order) % 2 else [*order]
+    half = len(seats) // 2
+    meetings = []
+    for _ in range(len(seats) - 1):
+        opposite = zip(seats[:half], reversed(seats[half:]), strict=True)
+        meetings += [(one, other) for one, other in opposite if one is not None and other is not None]
+        seats.insert(1, seats.pop())
+    return meetings

@@ -1,0 +1,236 @@
+"""What a league is to play, from what was asked for: players, pairings, openings. Reads the bots' files."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from noughts.engine import Interrupt, Limits, levels_of, plain_engine_of
+from noughts.games import GAMES, Game
+from noughts.league import openings
+from noughts.league.game import Pairing
+from noughts.league.pairing import schedule
+from noughts.league.records import LeagueRecord, PlayerRecord, SprtRecord
+from noughts.league.sprt import Sprt
+from noughts.league.state import LeagueError
+from noughts_client.bots.program import NoSuchProgram, Program, command_program, python_program
+from noughts_client.bots.spec import BotSpec, parse_spec
+from noughts_client.time_control import format_time_control, parse_time_control
+
+CLOCK = "10s+0.1"
+"""The clock of a league unless somebody says otherwise."""
+
+MEMORY_MIB = 512
+"""The memory of a bot unless somebody says otherwise."""
+
+PLAYER = "player:"
+"""What a player is written with who is connected to a live server by itself."""
+
+NODES = 20_000
+"""How many positions the search for an even opening visits. It does not depend on time, nor on numba, so that the same
+seed gives the same openings everywhere."""
+
+MOST_OPENINGS = 50
+"""How many different openings are looked for; each may take half a second. Later rounds begin with the first again."""
+
+
+def plan(
+    bots: Sequence[str],
+    *,
+    game: str,
+    rounds: int,
+    seed: int,
+    clock: str = CLOCK,
+    gauntlet: str | None = None,
+    plies: int | None = None,
+    sprt: SprtRecord | None = None,
+    memory_mib: int = MEMORY_MIB,
+    server: str | None = None,
+    uncontained: bool = False,
+    begin: Callable[[LeagueRecord], None] = lambda _: None,
+    chosen: openings.Tell = lambda _count, _wanted: None,
+) -> LeagueRecord:
+    """A new league of ``bots``, which are written as on the command line.
+
+    ``plies`` is the length of the openings, None for the game's default; choosing them takes up to half a second for
+    each round. ``begin`` is called before that, with the league that has no openings yet: what it raises ends the plan.
+    ``chosen`` is called for each opening. Raises :class:`~noughts.league.state.LeagueError`, whose text is for whoever
+    asked for the league.
+    """
+    known = game_of(game)
+    players = players_of(bots, known)
+    if sprt is not None and len(players) != 2:
+        raise LeagueError("--sprt compares two players")
+    try:
+        control = parse_time_control(clock)
+        if sprt is not None:
+            Sprt(**sprt)
+    except ValueError as error:
+        raise LeagueError(str(error)) from None
+    if control is None:
+        raise LeagueError(
+            f"a league needs a clock, such as {CLOCK}: otherwise a bot that hangs would hold it up for ever"
+        )
+    connected = [player["name"] for player in players if spec_of(player).kind == "player"]
+    if connected and server is None:
+        raise LeagueError(f"--server must name the server where {connected[0]} is connected")
+    if connected and plies:
+        raise LeagueError(f"--openings: {connected[0]} plays by itself, so the league cannot play openings for it")
+    if plies is None:
+        plies = 0 if connected else default_plies(known)
+    league = LeagueRecord(
+        version=1,
+        game=game,
+        players=players,
+        rounds=rounds,
+        gauntlet=gauntlet,
+        seed=seed,
+        clock=format_time_control(control),
+        openings=plies,
+        lines=[[]],
+        sprt=sprt,
+        memory_mib=memory_mib,
+        server=server,
+        uncontained=uncontained,
+    )
+    pairings_of(league)  # raises for a gauntlet of nobody, before the openings take their time
+    begin(league)
+    return {**league, "lines": lines_of(known, plies, rounds, seed, chosen)}
+
+
+@dataclass(frozen=True)
+class Connected:
+    """A player who is connected to a live server by itself: its registered name or id, and its name in the league."""
+
+    target: str
+    name: str
+    kind: Literal["player"] = "player"
+
+
+Spec = BotSpec | Connected
+
+
+def parse(text: str) -> Spec:
+    """What a player is, as written on the command line of a league. Raises ValueError, which says what is wrong."""
+    name, equals, rest = text.rpartition("=")
+    if not rest.startswith(PLAYER):
+        return parse_spec(text)
+    target = rest.removeprefix(PLAYER)
+    if not target or (equals and not name):
+        raise ValueError(f"{text!r} names no player: write {PLAYER}NAME")
+    return Connected(target, name or target)
+
+
+def game_of(key: str) -> Game:
+    """The game with this key. Raises :class:`LeagueError`."""
+    if key not in GAMES:
+        raise LeagueError(f"there is no game {key!r}: choose one of {', '.join(GAMES)}")
+    return GAMES[key]
+
+
+def players_of(bots: Sequence[str], game: Game) -> list[PlayerRecord]:
+    """The players that a command line names. Raises :class:`LeagueError`."""
+    players: list[PlayerRecord] = []
+    for text in bots:
+        try:
+            spec = parse(text)
+            program_of(spec)  # raises if it is not there
+        except ValueError as error:
+            raise LeagueError(str(error)) from None
+        if spec.kind == "computer" and spec.target not in (levels := levels_of(game)):
+            raise LeagueError(f"{game.title} has no level {spec.target!r}: choose one of {', '.join(levels)}")
+        if any(player["name"] == spec.name for player in players):
+            raise LeagueError(f"two players are called {spec.name}: name one of them, as in other={text}")
+        target = str(Path(spec.target).absolute()) if spec.kind == "python" else spec.target
+        named = target if spec.kind == "python" else f"{spec.kind}:{target}"
+        players.append(PlayerRecord(name=spec.name, spec=named, sha256=hash_of(spec)))
+    return players
+
+
+def spec_of(player: PlayerRecord) -> Spec:
+    """The spec of a player."""
+    return replace(parse(player["spec"]), name=player["name"])
+
+
+def program_of(spec: Spec) -> Program | None:
+    """The program of a bot; None if it is none that the league starts. Raises NoSuchProgram, which is a ValueError."""
+    if spec.kind in ("computer", "player"):
+        return None
+    return python_program(spec.target) if spec.kind == "python" else command_program(spec.target)
+
+
+def files_of(spec: Spec) -> list[Path]:
+    """The bot's own files, as far as its spec names them: none for a level, or for what is missing."""
+    try:
+        program = program_of(spec)
+    except NoSuchProgram:
+        return []
+    return [] if program is None else list(program.files)
+
+
+def hash_of(spec: Spec) -> str:
+    """The SHA-256 of a bot's files, in hex; empty if it has none. Raises :class:`LeagueError`."""
+    files = files_of(spec)
+    digest = hashlib.sha256()
+    try:
+        for file in files:
+            digest.update(hashlib.sha256(file.read_bytes()).digest())
+    except OSError as error:
+        raise LeagueError(f"cannot read {error.filename}: {error.strerror}") from None
+    return digest.hexdigest() if files else ""
+
+
+def default_plies(game: Game) -> int:
+    """How long openings are unless somebody says otherwise."""
+    return openings.PLIES.get(game.key, openings.OTHER_PLIES)
+
+
+def lines_of(game: Game, plies: int, rounds: int, seed: int, chosen: openings.Tell) -> list[list[str]]:
+    """The openings of a league, one for each round until they repeat: at least one, which may be empty.
+
+    It may take half a second for each.
+    """
+    if not plies:
+        return [[]]
+    engine = plain_engine_of(game)
+
+    def judge(position: Any) -> Any:
+        return engine.analyse(position, Limits(nodes=NODES, every_move=False), Interrupt())
+
+    found = openings.choose(game, plies, min(rounds, MOST_OPENINGS), seed, judge, tell=chosen)
+    return [list(line) for line in found] or [[]]
+
+
+def pairings_of(league: LeagueRecord) -> list[Pairing]:
+    """All games of a league, numbered in their order. Raises :class:`LeagueError`."""
+    names = [player["name"] for player in league["players"]]
+    lines = league["lines"]
+    try:
+        games = schedule(names, league["rounds"], gauntlet=league["gauntlet"], seed=league["seed"])
+    except ValueError as error:
+        raise LeagueError(str(error)) from None
+    return [
+        Pairing(number, game.round, game.pair, tuple(lines[(game.round - 1) % len(lines)]), game.first, game.second)
+        for number, game in enumerate(games, 1)
+    ]
+
+
+def differences(before: LeagueRecord, now: LeagueRecord) -> list[str]:
+    """What is not as it was, a sentence each: a league goes on only with the same bots and settings."""
+    found = [
+        f"{key.replace('_', '-')} was {before_value}, and is now {now_value}."
+        for key in ("game", "rounds", "gauntlet", "seed", "clock", "openings", "sprt", "memory_mib", "server")
+        if (before_value := before[key]) != (now_value := now[key])
+    ]
+    old, new = ({player["name"]: player for player in league["players"]} for league in (before, now))
+    found += [f"{name} did not play before." for name in new if name not in old]
+    found += [f"{name} does not play now." for name in old if name not in new]
+    for name in (name for name in old if name in new):
+        if old[name]["spec"] != new[name]["spec"]:
+            found.append(f"{name} was {old[name]['spec']}, and is now {new[name]['spec']}.")
+        elif old[name]["sha256"] != new[name]["sha256"]:
+            found.append(f"The program of {name} has changed, or is not there.")
+    return found

@@ -1,0 +1,163 @@
+"use strict";
+// Everything is in the page: this script asks nobody for anything. Names come from strangers, so it writes text only.
+const data = JSON.parse(document.getElementById("data").textContent);
+const byId = (id) => document.getElementById(id);
+const RESULTS = { first: "1 - 0", second: "0 - 1", draw: "½ - ½" };
+let shown = []; // the games in the list
+let game = null; // the game in the viewer
+let ply = 0;
+
+function element(tag, text, parent) {
+  const made = document.createElement(tag);
+  made.textContent = text;
+  if (parent) parent.append(made);
+  return made;
+}
+
+// The board after `count` moves, as an array of characters, and the cells that the last of them changed.
+function boardAfter(count) {
+  const cells = [...data.start];
+  let changed = [];
+  for (const step of game.steps.slice(0, count)) {
+    changed = [];
+    for (const [at, character] of step) {
+      cells[at] = character;
+      changed.push(at);
+    }
+  }
+  return { cells, changed };
+}
+
+function drawBoard() {
+  const { cells, changed } = boardAfter(ply);
+  const board = byId("board");
+  board.style.gridTemplateColumns = `repeat(${data.columns}, max-content)`;
+  board.replaceChildren();
+  cells.forEach((character, at) => {
+    const row = Math.floor(at / data.columns);
+    const column = at % data.columns;
+    const side = data.symbols.indexOf(character);
+    const cell = element("span", side < 0 ? data.names[at] : character.toUpperCase(), board);
+    if (side >= 0) cell.classList.add(side === 0 ? "first" : "second");
+    if (changed.includes(at)) cell.classList.add("new");
+    if (data.block && column && column % data.block === 0) cell.classList.add("gap-left");
+    if (data.block && row && row % data.block === 0) cell.classList.add("gap-top");
+    cell.title = data.names[at];
+  });
+  const rows = [];
+  for (let at = 0; at < cells.length; at += data.columns) rows.push(cells.slice(at, at + data.columns).join(" "));
+  board.setAttribute("aria-label", `The board after ${ply} moves: ${rows.join(", ")}`);
+}
+
+function status() {
+  const names = data.players;
+  if (ply === 0) return `Start. ${names[game.first]} has ${data.styles[0]}, ${names[game.second]} ${data.styles[1]}.`;
+  const player = names[game.sides[ply - 1] === "1" ? game.second : game.first];
+  const words = `Move ${ply} of ${game.moves.length}: ${player} plays ${game.moves[ply - 1]}`;
+  if (ply < game.moves.length) return words + (ply <= game.opening ? ", of the opening." : ".");
+  return `${words}. ${RESULTS[game.result] ?? "No result"}: ${game.reason}.`;
+}
+
+function show(number) {
+  ply = Math.max(0, Math.min(number, game.moves.length));
+  drawBoard();
+  byId("status").textContent = status();
+  byId("back").disabled = byId("begin").disabled = ply === 0;
+  byId("forward").disabled = byId("end").disabled = ply === game.moves.length;
+  for (const [index, each] of [...byId("moves").children].entries()) {
+    if (index + 1 === ply) {
+      each.setAttribute("aria-current", "step");
+      each.parentElement.scrollTop = each.offsetTop - each.parentElement.offsetTop - 60;
+    } else each.removeAttribute("aria-current");
+  }
+}
+
+function open(number) {
+  game = data.games.find((each) => each.game === number) ?? null;
+  byId("viewer").hidden = game === null;
+  for (const row of document.querySelectorAll("#list tbody tr")) {
+    row.classList.toggle("chosen", Number(row.dataset.game) === number);
+  }
+  if (game === null) return;
+  const title = byId("match");
+  title.replaceChildren(`Game ${game.game}: `);
+  element("bdi", data.players[game.first], title);
+  title.append(" against ");
+  element("bdi", data.players[game.second], title);
+  const moves = byId("moves");
+  moves.replaceChildren();
+  game.moves.forEach((name, index) => {
+    const item = element("li", "", moves);
+    if (index < game.opening) item.classList.add("opening");
+    element("button", `${index + 1}. ${name}`, item).addEventListener("click", () => show(index + 1));
+  });
+  const failed = game.failed === null ? "" : data.players[game.failed];
+  byId("failure").hidden = !failed;
+  byId("failure").textContent = `${failed}: ${game.failure}`;
+  // A name that a shell could take for more than a name is in no command that somebody copies.
+  const plain = /^[a-z0-9][\w.-]*$/i.test(failed);
+  byId("again").textContent = plain ? `To ask it again: noughts league replay ${game.game} --bot ${failed}` : "";
+  show(game.moves.length);
+}
+
+// `#game-17` is a game, `#player-3` all games of the third player.
+function follow() {
+  const found = /^#(game|player)-(\d+)$/.exec(location.hash);
+  const player = found?.[1] === "player" ? Number(found[2]) - 1 : null;
+  if (player !== null && player in data.players) list(player);
+  if (found?.[1] === "game") {
+    if (shown.every((each) => each.game !== Number(found[2]))) list(null);
+    open(Number(found[2]));
+  } else if (player !== null) {
+    open(shown[0]?.game ?? 0);
+  }
+  if (found) byId(game ? "viewer" : "games").scrollIntoView();
+}
+
+function list(player) {
+  byId("player").value = player ?? "";
+  shown = data.games.filter((each) => player === null || each.first === player || each.second === player);
+  const body = document.querySelector("#list tbody");
+  body.replaceChildren();
+  for (const each of shown) {
+    const row = element("tr", "", body);
+    row.dataset.game = String(each.game);
+    const link = element("a", String(each.game), element("td", "", row));
+    link.href = `#game-${each.game}`;
+    element("td", String(each.round), row);
+    for (const side of [each.first, each.second]) element("bdi", data.players[side], element("td", "", row));
+    element("td", RESULTS[each.result] ?? "-", row);
+    element("td", each.reason, row);
+    element("td", String(each.moves.length), row);
+  }
+}
+
+function onKey(event) {
+  if (game === null || event.target instanceof HTMLSelectElement) return;
+  if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const at = shown.indexOf(game);
+  const keys = {
+    ArrowLeft: () => show(ply - 1),
+    ArrowRight: () => show(ply + 1),
+    Home: () => show(0),
+    End: () => show(game.moves.length),
+    ArrowUp: () => at > 0 && (location.hash = `game-${shown[at - 1].game}`),
+    ArrowDown: () => at >= 0 && at + 1 < shown.length && (location.hash = `game-${shown[at + 1].game}`),
+  };
+  if (!Object.hasOwn(keys, event.key)) return;
+  event.preventDefault();
+  keys[event.key]();
+}
+
+data.players.forEach((name, index) => (element("option", name, byId("player")).value = String(index)));
+byId("player").addEventListener("change", (event) => {
+  list(event.target.value === "" ? null : Number(event.target.value));
+});
+byId("begin").addEventListener("click", () => show(0));
+byId("back").addEventListener("click", () => show(ply - 1));
+byId("forward").addEventListener("click", () => show(ply + 1));
+byId("end").addEventListener("click", () => show(game.moves.length));
+document.addEventListener("keydown", onKey);
+addEventListener("hashchange", follow);
+list(null);
+follow();

@@ -1,0 +1,178 @@
+"""A league's report as one HTML page, in which every game can be replayed without a network. Pure; does no I/O."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Sequence
+from functools import cache
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+from noughts.games import GAMES, Game, IllegalMove, MalformedMove, Side
+from noughts.league.records import LeagueRecord, Record
+from noughts.league.standings import Row, Score
+from noughts.league.summary import (
+    Summary,
+    elo_in_words,
+    points_in_words,
+    reason_in_words,
+    sprt_in_words,
+    summarize,
+    title_of,
+)
+
+
+def render(league: LeagueRecord, records: Sequence[Record]) -> str:
+    """The page. It needs no other file and asks nobody for anything; its policy forbids it.
+
+    ``#game-17`` in its address opens that game, ``#player-3`` shows the games of the third player of the league.
+    Names and everything else that comes from bots are escaped or set as text. Of a failure the page shows the message,
+    not the traceback, since all players may get to see it.
+    """
+    summary = summarize(league, records)
+    style, script = _file("report.css"), _file("report.js")
+    parts = {
+        "policy": f"default-src 'none'; base-uri 'none'; form-action 'none'; style-src {_hash(style)}; "
+        f"script-src {_hash(script)}",
+        "title": escape(summary.title),
+        "terms": escape(summary.terms[:1].upper() + summary.terms[1:]),
+        "played": str(summary.played),
+        "scheduled": str(summary.scheduled),
+        "sprt": "" if summary.sprt is None else f"<p>{escape(sprt_in_words(league, summary.sprt))}</p>",
+        "standings": _standings(summary),
+        "crosstable": _crosstable(summary),
+        "reasons": escape(", ".join(f"{reason_in_words(each)} {n}" for each, n in summary.reasons.items()) or "-"),
+        "style": style,
+        "script": script,
+        "data": _as_script(_data(league, records)),
+    }
+    # In one pass, because a name may look like a placeholder.
+    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], _file("report.html"))
+
+
+@cache
+def _file(name: str) -> str:
+    return files("noughts.league").joinpath(name).read_text(encoding="utf-8")
+
+
+def _hash(source: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()}'"
+
+
+def _as_script(data: Any) -> str:
+    """JSON that cannot end the element it is in."""
+    text = json.dumps(data, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _standings(summary: Summary) -> str:
+    head = ("", "player", "games", "won", "drawn", "lost", "points", "Elo", "lost by", "s/move", "longest")
+    lines = [_row("th", head, text=(1, 8))]
+    lines += [_row("td", _figures(row), text=(1, 8)) for row in summary.rows]
+    return f"<table id=standings>{''.join(lines)}</table>"
+
+
+def _figures(row: Row) -> tuple[str, ...]:
+    lost = ", ".join(f"{reason_in_words(reason)} {count}" for reason, count in row.lost_by.items())
+    score = row.score
+    return (
+        str(row.place),
+        row.player,
+        *(str(each) for each in (score.games, score.won, score.drawn, score.lost)),
+        points_in_words(score.points),
+        elo_in_words(row),
+        lost,
+        f"{row.seconds / row.moves:.3f}" if row.moves else "",
+        f"{row.longest_s:.3f}" if row.moves else "",
+    )
+
+
+def _crosstable(summary: Summary) -> str:
+    names = [row.player for row in summary.rows]
+    lines = [_row("th", ("", "player", *(str(number) for number in range(1, len(names) + 1))), text=(1,))]
+    for number, player in enumerate(names, 1):
+        cells = [_against(summary.table[player].get(opponent)) for opponent in names]
+        lines.append(f"<tr>{_cell('td', str(number))}{_cell('td', player, text=True)}{''.join(cells)}</tr>")
+    return f"<table id=crosstable>{''.join(lines)}</table>"
+
+
+def _against(score: Score | None) -> str:
+    if score is None:
+        return '<td class="self"></td>'
+    words = f"won {score.won}, drawn {score.drawn}, lost {score.lost}"
+    return f'<td title="{words}">{points_in_words(score.points)}/{score.games}</td>'
+
+
+def _row(tag: str, cells: Sequence[str], text: tuple[int, ...]) -> str:
+    return f"<tr>{''.join(_cell(tag, each, text=index in text) for index, each in enumerate(cells))}</tr>"
+
+
+def _cell(tag: str, words: str, *, text: bool = False) -> str:
+    if not text:
+        return f"<{tag}>{escape(words)}</{tag}>"
+    return f'<{tag} class="text"><bdi title="{escape(words)}">{escape(words)}</bdi></{tag}>'
+
+
+def _data(league: LeagueRecord, records: Sequence[Record]) -> dict[str, Any]:
+    """What the page's script shows: the board as one string row by row, and for each move the cells that it changes."""
+    players = [player["name"] for player in league["players"]]
+    game = GAMES.get(league["game"])
+    shown: dict[str, Any] = {"columns": 1, "start": "", "names": [], "symbols": "", "block": 0, "styles": ["", ""]}
+    if game is not None:
+        shown = {
+            "columns": len(game.start.rows[0]),
+            "start": "".join(game.start.rows),
+            "names": [name for row in game.layout for name in row],
+            "symbols": game.first.symbol + game.second.symbol,
+            "block": game.block,
+            "styles": [game.first.name, game.second.name],
+        }
+    numbers = {player: number for number, player in enumerate(players)}
+    return {
+        "title": title_of(league["game"]),
+        "players": players,
+        **shown,
+        "games": [_game(record, numbers, game) for record in records],
+    }
+
+
+def _game(record: Record, numbers: dict[str, int], game: Game | None) -> dict[str, Any]:
+    steps, sides = ([], "") if game is None else _steps(game, record["moves"])
+    failure = record["failure"]
+    return {
+        "game": record["game"],
+        "round": record["round"],
+        "first": numbers[record["first"]],
+        "second": numbers[record["second"]],
+        "result": record["result"],
+        "reason": reason_in_words(record["reason"]),
+        "opening": len(record["opening"]),
+        "moves": record["moves"][: len(steps)] if game is not None else record["moves"],
+        "steps": steps,
+        "sides": sides,
+        "failure": "" if failure is None else failure["message"],
+        "failed": None if failure is None else numbers[record[failure["side"]]],
+    }
+
+
+def _steps(game: Game, moves: Sequence[str]) -> tuple[list[list[tuple[int, str]]], str]:
+    """For each move the cells that it changes, by their place in the board, with what is in them afterwards; and for
+    each move ``0`` or ``1``, the side that plays it.
+    """
+    steps: list[list[tuple[int, str]]] = []
+    sides = ""
+    position, before = game.start, "".join(game.start.rows)
+    for move in moves:
+        side = "1" if position.to_move is Side.SECOND else "0"
+        try:
+            position = position.play(move)
+        except (MalformedMove, IllegalMove):  # the record is of another version of the game
+            break
+        after = "".join(position.rows)
+        steps.append([(at, new) for at, (old, new) in enumerate(zip(before, after, strict=True)) if old != new])
+        before, sides = after, sides + side
+    return steps, sides

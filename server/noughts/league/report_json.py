@@ -1,0 +1,32 @@
+"""A league's report as JSON, for programs. Pure; does no I/O."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from noughts.league.records import LeagueRecord, Record
+from noughts.league.summary import summarize
+
+
+def render(league: LeagueRecord, records: Sequence[Record]) -> str:
+    """An object with ``league`` (what was played), ``games`` (scheduled and played), ``standings``, ``crosstable``,
+    ``reasons`` and ``sprt``. Ends with a line feed.
+
+    A row of the standings has the fields of :class:`noughts.league.standings.Row`. The records of the games are not in
+    it: they are lines of JSON in the league's folder.
+    """
+    summary = summarize(league, records)
+    report = {
+        "league": league,
+        "games": {"scheduled": summary.scheduled, "played": summary.played},
+        "standings": [asdict(row) | {"points": row.score.points} for row in summary.rows],
+        "crosstable": {
+            player: {opponent: asdict(score) for opponent, score in scores.items()}
+            for player, scores in summary.table.items()
+        },
+        "reasons": summary.reasons,
+        "sprt": None if summary.sprt is None else asdict(summary.sprt),
+    }
+    return json.dumps(report, indent=1) + "\n"

@@ -1,0 +1,61 @@
+"""A game of a league as a finished room that can be reviewed, and who played it."""
+
+from __future__ import annotations
+
+from noughts.games import Outcome, Reason, Side
+from noughts.league.plan import game_of
+from noughts.league.progress import printable
+from noughts.league.records import SIDES, LeagueRecord, Record
+from noughts.protocol import game_info
+from noughts.protocol.messages import GameInfo
+from noughts.rooms import Options, Player, Room
+from noughts.rooms.room import Ply
+from noughts.value import changed
+
+
+def room_of(league: LeagueRecord, record: Record) -> Room:
+    """The room of a game that is over, without clocks. If the board did not end it, it counts as a forfeit."""
+    game = game_of(league["game"])
+    position, plies = game.start, []
+    for number, move in enumerate(record["moves"], 1):
+        assert position.to_move is not None
+        plies.append(Ply(position.to_move, move, number, position, None))
+        position = position.play(move)
+    winner = None if record["result"] in (None, "draw") else Side(record["result"])
+    outcome = position.outcome or Outcome(winner, Reason.FORFEIT)
+    first, second = (Player(f"p-{record[side]}", record[side], "bot") for side in SIDES)
+    room = Room(record["room"], len(plies) + 1, game, position, first, second, Options(), first.id, 0, 0)
+    return changed(room, answers=tuple(plies), plies=tuple(plies), outcome=outcome)
+
+
+def named_info(record: Record, info: GameInfo) -> GameInfo:
+    """``info`` with the names of the players instead of those of the sides."""
+    sides = {side: {**info["sides"][side], "name": printable(record[side])} for side in SIDES}
+    return {**info, "sides": sides}  # type: ignore[typeddict-item]
+
+
+def info_of(league: LeagueRecord, record: Record) -> GameInfo:
+    """What is needed to show the game in words, with the players' names."""
+    return named_info(record, game_info(game_of(league["game"])))
+
+
+def head_lines(league: LeagueRecord, record: Record) -> list[str]:
+    """Who played on which side, who won and why, and what the league played for both."""
+    game = game_of(league["game"])
+    first, second = (f"{printable(record[side])} ({game.style(Side(side)).name})" for side in SIDES)
+    match record["result"]:
+        case "first" | "second":
+            result = f"{printable(record[record['result']])} won"
+        case "draw":
+            result = "a draw"
+        case None:
+            result = "nobody won"
+    failure = record["failure"]
+    if failure is None:
+        why = record["reason"]
+    else:
+        why = f"{record['reason']}: {printable(record[failure['side']])}: {printable(failure['message'])}"
+    lines = [f"Game {record['game']}: {first} against {second}; {result} ({why})"]
+    if record["opening"]:
+        lines.append(f"The league played the opening: {' '.join(record['opening'])}")
+    return lines

@@ -1,0 +1,242 @@
+"""The games of a league, several at once, until all are played or somebody stops it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
+
+from noughts.computer import Searches
+from noughts.league.computer import ComputerBot
+from noughts.league.game import Pairing, Start, play_game
+from noughts.league.own_server import own_server
+from noughts.league.plan import files_of, pairings_of, spec_of
+from noughts.league.records import LeagueRecord, PlayerRecord, Record, Side
+from noughts.league.sprt import Sprt, SprtState
+from noughts.league.standings import pentanomial
+from noughts.league.state import Folder, LeagueError
+from noughts.league.tables import ORGANISER, Guest, Site
+from noughts_client.bots.game_bot import GameBot, start
+from noughts_client.bots.limits import MIB, Limits
+from noughts_client.bots.sandbox import Containment
+from noughts_client.bots.spec import BotSpec
+from noughts_client.handshake import RequestError
+from noughts_client.time_control import parse_time_control
+
+Ending = Literal["played", "decided", "stopped"]
+"""Why a league has ended: all games are played, its test is decided, or somebody stopped it."""
+
+ATTEMPTS = 2
+"""How often a game is played that its server closes without a result, before that is its result."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a league tells while it is played: its server's URL, once; then each game that is stored, with the state of
+    the test if there is one."""
+
+    watch: Callable[[str], None]
+    game: Callable[[Record, SprtState | None], None]
+
+
+def games_at_once() -> int:
+    """How many games are played at once by default: in each, both bots may keep a core busy."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, cores // 2)
+
+
+async def play_league(
+    folder: Folder,
+    *,
+    containment: Containment | None,
+    report: Report,
+    stop: asyncio.Event,
+    tokens: Mapping[str, str] | None = None,
+    concurrency: int | None = None,
+) -> Ending:
+    """Play the games of a league that are not yet in its ``folder``, on its own server or a live one.
+
+    ``containment`` is how programs are contained, None for not at all. ``tokens`` are those of players at a live
+    server, by name; the others play as guests. Once ``stop`` is set no game is begun, and those under way are finished.
+    A cancelled league stores nothing of the games under way; they are played anew when it is continued.
+
+    Raises :class:`~noughts.league.state.LeagueError`.
+    """
+    league = folder.league
+    left = _left(folder)
+    if decision_of(league, folder.records) or not left:
+        return _ending(folder)
+    async with AsyncExitStack() as stack:
+        url = league["server"]
+        if url is None:
+            url = await stack.enter_async_context(own_server(folder.journal))
+        report.watch(url)
+        site = Site(url, dict(tokens or {}))
+        workers = concurrency or games_at_once()
+        searches = Searches(workers)
+        stack.push_async_callback(searches.close)
+        starts = _Starts(folder, containment, searches)
+        guests = await _guests_of(league, site)
+        games = iter(left)
+
+        async def play_some() -> None:
+            for pairing in games:
+                if stop.is_set():
+                    return
+                record = await _play(site, league, pairing, starts, guests)
+                await folder.append(record)
+                test = test_of(league, folder.records)
+                report.game(record, test)
+                if _is_decided(test):
+                    stop.set()
+
+        await _together([play_some() for _ in range(workers)])
+    return _ending(folder)
+
+
+@asynccontextmanager
+async def one_bot(folder: Folder, containment: Containment | None, name: str, record: Record) -> AsyncIterator[GameBot]:
+    """A bot of the league, started as for a game that is over. Raises :class:`BotFailed`."""
+    pairing = next(each for each in pairings_of(folder.league) if each.game == record["game"])
+    searches = Searches(1)
+    try:
+        bot = await _Starts(folder, containment, searches).start(name, pairing)
+        try:
+            yield bot
+        finally:
+            await bot.close()
+    finally:
+        await searches.close()
+
+
+def test_of(league: LeagueRecord, records: Sequence[Record]) -> SprtState | None:
+    """The state of the league's sequential test, in the view of the player who was named first; None without one."""
+    if league["sprt"] is None:
+        return None
+    player, opponent = (each["name"] for each in league["players"])
+    return Sprt(**league["sprt"]).state(pentanomial(records, player, opponent))
+
+
+def decision_of(league: LeagueRecord, records: Sequence[Record]) -> SprtState | None:
+    """The state in which the league's test was decided; None without a test, or before that.
+
+    Games that were under way then may have brought it back between its bounds.
+    """
+    if league["sprt"] is not None:
+        for count in range(2, len(records) + 1):
+            if _is_decided(test := test_of(league, records[:count])):
+                return test
+    return None
+
+
+def _is_decided(test: SprtState | None) -> bool:
+    return test is not None and test.decision is not None
+
+
+def _left(folder: Folder) -> list[Pairing]:
+    played = {record["game"] for record in folder.records}
+    return [pairing for pairing in pairings_of(folder.league) if pairing.game not in played]
+
+
+def _ending(folder: Folder) -> Ending:
+    if decision_of(folder.league, folder.records):
+        return "decided"
+    return "stopped" if _left(folder) else "played"
+
+
+async def _guests_of(league: LeagueRecord, site: Site) -> dict[str, _Guest]:
+    """The players who are connected to the server by themselves, by their names in the league."""
+    specs = [spec for player in league["players"] if (spec := spec_of(player)).kind == "player"]
+    if not specs:
+        return {}
+    async with site.connected(ORGANISER) as connection:
+        found: dict[str, _Guest] = {}
+        for spec in specs:
+            try:
+                answer = await connection.request({"type": "player", "player": spec.target})
+            except RequestError as error:
+                raise LeagueError(f"player:{spec.target}: {error.sentence}") from None
+            found[spec.name] = _Guest(Guest(answer["player"]["id"]))
+    return found
+
+
+@dataclass(frozen=True)
+class _Guest:
+    """A guest, who plays one game at a time."""
+
+    player: Guest
+    busy: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
+async def _play(
+    site: Site, league: LeagueRecord, pairing: Pairing, starts: _Starts, guests: Mapping[str, _Guest]
+) -> Record:
+    """Play a game, and again if the server closes it without a result."""
+    clock = parse_time_control(league["clock"])
+    names: dict[Side, str] = {"first": pairing.first, "second": pairing.second}
+    invited = {side: guests[name] for side, name in names.items() if name in guests}
+    bots: dict[Side, Start] = {
+        side: partial(starts.start, name, pairing) for side, name in names.items() if name not in guests
+    }
+    async with AsyncExitStack() as stack:
+        for _, guest in sorted((names[side], guest) for side, guest in invited.items()):  # an order, or two would wait
+            await stack.enter_async_context(guest.busy)
+        seats = {side: guest.player for side, guest in invited.items()}
+        for _ in range(ATTEMPTS):
+            record = await play_game(site, league["game"], clock, pairing, starts=bots, guests=seats)
+            if record["result"] is not None or record["failure"] is not None:
+                break
+    return record
+
+
+class _Starts:
+    """Starts the league's bots."""
+
+    def __init__(self, folder: Folder, containment: Containment | None, searches: Searches) -> None:
+        self._league = league = folder.league
+        self._searches = searches
+        self._specs = {player["name"]: spec for player in league["players"] if (spec := _bot_of(player)) is not None}
+        self._limits = Limits(memory_bytes=league["memory_mib"] * MIB)
+        self._contained = {name: _hiding(containment, folder.path, self._specs, name) for name in self._specs}
+
+    async def start(self, name: str, pairing: Pairing) -> GameBot:
+        """The bot of a player, for one game. Raises :class:`~noughts_client.bots.failure.BotFailed`."""
+        spec, league = self._specs[name], self._league
+        if spec.kind == "computer":
+            clock = parse_time_control(league["clock"])
+            return ComputerBot(self._searches, spec.target, clock, f"{league['seed']} {pairing.game} {name}")
+        return await start(spec, league["game"], containment=self._contained[name], limits=self._limits)
+
+
+def _bot_of(player: PlayerRecord) -> BotSpec | None:
+    """The spec of a player whom the league starts."""
+    spec = spec_of(player)
+    return spec if isinstance(spec, BotSpec) else None
+
+
+def _hiding(
+    containment: Containment | None, folder: Path, specs: Mapping[str, BotSpec], name: str
+) -> Containment | None:
+    """How the bot ``name`` is contained: in its folder it sees neither the league's nor the files of the others."""
+    own = files_of(specs[name])
+    if containment is None:
+        return None
+    others = [file for spec in specs.values() for file in files_of(spec) if file not in own]
+    hidden = [path for path in (folder.absolute(), *others) if any(path.is_relative_to(file.parent) for file in own)]
+    return replace(containment, hide=tuple(hidden))
+
+
+async def _together(work: Iterable[Coroutine[Any, Any, None]]) -> None:
+    """Run coroutines until all have ended. The first error cancels the others, and is raised."""
+    tasks = [asyncio.create_task(each) for each in work]
+    try:
+        await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,0 +1,168 @@
+"""The standings of a league, and what its games say otherwise. Pure; does no I/O."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from noughts.league.ratings import Meeting, fit
+from noughts.league.records import SIDES, Record, Side
+from noughts.league.sprt import Pentanomial
+
+POINTS = {"won": 1.0, "drawn": 0.5, "lost": 0.0}
+
+
+@dataclass(frozen=True)
+class Score:
+    """Games won, drawn and lost."""
+
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+
+    @property
+    def games(self) -> int:
+        """How many games count."""
+        return self.won + self.drawn + self.lost
+
+    @property
+    def points(self) -> float:
+        """1 for each win, 1/2 for each draw."""
+        return self.won + self.drawn / 2
+
+
+@dataclass(frozen=True)
+class Row:
+    """A player in the standings.
+
+    ``place`` counts from 1; players who cannot be told apart share one. ``elo`` is above the mean of all players, with
+    ``error`` half the width of its 95 % interval; both are None before the player's first game. ``lost_by`` counts the
+    reasons of its losses. ``seconds`` is the time that it used for ``moves`` moves, ``longest_s`` for one of them.
+    """
+
+    place: int
+    player: str
+    score: Score
+    elo: float | None
+    error: float | None
+    lost_by: dict[str, int]
+    seconds: float
+    moves: int
+    longest_s: float
+
+
+def standings(players: Sequence[str], records: Iterable[Record]) -> list[Row]:
+    """All ``players``, the best first: by their share of the points, then by rating.
+
+    Somebody without a game that counts comes last. Games without a result count only for the time used.
+    """
+    records = list(records)
+    scores, used = totals(players, records), _times(players, records)
+    lost_by: dict[str, Counter[str]] = {player: Counter() for player in players}
+    for record in records:
+        if record["result"] in SIDES:
+            lost_by[record["first" if record["result"] == "second" else "second"]][record["reason"]] += 1
+    ratings = fit(players, meetings(records)) if len(players) > 1 else {}
+
+    def standing(player: str) -> tuple[float, float]:
+        score = scores[player]
+        return (score.points / score.games, round(ratings[player].elo, 6)) if score.games else (-1, 0)
+
+    rows: list[Row] = []
+    ordered = sorted(players, key=standing, reverse=True)
+    for number, player in enumerate(ordered, 1):
+        shared = number > 1 and standing(player) == standing(ordered[number - 2])
+        rating = ratings[player] if scores[player].games else None
+        rows.append(
+            Row(
+                rows[-1].place if shared else number,
+                player,
+                scores[player],
+                rating.elo if rating else None,
+                rating.error if rating else None,
+                dict(sorted(lost_by[player].items())),
+                *used[player],
+            )
+        )
+    return rows
+
+
+def totals(players: Sequence[str], records: Iterable[Record]) -> dict[str, Score]:
+    """What each player got in all games."""
+    counts: dict[str, Counter[str]] = {player: Counter() for player in players}
+    for record in records:
+        for side in SIDES:
+            if word := _word(record, side):
+                counts[record[side]][word] += 1
+    return {player: _score(found) for player, found in counts.items()}
+
+
+def crosstable(players: Sequence[str], records: Iterable[Record]) -> dict[str, dict[str, Score]]:
+    """What each player got against each other one, by player and then by opponent."""
+    counts: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for record in records:
+        for side, other in zip(SIDES, reversed(SIDES), strict=True):
+            if word := _word(record, side):
+                counts[record[side], record[other]][word] += 1
+    return {one: {two: _score(counts[one, two]) for two in players if two != one} for one in players}
+
+
+def reasons(records: Iterable[Record]) -> dict[str, int]:
+    """How many games ended for each reason, the most frequent first."""
+    counts = Counter(record["reason"] for record in records)
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+
+def meetings(records: Iterable[Record]) -> list[Meeting]:
+    """The observations for the ratings: the two games of each pair together, or the one of them that has ended."""
+    pairs: dict[int, Meeting] = {}
+    for record in records:
+        if record["result"] is None:
+            continue
+        before = pairs.get(record["pair"]) or Meeting(record["first"], record["second"], 0, 0)
+        points = points_of(record, "first" if record["first"] == before.player else "second")
+        pairs[record["pair"]] = before._replace(points=before.points + points, games=before.games + 1)
+    return list(pairs.values())
+
+
+def pentanomial(records: Iterable[Record], player: str, opponent: str) -> Pentanomial:
+    """How many complete pairs between these two brought ``player`` 0, 1/2, 1, 1 1/2 and 2 points."""
+    counts = Counter(
+        each.points if each.player == player else each.games - each.points
+        for each in meetings(records)
+        if each.games == 2 and {each.player, each.opponent} == {player, opponent}
+    )
+    return counts[0], counts[0.5], counts[1], counts[1.5], counts[2]
+
+
+def points_of(record: Record, side: Side) -> float:
+    """The points of the player on ``side`` in a game with a result."""
+    word = _word(record, side)
+    if word is None:
+        raise ValueError("a game without a result has no points")
+    return POINTS[word]
+
+
+def _word(record: Record, side: Side) -> str | None:
+    if record["result"] is None:
+        return None
+    return "drawn" if record["result"] == "draw" else "won" if record["result"] == side else "lost"
+
+
+def _score(counts: Counter[str]) -> Score:
+    return Score(counts["won"], counts["drawn"], counts["lost"])
+
+
+def _times(players: Sequence[str], records: Iterable[Record]) -> dict[str, tuple[float, int, float]]:
+    """The seconds, the moves and the longest move of each player."""
+    used = dict.fromkeys(players, (0.0, 0, 0.0))
+    for record in records:
+        for side in SIDES:
+            seconds, moves, longest = used[record[side]]
+            used[record[side]] = (
+                seconds + record["seconds"][side],
+                moves + record["moves_timed"][side],
+                max(longest, record["longest_s"][side]),
+            )
+    return used

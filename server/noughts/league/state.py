@@ -1,0 +1,106 @@
+"""A league on disk: its folder, what it was asked to play, and a line for each game that is over.
+
+``league.json`` is written once and never changed. ``games.jsonl`` grows by a line a game, which is on the disk before
+anybody is told of the game. A line that was cut off by a crash is dropped: that game is played again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from noughts.league.records import LeagueRecord, Record
+
+SETTINGS = "league.json"
+GAMES = "games.jsonl"
+JOURNAL = "journal.sqlite3"
+"""The journal of the league's own server."""
+
+_LEAGUE = TypeAdapter(LeagueRecord)
+_RECORD = TypeAdapter(Record)
+
+
+class LeagueError(Exception):
+    """A league cannot be played, or read; the text says why."""
+
+
+class Folder:
+    """The folder of a league. ``league`` is what it plays, ``records`` are its games that are over, as they ended."""
+
+    def __init__(self, path: Path, league: LeagueRecord, records: Iterable[Record]) -> None:
+        self.path = path
+        self.league = league
+        self.records = list(records)
+        self._appending = asyncio.Lock()
+
+    @property
+    def journal(self) -> Path:
+        """The file for the journal of the league's own server."""
+        return self.path / JOURNAL
+
+    async def append(self, record: Record) -> None:
+        """Store a game. When this returns, it is on the disk. Raises :class:`LeagueError`."""
+        async with self._appending:  # games that end together must not mix their lines
+            await asyncio.to_thread(_append, self.path / GAMES, record)
+            self.records.append(record)
+
+
+def create(path: Path, league: LeagueRecord) -> Folder:
+    """Make the folder of a new league. Raises :class:`LeagueError` if there is a league already."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        if (path / SETTINGS).exists():
+            raise LeagueError(f"{path} has a league already; noughts league --resume {path} continues it")
+        (path / GAMES).touch()
+        _write_whole(path / SETTINGS, json.dumps(league, indent=1) + "\n")
+    except OSError as error:
+        raise LeagueError(f"cannot write to {path}: {error.strerror}") from None
+    return Folder(path, league, ())
+
+
+def load(path: Path, *, mend: bool = False) -> Folder:
+    """The league in a folder. With ``mend``, which is for whoever continues it, a line that was cut off is removed.
+
+    Raises :class:`LeagueError` if there is none, or if a file is damaged.
+    """
+    try:
+        league = _LEAGUE.validate_json((path / SETTINGS).read_bytes())
+        lines = (path / GAMES).read_bytes()
+        whole = lines.rfind(b"\n") + 1
+        if mend and whole < len(lines):
+            os.truncate(path / GAMES, whole)
+        records = [_RECORD.validate_json(line) for line in lines[:whole].splitlines()]
+    except FileNotFoundError:
+        raise LeagueError(f"there is no league in {path}") from None
+    except OSError as error:
+        raise LeagueError(f"cannot read {path}: {error.strerror}") from None
+    except ValidationError as error:
+        what = error.errors(include_input=False, include_url=False)[0]
+        where = ".".join(map(str, what["loc"]))
+        raise LeagueError(f"{path} is damaged: {where}: {what['msg']}") from None
+    return Folder(path, league, records)
+
+
+def _append(path: Path, record: Record) -> None:
+    try:
+        with path.open("ab") as file:
+            file.write(json.dumps(record, separators=(",", ":")).encode() + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise LeagueError(f"cannot write to {path}: {error.strerror}") from None
+
+
+def _write_whole(path: Path, text: str) -> None:
+    """Write a file so that after a crash it is there as a whole or not at all."""
+    part = path.with_suffix(".part")
+    with part.open("w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    part.replace(path)

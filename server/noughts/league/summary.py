@@ -1,0 +1,112 @@
+"""All figures of a league that its reports show. Pure; does no I/O."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from noughts.games import GAMES
+from noughts.league.records import LeagueRecord, Record
+from noughts.league.sprt import Sprt, SprtState
+from noughts.league.standings import Row, Score, crosstable, pentanomial, reasons, standings
+
+REASONS = {
+    "count": "most pieces",
+    "start": "did not start",
+    "exit": "program ended",
+    "illegal": "illegal move",
+    "garbage": "unreadable answer",
+    "memory": "too much memory",
+    "processes": "too many processes",
+    "flood": "too much output",
+}
+"""Reasons in words, where the word of the record does not say it."""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The figures of a league. ``rows`` are the standings, ``table`` is the crosstable by player and opponent.
+
+    ``scheduled`` is the number of its games, ``played`` how many are over. ``sprt`` is the state of the test of the
+    first player against the second, None without one.
+    """
+
+    title: str
+    terms: str
+    rows: list[Row]
+    table: dict[str, dict[str, Score]]
+    reasons: dict[str, int]
+    played: int
+    scheduled: int
+    sprt: SprtState | None
+
+
+def summarize(league: LeagueRecord, records: Sequence[Record]) -> Summary:
+    """The figures of ``league`` after the games in ``records``."""
+    players = [player["name"] for player in league["players"]]
+    rows = standings(players, records)
+    return Summary(
+        f"{title_of(league['game'])} league",
+        _terms(league, len(players)),
+        rows,
+        crosstable([row.player for row in rows], records),
+        reasons(records),
+        len(records),
+        scheduled(len(players), league["rounds"], gauntlet=league["gauntlet"] is not None),
+        _sprt(league, players, records),
+    )
+
+
+def scheduled(players: int, rounds: int, *, gauntlet: bool) -> int:
+    """The number of games of a league."""
+    return 2 * rounds * ((players - 1) if gauntlet else players * (players - 1) // 2)
+
+
+def title_of(game: str) -> str:
+    """The title of a game; its key if it is not installed here."""
+    return GAMES[game].title if game in GAMES else game
+
+
+def reason_in_words(reason: str) -> str:
+    """Why a game ended, in a word or a few."""
+    return REASONS.get(reason, reason)
+
+
+def points_in_words(points: float) -> str:
+    """Points as people write them: ``3``, ``3.5``."""
+    return f"{points:g}"
+
+
+def elo_in_words(row: Row) -> str:
+    """A rating and its error, such as ``+35 ± 12``."""
+    return "" if row.elo is None or row.error is None else f"{row.elo:+.0f} ± {row.error:.0f}"
+
+
+def sprt_in_words(league: LeagueRecord, state: SprtState) -> str:
+    """Where a sequential test stands, in a sentence."""
+    terms = league["sprt"]
+    assert terms is not None
+    one, other = (player["name"] for player in league["players"][:2])
+    figures = f"LLR {state.llr:.2f} ({state.lower:.2f}, {state.upper:.2f})"
+    found = {
+        None: "undecided",
+        "H0": f"accepted: {one} is not {terms['elo1']:g} Elo stronger than {other}",
+        "H1": f"accepted: {one} is more than {terms['elo0']:g} Elo stronger than {other}",
+    }[state.decision]
+    which = f"{state.decision} " if state.decision else ""
+    return f"SPRT of {terms['elo0']:g} against {terms['elo1']:g} logistic Elo: {figures}, {which}{found}."
+
+
+def _terms(league: LeagueRecord, players: int) -> str:
+    form = f"a gauntlet of {league['gauntlet']} against" if league["gauntlet"] is not None else "a round robin of"
+    count = players - 1 if league["gauntlet"] is not None else players
+    rounds = f"{league['rounds']} round{'s' * (league['rounds'] != 1)}"
+    return f"{form} {count} players, {rounds}, clock {league['clock']}, seed {league['seed']}"
+
+
+def _sprt(league: LeagueRecord, players: Sequence[str], records: Sequence[Record]) -> SprtState | None:
+    terms = league["sprt"]
+    if terms is None:
+        return None
+    test = Sprt(terms["elo0"], terms["elo1"], terms["alpha"], terms["beta"])
+    return test.state(pentanomial(records, players[0], players[1]))

@@ -1,0 +1,106 @@
+"""``noughts bot``: programs and Python files at a table, and what it says about those that fail."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+
+import pytest
+
+from support.command import errors_of, noughts
+from support.command_aside import noughts_process
+from support.server import running_server
+
+CHOOSE = "def choose(state):\n    return state['legal_moves'][0]\n"
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        (),
+        ("a.py", "--exec", "b"),
+        ("--uci", "a", "--gtp", "b"),
+    ],
+)
+def test_there_is_one_bot(argv: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    assert "give one bot: FILE.py, or one of --exec, --uci, --gtp and --gomocup" in errors_of(capsys, "bot", *argv)
+
+
+def test_what_is_no_bot_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "'bot.txt' is not a bot: write FILE.py" in errors_of(capsys, "bot", "bot.txt")
+
+
+@pytest.mark.parametrize(
+    ("argv", "error"),
+    [
+        (["no.py"], "There is no file no.py."),
+        (["--exec", "no-such-program -x"], "There is no program no-such-program."),
+        (["--uci", "cat", "--game", "gomoku"], "No UCI engine plays Gomoku."),
+        (["--uci", "cat", "--game", "go"], "The game 'go' is not installed on this machine, and engines need it."),
+        (["BOT", "--game", "go"], "game is one of tictactoe, connect4, reversi, gomoku, ultimate, not 'go'"),
+        (["BOT", "--room", "nosuchroom"], "There is no room with that id."),
+        (["BOT", "--clock", "3"], "Write a clock as 3+2 "),
+        (["BOT", "--log", "no/such/log"], "cannot write to no/such/log: No such file or directory"),
+        (["BOT", "--url", "127.0.0.1:1"], "No server answers at ws://127.0.0.1:1/ws."),
+    ],
+)
+async def test_what_cannot_be_done_is_said_in_a_line(argv: list[str], error: str, tmp_path: Path) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_text(CHOOSE)
+    argv = [str(bot) if word == "BOT" else word for word in argv]
+    async with running_server() as url:
+        ended = await asyncio.to_thread(noughts, "bot", "--url", url, *argv)
+    assert (ended.status, ended.out) == (1, b"")
+    assert ended.err.startswith(f"noughts bot: {error}")
+    assert ended.err.count("\n") == 1
+
+
+async def test_a_bot_that_fails_resigns_and_plays_the_next_game(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(
+        "def choose(state):\n"
+        "    if state.side == 'first' and state['turn'] == 2:\n"
+        "        return state['rows']['e4']\n"
+        "    return state['legal_moves'][0]\n"
+    )
+    async with running_server() as url:
+        ended = await noughts_process("bot", "bot.py", "--url", url, "--games", "2", folder=tmp_path)
+    assert ended.status == 1
+    assert "Lost as X against minimax (perfect), by resignation" in ended.out
+    assert "as O against minimax (perfect), by a line" in ended.out
+    assert "is started again, and asked once more" in ended.err
+    assert "line 3, in choose\n    return state['rows']['e4']" in ended.err
+    assert 'It was asked: {"game":"tictactoe"' in ended.err
+    assert ended.err.endswith("noughts bot: the bot failed in 1 game, and resigned there\n")
+
+
+async def test_the_log_has_both_sides_of_the_talk_and_stderr(tmp_path: Path) -> None:
+    (tmp_path / "my_bot.py").write_text("def choose(state):\n    print('hm')\n    return state['legal_moves'][0]\n")
+    async with running_server() as url:
+        ended = await noughts_process("bot", "my_bot.py", "--url", url, "--log", "log", folder=tmp_path)
+    assert ended.status == 0
+    log = (tmp_path / "log").read_text()
+    assert '> {"game":"tictactoe"' in log
+    assert "\n< " in log
+    assert "hm\n" in log
+    assert '"name":"my_bot"' in log
+
+
+def said(file: Path) -> bool:
+    """Whether a whole line is in a file."""
+    return file.exists() and file.read_text().endswith("\n")
+
+
+async def test_ctrl_c_ends_the_program_too(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(
+        "import os, time\n"
+        "def choose(state):\n"
+        "    with open('pid', 'w') as file: file.write(f'{os.getpid()}\\n')\n"
+        "    time.sleep(600)\n"
+    )
+    pid = tmp_path / "pid"
+    async with running_server() as url:
+        ended = await noughts_process("bot", "bot.py", "--url", url, folder=tmp_path, interrupt_when=lambda: said(pid))
+    assert (ended.status, ended.err) == (130, "")
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(pid.read_text()), 0)

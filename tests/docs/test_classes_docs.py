@@ -1,0 +1,43 @@
+"""The walk-through of docs/classes.md, as written."""
+
+from __future__ import annotations
+
+import csv
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from noughts_client.bots.sandbox import probe, refusal
+from support.command import noughts
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.services
+@pytest.mark.slow
+def test_the_walk_through_gives_a_gradebook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if why := refusal(probe()):
+        pytest.skip(why)
+    text = (ROOT / "docs/classes.md").read_text(encoding="utf-8")
+    first, second = (
+        re.search(rf"^    noughts ({word} .*)$", text, re.MULTILINE) for word in ("class", "league replay")
+    )
+    assert first
+    assert second
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    played = noughts(*shlex.split(first[1]))
+    assert played.status == 0, played.err
+    rows = list(csv.DictReader((tmp_path / "class-1/gradebook.csv").read_text(encoding="utf-8-sig").splitlines()))
+    assert [row["status"] for row in rows] == ["played"] * 8 + ["no submission"]
+    place = {row["student"]: int(row["place"]) for row in rows[:8]}
+    assert place["ada"] == 1
+    assert {place["eve"], place["gus"]} == {7, 8} or place["eve"] == place["gus"] == 7
+    assert rows[4]["first_failure"].startswith("The bot raised KeyError")
+    assert int(rows[6]["failures"]) > 10
+    assert {path.stem for path in (tmp_path / "class-1/feedback").iterdir()} == {row["student"] for row in rows}
+    asked = noughts(*shlex.split(second[1]))
+    assert asked.status == 1
+    assert b"illegal: The bot played '0'" in asked.out

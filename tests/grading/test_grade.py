@@ -1,0 +1,304 @@
+"""The command ``noughts grade``, with students' files in processes of their own."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grading import students
+from noughts.grading import report
+from noughts.grading.child import WrongAnswer, read
+from support.command import Result, noughts
+from support.programs import program
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "student.py"
+
+
+def graded(file: Path, source: str, *options: str) -> Result:
+    file.write_text(source)
+    return noughts("grade", str(file), "--uncontained", *options)
+
+
+def results(file: Path, source: str, *options: str) -> tuple[int, dict[str, Any]]:
+    """The exit status, and what results.json says."""
+    return results_and_words(file, source, *options)[:2]
+
+
+def results_and_words(file: Path, source: str, *options: str) -> tuple[int, dict[str, Any], str]:
+    """The exit status, what results.json says, and what is printed."""
+    target = file.with_name("results.json")
+    result = graded(file, source, "--json", str(target), *options)
+    assert result.err == ""
+    return result.status, json.loads(target.read_text()), result.out.decode()
+
+
+def scores(found: dict[str, Any]) -> dict[str, float]:
+    return {test["name"]: test["score"] for test in found["tests"]}
+
+
+ALL = {"value": 30, "best moves": 20, "positions visited": 30, "never loses": 20}
+
+
+def test_a_correct_alpha_beta_gets_all_points(file: Path) -> None:
+    status, found, words = results_and_words(file, students.CORRECT)
+    assert status == 0
+    assert found["score"] == 100
+    assert scores(found) == ALL
+    assert {test["status"] for test in found["tests"]} == {"passed"}
+    assert "right  value              627 of 627  (30 of 30 points)" in words
+    assert "proved as X and proved as O" in words
+    assert "WRONG" not in words
+
+
+def test_a_wrong_sign_is_found_with_counterexamples(file: Path) -> None:
+    status, found, words = results_and_words(file, students.WRONG_SIGN)
+    assert status == 1
+    assert all(scores(found)[name] < points for name, points in ALL.items())
+    assert {test["status"] for test in found["tests"]} == {"failed"}
+    assert "Most values have the wrong sign: is the value seen from the side to move?" in found["output"]
+    assert "For example in xox/oxo/ox., X to move:" in words
+    assert "Expected value above 0 (a win); got -1." in words
+    assert "As X it loses after " in words
+
+
+@pytest.mark.slow
+def test_a_search_without_pruning_is_told_by_what_it_visits(file: Path) -> None:
+    status, found = results(file, students.NO_PRUNING)
+    assert status == 1
+    assert {name for name, points in scores(found).items() if points < ALL[name]} == {"positions visited"}
+    assert found["output"] == "It visits exactly what minimax visits."
+    visits = next(test["output"] for test in found["tests"] if test["name"] == "positions visited")
+    assert "It should not have visited the position after " in visits
+    assert results(file, students.NO_PRUNING.replace("alphabeta", "minimax"), "--function", "minimax")[0] == 0
+
+
+def test_a_test_is_passed_only_if_all_is_right() -> None:
+    assert report.Test("value", 1, "").passed
+    assert not report.Test("value", 626 / 627, "").passed
+
+
+def test_a_table_is_told_by_what_it_does_not_visit(file: Path) -> None:
+    status, found = results(file, students.TABLE)
+    assert status == 1
+    assert scores(found) == ALL | {"positions visited": 0}
+    assert "it does not search, as if it had a table" in found["output"]
+
+
+@pytest.mark.slow
+def test_courses_differ_on_when_to_cut(file: Path) -> None:
+    assert results(file, students.STRICT, "--cut", ">")[0] == 0
+    status, found = results(file, students.STRICT)
+    assert status == 1
+    assert found["output"] == "It visits exactly what alpha-beta that cuts at alpha > beta visits."
+
+
+@pytest.mark.slow
+def test_values_may_count_how_soon(file: Path) -> None:
+    assert results(file, students.SOONER, "--values", "depth")[0] == 0
+    status, found = results(file, students.SOONER)
+    assert status == 1
+    assert scores(found)["value"] == 30
+    assert found["output"] == (
+        "It visits exactly what alpha-beta that cuts at alpha >= beta, with sooner wins worth more visits."
+    )
+    assert scores(results(file, students.CORRECT, "--values", "depth")[1])["value"] < 30
+
+
+@pytest.mark.slow
+def test_values_may_be_for_the_first_side(file: Path) -> None:
+    assert results(file, students.FOR_X, "--view", "first")[0] == 0
+    status, found = results(file, students.FOR_X)
+    assert status == 1
+    assert "All its values are right if they are always for X: --view first." in found["output"]
+
+
+@pytest.mark.slow
+def test_a_search_may_name_its_moves(file: Path) -> None:
+    named = students.CORRECT.replace("def alphabeta", "def search").replace("-alphabeta(", "-search(") + (
+        "\ndef alphabeta(position):\n"
+        "    values = {move: -search(position.play(move)) for move in position.legal_moves}\n"
+        "    return max(values.values()), {}\n"
+    )
+    for moves, right in (
+        ("[move for move, value in values.items() if value == max(values.values())]", True),
+        ("max(values, key=values.get)", True),
+        ("min(values, key=values.get)", False),
+        ("list(values)", False),
+    ):
+        found = results(file, named.replace("{}\n", moves + "\n"))[1]
+        assert scores(found)["value"] == 30
+        assert (scores(found)["best moves"] == 20) is right
+    # Each move is searched with the full window, so more is visited than for the value alone.
+    assert scores(found)["positions visited"] < 30
+
+
+@pytest.mark.slow
+def test_prints_do_not_matter(file: Path) -> None:
+    noisy = students.CORRECT.replace("    outcome =", "    print('{\"value\": 1}', position)\n    outcome =", 1)
+    assert results(file, noisy)[0] == 0
+
+
+def test_an_exception_shows_the_traceback(file: Path) -> None:
+    crashing = students.CORRECT.replace("return value", "return value / position.legal_moves.index('5')")
+    status, found = results(file, crashing)
+    assert status == 1
+    assert "It raised" in found["output"]
+    assert "Traceback" in found["output"]
+    assert "position.legal_moves.index('5')" in found["output"]
+    assert "noughts/" not in found["output"].partition("Traceback")[2]
+
+
+def test_a_search_that_fails_at_the_start_gets_no_points_and_its_error_is_told_once(file: Path) -> None:
+    failing = students.CORRECT.replace(
+        "return 0 if outcome.winner is None else -1", "return -1 // bool(outcome.winner)"
+    )
+    _, found, words = results_and_words(file, failing)
+    assert found["score"] == 0
+    assert scores(found) == dict.fromkeys(ALL, 0)
+    assert words.count("It raised ZeroDivisionError") == 1
+    assert "got It raised" not in words
+    assert "Positions visited:\n  Not compared in 318 positions: the function failed." in words
+
+
+def test_a_search_that_hangs_is_given_up(file: Path) -> None:
+    hanging = students.CORRECT.replace("return value", "__import__('time').sleep(600)")
+    result = graded(file, hanging, "--patience", "0.5")
+    assert result.status == 1
+    words = result.out.decode()
+    assert "No answer in 627 positions." in words
+    assert "It gave no answer within 0.5 s." in words
+
+
+@pytest.mark.slow
+def test_a_search_that_ends_its_process_is_started_again(file: Path) -> None:
+    ending = "import os\n" + students.CORRECT.replace(
+        "    outcome =", "    if position.text == 'xox/oox/...': os._exit(1)\n    outcome =", 1
+    )
+    status, found = results(file, ending)
+    assert status == 1
+    assert 15 < scores(found)["value"] < 30
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("def minimax(position):\n    return 0\n", "student.py defines no function alphabeta."),
+        ("1 / 0\n", "ZeroDivisionError"),
+        ("def alphabeta(position, depth):\n    return 0\n", "alphabeta needs depth to be called: give them defaults."),
+        ("import noughts.engine\n", "a graded file cannot import noughts.engine: it has the answers"),
+    ],
+)
+def test_a_file_that_cannot_be_graded(file: Path, source: str, message: str) -> None:
+    status, found = results(file, source)
+    assert status == 1
+    assert found["score"] == 0
+    assert scores(found) == dict.fromkeys(ALL, 0)
+    assert message in found["output"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        ("draw", "It returned 'draw', but must return a number"),
+        (None, "It returned None"),
+        (True, "It returned True"),
+        (math.nan, "It returned nan"),
+        ((0, 5), "but a move must be a string"),
+        ((0, "1", "2"), "It returned (0, '1', '2')"),
+    ],
+)
+def test_answers_that_are_none(answer: object, message: str) -> None:
+    with pytest.raises(WrongAnswer, match=re.escape(message)):
+        read(answer)
+
+
+@pytest.mark.parametrize(
+    ("answer", "means"),
+    [
+        (3, (3.0, None)),
+        (Fraction(1, 2), (0.5, None)),
+        ((-1, "5"), (-1.0, "5")),
+        ((-1, ("5", "6")), (-1.0, ["5", "6"])),
+        ((0, None), (0.0, None)),
+    ],
+)
+def test_answers(answer: object, means: object) -> None:
+    assert read(answer) == means
+
+
+@pytest.mark.slow
+def test_what_is_no_answer_gets_no_points(file: Path) -> None:
+    found = results(file, "def alphabeta(position):\n    return None\n")[1]
+    assert "It returned None, but must return a number" in found["output"]
+    assert found["score"] == 0
+
+
+@pytest.mark.slow
+def test_a_larger_game_is_graded_in_a_sample(file: Path) -> None:
+    options = ("--game", "connect4", "--positions", "10")
+    status, found = results(file, students.CORRECT, *options)
+    assert status == 0
+    assert found["score"] == 80
+    words = graded(file, students.NO_PRUNING, *options).out.decode()
+    assert " positions (a sample)" in words
+    assert "It visits exactly what minimax visits." in words
+    assert graded(file, students.NO_PRUNING, *options, "--seed", "2").out != words.encode()
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "message"),
+    [
+        (("nowhere.py", "--uncontained"), 1, "There is no file nowhere.py."),
+        (("student.py", "--uncontained", "--game", "chess"), 2, "there is no game 'chess'"),
+        (("student.py", "--uncontained", "--game", "reversi", "--values", "depth"), 2, "is worth its margin"),
+    ],
+)
+def test_bad_requests(options: tuple[str, ...], status: int, message: str) -> None:
+    result = noughts("grade", *options)
+    assert result.status == status
+    assert message in result.err + result.out.decode()
+
+
+def test_results_that_cannot_be_written(file: Path, tmp_path: Path) -> None:
+    result = graded(file, "", "--json", str(tmp_path / "none" / "results.json"))
+    assert result.status == 2
+    assert "cannot write" in result.err
+
+
+CHEAT = """
+import sys
+sys.meta_path[:] = [each for each in sys.meta_path if type(each).__name__ != "_Guard"]
+
+from noughts.engine.minimax import alpha_beta
+
+def alphabeta(position):
+    value = alpha_beta(position).value
+    return (value > 0) - (value < 0)
+"""
+
+
+@pytest.mark.slow
+def test_the_guard_alone_stops_nobody_who_means_it(file: Path) -> None:
+    # As docs/grading.md says. The control of the test below.
+    assert results(file, CHEAT)[1]["score"] > 0
+
+
+@pytest.mark.services
+def test_the_sandbox_hides_the_engine(file: Path) -> None:
+    program("bwrap")
+    file.write_text(CHEAT)
+    file.chmod(0o644)
+    result = noughts("grade", str(file))
+    assert result.status == 1
+    assert "No module named 'noughts.engine.minimax'" in result.out.decode()
+    file.write_text(students.CORRECT)
+    assert noughts("grade", str(file)).status == 0

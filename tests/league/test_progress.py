@@ -1,0 +1,77 @@
+from pathlib import Path
+
+from noughts.league.progress import end_lines, failure_lines, game_lines, page_of, start_lines
+from noughts.league.runner import test_of as state_of
+from noughts.league.state import Folder
+from noughts_client.bots.failure import Failure
+from noughts_client.bots.sandbox import Containment
+from support.leagues import failure, game, league
+
+SPRT = {"elo0": -200, "elo1": 200, "alpha": 0.05, "beta": 0.05}
+CRASH = failure("second", "crash", "The bot raised KeyError: '\x1b[2J'.")
+
+
+def folder(*records: object, **terms: object) -> Folder:
+    return Folder(Path("my league"), league(["ann", "bob"], **terms), records)  # type: ignore[arg-type]
+
+
+def test_the_start_says_what_is_played_where_and_how() -> None:
+    lines = start_lines(folder(rounds=3), Containment("bubblewrap"), 2, "ws://127.0.0.1:5000/ws")
+    assert lines == [
+        "2 players, 6 games of Tic-tac-toe: clock 30s+0.3, seed 1, 2 at a time, kept in my league",
+        "Watch at http://127.0.0.1:5000/",
+    ]
+    assert page_of("wss://example.org/ws") == "https://example.org/"
+
+
+def test_the_start_says_what_is_unusual() -> None:
+    place = folder(game(1, "ann", "bob", "first"), openings=1, lines=[["1"]], rounds=2)
+    place.league["players"][0]["sha256"] = "00"
+    first, *others, _ = start_lines(place, None, 1, "ws://h/ws")
+    assert "4 games of Tic-tac-toe, 1 of them played already" in first
+    assert others == [
+        "Bots run without a sandbox: they can read your files and use the network.",
+        "There is only 1 even opening of 1 ply; it repeats.",
+    ]
+
+
+def test_a_game_says_who_won_and_why_without_commands_for_the_terminal() -> None:
+    won, lost = game(1, "ann", "bob", "first"), game(2, "ann", "bob", "first", reason="crash", failure=CRASH)
+    place = folder(won, lost)
+    assert game_lines(place, won, None) == ["2/2  game 1  ann 1-0 bob  line, 5 plies"]
+    assert game_lines(place, lost, None) == ["2/2  game 2  ann 1-0 bob  crash: bob: The bot raised KeyError: '?[2J'."]
+
+
+def test_a_test_is_told_after_each_pair_and_at_its_end() -> None:
+    games = [game(1, "ann", "bob", "first"), game(2, "bob", "ann", "second")]
+    one, both = folder(games[0], sprt=SPRT), folder(*games, sprt=SPRT)
+    assert len(game_lines(one, games[0], state_of(one.league, one.records))) == 1
+    assert game_lines(both, games[1], state_of(both.league, both.records))[1].startswith("Log likelihood ratio ")
+    many = [game(n, *(("ann", "bob", "first") if n % 2 else ("bob", "ann", "second"))) for n in range(1, 21)]
+    ended = end_lines(folder(*many, sprt=SPRT), "decided")
+    assert ended == [
+        "The test is decided: ann is rather +200 than -200 Elo stronger (H1).",
+        "See where a game was lost:  noughts league review 1 --folder 'my league'",
+    ]
+
+
+def test_the_end_says_how_to_see_a_failure_again() -> None:
+    failed = [game(n, "ann", "bob", "first", reason="crash", failure=CRASH) for n in (2, 1)]
+    assert end_lines(folder(*failed), "played") == [
+        "See where a game was lost:  noughts league review 1 --folder 'my league'",
+        "bob failed in 2 games. See why:  noughts league replay 1 --bot bob --folder 'my league'",
+    ]
+
+
+def test_a_failure_shows_all_that_is_known_without_commands_for_the_terminal() -> None:
+    known = Failure("crash", "It crashed.", "E", "  File 1\n  line\x07\n", "log 1\nlog 2\n", "{}", "\x1bx")
+    assert failure_lines(known) == [
+        "crash: It crashed.",
+        "< ?x",
+        "  File 1",
+        "  line?",
+        "stderr:",
+        "log 1",
+        "log 2",
+    ]
+    assert failure_lines(Failure("time", "Too late.")) == ["time: Too late."]

@@ -1,0 +1,183 @@
+"""The report as a page: hostile names stay text, and games are replayed without a network."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from noughts.games import GAMES
+from noughts.league.report_html import render
+from support.browser import chromium, expect, opened
+from support.leagues import failure, game, league
+from support.programs import missing
+
+HOSTILE = [
+    "</script><script>document.title = 'broken into'</script>",
+    "<img src=x onerror=\"document.title = 'broken into'\">",
+    "{{script}}{{data}}",
+    "\u202e'\"&amp;<!--",
+    "\u5b66\u751f \u05e9\u05dc\u05d5\u05dd",
+]
+
+
+class Elements(HTMLParser):
+    """All elements of a page with their attributes, and its text."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.text: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+
+def data_of(page: str) -> Any:
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    assert found
+    return json.loads(found[1])
+
+
+def hostile_page() -> str:
+    records = [
+        game(number, one, other, "first", reason="crash", failure=failure("second", "crash", f"{one} <b>raised</b>"))
+        for number, (one, other) in enumerate(pairwise(HOSTILE), 1)
+    ]
+    return render(league(HOSTILE, gauntlet=HOSTILE[0]), records)
+
+
+def test_names_are_text() -> None:
+    page = Elements(hostile_page())
+    tags = [tag for tag, _ in page.elements]
+    assert tags.count("script") == 2
+    assert not {"img", "b", "iframe", "object"} & set(tags)
+    assert not any(name.startswith("on") for _, attributes in page.elements for name in attributes)
+    for name in HOSTILE:
+        assert page.text.count(name) == 2  # standings and crosstable
+    assert data_of(hostile_page())["players"] == HOSTILE
+
+
+def test_the_data_cannot_end_its_element() -> None:
+    found = re.search(r'id="data">(.*)</script>\s*<script>', hostile_page(), re.DOTALL)
+    assert found
+    assert not set("<>&") & set(found[1])
+
+
+def test_the_page_needs_nothing_else() -> None:
+    page = render(league(["a", "b"]), [game(1, "a", "b", "first")])
+    for tag, attributes in Elements(page).elements:
+        assert tag not in ("link", "base", "form")
+        assert not {"src", "action"} & {*attributes}
+    assert not re.search(r"https?:|fetch\(|XMLHttpRequest|import\(|@import|url\(", page)
+    policy = next(each["content"] for tag, each in Elements(page).elements if tag == "meta" and "http-equiv" in each)
+    assert policy
+    assert policy.startswith("default-src 'none';")
+    assert "unsafe" not in policy
+
+
+@pytest.mark.parametrize(
+    ("key", "moves"),
+    [
+        ("tictactoe", "1 4 2 5 3"),
+        ("connect4", "4 4 3 3 2 2 1"),
+        ("reversi", "d3 c3 c4 c5 b4 d2"),
+        ("gomoku", "h8 i9 a1"),
+    ],
+)
+def test_every_board_can_be_rebuilt_from_the_changes(key: str, moves: str) -> None:
+    played = moves.split()
+    data = data_of(render(league(["a", "b"], game=key), [game(1, "a", "b", "first", moves=played)]))
+    cells, position = list(data["start"]), GAMES[key].start
+    for step, side, move in zip(data["games"][0]["steps"], data["games"][0]["sides"], played, strict=True):
+        assert position.to_move == ["first", "second"][int(side)]
+        position = position.play(move)
+        for at, character in step:
+            cells[at] = character
+        assert "".join(cells) == "".join(position.rows)
+        assert len(data["names"]) == len(cells)
+
+
+def test_moves_that_cannot_be_replayed_are_left_out() -> None:
+    for moves in (["1", "1"], ["1", "x9"]):
+        data = data_of(render(league(["a", "b"]), [game(1, "a", "b", "first", moves=moves)]))
+        assert data["games"][0]["moves"] == ["1"]
+    unknown = data_of(render(league(["a", "b"], game="not-installed"), [game(1, "a", "b", "first")]))
+    assert unknown["games"][0]["moves"] == ["1", "4", "2", "5", "3"]
+
+
+@pytest.mark.services
+async def test_a_game_is_replayed_by_keys_without_a_network(tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    records = [
+        game(1, "ada", "ben", "first"),
+        game(2, "ben", "ada", "draw", moves=[*"519372846"], opening=["5"]),
+        game(3, "ada", "cy", "first", reason="crash", failure=failure("second", "crash", "It raised KeyError.")),
+    ]
+    file.write_text(render(league(["ada", "ben", "cy"]), records), encoding="utf-8")
+    async with chromium() as browser, opened(browser, f"{file.as_uri()}#game-1", offline=True) as page:
+        status = page.locator("#status")
+        await expect(status).to_have_text("Move 5 of 5: ada plays 3. 1 - 0: line.")
+        await page.keyboard.press("Home")
+        await expect(status).to_have_text("Start. ada has X, ben O.")
+        await expect(page.locator("#board .first, #board .second")).to_have_count(0)
+        for _ in range(3):
+            await page.keyboard.press("ArrowRight")
+        await expect(status).to_have_text("Move 3 of 5: ada plays 2.")
+        await expect(page.locator("#board .first")).to_have_count(2)
+        await expect(page.locator("#board .new")).to_have_attribute("title", "2")
+        await page.keyboard.press("ArrowLeft")
+        await expect(status).to_have_text("Move 2 of 5: ben plays 4.")
+        await page.keyboard.press("ArrowDown")
+        await expect(page.locator("#match")).to_have_text("Game 2: ben against ada")
+        await expect(page.locator("#moves .opening")).to_have_text("1. 5")
+        await page.keyboard.press("ArrowDown")
+        await expect(page.locator("#failure")).to_be_visible()
+        await expect(page.locator("#failure")).to_have_text("cy: It raised KeyError.")
+        await expect(page.locator("#again")).to_have_text("To ask it again: noughts league replay 3 --bot cy")
+        await page.get_by_label("Games of").select_option("cy")
+        await expect(page.locator("#list tbody tr")).to_have_count(1)
+        await page.goto(f"{file.as_uri()}#player-2")
+        await expect(page.locator("#list tbody tr")).to_have_count(2)
+        await page.get_by_role("button", name="Start").click()
+        await expect(status).to_have_text("Start. ada has X, ben O.")
+
+
+@pytest.mark.services
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_the_page_meets_the_accessibility_rules(tmp_path: Path, scheme: str) -> None:
+    try:
+        from axe_playwright_python.async_playwright import Axe
+    except ImportError:
+        missing("axe_playwright_python")
+    file = tmp_path / "report.html"
+    crash = failure("second", "crash", "It raised KeyError.")
+    records = [game(1, "ada", "ben", "first", moves=["4", "3", "4"], opening=["4"], reason="crash", failure=crash)]
+    file.write_text(render(league(["ada", "ben"], game="connect4"), records), encoding="utf-8")
+    context: dict[str, Any] = {"color_scheme": scheme, "bypass_csp": True}  # axe is a script of its own
+    async with chromium() as browser, opened(browser, f"{file.as_uri()}#game-1", **context) as page:
+        found = await Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]})
+    assert found.violations_count == 0, found.generate_report()
+
+
+@pytest.mark.services
+async def test_a_browser_runs_nothing_that_came_with_a_name(tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    file.write_text(hostile_page(), encoding="utf-8")
+    # Anything that the page's policy refuses, or that it asks the network for, fails in ``opened``.
+    async with chromium() as browser, opened(browser, f"{file.as_uri()}#game-1", offline=True) as page:
+        await expect(page.locator("#match bdi").first).to_have_text(HOSTILE[0])
+        await expect(page.locator("#failure")).to_contain_text("<b>raised</b>")
+        await expect(page.locator("#again")).to_be_empty()
+        for _ in HOSTILE:
+            await page.keyboard.press("ArrowDown")
+        await expect(page).to_have_title("Tic-tac-toe league")

@@ -1,0 +1,202 @@
+"""Whole leagues on their own server, with real bots, without a sandbox."""
+
+import asyncio
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from noughts.league.game import Pairing
+from noughts.league.plan import pairings_of, plan
+from noughts.league.records import SIDES, Record
+from noughts.league.runner import Ending, Report, decision_of, play_league
+from noughts.league.runner import test_of as state_of
+from noughts.league.state import Folder, LeagueError, create, load
+from noughts_client import Bot, BotState, Connection, run_async
+from support.leagues import game, league
+from support.server import running_server
+
+pytestmark = [pytest.mark.slow, pytest.mark.smoke]
+
+FIRST = "def choose(state):\n    return state['legal_moves'][0]\n"
+BOTS = {
+    "first": FIRST,
+    "last": "def choose(state):\n    return state['legal_moves'][-1]\n",
+    "crash": "import sys\ndef choose(state):\n    print('dying', file=sys.stderr)\n    raise KeyError('e4')\n",
+    "cheat": "def choose(state):\n    return 'z9'\n",
+    "hang": FIRST.replace("return", "import time; time.sleep(99 * (state['ply'] > 2)); return"),
+    "absent": "import no_such_module\n",
+}
+
+
+TERMS: dict[str, Any] = {"game": "tictactoe", "rounds": 1, "seed": 5, "clock": "20s+1"}
+
+
+def new(tmp_path: Path, *bots: str, **options: Any) -> Folder:
+    for name in bots:
+        if name in BOTS:
+            (tmp_path / f"{name}.py").write_text(BOTS[name])
+    texts = [str(tmp_path / f"{name}.py") if name in BOTS else name for name in bots]
+    return create(tmp_path / "league", plan(texts, **(TERMS | options)))
+
+
+async def played(folder: Folder, *, stop_after: int = 1000, concurrency: int = 2) -> tuple[Ending, list[Record]]:
+    """Play, and stop after so many games; what was told."""
+    stop, told = asyncio.Event(), list[Record]()
+
+    def over(record: Record, _: object) -> None:
+        assert record in load(folder.path).records  # stored before it is told
+        told.append(record)
+        if len(told) >= stop_after:
+            stop.set()
+
+    report = Report(watch=lambda _: None, game=over)
+    return await play_league(folder, containment=None, report=report, stop=stop, concurrency=concurrency), told
+
+
+def planned(record: Record) -> Pairing:
+    return Pairing(
+        record["game"], record["round"], record["pair"], tuple(record["opening"]), record["first"], record["second"]
+    )
+
+
+async def test_bots_that_fail_lose_and_the_record_says_why(tmp_path: Path) -> None:
+    folder = new(tmp_path, "first", "crash", "cheat", "absent")
+    ending, records = await played(folder)
+    assert ending == "played"
+    assert sorted(map(planned, records), key=lambda each: each.game) == pairings_of(folder.league)
+    loser = {"crash": "crash", "cheat": "illegal", "absent": "start"}
+    for record in records:
+        failure = record["failure"]
+        assert failure is not None
+        name = record[failure["side"]]
+        assert (failure["kind"], record["reason"]) == (loser[name],) * 2
+        assert record["result"] == ("second" if failure["side"] == "first" else "first")
+        if name == "absent":
+            assert (failure["error"], record["room"], record["moves"]) == ("ModuleNotFoundError", "", [])
+        else:
+            assert json.loads(failure["line"])["moves"] == record["moves"]
+        if name == "crash":
+            assert (failure["error"], failure["stderr"]) == ("KeyError", "dying\n")
+            assert "raise KeyError('e4')" in failure["traceback"]
+        if name == "cheat":
+            assert "z9" in failure["answer"]
+
+
+async def test_a_bot_that_hangs_loses_by_the_servers_clock(tmp_path: Path) -> None:
+    _, records = await played(new(tmp_path, "first", "hang", clock="1s+0"))
+    for record in records:
+        side = "first" if record["first"] == "hang" else "second"
+        failure = record["failure"]
+        assert failure is not None
+        assert (failure["side"], failure["kind"], record["reason"]) == (side, "time", "time")
+        assert record["result"] != side
+        assert record["longest_s"][side] >= 1  # type: ignore[literal-required]
+        line = json.loads(failure["line"])
+        assert (line["moves"], line["side"]) == (record["moves"], side)
+
+
+async def test_a_stopped_league_goes_on_with_the_same_pairings_and_openings(tmp_path: Path) -> None:
+    folder = new(tmp_path, "first", "last", "computer:perfect")
+    ending, told = await played(folder, stop_after=2)
+    assert ending == "stopped"
+    assert 2 <= len(told) <= 3  # one more may have been under way
+    ending, rest = await played(load(folder.path, mend=True))
+    assert ending == "played"
+    records = sorted(load(folder.path).records, key=lambda each: each["game"])
+    assert list(map(planned, records)) == pairings_of(folder.league)
+    assert len(told) + len(rest) == len(records) == 6
+    for record in records:
+        assert record["moves"][: len(record["opening"])] == record["opening"]
+        assert (record["failure"], record["reason"] in ("line", "draw")) == (None, True)
+        winner = record[record["result"]] if record["result"] in SIDES else None
+        assert "perfect" not in (record["first"], record["second"]) or winner in (None, "perfect")
+    assert await played(load(folder.path)) == ("played", [])
+
+
+async def test_a_decided_test_ends_the_league(tmp_path: Path) -> None:
+    sprt = {"elo0": -300, "elo1": 300, "alpha": 0.05, "beta": 0.05}
+    folder = new(tmp_path, "first", "absent", rounds=1000, sprt=sprt)
+    ending, told = await played(folder, concurrency=1)
+    assert ending == "decided"
+    assert len(told) < 10
+    assert await played(load(folder.path)) == ("decided", [])
+
+
+def test_a_test_stays_decided_when_later_games_bring_it_back() -> None:
+    sprt = {"elo0": -300, "elo1": 300, "alpha": 0.05, "beta": 0.05}
+    terms = league(["ann", "bob"], sprt=sprt)
+    won = [game(n, *(("ann", "bob", "first") if n % 2 else ("bob", "ann", "second"))) for n in range(1, 9)]
+    lost = [game(n, *(("ann", "bob", "second") if n % 2 else ("bob", "ann", "first"))) for n in range(9, 17)]
+    assert decision_of(terms, won[:1]) is None
+    decided = decision_of(terms, won)
+    assert decided is not None
+    assert decided.decision == "H1"
+    back = state_of(terms, won + lost)
+    assert back is not None
+    assert back.decision is None
+    assert decision_of(terms, won + lost) == decided
+    assert decision_of(league(["ann", "bob"]), won) is None
+
+
+async def test_a_league_on_a_live_server(tmp_path: Path) -> None:
+    async with running_server() as url:
+        folder = new(tmp_path, "first", "computer:easy", server=url)
+        ending, told = await played(folder)
+        assert ending == "played"
+        assert all(record["result"] and record["room"] for record in told)
+        assert not folder.journal.exists()
+        with pytest.raises(LeagueError, match="player:Zoe: No player has that id"):
+            await played(create(tmp_path / "third", plan(["computer:easy", "player:Zoe"], **TERMS, server=url)))
+    with pytest.raises(LeagueError, match="at ws://"):
+        await played(load_new(tmp_path, url))
+
+
+def load_new(tmp_path: Path, url: str) -> Folder:
+    terms = load(tmp_path / "league").league
+    return create(tmp_path / "other", {**terms, "server": url})
+
+
+async def test_a_league_is_played_once_at_a_time(tmp_path: Path) -> None:
+    folder = new(tmp_path, "first", "last")
+    seen = asyncio.Event()
+    report = Report(watch=lambda _: seen.set(), game=lambda *_: None)
+    first = asyncio.create_task(play_league(folder, containment=None, report=report, stop=asyncio.Event()))
+    await seen.wait()
+    with pytest.raises(LeagueError, match="is being played already"):
+        await played(load(folder.path))
+    assert await first == "played"
+
+
+def one_second_late(state: BotState) -> str:
+    time.sleep(3 * (state["ply"] > 2))
+    return str(state["legal_moves"][0])
+
+
+async def test_players_who_are_connected_already_are_invited(tmp_path: Path) -> None:
+    bots: dict[str, Bot] = {"Ann": lambda state: state["legal_moves"][0], "Late": one_second_late}
+    async with running_server() as url:
+        players, tasks = ["first"], []
+        for name, bot in bots.items():
+            async with Connection(url, name=name, bot=True) as connection:
+                token, player = connection.welcome["token"], connection.welcome["player"]["id"]
+            players.append(f"{name}=player:{player}")
+            playing = run_async(
+                bot, url, token=token, resume=False, against="invitations", games=4, tell=lambda _: None
+            )
+            tasks.append(asyncio.create_task(playing))
+        ending, told = await played(new(tmp_path, *players, server=url, clock="2s+0"))
+        results = await asyncio.gather(*tasks)
+    assert (ending, len(told)) == ("played", 6)
+    for record in told:
+        failure = record["failure"]
+        assert record["moves"]
+        if "Late" in (record["first"], record["second"]):
+            assert failure is not None
+            assert (record[failure["side"]], failure["kind"], record["reason"]) == ("Late", "time", "time")
+            assert failure["message"] == "The player had not moved when its time was up."
+        else:
+            assert (failure, record["reason"]) == (None, "line")
+    assert (len(results[0]), results[1]) == (4, ["lost"] * 4)

@@ -1,0 +1,107 @@
+"""Standings, crosstable and counts, from the records of games."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from noughts.league.pairing import schedule
+from noughts.league.standings import Score, crosstable, meetings, pentanomial, reasons, standings, totals
+from support.leagues import failure, game
+
+RECORDS = [
+    game(1, "a", "b", "first"),
+    game(2, "b", "a", "draw"),
+    game(3, "a", "c", "first", reason="crash", failure=failure("second", "crash", "The bot raised KeyError.")),
+    game(4, "c", "a", "second", reason="time"),
+    game(5, "b", "c", "second"),
+    game(6, "c", "b", None, reason="start"),
+]
+
+
+def test_the_best_share_of_the_points_comes_first() -> None:
+    rows = standings(["c", "b", "a"], RECORDS)
+    assert [(row.place, row.player, row.score) for row in rows] == [
+        (1, "a", Score(3, 1, 0)),
+        (2, "c", Score(1, 0, 2)),
+        (3, "b", Score(0, 1, 2)),
+    ]
+    elos = [row.elo for row in rows if row.elo is not None]
+    assert len(elos) == 3
+    assert elos == sorted(elos, reverse=True)
+    assert abs(sum(elos)) < 0.001
+    assert all(row.error and row.error > 50 for row in rows)
+
+
+def test_losses_are_listed_by_reason_and_time_is_added_up() -> None:
+    rows = {row.player: row for row in standings(["a", "b", "c"], RECORDS)}
+    assert rows["c"].lost_by == {"crash": 1, "time": 1}
+    assert rows["b"].lost_by == {"line": 2}
+    assert (rows["a"].seconds, rows["a"].moves, rows["a"].longest_s) == (1.5 + 1 + 1.5 + 1, 10, 0.75)
+    assert reasons(RECORDS) == {"line": 2, "crash": 1, "draw": 1, "start": 1, "time": 1}
+
+
+def test_everybody_is_in_the_standings_also_without_a_game() -> None:
+    rows = standings(["d", "a", "b", "c", "e"], RECORDS)
+    assert [(row.place, row.player) for row in rows[3:]] == [(4, "d"), (4, "e")]
+    assert (rows[3].score.games, rows[3].elo, rows[3].error) == (0, None, None)
+    assert [row.place for row in standings(["a", "b"], [])] == [1, 1]
+    assert [row.player for row in standings(["alone"], [])] == ["alone"]
+
+
+def test_players_who_cannot_be_told_apart_share_a_place() -> None:
+    rows = standings(
+        ["a", "b", "c"], [game(1, "a", "b", "draw"), game(3, "a", "c", "first"), game(5, "b", "c", "first")]
+    )
+    assert [(row.place, row.player) for row in rows] == [(1, "a"), (1, "b"), (3, "c")]
+
+
+def test_in_a_gauntlet_few_games_are_no_disadvantage() -> None:
+    rows = standings(
+        ["a", "b", "c"], [game(1, "a", "b", "first"), game(2, "b", "a", "second"), game(3, "a", "c", "second")]
+    )
+    assert [row.player for row in rows] == ["c", "a", "b"]
+
+
+def test_the_crosstable_shows_both_sides_of_a_game() -> None:
+    table = crosstable(["a", "b", "c"], RECORDS)
+    assert table["a"] == {"b": Score(1, 1, 0), "c": Score(2, 0, 0)}
+    assert table["b"] == {"a": Score(0, 1, 1), "c": Score(0, 0, 1)}
+
+
+def test_the_two_games_of_a_pair_are_one_observation() -> None:
+    assert meetings(RECORDS) == [("a", "b", 1.5, 2), ("a", "c", 2, 2), ("b", "c", 0, 1)]
+    assert pentanomial(RECORDS, "a", "b") == (0, 0, 0, 1, 0)
+    assert pentanomial(RECORDS, "b", "a") == (0, 1, 0, 0, 0)
+    assert pentanomial(RECORDS, "b", "c") == (0, 0, 0, 0, 0)  # one of the two games has no result
+
+
+@given(st.integers(2, 6), st.integers(1, 3), st.data())
+def test_all_tables_agree(size: int, rounds: int, data: st.DataObject) -> None:
+    players = [f"p{number}" for number in range(size)]
+    records = [
+        game(
+            number,
+            each.first,
+            each.second,
+            data.draw(st.sampled_from(["first", "second", "draw", None])),
+            pair=each.pair,
+        )
+        for number, each in enumerate(schedule(players, rounds), 1)
+    ]
+    counted = [record for record in records if record["result"]]
+    table, sums = crosstable(players, records), totals(players, records)
+    assert sum(each.points for each in sums.values()) == len(counted)
+    for player in players:
+        assert sum(cell.points for cell in table[player].values()) == sums[player].points
+        assert sum(cell.games for cell in table[player].values()) == sums[player].games
+        for opponent, cell in table[player].items():
+            assert (cell.won, cell.drawn, cell.lost) == (
+                table[opponent][player].lost,
+                table[opponent][player].drawn,
+                table[opponent][player].won,
+            )
+            pairs = pentanomial(records, player, opponent)
+            assert pairs == pentanomial(records, opponent, player)[::-1]
+            assert 2 * sum(pairs) <= cell.games
+    assert sum(each.games for each in meetings(records)) == len(counted)

@@ -1,0 +1,44 @@
+"""What the reports share: the terms of a league, its size, its test."""
+
+from __future__ import annotations
+
+import pytest
+
+from noughts.league.pairing import schedule
+from noughts.league.summary import scheduled, sprt_in_words, summarize
+from support.leagues import game, league
+
+SPRT = {"elo0": 0, "elo1": 20, "alpha": 0.05, "beta": 0.05}
+
+
+@pytest.mark.parametrize(("players", "rounds", "gauntlet"), [(2, 1, False), (7, 3, False), (8, 2, False), (5, 4, True)])
+def test_the_number_of_games_is_that_of_the_schedule(players: int, rounds: int, gauntlet: bool) -> None:
+    names = [f"p{number}" for number in range(players)]
+    games = schedule(names, rounds, gauntlet=names[0] if gauntlet else None)
+    assert scheduled(players, rounds, gauntlet=gauntlet) == len(games)
+
+
+def test_the_terms_are_said_in_words() -> None:
+    found = summarize(league(["a", "b", "c"], rounds=10), [])
+    assert (found.title, found.played, found.scheduled) == ("Tic-tac-toe league", 0, 60)
+    assert found.terms == "a round robin of 3 players, 10 rounds, clock 30s+0.3, seed 1"
+    assert summarize(league(["a", "b", "c"], gauntlet="b"), []).terms.startswith(
+        "a gauntlet of b against 2 players, 1 round,"
+    )
+    assert summarize(league(["a", "b"], game="not-installed"), []).title == "not-installed league"
+
+
+@pytest.mark.parametrize(
+    ("results", "words"),
+    [
+        ([], "LLR 0.00 (-2.94, 2.94), undecided."),
+        (["first", "second"] * 60, "H1 accepted: a is more than 0 Elo stronger than b."),
+        (["second", "first"] * 60, "H0 accepted: a is not 20 Elo stronger than b."),
+    ],
+)
+def test_the_first_player_is_tested_against_the_second(results: list[str], words: str) -> None:
+    terms = league(["a", "b"], sprt=SPRT)
+    records = [game(n, "ab"[n % 2 == 0], "ba"[n % 2 == 0], result) for n, result in enumerate(results, 1)]
+    state = summarize(terms, records).sprt
+    assert state is not None
+    assert sprt_in_words(terms, state).endswith(words)
