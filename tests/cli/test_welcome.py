@@ -34,23 +34,23 @@ def test_games_without_kernels_are_listed(titles: list[str], expected: str) -> N
 def test_the_welcome_shows_where_to_connect_and_hides_passwords(capsys: pytest.CaptureFixture[str]) -> None:
     settings = Settings(journal="postgresql://noughts:sesame@db/games", bus="mqtt://noughts:sesame@broker")
     welcome(settings, ["ws://127.0.0.1:9000/ws", "ws://10.0.0.1:9000/ws"], 9000, "node1")
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[:3] == [
+    assert capsys.readouterr().out.splitlines() == [
         "Noughts is listening. Connect to",
-        "    ws://127.0.0.1:9000/ws",
         "    ws://10.0.0.1:9000/ws",
-    ]
-    assert lines[4:8] == [
+        "    ws://127.0.0.1:9000/ws  (from this machine)",
         "Others in this network join",
         "    in a browser:    http://10.0.0.1:9000/",
         "    in a terminal:   noughts play --url 10.0.0.1:9000",
         "    with a bot:      noughts bot my_bot.py --url 10.0.0.1:9000",
-    ]
-    assert lines[-3:] == [
         "Games are kept in postgresql://noughts:***@db/games",
-        "Play in another terminal with:  noughts play --url ws://127.0.0.1:9000/ws",
+        "Play in another terminal of this machine with:  noughts play --url 127.0.0.1:9000",
         "This is node node1 on the bus mqtt://noughts:***@broker",
     ]
+
+
+def test_a_server_at_one_address_of_the_network_is_played_there(capsys: pytest.CaptureFixture[str]) -> None:
+    welcome(Settings(journal="memory"), ["ws://10.0.0.1:8765/ws"], 8765)
+    assert capsys.readouterr().out.endswith("of this machine with:  noughts play --url 10.0.0.1\n")
 
 
 def test_the_default_port_needs_no_url(capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,24 +13,25 @@ from noughts.engine import has_kernel
 from noughts.engine.engines import kernel_of
 from noughts.games import GAMES
 from noughts.protocol.qr import QUIET, qr_rows, qr_terminal
+from noughts_client.address import shortest
 
 
 def welcome(settings: Settings, urls: Iterable[str], port: int, node: str | None = None) -> None:
     """Print where to connect, where games are stored and how to play; in a cluster also which ``node`` this is."""
-    urls = list(urls)
-    say("Noughts is listening. Connect to", *(f"    {url}" for url in urls))
-    if settings.page:
-        say(f"or open {urls[0].replace('ws', 'http', 1).removesuffix('ws')} in a browser")
-    others = next((url for url in urls if not _is_here(url)), None)
-    if others is not None:
-        say(*invitation(others, page=settings.page))
+    here, others = [url for url in urls if _is_here(url)], [url for url in urls if not _is_here(url)]
+    listed = others + [f"{url}  (from this machine)" for url in here] if others else here
+    say("Noughts is listening. Connect to", *(f"    {url}" for url in listed))
+    if others:
+        say(*invitation(others[0], page=settings.page))
+    elif settings.page:
+        say(f"or open {_page(here[0])} in a browser")
     slow = [game.title for game in GAMES.values() if kernel_of(game) and not has_kernel(game)]
     if slow:
         say(slow_games(slow))
     place = "in memory, until the server stops" if settings.journal == "memory" else f"in {masked(settings.journal)}"
     say(f"Games are kept {place}")
-    url = "" if port == Settings.model_fields["port"].default else f" --url {urls[0]}"
-    say(f"Play in another terminal with:  noughts play{url}")
+    url = "" if port == Settings.model_fields["port"].default and here else f" --url {shortest([*here, *others][0])}"
+    say(f"Play in another terminal{' of this machine' if others else ''} with:  noughts play{url}")
     if node is not None and settings.bus is not None:
         say(f"This is node {node} on the bus {masked(settings.bus)}")
 
@@ -40,10 +41,8 @@ def invitation(url: str, *, page: bool) -> list[str]:
 
     The QR code of the ``page`` follows if stdout is a terminal with room for it.
     """
-    from noughts_client.address import shortest
-
     lines = ["Others in this network join"]
-    link = url.replace("ws", "http", 1).removesuffix("ws")
+    link = _page(url)
     if page:
         lines.append(f"    in a browser:    {link}")
     lines.append(f"    in a terminal:   noughts play --url {shortest(url)}")
@@ -60,6 +59,11 @@ def _code(link: str) -> list[str]:
     rows = qr_rows(link)
     lines = qr_terminal(rows)
     return lines if len(rows) + 2 * QUIET <= columns and len(lines) < height else []
+
+
+def _page(url: str) -> str:
+    """The web page of the server at ``url``."""
+    return url.replace("ws", "http", 1).removesuffix("ws")
 
 
 def _is_here(url: str) -> bool:
