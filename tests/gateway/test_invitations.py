@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import secrets
 
 import pytest
@@ -171,8 +172,13 @@ async def test_an_invitation_reaches_a_player_at_another_node(broker: Broker, po
         connected(two, "ben") as ben,
     ):
         room = await ann.create()
-        invitation: Json = {}
-        while not invitation:  # the nodes may not know each other yet
-            await ann.ok(type="invite", room=room, player=ben.id)
-            invitation = next(iter(await invitations(ben)), {})
-        assert (await ben.join(invitation["room"]))["state"]["status"] == "playing"
+
+        async def invite() -> None:
+            while True:  # the nodes may not know each other yet
+                await ann.ok(type="invite", room=room, player=ben.id)
+                await asyncio.sleep(1)
+
+        inviting = asyncio.create_task(invite())
+        assert (await ben.push("invitation"))["room"] == room
+        inviting.cancel()
+        assert (await ben.join(room))["state"]["status"] == "playing"

@@ -200,3 +200,33 @@ async def test_players_who_are_connected_already_are_invited(tmp_path: Path) -> 
         else:
             assert (failure, record["reason"]) == (None, "line")
     assert (len(results[0]), results[1]) == (4, ["lost"] * 4)
+
+
+async def play_all(guest: Connection, games_at_once: list[int]) -> None:
+    """Accept every invitation at once, and play; the number of games under way at each invitation."""
+    under_way, answered = set[str](), set[tuple[str, int]]()
+    async for message in guest:
+        if message["type"] == "invitation":
+            under_way.add(message["room"])
+            games_at_once.append(len(under_way))
+            await guest.request({"type": "join", "room": message["room"]})
+        elif message["type"] == "room" or message["type"] == "update":
+            state, turn = message["state"], (message["room"], message["state"]["turn"])
+            seat = state["seats"][state["to_move"]] if state["to_move"] and state["status"] == "playing" else None
+            if state["status"] == "over":
+                under_way.discard(message["room"])
+            elif seat and seat["id"] == guest.welcome["player"]["id"] and turn not in answered:
+                answered.add(turn)
+                move = {"room": message["room"], "turn": state["turn"], "move": state["legal_moves"][0]}
+                await guest.request({"type": "play", **move})
+
+
+async def test_a_connected_player_plays_one_game_at_a_time(tmp_path: Path) -> None:
+    games_at_once = list[int]()
+    async with running_server() as url, Connection(url, name="Ann", bot=True) as ann:
+        playing = asyncio.create_task(play_all(ann, games_at_once))
+        folder = new(tmp_path, "first", "last", f"Ann=player:{ann.welcome['player']['id']}", server=url)
+        ending, told = await played(folder, concurrency=3)
+        playing.cancel()
+    assert (ending, len(told)) == ("played", 6)
+    assert games_at_once == [1] * 4
