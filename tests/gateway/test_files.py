@@ -24,3 +24,10 @@ def test_a_file_is_compressed_for_those_who_can_read_it() -> None:
 def test_a_file_is_not_sent_to_those_who_have_it() -> None:
     answer = answered(FILE, Request("/", Headers({"If-None-Match": 'W/"0", "1"'})), '"1"', "no-cache")
     assert (answer.status_code, answer.body, answer.headers["ETag"]) == (304, b"", '"1"')
+
+
+def test_a_header_may_be_spread_over_several_lines() -> None:
+    headers = Headers([("Accept-Encoding", "br"), ("Accept-Encoding", "gzip")])
+    assert answered(FILE, Request("/", headers), '"1"', "no-cache").headers["Content-Encoding"] == "gzip"
+    headers = Headers([("If-None-Match", '"0"'), ("If-None-Match", '"1"')])
+    assert answered(FILE, Request("/", headers), '"1"', "no-cache").status_code == 304

@@ -26,11 +26,11 @@ def file_of(content_type: str, body: bytes) -> File:
 
 def answered(file: File, request: Request, etag: str, caching: str) -> Response:
     """The answer to ``request`` for ``file``, whose entity tag is ``etag``; ``caching`` is its Cache-Control."""
-    if etag in request.headers.get("If-None-Match", ""):
+    if etag in listed(request, "If-None-Match"):
         answer = Response(
             HTTPStatus.NOT_MODIFIED.value, HTTPStatus.NOT_MODIFIED.phrase, Headers({"Connection": "close"}), b""
         )
-    elif "gzip" in request.headers.get("Accept-Encoding", ""):
+    elif "gzip" in listed(request, "Accept-Encoding"):
         answer = response(HTTPStatus.OK, file.content_type, file.compressed)
         answer.headers["Content-Encoding"] = "gzip"
     else:
@@ -38,6 +38,11 @@ def answered(file: File, request: Request, etag: str, caching: str) -> Response:
     answer.headers["ETag"] = etag
     answer.headers["Cache-Control"] = caching
     return answer
+
+
+def listed(request: Request, name: str) -> str:
+    """A header whose value is a list; a client may spread it over several lines. Empty if there is none."""
+    return ", ".join(request.headers.get_all(name))
 
 
 def text(status: HTTPStatus, body: str) -> Response:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from websockets.http11 import Request, Response
 
-from noughts.gateway.files import File, answered, file_of
+from noughts.gateway.files import File, answered, file_of, listed
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -61,7 +61,7 @@ class Page:
         file = self._files.get(path)
         if file is not None:
             return self._answer(request, file, "public, max-age=31536000, immutable")
-        if _VIEW.fullmatch(path) or (path == "/" and "text/html" in request.headers.get("Accept", "")):
+        if _VIEW.fullmatch(path) or (path == "/" and "text/html" in listed(request, "Accept")):
             return self._answer(request, self._index, "no-cache")
         return None
 
