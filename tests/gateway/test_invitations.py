@@ -106,7 +106,7 @@ def limit(node: Node, **limits: tuple[float, int]) -> None:
     """Give the invitations of ``node`` other limits, each a rate per second and a burst."""
     services, mine = node.services, node.services.invitations
     other = Invitations(services.host, services.costs, services.sessions, **limits)
-    mine._by, mine._to = other._by, other._to
+    mine._by, mine._from, mine._to = other._by, other._from, other._to
 
 
 async def test_a_player_sends_and_gets_a_limited_number() -> None:
@@ -125,12 +125,23 @@ async def test_a_player_sends_and_gets_a_limited_number() -> None:
         await ben.ok(type="invite", room=rooms[ben], player=cid.id)
         assert await ben.refused(type="invite", room=rooms[ben], player=cid.id) == "rate_limited"
         assert len(await invitations(cid)) == 3
+        assert node.host.monitor.limited["invitations"] == 2
+
+
+async def test_players_of_one_address_share_what_it_may_send() -> None:
+    async with running_gateway() as node, connected(node.url, "ann") as ann, connected(node.url, "ben") as ben:
+        rooms = {client: await client.create() for client in (ann, ben)}
+        limit(node, by_address=(0.001, 2))
+        await ann.ok(type="invite", room=rooms[ann], player="p-1")
+        await ann.ok(type="invite", room=rooms[ann], player="p-2")
+        refusal = await ben.request(type="invite", room=rooms[ben], player="p-3")
+        assert (refusal["code"], 990 < refusal["retry_after_s"] <= 1000) == ("rate_limited", True)
 
 
 async def test_a_client_that_reads_too_slowly_is_sent_none() -> None:
     async with running_gateway(update_backlog_bytes=4096) as node, connected(node.url, "ann") as ann:
         shrink_kernel_buffers(node.url)
-        limit(node, by_player=(1e6, 10_000), to_player=(1e6, 10_000))
+        limit(node, by_player=(1e6, 10_000), by_address=(1e6, 10_000), to_player=(1e6, 10_000))
         async with slow_reader(node.url) as slow:
             room = await ann.create()
             stop_reading(slow)

@@ -17,13 +17,13 @@ from noughts.gateway.replies import Problem, ok, player_info
 from noughts.host import Host
 from noughts.protocol import listing, requests
 from noughts.protocol.messages import Invitation
-from noughts.rooms import Room
 
 
 class Invitations:
     """Carries invitations to the connections of a player, on all nodes.
 
-    ``by_player`` limits those of one player, ``to_player`` those to one, on this node: a rate per second and a burst.
+    ``by_player`` limits those of one player, ``by_address`` those from one address, ``to_player`` those to one player,
+    on this node: a rate per second and a burst. One address cannot use up what one player may get.
     """
 
     def __init__(
@@ -31,20 +31,26 @@ class Invitations:
         host: Host,
         costs: Costs,
         sessions: SessionRegistry,
+        *,
         by_player: tuple[float, int] = (2.0, 50),
+        by_address: tuple[float, int] = (5.0, 100),
         to_player: tuple[float, int] = (10.0, 200),
     ) -> None:
         self._host = host
         self._costs = costs
         self._sessions = sessions
         self._by = TokenBuckets(*by_player)
+        self._from = TokenBuckets(*by_address)
         self._to = TokenBuckets(*to_player)
         self._time = asyncio.get_running_loop().time
 
     async def handle_invite(self, client: Client, request: requests.Invite) -> None:
         """Invite a player to a room of the client's."""
         check_muted(client.player, self._host.journal.now())
-        room = await self._room(client, request.room)
+        known = request.room in self._host.at_hand
+        if not known:
+            self._costs.check(client)
+        room = await self._costs.loaded(client, load_room(self._host, request.room), known=known)
         if room.by != client.player.id and room.side_of(client.player.id) is None:
             raise Problem(replies.NOT_YOUR_ROOM)
         if room.status == "over":
@@ -71,19 +77,13 @@ class Invitations:
         if isinstance(hint, Invited):
             self._sessions.tell(hint.player, hint.line)
 
-    async def _room(self, client: Client, room_id: str) -> Room:
-        """The room; the client pays for one that has to be read. Raises Failed if there is none."""
-        if room_id in self._host.at_hand:
-            return await load_room(self._host, room_id)
-        self._costs.check(client)
-        try:
-            return await load_room(self._host, room_id)
-        finally:
-            self._costs.charge_load(client, self._host.room(room_id))
-
     def _limit(self, client: Client, player: str) -> None:
         now = self._time()
-        wait_s = self._by.of(client.player.id).take(now) or self._to.of(player).take(now)
+        wait_s = (
+            self._by.of(client.player.id).take(now)
+            or self._from.of(client.address).take(now)
+            or self._to.of(player).take(now)
+        )
         if wait_s:
             client.monitor.limit("invitations", client.who, "refused an invitation")
             raise Problem(replies.TOO_MANY_INVITATIONS, retry_after_s=wait_s)
