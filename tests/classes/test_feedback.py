@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -22,6 +25,7 @@ def crash(number: int) -> Record:
         "second",
         "crash",
         f"The bot raised KeyError: '{number}'.",
+        error="KeyError",
         traceback='  File "/home/teacher/frozen/ben/bot.py", line 3, in choose\nKeyError',
         stderr="thinking\n\tindented \x1b[2J\n",
         line='{"game":"tictactoe"}\n',
@@ -30,10 +34,21 @@ def crash(number: int) -> Record:
     return game(number, "ada", "ben", "first", reason="crash", failure=found)
 
 
-def told(student: Student, records: list[Record]) -> str:
+def told(
+    student: Student,
+    records: list[Record],
+    submission: Submission = SUBMISSION,
+    mistakes: Mapping[int, Sequence[str]] | None = None,
+) -> str:
     rows = {row.player: row for row in standings(["ada", "ben"], records)}
     return feedback(
-        student, SUBMISSION, row=rows[student.id], places={"ada": 1, "ben": 2}, game="tictactoe", records=records
+        student,
+        submission,
+        row=rows[student.id],
+        places={"ada": 1, "ben": 2},
+        game="tictactoe",
+        records=records,
+        mistakes=mistakes or {},
     )
 
 
@@ -44,27 +59,68 @@ def test_a_student_is_told_results_and_what_counted() -> None:
     assert "What did not count: ben_old.py\n" in text
     assert "Place 2 of 2 students, 0.5 points in 2 games: 0 won, 1 drawn, 1 lost\n" in text
     assert "Lost by: line 1\n" in text
-    assert "\n  game 1 against ada, 5 plies: report.html#game-1\n" in text
-    assert "game 2 against" not in text
-    assert text.endswith("  noughts league review 1 --folder league\n")
+    assert "To try it at home:\n  noughts check --bot ben.py --game tictactoe\n" in text
     assert "failed" not in text
+
+
+def test_lost_games_are_listed_with_side_opponent_reason_and_mistake() -> None:
+    records = [
+        game(3, "ben", "ada", "second", opening=["1", "4"]),
+        game(1, "ada", "ben", "first"),
+        game(2, "ben", "ada", "draw"),
+        game(4, "ada", "ben", "second"),
+        crash(5),
+    ]
+    text = told(BEN, records, mistakes={3: ("Move 3, X 2: draw thrown away.", "All moves there: ...")})
+    assert text.partition("Lost games. ")[2].partition("\n\n")[0] == (
+        "report.html#game-1 is game 1, to step through with the arrow keys.\n"
+        "Bots play from an opening: the first 2 plies of a game are nobody's choice.\n"
+        "  game 1 as O against ada: line after 5 plies\n"
+        "    Not reviewed: there was no time for it.\n"
+        "  game 3 as X against ada: line after 5 plies\n"
+        "    Move 3, X 2: draw thrown away.\n"
+        "    All moves there: ...\n"
+        "  game 5 as O against ada: crash after 5 plies"
+    )
 
 
 def test_a_failure_is_told_with_all_that_is_known() -> None:
     text = told(BEN, [crash(1)])
-    assert "Your bot failed in 1 game.\n" in text
-    assert "Game 1 against ada, after 5 moves: The bot raised KeyError: '1'.\n" in text
-    assert 'File "bot.py", line 3, in choose' in text
+    assert "Your bot failed in 1 game.\n\n1 game: KeyError in line 3 of ben.py\n" in text
+    assert "Game 1 against ada, after 5 plies: The bot raised KeyError: '1'.\n" in text
+    assert 'File "ben.py", line 3, in choose' in text
     assert "/home/teacher" not in text
     assert "    thinking\n    \tindented ?[2J\n" in text
     assert '\n{"game":"tictactoe"}\n' in text
-    assert "python -m noughts_client.bots.child bot.py < turn.json" in text
+    assert "python -m noughts_client.bots.child ben.py < turn.json" in text
+    assert "Also in" not in text
 
 
-def test_only_the_first_failures_are_told_in_full() -> None:
-    text = told(BEN, [crash(number) for number in range(1, 7)])
-    assert text.count("The traceback:") == 3
-    assert "  game 6: The bot raised KeyError: '6'.\n" in text
+def test_equal_failures_are_told_once() -> None:
+    illegal = [
+        game(number, "ada", "ben", "first", reason="illegal", failure=failure("second", "illegal", "It played '0'."))
+        for number in (7, 9)
+    ]
+    other = crash(8)
+    assert other["failure"] is not None
+    other["failure"]["traceback"] = other["failure"]["traceback"].replace("line 3", "line 4")
+    text = told(BEN, [*illegal, *(crash(number) for number in range(1, 4)), other])
+    heads = [line for line in text.splitlines() if re.match(r"\d games?:", line)]
+    assert heads == [
+        "3 games: KeyError in line 3 of ben.py",
+        "2 games: illegal move",
+        "1 game: KeyError in line 4 of ben.py",
+    ]
+    assert text.count("The traceback:") == 2
+    assert "\nAlso in games 2, 3.\n" in text
+    assert "\nAlso in game 9.\n" in text
+
+
+def test_the_program_in_a_folder_keeps_its_name() -> None:
+    text = told(BEN, [crash(1)], replace(SUBMISSION, source="ben folder"))
+    assert "KeyError in line 3 of bot.py\n" in text
+    assert "noughts check --bot bot.py --game" in text
+    assert "noughts check --bot 'my bot.py' --game" in told(BEN, [], replace(SUBMISSION, source="my bot.py"))
 
 
 def test_failures_of_others_are_not_told() -> None:
@@ -72,5 +128,5 @@ def test_failures_of_others_are_not_told() -> None:
 
 
 def test_who_did_not_play_is_told_why() -> None:
-    text = feedback(BEN, Submission("ben", "late"), row=None, places={}, game="tictactoe", records=[])
+    text = feedback(BEN, Submission("ben", "late"), row=None, places={}, game="tictactoe", records=[], mistakes={})
     assert "Your bot did not play: late.\n" in text

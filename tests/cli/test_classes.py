@@ -51,7 +51,8 @@ def test_a_class_gets_a_gradebook_a_page_and_a_text_for_everybody(room: Path) ->
     assert (rows["ada"]["place"], rows["ada"]["points"], rows["ben"]["failures"]) == ("1", "2", "2")
     assert rows["ben"]["name"] == "'=Ben"
     told = (found / "feedback/ben.txt").read_text()
-    assert 'File "bot.py", line 2, in choose' in told
+    assert "2 games: KeyError in line 2 of ben_1_2_bot.py\n" in told
+    assert 'File "ben_1_2_bot.py", line 2, in choose' in told
     assert str(room) not in told
     assert "2 of 2 games are over" in (found / "report.html").read_text()
     out, err = result.out.decode(), result.err
@@ -64,6 +65,19 @@ def test_a_class_gets_a_gradebook_a_page_and_a_text_for_everybody(room: Path) ->
     assert again.status == 0, again.err
     assert gradebook(found) == rows
     assert len((found / "league/games.jsonl").read_text().splitlines()) == 2
+
+
+def test_a_student_is_told_where_a_game_was_lost(room: Path) -> None:
+    (room / "in/ben_1_2_bot.py").write_text(FIRST)
+    result = run(
+        *("roster.csv", "in", "--game", "tictactoe", "--rounds", "1", "--seed", "1", "--clock", "10s+1"),
+        *("--openings", "0", "--uncontained"),
+    )
+    assert result.status == 0, result.err
+    for student in ("ada", "ben"):
+        told = (room / f"class-1/feedback/{student}.txt").read_text()
+        assert "    Move 4, O 4: draw thrown away; better: 5 (draw).\n" in told
+        assert "    All moves there:  noughts solve tictactoe --moves 1,2,3\n" in told
 
 
 def test_a_level_of_the_computer_is_a_yardstick(room: Path) -> None:

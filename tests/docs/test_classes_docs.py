@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -41,3 +43,14 @@ def test_the_walk_through_gives_a_gradebook(tmp_path: Path, monkeypatch: pytest.
     asked = noughts(*shlex.split(second[1]))
     assert asked.status == 1
     assert b"illegal: The bot played '0'" in asked.out
+    told = (tmp_path / "class-1/feedback/eve.txt").read_text()
+    commands = [line.strip() for line in told.splitlines() if line.startswith(("  noughts ", "  python "))]
+    monkeypatch.chdir(tmp_path / "examples/class/submissions")
+    checked = noughts(*shlex.split(commands[0])[1:])
+    assert b"KeyError" in checked.out
+    *_, file, _, turn = shlex.split(commands[1])
+    assert (file, turn) == ("eve.py", "turn.json")
+    line = told.rstrip().splitlines()[-1]
+    argv = [sys.executable, *shlex.split(commands[1])[1:-2]]
+    again = subprocess.run(argv, input=line + "\n", capture_output=True, text=True, check=True)
+    assert "KeyError" in again.stdout

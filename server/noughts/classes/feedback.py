@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Mapping, Sequence
+from pathlib import PurePath
 
-from noughts.classes.gradebook import failures_of, status_of
+from noughts.classes.gradebook import failures_of, lost_side, status_of
 from noughts.classes.roster import Student
 from noughts.classes.submissions import Submission
+from noughts.games import Side
+from noughts.league.plan import game_of
 from noughts.league.progress import printable
 from noughts.league.records import FailureRecord, Record
 from noughts.league.report_text import name
 from noughts.league.standings import Row
-from noughts.league.summary import elo_in_words, points_in_words, reason_in_words, title_of
+from noughts.league.summary import elo_in_words, points_in_words, reason_in_words
 
-IN_FULL = 3
-"""How many failures are told with all that is known; the others have a line each."""
+FRAME = re.compile(r'File "(.*)", line (\d+)')
+"""A frame of a traceback: its file and line."""
 
 
 def feedback(
@@ -25,13 +30,36 @@ def feedback(
     places: Mapping[str, int],
     game: str,
     records: Sequence[Record],
+    mistakes: Mapping[int, Sequence[str]],
 ) -> str:
     """A text file for one student, about nobody else's program.
 
     ``row`` is the student's in the standings, None for somebody who did not play. ``places`` are those of all students
-    who played, as the gradebook has them.
+    who played, as the gradebook has them. ``mistakes`` has what is known of the games that were reviewed.
     """
-    lines = [f"{student.name} ({student.id}): {title_of(game)}", ""]
+    lines = [f"{student.name} ({student.id}): {game_of(game).title}", "", *_submitted(submission)]
+    if row is None or submission.main is None:
+        lines.append(f"Your bot did not play: {status_of(submission, played=False)}.")
+        return _text(lines)
+    lines += _results(row, places[student.id], len(places))
+    file = _own_file(submission)
+    lines += [
+        "",
+        "To try it at home:",
+        f"  noughts check --bot {shlex.quote(file)} --game {game}",
+    ]
+    lines += _lost(student.id, game, records, mistakes)
+    failed = failures_of(student.id, records)
+    if failed:
+        lines += ["", f"Your bot failed in {_games(len(failed))}."]
+    for group in _alike(failed):
+        lines += _failures(group, submission, file)
+    return _text(lines)
+
+
+def _submitted(submission: Submission) -> list[str]:
+    """What counted, and what did not."""
+    lines = []
     if submission.source:
         when = submission.at.isoformat(sep=" ", timespec="minutes") if submission.at else ""
         late = f", {round(submission.late_s / 60, 1):g} min late" if submission.late_s else ""
@@ -40,13 +68,14 @@ def feedback(
             lines.append(f"SHA-256 of its files: {submission.sha256}")
     if submission.others:
         lines.append(f"What did not count: {', '.join(submission.others)}")
-    if row is None:
-        lines.append(f"Your bot did not play: {status_of(submission, played=False)}.")
-        return _text(lines)
+    return lines
+
+
+def _results(row: Row, place: int, among: int) -> list[str]:
     score = row.score
-    lines += [
-        f"Place {places[student.id]} of {len(places)} students, "
-        f"{points_in_words(score.points)} points in {score.games} games: "
+    lines = [
+        f"Place {place} of {among} students, "
+        f"{points_in_words(score.points)} point{'s' * (score.points != 1)} in {_games(score.games)}: "
         f"{score.won} won, {score.drawn} drawn, {score.lost} lost",
     ]
     if row.elo is not None:
@@ -55,42 +84,31 @@ def feedback(
         lines.append(f"Lost by: {', '.join(f'{reason_in_words(each)} {count}' for each, count in row.lost_by.items())}")
     if row.moves:
         lines.append(f"Time: {row.seconds / row.moves:.3f} s a move, the longest {row.longest_s:.3f} s")
-    lines += _lost(student.id, records)
-    failed = failures_of(student.id, records)
-    if failed:
-        lines += ["", f"Your bot failed in {len(failed)} game{'s' * (len(failed) != 1)}."]
-    for record in failed[:IN_FULL]:
-        lines += _failure(record, "" if submission.main is None else f"{submission.main.parent}/")
-    if failed[IN_FULL:]:
-        lines += ["", "The others, in short:"]
-        lines += [f"  game {record['game']}: {_of(record)['message']}" for record in failed[IN_FULL:]]
-    return _text(lines)
+    return lines
 
 
-def _lost(player: str, records: Sequence[Record]) -> list[str]:
-    """The games that were lost without a failure, and how to see why."""
-    lost = [
-        (record, opponent)
-        for record in records
-        for side, own, opponent in (
-            ("first", record["first"], record["second"]),
-            ("second", record["second"], record["first"]),
-        )
-        if own == player and record["result"] not in (side, "draw", None) and record["failure"] is None
-    ]
+def _lost(player: str, game: str, records: Sequence[Record], mistakes: Mapping[int, Sequence[str]]) -> list[str]:
+    """The games that were lost, and where if that is known."""
+    lost = [(record, side) for record in records if (side := lost_side(record)) and record[side] == player]
     if not lost:
         return []
-    return [
-        "",
-        "Lost games, to step through in report.html:",
-        *(
-            f"  game {record['game']} against {name(opponent)}, {len(record['moves'])} plies: "
-            f"report.html#game-{record['game']}"
-            for record, opponent in lost
-        ),
-        "Where a game was lost, and what was better, is shown in the class's folder by",
-        f"  noughts league review {lost[0][0]['game']} --folder league",
-    ]
+    lines = ["", "Lost games. report.html#game-1 is game 1, to step through with the arrow keys."]
+    if opening := max(len(record["opening"]) for record, _ in lost):
+        lines.append(f"Bots play from an opening: the first {opening} plies of a game are nobody's choice.")
+    for record, side in sorted(lost, key=lambda each: each[0]["game"]):
+        opponent = name(record["second" if side == "first" else "first"])
+        style = game_of(game).style(Side(side)).name
+        why = f"{reason_in_words(record['reason'])} after {len(record['moves'])} plies"
+        lines.append(f"  game {record['game']} as {style} against {opponent}: {why}")
+        if record["failure"] is None:
+            lines += [
+                f"    {line}" for line in mistakes.get(record["game"], ["Not reviewed: there was no time for it."])
+            ]
+    return lines
+
+
+def _games(count: int) -> str:
+    return f"{count} game{'s' * (count != 1)}"
 
 
 def _text(lines: Sequence[str]) -> str:
@@ -104,24 +122,59 @@ def _of(record: Record) -> FailureRecord:
     return failure
 
 
-def _failure(record: Record, folder: str) -> list[str]:
-    """Everything about a failure. ``folder``, which is the teacher's, is left out of the names of files."""
-    failure = _of(record)
-    opponent = record["second" if failure["side"] == "first" else "first"]
-    moves = len(record["moves"])
-    lines = ["", f"Game {record['game']} against {name(opponent)}, after {moves} moves: {failure['message']}"]
+def _alike(failed: Sequence[Record]) -> list[list[Record]]:
+    """Failures of one kind, exceptions of one type in one place, the most frequent first."""
+    groups: dict[tuple[str, str, str], list[Record]] = {}
+    for record in failed:
+        failure = _of(record)
+        groups.setdefault((failure["kind"], failure["error"], _place(failure)), []).append(record)
+    return sorted(groups.values(), key=len, reverse=True)
+
+
+def _place(failure: FailureRecord) -> str:
+    """Where the bot raised an exception, such as ``line 4 of bot.py``; empty if that is not known."""
+    frames = FRAME.findall(failure["traceback"])
+    return f"line {frames[-1][1]} of {PurePath(frames[-1][0]).name}" if frames else ""
+
+
+def _own_file(submission: Submission) -> str:
+    """The student's own name for the program: a file that came alone is frozen as ``bot.py``."""
+    assert submission.main is not None
+    return submission.source if submission.source.casefold().endswith(".py") else submission.main.name
+
+
+def _failures(group: Sequence[Record], submission: Submission, file: str) -> list[str]:
+    """All about the first of some failures that are alike, and in which games there are more of them."""
+    first, failure = group[0], _of(group[0])
+    assert submission.main is not None
+    folder = f"{submission.main.parent}/"  # the teacher's
+
+    def own(text: str) -> str:
+        return re.sub(rf"\b{re.escape(submission.main.name)}\b", lambda _: file, text.replace(folder, ""))
+
+    place = _place(failure)
+    what = f"{failure['error']} in {place}" if place else reason_in_words(failure["kind"])
+    opponent = first["second" if failure["side"] == "first" else "first"]
+    lines = [
+        "",
+        own(f"{_games(len(group))}: {what}"),
+        own(f"Game {first['game']} against {name(opponent)}, after {len(first['moves'])} plies: {failure['message']}"),
+    ]
     for title, text in (
         ("Its answer:", failure["answer"]),
         ("The traceback:", failure["traceback"]),
         ("The end of what it wrote to stderr:", failure["stderr"]),
     ):
         if text.strip():
-            shown = text.replace(folder, "") if folder else text
-            lines += [f"  {title}", *(f"    {line}" for line in shown.rstrip().splitlines())]
+            lines += [f"  {title}", *(f"    {line}" for line in own(text).rstrip().splitlines())]
+    if len(group) > 1:
+        lines.append(
+            f"Also in {'games' if len(group) > 2 else 'game'} {', '.join(str(each['game']) for each in group[1:])}."
+        )
     if failure["line"]:
         lines += [
-            "  What it was asked. Save this line as turn.json, and ask your bot again with",
-            "  python -m noughts_client.bots.child bot.py < turn.json",
+            f"What it was asked in game {first['game']}. Save this line as turn.json, and ask your bot again with",
+            f"  python -m noughts_client.bots.child {shlex.quote(file)} < turn.json",
             "",
             failure["line"].rstrip("\n"),
         ]

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -144,8 +144,16 @@ def load_class(path: Path) -> SchoolClass:
     return SchoolClass(path, record["game"], students, submissions, record["nobodys"])
 
 
-def write_results(school: SchoolClass, league: LeagueRecord | None, records: Sequence[Record]) -> None:
-    """Write the gradebook, the page with replays, and a text for each student. Raises :class:`ClassError`."""
+def write_results(
+    school: SchoolClass,
+    league: LeagueRecord | None,
+    records: Sequence[Record],
+    mistakes: Mapping[int, Sequence[str]] | None = None,
+) -> None:
+    """Write the gradebook, the page with replays, and a text for each student, with the ``mistakes`` in lost games.
+
+    Raises :class:`ClassError`.
+    """
     players = [] if league is None else [player["name"] for player in league["players"]]
     rows = {row.player: row for row in standings(players, records)}
     places = places_of(list(rows.values()), {student.id for student in school.students})
@@ -166,6 +174,7 @@ def write_results(school: SchoolClass, league: LeagueRecord | None, records: Seq
                 places=places,
                 game=school.game,
                 records=records,
+                mistakes=mistakes or {},
             )
             _write(school.path / FEEDBACK / f"{student.id}.txt", text)
     except OSError as error:

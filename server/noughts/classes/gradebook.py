@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from noughts.classes.roster import Student
 from noughts.classes.submissions import Submission
-from noughts.league.records import SIDES, LeagueRecord, Record
+from noughts.league.records import SIDES, LeagueRecord, Record, Side
 from noughts.league.spreadsheet import Cell, table
 from noughts.league.standings import Row, crosstable, standings
 
@@ -105,3 +105,10 @@ def failures_of(player: str, records: Sequence[Record]) -> list[Record]:
     """The games that a player's bot lost by failing, in the order of the league."""
     found = [each for each in records if each["failure"] and each[each["failure"]["side"]] == player]
     return sorted(found, key=lambda record: record["game"])
+
+
+def lost_side(record: Record) -> Side | None:
+    """The side that lost a game, None if neither did."""
+    if record["result"] in ("draw", None):
+        return None
+    return "second" if record["result"] == "first" else "first"

@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import random
 import shlex
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from noughts.classes.folder import (
     load_class,
     write_results,
 )
+from noughts.classes.mistakes import SECONDS, Found, review
 from noughts.classes.roster import Student, UnusableRoster, read_roster
 from noughts.cli.league import INTERRUPTED, clock_text, played, plies, positive
 from noughts.cli.league_plan import containment, containment_of, planned
@@ -138,7 +140,7 @@ def _play(school: SchoolClass, league: Folder, options: dict[str, Any]) -> int:
     except (asyncio.CancelledError, KeyboardInterrupt):
         say("Stopped.", _resume(school), to_stderr=True)
         return INTERRUPTED
-    write_results(school, league.league, league.records)
+    write_results(school, league.league, league.records, {} if ending == "stopped" else _reviewed(school, league))
     say(*end_lines(league, ending), to_stderr=True)
     say(report_text.render(league.league, league.records).rstrip("\n"), *_unplayed(school))
     say(f"The gradebook is {school.path / GRADEBOOK}; the games are in {school.path / PAGE}.")
@@ -147,6 +149,15 @@ def _play(school: SchoolClass, league: Folder, options: dict[str, Any]) -> int:
         say(_resume(school), to_stderr=True)
         return INTERRUPTED
     return 0
+
+
+def _reviewed(school: SchoolClass, league: Folder) -> Found:
+    """The mistakes in lost games, as many as Ctrl-C leaves time for."""
+    found: Found = {}
+    say(f"Looking for the mistakes in lost games, for at most {SECONDS:g} s ...", to_stderr=True)
+    with suppress(asyncio.CancelledError, KeyboardInterrupt):
+        asyncio.run(review(league.league, league.records, [student.id for student in school.students], found))
+    return found
 
 
 def _resume(school: SchoolClass) -> str:
