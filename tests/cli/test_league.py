@@ -72,13 +72,14 @@ def test_a_league_ends_with_a_table_and_a_page_and_can_be_printed_again(bots: tu
     assert failure is not None
     assert asked.status == 1
     said = asked.out.decode()
-    assert said.startswith(f"> {failure['line']}\n")
-    for words in ("crash: The bot raised KeyError: 'e4'.", "raise KeyError('e4')", "stderr:\ndying"):
+    assert said.startswith(f"Game {game} of Tic-tac-toe: ")
+    for words in (f"> {failure['line']}\n", "raise KeyError('e4')", "stderr:\ndying", "Now it fails in the same way."):
         assert words in said
     game = next(record for record in load(Path("league-1")).records if record["failure"] is None)["game"]
     asked = noughts("league", "replay", str(game), "--bot=last")
     assert asked.status == 0
-    assert "note: a note" in asked.out.decode()
+    assert "(note: a note).\n\nNow it plays" in asked.out.decode()
+    assert "That is the same move." in asked.out.decode()
 
     Path("first.py").write_text(LAST)
     refused = noughts("league", "--resume=league-1", "--rounds=2")

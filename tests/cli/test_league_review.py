@@ -12,7 +12,7 @@ from support.command import noughts
 from support.leagues import failure, game, league
 
 LOST = """\
-Game 1: ann (X) against bob (O); ann won (line)
+Game 1 of Tic-tac-toe: ann (X) against bob (O); ann won (line)
 The league played the opening: 1 2
 Tic-tac-toe, 7 moves
 
@@ -34,7 +34,7 @@ def _league(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     crash = failure("second", "crash", "It crashed.")
     records = [
         game(1, "ann", "bob", "first", opening=["1", "2"], moves=list("1259734")),
-        game(2, "ann", "bob", "first", moves=list("1259734")),
+        game(2, "ann", "bob", "first", moves=list("1259734"), notes={1: "by chance\n\x1b", 2: "5 wins"}),
         game(3, "ann", "bob", "first", moves=["1"], reason="crash", failure=crash),
     ]
     Path("league-1", GAMES).write_text("".join(json.dumps(record) + "\n" for record in records))
@@ -50,9 +50,23 @@ def test_the_mistake_that_decided_a_game_has_the_name_of_its_bot() -> None:
     assert result.out.decode().endswith("Move 2, bob 2, decided the game: it threw a draw away.\n")
 
 
+def test_the_notes_of_the_bots_are_shown_below_their_moves() -> None:
+    lines = noughts("league", "review", "2").out.decode().splitlines()
+    at = next(number for number, line in enumerate(lines) if line.startswith("2. bob"))
+    assert (lines[at + 1].strip()[:7], lines[at + 2], lines[at + 4]) == (
+        "better:",
+        "     note: by chance ?",
+        "     note: 5 wins",
+    )
+
+
 def test_a_game_that_a_failure_ended_says_so() -> None:
     out = noughts("league", "review", "3").out.decode()
-    assert out.startswith("Game 3: ann (X) against bob (O); ann won (crash: bob: It crashed.)\nTic-tac-toe, 1 move\n")
+    assert out.splitlines()[:2] == [
+        "Game 3 of Tic-tac-toe: ann (X) against bob (O); ann won. bob failed (crash): It crashed.",
+        "Tic-tac-toe, 1 move",
+    ]
+    assert out.endswith("\n\nbob lost by failing. See why:  noughts league replay 3 --bot bob --folder league-1\n")
 
 
 def test_it_prints_json() -> None:

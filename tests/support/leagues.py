@@ -39,6 +39,7 @@ def game(number: int, first: str, second: str, result: str | None, **changes: An
         "result": result,
         "reason": "draw" if result == "draw" else "line",
         "moves": ["1", "4", "2", "5", "3"],
+        "notes": {},
         "room": f"room{number}",
         "started": "2026-11-22T10:00:00Z",
         "seconds": {"first": 1.5, "second": 1.0},

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from noughts.protocol.messages import GameInfo, MoveWorth, Review, ReviewedMoveInfo
 from noughts_client.terminal.table import SIDES
@@ -74,8 +76,8 @@ def decided_by(review: Review, game: GameInfo) -> str:
     return decided if given_up is None else f"{decided} In the end {side} resigned {GIVEN_UP[given_up['mark']]}."
 
 
-def in_words(review: Review, game: GameInfo, width: int) -> str:
-    """The whole review, in lines of ``width`` columns if possible."""
+def in_words(review: Review, game: GameInfo, width: int, notes: Mapping[int, str] = MappingProxyType({})) -> str:
+    """The whole review, in lines of ``width`` columns if possible, with the ``notes`` of the players by plies."""
     lines = [f"{game['title']}, {_moves(review['plies'])}", ""]
     sides = {side: game["sides"][side]["name"] for side in SIDES}
     side_width = max(map(len, sides.values()))
@@ -88,6 +90,8 @@ def in_words(review: Review, game: GameInfo, width: int) -> str:
             marked += f" ({worth_in_words(move['worth'], by=move['mark'] == 'larger_win_missed')})"
         lines.append(f"{number}. {sides[move['side']].ljust(side_width)}  {name}  {marked}")
         lines += _wrapped(better_in_words(move), width, INDENT + number_width)
+        if note := printable(" ".join(notes.get(move["ply"], "").split())):
+            lines += _wrapped(f"note: {note}", width, INDENT + number_width)
     lines += ["", *textwrap.wrap(decided_by(review, game), width)]
     if any(move["mark"] in UNPROVED for move in review["moves"]):
         points = round(100 * review["swing"])

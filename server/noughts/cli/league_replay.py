@@ -7,37 +7,43 @@ from typing import Any
 
 from noughts.cli.league_plan import containment_of
 from noughts.cli.output import say
-from noughts.league.progress import failure_lines, printable
-from noughts.league.replay import ask, line_of, record_of, side_of
+from noughts.league.plan import spec_of
+from noughts.league.records import LeagueRecord
+from noughts.league.replay import Answered, ask, record_of, side_of, turn_of
+from noughts.league.replay_text import after_lines, before_lines
 from noughts.league.runner import one_bot
 from noughts.league.state import LeagueError, load
 from noughts_client.bots.failure import BotFailed
 
 
 async def replay(options: dict[str, Any]) -> int:
-    """Ask a bot again. Raises LeagueError."""
+    """Ask a bot again: 1 if it fails now, else 0. Raises LeagueError."""
     bots, name = options["bots"], options["bot"]
     if len(bots) != 2 or not bots[1].isdecimal() or name is None:
         raise LeagueError("write it as noughts league replay GAME --bot NAME, with the number of a game")
     folder = load(options["folder"] or newest_folder())
     league, record = folder.league, record_of(folder.records, int(bots[1]))
-    line = line_of(league, record, side_of(record, name), options["turn"])
+    side = side_of(record, name)
+    turn = turn_of(league, record, side, options["turn"])
+    _startable(league, name)
     containment = containment_of(league, uncontained=options["uncontained"] or league["uncontained"])
-    say(f"> {line}")
+    say(*before_lines(league, record, side, turn))
     try:
         async with one_bot(folder, containment, name, record) as bot:
-            answered = await ask(bot, league, line)
+            if not turn.line:
+                say("", "Now it starts.")
+                return 0
+            answered = await ask(bot, league, turn.line)
     except BotFailed as error:
-        say(*failure_lines(error.failure))
-        return 1
-    if answered.failure is not None:
-        say(*failure_lines(answered.failure))
-        return 1
-    say(f"< {answered.move}", f"in {answered.seconds:.3f} s")
-    say(*(f"note: {printable(line)}" for line in answered.note.splitlines()))
-    if answered.stderr:
-        say("stderr:", *map(printable, answered.stderr.splitlines()))
-    return 0
+        answered = Answered("", "", 0, "", error.failure)
+    say(*after_lines(record, turn, answered))
+    return 1 if answered.failure else 0
+
+
+def _startable(league: LeagueRecord, name: str) -> None:
+    """Raises LeagueError for a player whom the league does not start."""
+    if any(player["name"] == name and spec_of(player).kind == "player" for player in league["players"]):
+        raise LeagueError(f"{name} is connected to the server by itself, so the league cannot ask it again")
 
 
 def newest_folder() -> Path:

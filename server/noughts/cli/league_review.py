@@ -8,7 +8,9 @@ from noughts.cli.league_replay import newest_folder
 from noughts.cli.output import say
 from noughts.cli.review import SECONDS, print_review, show_progress, warn_slow
 from noughts.explain.review import GameExplainer
+from noughts.league.progress import replay_command
 from noughts.league.replay import record_of
+from noughts.league.report_text import name
 from noughts.league.review import head_lines, info_of, room_of
 from noughts.league.state import LeagueError, load
 
@@ -25,5 +27,9 @@ async def review(options: dict[str, Any]) -> int:
     explainer = GameExplainer(room_of(league, record), SECONDS, warn_slow, begins=len(record["opening"]))
     async for found in explainer.review():
         show_progress(found)
-    print_review(found, info_of(league, record), as_json=as_json)
+    print_review(found, info_of(league, record), as_json=as_json, notes=record["notes"])
+    failure = record["failure"]
+    if failure is not None and not as_json:
+        player = record[failure["side"]]
+        say("", f"{name(player)} lost by failing. See why:  {replay_command(folder, record, player)}")
     return 0

@@ -7,7 +7,9 @@ import json
 import os
 import shutil
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from noughts.cli.parser import Subparsers, add_url
@@ -110,11 +112,13 @@ def warn_slow(why: str) -> None:
     print(f"noughts review: without numba the search is much slower ({why})", file=sys.stderr)
 
 
-def print_review(review: Review, game: GameInfo, *, as_json: bool) -> None:
+def print_review(
+    review: Review, game: GameInfo, *, as_json: bool, notes: Mapping[int, str] = MappingProxyType({})
+) -> None:
     if sys.stderr.isatty():
         print(f"\r{' ' * 40}\r", end="", file=sys.stderr, flush=True)
     if as_json:
         print(json.dumps({key: value for key, value in review.items() if key not in ("type", "id")}), flush=True)
     else:
         width = min(WIDTH, shutil.get_terminal_size((WIDTH, 24)).columns)
-        print(in_words(review, game, width), flush=True)
+        print(in_words(review, game, width, notes), flush=True)

@@ -58,6 +58,7 @@ async def play_game(
         result=None,
         reason="start",
         moves=[],
+        notes={},
         room="",
         started=datetime.now(UTC).isoformat(timespec="seconds"),
         seconds=Times(first=0.0, second=0.0),
@@ -199,8 +200,11 @@ class _Play:
             move, note = choosing.result()
         except BotFailed as error:
             return error.failure
+        ply = len(at.state["moves"])
         await at.play(side, move, note)
         outcome = at.state["outcome"]
+        if note and len(at.state["moves"]) > ply:
+            self._record["notes"][ply] = note
         if outcome is not None and outcome["reason"] == "time" and outcome["winner"] != side:
             return _late("The bot answered when its time was up.", bot, asked, left_s, move)
         return None

@@ -11,6 +11,7 @@ from noughts.league.report_text import name
 from noughts.league.runner import Ending, decision_of
 from noughts.league.sprt import SprtState
 from noughts.league.state import Folder
+from noughts.league.summary import reason_in_words
 from noughts_client.bots.failure import Failure
 from noughts_client.bots.sandbox import Containment
 
@@ -46,16 +47,20 @@ def game_lines(folder: Folder, record: Record, test: SprtState | None) -> list[s
     """A game that is over: who won and why; the state of the test after each pair."""
     games = len(pairings_of(folder.league))
     number = str(len(folder.records)).rjust(len(str(games)))
-    why, failure = record["reason"], record["failure"]
-    if failure is not None:
-        why = f"{why}: {name(record[failure['side']])}: {failure['message']}"
-    else:
-        why = f"{why}, {len(record['moves'])} plies"
+    plies = "" if record["failure"] else f", {len(record['moves'])} plies"
     result = f"{name(record['first'])} {_POINTS[record['result']]} {name(record['second'])}"
-    lines = [f"{number}/{games}  game {record['game']}  {result}  {printable(why)}"]
+    lines = [f"{number}/{games}  game {record['game']}  {result}  {printable(why(record))}{plies}"]
     if test is not None and len(folder.records) % 2 == 0:
         lines.append(_test_words(test))
     return lines
+
+
+def why(record: Record) -> str:
+    """Why a game ended: a few words, or who failed and how."""
+    failure = record["failure"]
+    if failure is None:
+        return reason_in_words(record["reason"])
+    return f"{record[failure['side']]} failed ({reason_in_words(failure['kind'])}): {failure['message']}"
 
 
 def end_lines(folder: Folder, ending: Ending) -> list[str]:
@@ -82,16 +87,19 @@ def end_lines(folder: Folder, ending: Ending) -> list[str]:
             count[player] = count.get(player, 0) + 1
     for player, record in first.items():
         games = "1 game" if count[player] == 1 else f"{count[player]} games"
-        again = shlex.join(
-            ["noughts", "league", "replay", str(record["game"]), "--bot", player, "--folder", str(folder.path)]
-        )
-        lines.append(f"{name(player)} failed in {games}. See why:  {printable(again)}")
+        lines.append(f"{name(player)} failed in {games}. See why:  {replay_command(folder, record, player)}")
     return lines
+
+
+def replay_command(folder: Folder, record: Record, player: str) -> str:
+    """The command that asks a bot again what it was asked in a game."""
+    words = ["noughts", "league", "replay", str(record["game"]), "--bot", player, "--folder", str(folder.path)]
+    return printable(shlex.join(words))
 
 
 def failure_lines(failure: Failure) -> list[str]:
     """All that is known of a failure, for the bot's author."""
-    lines = [f"{failure.kind}: {failure.message}"]
+    lines = [f"{reason_in_words(failure.kind)}: {failure.message}"]
     lines += [f"< {failure.answer}"] if failure.answer else []
     lines += failure.traceback.splitlines()
     lines += ["stderr:", *failure.stderr.splitlines()] if failure.stderr.strip() else []

@@ -94,9 +94,10 @@ class Record(TypedDict):
     ``game`` counts from 1 in the order of the schedule. The two games of a ``pair`` have the same ``opening`` and
     swapped seats. ``first`` and ``second`` are names. ``result`` is None if nobody can be held to have lost, as when
     neither bot starts. ``reason`` is the room's (``line``, ``count``, ``draw``, ``time``, ...) or, when a bot failed,
-    the kind of failure (``crash``, ``illegal``, ...). ``moves`` begin with the opening. ``room`` is its id on the
-    server. ``started`` is in ISO 8601, UTC. ``seconds`` are what each bot thought in all, ``longest_s`` for one move,
-    and ``moves_timed`` how many moves it was asked for.
+    the kind of failure (``crash``, ``illegal``, ...). ``moves`` begin with the opening, and ``notes`` are what bots
+    said with their moves, by the number of moves before. ``room`` is its id on the server. ``started`` is in ISO 8601,
+    UTC. ``seconds`` are what each bot thought in all, ``longest_s`` for one move, and ``moves_timed`` how many moves it
+    was asked for.
     """
 
     game: int
@@ -108,6 +109,7 @@ class Record(TypedDict):
     result: Literal["first", "second", "draw"] | None
     reason: str
     moves: list[str]
+    notes: dict[int, str]
     room: str
     started: str
     seconds: Times

@@ -21,10 +21,24 @@ from noughts_client.time_control import parse_time_control
 
 
 @dataclass(frozen=True)
+class Turn:
+    """A turn of a bot: what it was asked, and what it did then.
+
+    ``ply`` is the number of moves before it. ``position`` is None and ``line`` is empty for a bot that did not start.
+    ``move`` is what was played, None if the bot failed or the game ended otherwise.
+    """
+
+    ply: int
+    position: Any
+    line: str
+    move: str | None
+    failure: Failure | None
+
+
+@dataclass(frozen=True)
 class Answered:
     """What a bot said to a line: its move, a note and the seconds that it took; or its failure."""
 
-    line: str
     move: str
     note: str
     seconds: float
@@ -48,46 +62,68 @@ def side_of(record: Record, name: str) -> Side:
     raise LeagueError(f"{name} did not play game {record['game']}: {record['first']} and {record['second']} did")
 
 
-def line_of(league: LeagueRecord, record: Record, side: Side, ply: int | None = None) -> str:
-    """The line that the bot on ``side`` was sent after ``ply`` moves; without ``ply``, in its last turn.
+def turn_of(league: LeagueRecord, record: Record, side: Side, ply: int | None = None) -> Turn:
+    """What the bot on ``side`` was asked after ``ply`` moves, and what it did; without ``ply``, in its last turn.
 
-    If that is where it failed, it is the line that was recorded. Otherwise it is made anew from the moves, and its
-    clock has the time of the game's start. Raises :class:`~noughts.league.state.LeagueError` if it was not to move.
+    The line is the recorded one where the bot failed. Otherwise it is made anew from the moves, and its clock has the
+    time of the game's start. Raises :class:`~noughts.league.state.LeagueError` if the bot was not to move.
     """
-    failure = record["failure"]
-    if failure is not None and failure["side"] == side:
-        moves = _moves_in(failure["line"])
-        if moves is not None and ply in (None, len(moves)):
-            return failure["line"]
-    game = game_of(league["game"])
-    own = GameSide.FIRST if side == "first" else GameSide.SECOND
-    position = game.start
-    turns = {}
-    for number, move in enumerate([*record["moves"], None]):
-        if position.to_move is own:
-            turns[number] = position
-        if move is not None:
-            position = position.play(move)
+    failure = failure_of(record) if record["failure"] is not None and record["failure"]["side"] == side else None
+    if failure is not None and failure.kind == "start" and ply is None:
+        return Turn(0, None, "", None, failure)
+    turns = _turns(league, record, side)
     begins = len(record["opening"])
     asked = [number for number in turns if number >= begins]
     if ply is None and not asked:
         raise LeagueError(f"{record[side]} was never asked for a move in game {record['game']}")
     after = asked[-1] if ply is None else ply
     if after not in turns:
-        raise LeagueError(f"{record[side]} was not to move after {after} of {len(record['moves'])} moves")
-    return _line(league, record, side, turns[after], record["moves"][:after])
+        raise LeagueError(_not_to_move(record, side, after, asked))
+    recorded = None if failure is None else _moves_in(failure.line)
+    if failure is not None and after == len(record["moves"] if recorded is None else recorded):
+        line = failure.line if recorded is not None else _line(league, record, side, turns[after], after)
+        return Turn(after, turns[after], line, None, failure)
+    line = _line(league, record, side, turns[after], after)
+    return Turn(after, turns[after], line, dict(enumerate(record["moves"])).get(after), None)
 
 
-def _line(league: LeagueRecord, record: Record, side: Side, position: Any, moves: list[str]) -> str:
+def failure_of(record: Record) -> Failure | None:
+    """The failure that ended a game, if one did."""
+    found = record["failure"]
+    return None if found is None else Failure(**{key: value for key, value in found.items() if key != "side"})  # type: ignore[arg-type]
+
+
+def _turns(league: LeagueRecord, record: Record, side: Side) -> dict[int, Any]:
+    """The positions in which ``side`` was to move, by the number of moves before."""
+    own = GameSide.FIRST if side == "first" else GameSide.SECOND
+    position = game_of(league["game"]).start
+    turns = {}
+    for number, move in enumerate([*record["moves"], None]):
+        if position.to_move is own:
+            turns[number] = position
+        if move is not None:
+            position = position.play(move)
+    return turns
+
+
+def _not_to_move(record: Record, side: Side, ply: int, asked: list[int]) -> str:
+    count = len(record["moves"])
+    turns = f"It was to move after {', '.join(map(str, asked))}" if asked else "It was never asked for a move"
+    if ply > count:
+        return f"--turn {ply}: game {record['game']} has {count} moves. {record[side]}: {turns[:1].lower()}{turns[1:]}."
+    return f"--turn {ply}: {record[side]} was not to move after {ply} of {count} moves. {turns}."
+
+
+def _line(league: LeagueRecord, record: Record, side: Side, position: Any, ply: int) -> str:
     clock: Any = parse_time_control(league["clock"])
     given_ms = round(clock.get("per_move_s", clock.get("initial_s", 0)) * 1000)
     seats = {each: {"id": f"p-{record[each]}", "name": record[each], "kind": "bot", "online": True} for each in SIDES}
     state: Mapping[str, Any] = {
-        "turn": len(moves),
+        "turn": ply,
         "ply": position.ply,
         "legal_moves": list(position.legal_moves),
         "rows": list(position.rows),
-        "moves": moves,
+        "moves": record["moves"][:ply],
         "to_move": side,
         "seats": seats,
         "clock": {"first_ms": given_ms, "second_ms": given_ms, "running": side, "since": None},
@@ -115,5 +151,5 @@ async def ask(bot: GameBot, league: LeagueRecord, line: str) -> Answered:
     try:
         move, note = await bot.choose(state, patience_s=(fields["time_ms"] or 0) / 1000 + GRACE_S)
     except BotFailed as error:
-        return Answered(line, "", "", time.monotonic() - began, bot.stderr, error.failure)
-    return Answered(line, move, note, time.monotonic() - began, bot.stderr, None)
+        return Answered("", "", time.monotonic() - began, bot.stderr, error.failure)
+    return Answered(move, note, time.monotonic() - began, bot.stderr, None)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from noughts.games import Outcome, Reason, Side
 from noughts.league.plan import game_of
-from noughts.league.progress import printable
+from noughts.league.progress import printable, why
 from noughts.league.records import SIDES, LeagueRecord, Record
+from noughts.league.summary import reason_in_words
 from noughts.protocol import game_info
 from noughts.protocol.messages import GameInfo
 from noughts.rooms import Options, Player, Room
@@ -50,12 +51,8 @@ def head_lines(league: LeagueRecord, record: Record) -> list[str]:
             result = "a draw"
         case None:
             result = "nobody won"
-    failure = record["failure"]
-    if failure is None:
-        why = record["reason"]
-    else:
-        why = f"{record['reason']}: {printable(record[failure['side']])}: {printable(failure['message'])}"
-    lines = [f"Game {record['game']}: {first} against {second}; {result} ({why})"]
-    if record["opening"]:
+    reason = f". {printable(why(record))}" if record["failure"] else f" ({reason_in_words(record['reason'])})"
+    lines = [f"Game {record['game']} of {game.title}: {first} against {second}; {result}{reason}"]
+    if record["opening"] and record["moves"]:
         lines.append(f"The league played the opening: {' '.join(record['opening'])}")
     return lines

@@ -1,0 +1,105 @@
+"""A turn in words: who played, the board, then and now."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from noughts.league.replay import Answered, turn_of
+from noughts.league.replay_text import after_lines, before_lines
+from noughts_client.bots.failure import Failure
+from support.leagues import failure, game, league
+
+LEAGUE = league(["ann", "bob"])
+LINE = '{"moves":["1","4"]}'
+CRASH = Failure("crash", "The bot raised KeyError: 'e4'.", "KeyError", "  File 1\n  line\x1b\n", "dying\n", LINE)
+CRASHED = game(
+    1,
+    "ann",
+    "bob",
+    "second",
+    reason="crash",
+    moves=["1", "4"],
+    failure=failure(
+        "first", "crash", CRASH.message, error="KeyError", traceback=CRASH.traceback, stderr="dying\n", line=LINE
+    ),
+)
+PLAYED = game(2, "ann", "bob", "first", opening=["1", "4"], notes={4: "three\nin a \x1brow"})
+
+
+def after(record: dict[str, object], answered: Answered) -> list[str]:
+    return after_lines(record, turn_of(LEAGUE, record, "first"), answered)  # type: ignore[arg-type]
+
+
+def test_it_shows_the_players_the_board_the_line_and_the_failure_as_it_was() -> None:
+    assert before_lines(LEAGUE, CRASHED, "first", turn_of(LEAGUE, CRASHED, "first")) == [
+        "Game 1 of Tic-tac-toe: ann (X) against bob (O); bob won. ann failed (crash): The bot raised KeyError: 'e4'.",
+        "",
+        "After 2 moves, ann (X, x) was to move:",
+        "",
+        "x . .    1 2 3",
+        "o . .    4 5 6",
+        ". . .    7 8 9",
+        "",
+        "It was sent:",
+        f"> {LINE}",
+        "",
+        "Then it failed:",
+        "crash: The bot raised KeyError: 'e4'.",
+        "  File 1",
+        "  line?",
+        "stderr:",
+        "dying",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("ply", "words"),
+    [
+        (4, "Then it played 3 (note: three in a ?row)."),
+        (2, "Then it played 2."),
+        (0, "Then the league played 1, which is part of the opening."),
+    ],
+)
+def test_a_move_is_shown_with_its_note(ply: int, words: str) -> None:
+    assert before_lines(LEAGUE, PLAYED, "first", turn_of(LEAGUE, PLAYED, "first", ply))[-1] == words
+
+
+def test_a_bot_that_did_not_start_has_no_board() -> None:
+    absent = game(3, "ann", "bob", "second", opening=["1"], moves=[], failure=failure("first", "start", "No choose."))
+    assert before_lines(LEAGUE, absent, "first", turn_of(LEAGUE, absent, "first"))[1:] == [
+        "",
+        "ann was not asked for a move, as it did not start.",
+        "",
+        "Then it failed:",
+        "did not start: No choose.",
+    ]
+
+
+def test_it_says_whether_a_move_is_the_same() -> None:
+    assert after(PLAYED, Answered("3", "", 0.25, "", None)) == [
+        "",
+        "Now it plays 3, after 0.250 s.",
+        "That is the same move.",
+    ]
+    opening = after_lines(PLAYED, turn_of(LEAGUE, PLAYED, "first", 0), Answered("3", "", 0.25, "", None))
+    assert opening == ["", "Now it plays 3, after 0.250 s."]
+    other = after(PLAYED, Answered("7", "why\nnot", 0.25, "log\x07\n", None))
+    assert other == [
+        "",
+        "Now it plays 7 (note: why not), after 0.250 s.",
+        "That is another move.",
+        "stderr:",
+        "log?",
+    ]
+
+
+def test_it_says_whether_a_failure_is_the_same() -> None:
+    assert after(CRASHED, Answered("", "", 0, "", CRASH)) == ["", "Now it fails in the same way."]
+    elsewhere = replace(CRASH, traceback="  File 2\n")
+    assert after(CRASHED, Answered("", "", 0, "", elsewhere))[1] == "Now it fails in another way:"
+    late = Failure("time", "No answer.")
+    assert after(CRASHED, Answered("", "", 0, "", late)) == ["", "Now it fails in another way:", "time: No answer."]
+    assert after(PLAYED, Answered("", "", 0, "", late)) == ["", "Now it fails:", "time: No answer."]
+    assert after(CRASHED, Answered("3", "", 0, "", None))[-1] == "It does not fail."
