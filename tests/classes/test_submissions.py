@@ -215,3 +215,14 @@ def test_what_cannot_be_copied_is_a_problem_of_its_student(tmp_path: Path) -> No
         found = freeze("ada", archive(tmp_path / "ada.zip", files), tmp_path / f"frozen{number}")
         assert found.problem.startswith("it cannot be copied: ")
         assert found.main is None
+
+
+def test_damaged_data_of_every_method_is_a_problem_of_its_student(tmp_path: Path) -> None:
+    path = tmp_path / "ada.zip"
+    for method in (zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
+        with zipfile.ZipFile(path, "w", method) as made:
+            made.writestr("bot.py", "one" * 1000)
+        data = bytearray(path.read_bytes())
+        data[40:50] = bytes(each ^ 255 for each in data[40:50])
+        path.write_bytes(data)
+        assert freeze("ada", Found(path, NOON), tmp_path / "frozen").problem == "an unreadable zip archive"

@@ -22,8 +22,10 @@ MOST_FILES = 500
 MOST_BYTES = 50 * 2**20
 """What a submission may consist of. It is meant to stop an upload of everything, not a large bot."""
 
-UNREADABLE = (zipfile.BadZipFile, RuntimeError, zlib.error, lzma.LZMAError, EOFError, ValueError)
-"""What zipfile raises for a damaged archive, one with a password, and one whose method it does not know."""
+UNREADABLE = (zipfile.BadZipFile, RuntimeError, zlib.error, lzma.LZMAError, EOFError, ValueError, OSError)
+"""What zipfile raises for a damaged archive, one with a password, and one whose method it does not know.
+
+OSError is bzip2's for damaged data."""
 
 IGNORED = ("__MACOSX", "__pycache__", "Thumbs.db", "desktop.ini")
 
