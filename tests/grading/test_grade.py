@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import math
 import re
@@ -12,8 +13,11 @@ from typing import Any
 import pytest
 
 from grading import students
+from noughts.games import GAMES
 from noughts.grading import report
 from noughts.grading.child import WrongAnswer, read
+from noughts.grading.student import NoReply, Reply, Student
+from noughts_client.bots.limits import Limits
 from support.command import Result, noughts
 from support.programs import program
 
@@ -169,6 +173,40 @@ def test_a_search_that_fails_at_the_start_gets_no_points_and_its_error_is_told_o
     assert "Positions visited:\n  Not compared in 318 positions: the function failed." in words
 
 
+def test_what_a_file_says_cannot_command_the_terminal(file: Path) -> None:
+    result = graded(file, "raise ValueError('\\x1b[2J')")
+    assert b"raised ValueError: ?[2J" in result.out
+    assert b"\x1b" not in result.out
+
+
+FORGED = """
+import gc, io
+
+def minimax(position):
+    for each in gc.get_objects():
+        if isinstance(each, io.BufferedWriter) and each.name not in (0, 1, 2):
+            each.write(b'{"value":VALUE,"moves":null,"visited":VISITED,"digest":"","seconds":0}\\n')
+            each.flush()
+"""
+
+
+@pytest.mark.parametrize(("value", "visited"), [("1", "1e999"), ("1" + "0" * 400, "1"), ("NaN", "1"), ("1e999", "1")])
+def test_a_forged_answer_costs_its_position_alone(file: Path, value: str, visited: str) -> None:
+    file.write_text(FORGED.replace("VALUE", value).replace("VISITED", visited))
+
+    async def asked() -> Reply | NoReply:
+        student = Student(file, "minimax", None, Limits(), 20)
+        try:
+            return await student.ask(GAMES["tictactoe"], GAMES["tictactoe"].start)
+        finally:
+            await student.close()
+
+    reply = asyncio.run(asked())
+    assert isinstance(reply, NoReply)
+    assert "to the pipe of the answers" in reply.message
+
+
+@pytest.mark.slow
 def test_a_search_that_hangs_is_given_up(file: Path) -> None:
     hanging = students.CORRECT.replace("return value", "__import__('time').sleep(600)")
     result = graded(file, hanging, "--patience", "0.5")

@@ -23,6 +23,7 @@ from noughts.grading.report import failed_gradescope, failed_in_words, gradescop
 from noughts.grading.report import in_words as report_in_words
 from noughts.grading.student import Student
 from noughts.grading.verify import Player, Verified, as_object, in_words, so_far, status, verify
+from noughts.league.progress import printable
 from noughts_client.bots.failure import BotFailed
 from noughts_client.bots.game_bot import start
 from noughts_client.bots.limits import MIB, Limits
@@ -116,7 +117,7 @@ def _grade(options: dict[str, Any]) -> int:
     try:
         found = asyncio.run(_graded(student, assignment))
     except BotFailed as error:
-        say(failed_in_words(file.name, error.failure))
+        _show(failed_in_words(file.name, error.failure))
         results, code = failed_gradescope(file.name, error.failure), 1
     except KeyboardInterrupt:
         answers = (
@@ -125,7 +126,7 @@ def _grade(options: dict[str, Any]) -> int:
         say(f"noughts grade: interrupted: {answers} so far, and no grade", to_stderr=True)
         return INTERRUPTED
     else:
-        say(report_in_words(file.name, found))
+        _show(report_in_words(file.name, found))
         results, code = gradescope(found), 0 if all(test.passed for test in tests_of(found)) else 1
     if options["json"] is not None:
         try:
@@ -178,8 +179,13 @@ def _verify(options: dict[str, Any]) -> int:
     except KeyboardInterrupt:
         say(f"noughts verify: interrupted: {so_far(game, results, last)}", to_stderr=True)
         return INTERRUPTED
-    say(json.dumps(as_object(game, spec.name, results)) if options["json"] else in_words(game, spec.name, results))
+    _show(json.dumps(as_object(game, spec.name, results)) if options["json"] else in_words(game, spec.name, results))
     return status(results)
+
+
+def _show(text: str) -> None:
+    """Print lines that may quote what a program wrote: nothing in them commands the terminal."""
+    say(*map(printable, text.split("\n")))
 
 
 def _spec(text: str) -> BotSpec:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -115,14 +116,17 @@ def _reply(line: str) -> Reply | NoReply:
         if "error" in said:
             return NoReply(str(said["error"]), str(said["traceback"]))
         moves, paths = said["moves"], said.get("paths")
+        value, seconds = float(said["value"]), float(said["seconds"])
+        if not (math.isfinite(value) and math.isfinite(seconds)):
+            raise ValueError
         return Reply(
-            value=float(said["value"]),
+            value=value,
             moves=None if moves is None else (moves,) if isinstance(moves, str) else tuple(map(str, moves)),
             one=isinstance(moves, str),
             visited=int(said["visited"]),
             digest=str(said["digest"]),
             paths=None if paths is None else frozenset(map(str, paths)),
-            seconds=float(said["seconds"]),
+            seconds=seconds,
         )
-    except (ValueError, TypeError, KeyError, RecursionError):
+    except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
         return NoReply(f"It wrote {line[:60]!r} to the pipe of the answers.")
