@@ -34,7 +34,7 @@ def test_lines_are_one_write_so_that_no_other_process_comes_between() -> None:
     with reading, writing:
         subprocess.run(
             [sys.executable, "-c", "from noughts.cli.output import say; say('one', 'two')"],
-            stdout=writing,
+            stdout=writing.fileno(),
             env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONUNBUFFERED": "1"},
             check=True,
         )
