@@ -293,39 +293,42 @@ async def test_a_fork_bomb_loses_its_game_and_leaves_nothing(tmp_path: Path) -> 
     await soon(lambda: not running(marker))
 
 
-EATING = """
-    held = []
-    for _ in range(8):
-        held.append(bytearray(32 * 1024 * 1024))
-        time.sleep(0.1)
-    result = len(held)
-"""
-
-EATING_BY_CHILDREN = """
-    children = []
-    for _ in range(4):
-        child = os.fork()
-        if child == 0:
-            held = bytearray(64 * 1024 * 1024)
-            time.sleep(2)
-            os._exit(0)
-        children.append(child)
-    for child in children:
-        os.waitpid(child, 0)
-    result = 4
-"""
+def eating(holding_s: float) -> str:
+    """A bot that takes 256 MiB, and keeps them for so long."""
+    return f"""
+        held = [bytearray(32 * 1024 * 1024) for _ in range(8)]
+        time.sleep({holding_s})
+        result = len(held)
+    """
 
 
-@pytest.mark.parametrize(("attack", "done"), [(EATING, 8), (EATING_BY_CHILDREN, 4)], ids=["alone", "by its children"])
+def eating_by_children(holding_s: float) -> str:
+    """The same, with four children."""
+    return f"""
+        children = []
+        for _ in range(4):
+            child = os.fork()
+            if child == 0:
+                held = bytearray(64 * 1024 * 1024)
+                time.sleep({holding_s})
+                os._exit(0)
+            children.append(child)
+        for child in children:
+            os.waitpid(child, 0)
+        result = len(children)
+    """
+
+
+@pytest.mark.parametrize(("attack", "done"), [(eating, 8), (eating_by_children, 4)], ids=["alone", "by its children"])
 @pytest.mark.parametrize("containment", [SANDBOX, None], ids=["sandbox", "without"])
 async def test_a_bot_that_eats_memory_loses_its_game(
-    tmp_path: Path, attack: str, done: int, containment: Containment | None
+    tmp_path: Path, attack: Callable[[float], str], done: int, containment: Containment | None
 ) -> None:
-    spec = bot(tmp_path / "bots", attack)
-    failure = await failure_of(spec, containment, Limits(memory_bytes=200 * MIB, start_s=60))
+    limits = Limits(memory_bytes=200 * MIB, start_s=60)
+    failure = await failure_of(bot(tmp_path / "bots", attack(PATIENCE_S)), containment, limits)
     assert failure.kind == "memory"
     assert failure.message.endswith(" MiB of memory; it may have 200 MiB.")
-    assert await result_of(spec, containment) == done
+    assert await result_of(bot(tmp_path / "bots", attack(0)), containment) == done
 
 
 def filling(folder: str) -> str:
