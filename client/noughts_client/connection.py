@@ -355,6 +355,7 @@ class Connection:
                 self._rooms.restart(message)
                 self._seated = self._seated or self._has_seat(message)  # a seek may have led here
                 self._pushed.put_nowait(message)
+                await self._watch(self._rooms.rematch_after(message))
             case "update":
                 await self._handle_update(message)
             case "spectators" | "chat" | "lobby" | "seek" | "seek_ended" | "reviewed" | "invitation":
@@ -370,8 +371,12 @@ class Connection:
         if not self._rooms.accept(update):
             return
         self._pushed.put_nowait(update)
-        if next_room := self._rooms.rematch_to_watch(update):
-            await self._send(*self._pending.add({"type": "watch", "room": next_room}, resumes=next_room))
+        await self._watch(self._rooms.rematch_to_watch(update))
+
+    async def _watch(self, rematch: str | None) -> None:
+        """Go on with a rematch that began while the connection was away."""
+        if rematch is not None:
+            await self._send(*self._pending.add({"type": "watch", "room": rematch}, resumes=rematch))
 
     def _waits(self, request: Request, wait_s: float) -> bool:
         return request.resumes is not None or wait_s <= self.patience_s
@@ -399,7 +404,7 @@ class Connection:
         if refused:
             request.fail(RequestError(message))
             return
-        self._rooms.answered(request.message, message)
+        self._rooms.answered(request.message, message, resumes=request.resumes is not None)
         self._seated = self._seated or message.get("seat") is not None
         self._token = message.get("token", self._token)
         if request.message["type"] == "register":

@@ -12,10 +12,14 @@ from noughts.protocol.messages import Ok
 
 @dataclass
 class _Room:
-    """The last version received, and the version up to which updates repeat what was missed."""
+    """The last version received, and the version up to which updates repeat what was missed.
+
+    ``resumed``: it was requested by the connection itself, after a time away.
+    """
 
     version: int | None = None
     missed_to: int = 0
+    resumed: bool = False
 
 
 class FollowedRooms:
@@ -30,11 +34,12 @@ class FollowedRooms:
         for room, followed in self._rooms.items():
             yield {"type": "watch", "room": room, "since": followed.version}
 
-    def answered(self, request: dict[str, Any], answer: Ok) -> None:
+    def answered(self, request: dict[str, Any], answer: Ok, *, resumes: bool = False) -> None:
         """Follow the room that a granted request enters, or stop following the one that it leaves."""
         if request["type"] in ("create", "join", "take", "watch"):
             room = self._rooms.setdefault(answer["room"], _Room(request.get("since")))
             room.missed_to = answer.get("version", 0)
+            room.resumed = resumes
         elif request["type"] == "leave":
             self.forget(request["room"])
 
@@ -54,6 +59,15 @@ class FollowedRooms:
             return False
         room.version = update["version"]
         return True
+
+    def rematch_after(self, snapshot: Snapshot) -> str | None:
+        """Follow the rematch of a resumed room, if there is one already. Returns its room, which must be requested."""
+        next_room = snapshot["state"]["next"]
+        if next_room is None or not self._rooms[snapshot["room"]].resumed:
+            return None
+        del self._rooms[snapshot["room"]]
+        self._rooms.setdefault(next_room, _Room())
+        return next_room
 
     def rematch_to_watch(self, update: Update) -> str | None:
         """Follow the rematch that ``update`` announces, if any. Returns its room if it must be requested.
