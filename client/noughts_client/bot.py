@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
@@ -17,6 +18,7 @@ from noughts_client.loading import refuse_to_start
 from noughts_client.playing import ABSENCE_TIMING, BotPlayer, play_games, received
 from noughts_client.results import Result
 from noughts_client.state import Bot
+from noughts_client.stopping import leave, run_until_stopped
 from noughts_client.thinking import BotError, Thinker
 from noughts_client.time_control import parse_time_control
 
@@ -65,7 +67,7 @@ def run(
         asyncio.get_running_loop()
         raise SystemExit("An event loop is running, as in a notebook: use await run_async(...) instead of run(...).")
     try:
-        return asyncio.run(run_async(bot, url, **options))
+        return run_until_stopped(run_async(bot, url, **options))
     except RequestError as error:
         raise SystemExit(error.sentence) from error
     except (BotError, ConnectionLost, ValueError) as error:
@@ -109,9 +111,9 @@ async def run_async(
         if error.code != "bad_token" or token is None:
             raise
         raise ValueError(f"The server at {address} does not know the token; its operator makes tokens.") from None
+    player = BotPlayer(Thinker(bot), connection, tell, over=over)
+    resumes = resume and token is not None and room is None
     try:
-        player = BotPlayer(Thinker(bot), connection, tell, over=over)
-        resumes = resume and token is not None and room is None
         results = await finish_games(player) if resumes else []
         if (left := games - len(results)) <= 0:
             return results
@@ -127,6 +129,10 @@ async def run_async(
                 request = {"type": "watch", "room": opened}
         tell(f"Room {(await connection.request(request))['room']}")
         return results + await play_games(player, received(connection), left, rematches=True)
+    except asyncio.CancelledError:
+        stack = player.thinker.stack
+        print("\n".join(filter(None, (await leave(connection, returns=token is not None), stack))), file=sys.stderr)
+        raise
     finally:
         await connection.close()
 

@@ -8,12 +8,14 @@ import os
 import threading
 import traceback
 from pathlib import Path
-from types import FrameType
 
 import noughts
 
 SHOWN_LINES = 24
 """How many lines are shown from each end of a long traceback, as of a search that does not end."""
+
+LONGEST = 4096
+"""The most characters of a traceback: an exception's message can be of any length."""
 
 _FOLDERS = tuple(
     f"{Path(file).parent}{os.sep}"
@@ -27,25 +29,32 @@ def own_traceback(error: BaseException) -> str:
     """The traceback of ``error`` as Python prints it, with the frames of the bot's author alone.
 
     Frames of Noughts, asyncio, threads and Python's import are left out, here and in the exceptions that led to this
-    one. A long traceback has no middle.
+    one. A long traceback has no middle, and has at most :data:`LONGEST` characters.
     """
     shown = traceback.TracebackException.from_exception(error)
     _keep_own_frames(shown)
-    lines = "".join(shown.format()).splitlines()
-    if len(lines) > 2 * SHOWN_LINES + 1:
-        lines[SHOWN_LINES:-SHOWN_LINES] = [f"  ... {len(lines) - 2 * SHOWN_LINES} more lines ..."]
-    return "\n".join(lines)
+    return _shortened("".join(shown.format()))
+
+
+def own_stack(stack: traceback.StackSummary) -> str:
+    """The author's own part of ``stack`` as a traceback without its exception; empty if nothing of it is."""
+    own = _own(stack)
+    return _shortened("Traceback (most recent call last):\n" + "".join(own.format())) if own else ""
 
 
 def _keep_own_frames(shown: traceback.TracebackException) -> None:
-    own = [frame for frame in shown.stack if not frame.filename.startswith(_LIBRARIES)]
-    shown.stack = traceback.StackSummary.from_list(own)
+    shown.stack = _own(shown.stack)
     for other in (shown.__cause__, shown.__context__, *(shown.exceptions or ())):
         if other is not None:
             _keep_own_frames(other)
 
 
-def own_place(frame: FrameType) -> str:
-    """Where ``frame`` is in the author's own code, such as ``my_bot.py, line 4``; empty if it is not there."""
-    own = [each for each in traceback.extract_stack(frame) if not each.filename.startswith(_LIBRARIES)]
-    return f"{Path(own[-1].filename).name}, line {own[-1].lineno}" if own else ""
+def _own(stack: traceback.StackSummary) -> traceback.StackSummary:
+    return traceback.StackSummary.from_list([each for each in stack if not each.filename.startswith(_LIBRARIES)])
+
+
+def _shortened(text: str) -> str:
+    lines = text.splitlines()
+    if len(lines) > 2 * SHOWN_LINES + 1:
+        lines[SHOWN_LINES:-SHOWN_LINES] = [f"  ... {len(lines) - 2 * SHOWN_LINES} more lines ..."]
+    return "\n".join(lines)[-LONGEST:]

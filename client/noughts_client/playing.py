@@ -135,13 +135,13 @@ class _GameLoop:
     async def _answer(self, thought: asyncio.Task[dict[str, str]], state: BotState) -> None:
         try:
             await _send_move(self._player.connection, state, await thought)
-        except BotFailed as failed:  # a program that failed: its next game has a new one
-            self._player.tell(f"The bot failed in room {state.room}: {failed.failure.message}")
-            await _resign(self._player.connection, state.room)
-        except BotError:
-            self._end_told = asyncio.Event()
+        except (BotFailed, BotError) as error:
+            ends = isinstance(error, BotError)  # after a program that failed, the next game has a new one
+            self._end_told = asyncio.Event() if ends else None
             self._player.tell(f"The bot failed in room {state.room}, so that it resigns there.")
             await _resign(self._player.connection, state.room)
+            if self._end_told is None:
+                return
             with suppress(TimeoutError):
                 async with asyncio.timeout(RESIGN_S):
                     await self._end_told.wait()
@@ -175,10 +175,9 @@ class _GameLoop:
         if asked is None or state["outcome"]["reason"] != "time" or asked.side == state["outcome"]["winner"]:
             return
         if not await thinker.until_free(LATE_S):
-            place = thinker.place and f"; it is at {thinker.place}"
             raise BotError(
                 f"The bot failed in room {asked.room}: it had not answered at turn {asked['turn']} when its time was"
-                f" up, nor {LATE_S:g} s later{place}."
+                f" up, nor {LATE_S:g} s later.\n{thinker.stack}".rstrip()
             )
 
     async def _tell_result(self, message: Snapshot | Update) -> None:

@@ -6,28 +6,22 @@ import asyncio
 import inspect
 import sys
 import threading
+import traceback
 from contextlib import suppress
+from types import FrameType
 from typing import Any
 
+from noughts_client.answers import WrongAnswer, board, fields, illegal, where
 from noughts_client.bots.failure import BotFailed
-from noughts_client.own_traceback import own_place, own_traceback
+from noughts_client.own_traceback import own_stack, own_traceback
 from noughts_client.state import Bot, BotState
-
-NOTE_BYTES = 1024
-"""The server's limit for a note, in UTF-8."""
-
-SHOWN_MOVES = 40
-"""How many legal moves an error lists."""
-
-SHOWN_ANSWER = 200
-"""How many characters of a wrong answer an error shows."""
 
 
 class BotError(Exception):
     """The bot raised an exception, which is the cause, or its answer was not a legal move.
 
     The text is for the bot's author. It has several lines: where it happened, and the bot's own part of the traceback,
-    or the answer, the rows and the legal moves.
+    or the answer, the legal moves and the rows.
     """
 
 
@@ -43,6 +37,7 @@ class Thinker:
         self._is_async = inspect.iscoroutinefunction(bot) or inspect.iscoroutinefunction(type(bot).__call__)
         self._free = asyncio.Lock()
         self._thread: threading.Thread | None = None
+        self._left_at = ""
 
     async def until_free(self, within_s: float) -> bool:
         """Whether the function has returned from its last call, or does so within that time."""
@@ -52,11 +47,14 @@ class Thinker:
         return False
 
     @property
-    def place(self) -> str:
-        """Where in its own code the function is now, such as ``my_bot.py, line 4``; empty if that is not known."""
+    def stack(self) -> str:
+        """Where in its own code the function is now, or was when it was last cancelled, as the lines of a traceback.
+
+        Empty if that is not known.
+        """
         thread = self._thread
-        frame = None if thread is None else sys._current_frames().get(thread.ident or 0)
-        return "" if frame is None else own_place(frame)
+        frame = None if thread is None or not thread.is_alive() else sys._current_frames().get(thread.ident or 0)
+        return self._left_at if frame is None else own_stack(traceback.extract_stack(frame))
 
     async def ask(self, state: BotState) -> dict[str, str]:
         """The fields of the ``play`` that the bot's answer stands for.
@@ -65,11 +63,19 @@ class Thinker:
         """
         try:
             answer = await (self._bot(state) if self._is_async else self._in_thread(state))
+            said = fields(answer, state["legal_moves"])
         except (BotFailed, BotError):
             raise
+        except WrongAnswer as error:
+            raise _wrong(str(error), state) from None
+        except asyncio.CancelledError as error:
+            self._left_at = own_stack(traceback.extract_tb(error.__traceback__))
+            raise
         except Exception as error:
-            raise BotError(f"The bot failed {_where(state)}.\n{own_traceback(error)}") from error
-        return _fields(answer, state)
+            raise BotError(f"The bot failed {where(state)}.\n{own_traceback(error)}") from error
+        if said["move"] not in state["legal_moves"]:
+            raise _wrong(illegal(said["move"], state["legal_moves"]), state)
+        return said
 
     async def _in_thread(self, state: BotState) -> object:
         await self._free.acquire()
@@ -97,34 +103,16 @@ class Thinker:
         if isinstance(error, BotFailed):
             raise error
         if error is not None:
-            raise BotError(f"The bot failed {_where(state)}.\n{own_traceback(error)}") from error
+            raise BotError(f"The bot failed {where(state)}.\n{own_traceback(error)}") from error
         return await answer if inspect.isawaitable(answer) else answer
 
 
-def _fields(answer: object, state: BotState) -> dict[str, str]:
-    match answer:
-        case str(move):
-            note = ""
-        case (str(move), str(note)):
-            pass
-        case _:
-            raise _wrong(answer, "must be a move, or a move and a note, as strings", state)
-    if move not in state["legal_moves"]:
-        raise _wrong(answer, "is not a legal move", state)
-    note = note.encode(errors="replace")[:NOTE_BYTES].decode(errors="ignore")
-    return {"move": move, "note": note} if note else {"move": move}
+def is_asked(frame: FrameType | None) -> bool:
+    """Whether what runs in ``frame`` was called from here: a bot."""
+    while frame is not None and frame.f_code.co_filename != __file__:
+        frame = frame.f_back
+    return frame is not None
 
 
-def _wrong(answer: object, what: str, state: BotState) -> BotError:
-    rows = "".join(f"\n  {row}" for row in state["rows"])
-    moves, more = ", ".join(state["legal_moves"][:SHOWN_MOVES]), len(state["legal_moves"]) - SHOWN_MOVES
-    end = f" and {more} more" if more > 0 else ""
-    shown = repr(answer)
-    shown = shown if len(shown) <= SHOWN_ANSWER else f"{shown[:SHOWN_ANSWER]}..."
-    return BotError(
-        f"The bot failed {_where(state)}: its answer {shown} {what}.\nThe position:{rows}\nLegal moves: {moves}{end}"
-    )
-
-
-def _where(state: BotState) -> str:
-    return f"in room {state.room}, with {state.symbol!r} at turn {state['turn']}"
+def _wrong(what: str, state: BotState) -> BotError:
+    return BotError(f"The bot failed {where(state)}: it {what}\nThe position:{board(state)}")

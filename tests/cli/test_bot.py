@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -68,17 +69,26 @@ async def test_a_bot_that_fails_resigns_and_plays_the_next_game(tmp_path: Path) 
     assert ended.status == 1
     assert "Lost as X against minimax (perfect), by resignation" in ended.out
     assert "as O against minimax (perfect), by a line" in ended.out
-    assert "is started again, and asked once more" in ended.err
-    assert "line 3, in choose\n    return state['rows']['e4']" in ended.err
-    assert 'It was asked: {"game":"tictactoe"' in ended.err
-    assert ended.err.endswith("noughts bot: the bot failed in 1 game, and resigned there\n")
+    room = ended.out.split()[1]
+    reason = "The bot raised TypeError: list indices must be integers or slices, not str."
+    assert re.fullmatch(
+        rf"{reason}\nTraceback \(most recent call last\):\n"
+        r"  File \".*bot\.py\", line 3, in choose\n    return state\['rows'\]\['e4'\]\n.*"
+        r"TypeError: list indices must be integers or slices, not str\n"
+        rf"The position in room {room}, with 'x' at turn 2:\n  x\.\.\n  \.o\.\n  \.\.\.\n"
+        r"noughts bot: the bot failed in 1 game, and resigned there\n",
+        ended.err,
+        re.DOTALL,
+    ), ended.err
 
 
-async def test_the_log_has_both_sides_of_the_talk_and_stderr(tmp_path: Path) -> None:
+async def test_what_a_bot_prints_goes_to_stderr_or_with_both_sides_of_the_talk_to_the_log(tmp_path: Path) -> None:
     (tmp_path / "my_bot.py").write_text("def choose(state):\n    print('hm')\n    return state['legal_moves'][0]\n")
     async with running_server() as url:
+        shown = await noughts_process("bot", "my_bot.py", "--url", url, folder=tmp_path)
         ended = await noughts_process("bot", "my_bot.py", "--url", url, "--log", "log", folder=tmp_path)
-    assert ended.status == 0
+    assert (shown.status, set(shown.err.splitlines())) == (0, {"hm"})
+    assert (ended.status, ended.err) == (0, "")
     log = (tmp_path / "log").read_text()
     assert '> {"game":"tictactoe"' in log
     assert "\n< " in log
@@ -101,6 +111,11 @@ async def test_ctrl_c_ends_the_program_too(tmp_path: Path) -> None:
     pid = tmp_path / "pid"
     async with running_server() as url:
         ended = await noughts_process("bot", "bot.py", "--url", url, folder=tmp_path, interrupt_when=lambda: said(pid))
-    assert (ended.status, ended.err) == (130, "")
+    room = ended.out.split()[1]
+    assert ended.status == 130
+    assert ended.err == (
+        f"Stopped. The game in room {room} is resigned.\nTraceback (most recent call last):\n"
+        f'  File "{tmp_path}/bot.py", line 4, in choose\n    time.sleep(600)\n'
+    )
     with pytest.raises(ProcessLookupError):
         os.kill(int(pid.read_text()), 0)

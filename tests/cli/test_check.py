@@ -74,7 +74,7 @@ def test_a_bot(tmp_path: Path) -> None:
     done = noughts("check", "--bot", str(file), "--json")
     assert done.status == 1
     (check,) = json.loads(done.out)["checks"]
-    assert check["problem"] == "The bot played 'x', which is not a legal move here"
+    assert check["problem"].startswith("The bot answered 'x', which is not a legal move. Legal moves: ")
 
 
 @pytest.mark.parametrize(

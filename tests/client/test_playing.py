@@ -260,7 +260,7 @@ async def test_a_program_that_fails_loses_one_game_and_plays_the_next() -> None:
                 play(bot, me, games=2, tell=told.append), run_async(lowest, url, room=room, games=2, tell=quiet)
             )
     assert results == ["lost", "lost"]
-    assert told[0] == f"The bot failed in room {room}: The bot ended with status 3."
+    assert told[0] == f"The bot failed in room {room}, so that it resigns there."
 
 
 async def test_the_log_says_when_the_connection_is_lost_and_restored(caplog: pytest.LogCaptureFixture) -> None:
@@ -342,7 +342,7 @@ async def test_a_bot_that_goes_on_thinking_after_its_time_is_given_up(monkeypatc
 
     told: list[str] = []
     async with running_server() as url:
-        with pytest.raises(BotError, match=r"at turn 2 when its time was up, nor 0\.2 s later; it is at test_playing"):
+        with pytest.raises(BotError, match=r"when its time was up, nor 0\.2 s later\.\nTraceback .*\n.*, in bot\n"):
             await run_async(bot, url, against="easy", clock="1s+0", games=2, tell=told.append)
     late.set()
     assert len(told) == 2

@@ -10,23 +10,23 @@ import importlib.util
 import inspect
 import json
 import os
+import signal
 import sys
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any, BinaryIO
 
 from noughts_client import loading
-
-NOTE_BYTES = 1024
-"""The server takes no longer notes."""
+from noughts_client.answers import WrongAnswer, fields
+from noughts_client.state import BotState
 
 READY = "ready"
 """The first line: the file is loaded."""
 
-
-LONGEST = 4096
-"""The most characters of an exception's message, and of its traceback."""
+LONGEST_MESSAGE = 1024
+"""The most characters of an exception's message."""
 
 
 class NoFunction(Exception):
@@ -71,8 +71,9 @@ def function(module: ModuleType, name: str) -> Callable[..., Any]:
 
 def raised(error: BaseException) -> dict[str, Any]:
     """An exception of the bot as an answer, which is short enough for a line."""
-    if isinstance(error, NoFunction | loading.StartsGame):
-        return {"error": {"type": "", "message": str(error), "traceback": ""}}
+    if isinstance(error, NoFunction | loading.StartsGame | WrongAnswer):
+        message = f"The bot {error}" if isinstance(error, WrongAnswer) else str(error)
+        return {"error": {"type": "", "message": message, "traceback": ""}}
     from noughts_client.own_traceback import own_traceback  # noqa: PLC0415 - few bots need it
 
     try:
@@ -80,7 +81,7 @@ def raised(error: BaseException) -> dict[str, Any]:
     except Exception:  # the exception is the bot's own, and cannot be shown
         message, traceback = "", ""
     kind = type(error).__name__
-    return {"error": {"type": kind, "message": message[:LONGEST], "traceback": traceback[-LONGEST:]}}
+    return {"error": {"type": kind, "message": message[:LONGEST_MESSAGE], "traceback": traceback}}
 
 
 def serve(lines_in: BinaryIO, lines_out: BinaryIO, answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
@@ -117,8 +118,6 @@ def started(lines_out: BinaryIO, start: Callable[[], Answerer]) -> Answerer | No
 
 def chooser(choose: Callable[[Any], Any]) -> Answerer:
     """Answers turns by ``choose``, which may be async: it is awaited in one event loop for the whole game."""
-    from noughts_client.state import BotState  # noqa: PLC0415 - not needed by other modes
-
     before: BotState | None = None
     awaited = functools.cache(_event_loop)
 
@@ -126,7 +125,8 @@ def chooser(choose: Callable[[Any], Any]) -> Answerer:
         nonlocal before
         before = state = BotState.from_line(turn, before=before)
         said = choose(state)
-        return _fields(awaited()(said) if inspect.isawaitable(said) else said, turn["legal_moves"])
+        said = awaited()(said) if inspect.isawaitable(said) else said
+        return fields(said, turn["legal_moves"])
 
     return answer
 
@@ -142,24 +142,14 @@ def _event_loop() -> Callable[[Awaitable[Any]], Any]:
     return lambda said: runner.run(wait(said))
 
 
-def _fields(said: object, legal_moves: list[str]) -> dict[str, Any]:
-    match said:
-        case str():
-            return {"move": said}
-        case (str(move), str(note)):
-            return {"move": move, "note": note[:NOTE_BYTES]}
-    raise TypeError(
-        f"choose returned {said!r:.200}; it must return a move as a string, here one of"
-        f" {', '.join(legal_moves)}, or a move and a note, both strings."
-    )
-
-
 def main() -> None:
     lines_in, lines_out = own_pipes()
     file = sys.argv[1]
-    answer = started(lines_out, lambda: chooser(function(load(file), "choose")))
-    if answer is not None:
-        serve(lines_in, lines_out, answer)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # by it the parent asks where the bot is
+    with suppress(KeyboardInterrupt):
+        answer = started(lines_out, lambda: chooser(function(load(file), "choose")))
+        if answer is not None:
+            serve(lines_in, lines_out, answer)
 
 
 if __name__ == "__main__":

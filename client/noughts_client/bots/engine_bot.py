@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from noughts.games import GAMES, Game
+from noughts_client.answers import illegal
 from noughts_client.bots.dialog import Dialog, EngineError, Result, Talk, TimeLeft, time_left
 from noughts_client.bots.failure import BotFailed, Failure
 from noughts_client.bots.process import Launch, Process
@@ -36,7 +37,7 @@ class EngineBot:
     def _turn(self, state: BotState, left: TimeLeft | None) -> Talk[tuple[str, str]]:
         move, note = yield from self._dialog.turn(state, left)
         if move not in state["legal_moves"]:
-            raise EngineError("illegal", f"The engine played {move!r}, which is not a legal move here.")
+            raise EngineError("illegal", f"The engine {illegal(move, state['legal_moves'])}")
         return move, note
 
     async def close(self) -> None:

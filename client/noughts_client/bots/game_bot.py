@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
+from noughts_client.answers import illegal, wrong
 from noughts_client.bots import lines
 from noughts_client.bots.child import READY
 from noughts_client.bots.engine_bot import start_engine
@@ -22,6 +23,9 @@ from noughts_client.bots.sandbox import Containment
 from noughts_client.bots.spec import BotKind, BotSpec
 from noughts_client.bots.uci import Uci
 from noughts_client.state import BotState
+
+INTERRUPT_S = 1.0
+"""How long a Python bot that is interrupted may take to tell where it was."""
 
 
 class GameBot(Protocol):
@@ -48,17 +52,19 @@ async def start(
     containment: Containment | None = None,
     limits: Limits = Limits(),  # noqa: B008
     log: Path | None = None,
+    heard: Callable[[bytes], None] | None = None,
 ) -> GameBot:
     """Start the bot for one game. Without ``containment`` it runs as the user does, within ``limits``.
 
-    Its input, its output and its stderr are appended to the file ``log``. Raises :class:`BotFailed` if it does
-    not start, and ValueError for a kind that is not a program.
+    Its input, its output and its stderr are appended to the file ``log``, and ``heard`` is called with what comes from
+    stderr. Raises :class:`BotFailed` if it does not start, and ValueError for a kind that is not a program.
     """
     starter = STARTERS.get(spec.kind)
     if starter is None:
         raise ValueError(f"{spec.kind} bots are not programs")
     try:
-        return await starter(spec.target, game, partial(Process.start, containment=containment, limits=limits, log=log))
+        launch = partial(Process.start, containment=containment, limits=limits, log=log, heard=heard)
+        return await starter(spec.target, game, launch)
     except NoSuchProgram as error:
         raise BotFailed(Failure("start", str(error))) from None
 
@@ -115,9 +121,11 @@ def _at_start(failure: Failure) -> Failure:
 
 
 def raised(process: Process, heard: lines.Raised) -> BotFailed:
-    """The failure that a Python bot's exception is."""
+    """The failure that a Python bot's exception or wrong answer is."""
+    if not heard.type:
+        return process.failure("illegal", heard.message)
     text = f"{heard.type}: {heard.message}" if heard.message else heard.type
-    message = f"The bot raised {text.splitlines()[0][:200].removesuffix('.')}." if heard.type else heard.message
+    message = f"The bot raised {text.splitlines()[0][:200].removesuffix('.')}."
     return process.failure("crash", message, error=heard.type, traceback=heard.traceback)
 
 
@@ -140,15 +148,24 @@ class LinesBot:
         try:
             answer = lines.answer(said)
         except lines.Unreadable as error:
-            message = f"The bot answered {said[:60]!r}, which {error}."
+            message = f"The bot {wrong(said, str(error), state['legal_moves'])}"
             raise self._process.failure("garbage", message, answer=said) from None
         if isinstance(answer, lines.Raised):
             await self._process.ending()
             raise raised(self._process, answer)
         if answer.move not in state["legal_moves"]:
-            message = f"The bot played {answer.move[:60]!r}, which is not a legal move here."
+            message = f"The bot {illegal(answer.move, state['legal_moves'])}"
             raise self._process.failure("illegal", message, answer=said)
         return answer.move, answer.note
+
+    async def interrupt(self) -> str:
+        """Where a Python bot is in its own code, by its traceback; it ends. Empty if it does not say so soon."""
+        self._process.interrupt()
+        try:
+            heard = lines.answer(await self._process.line(INTERRUPT_S))
+        except (BotFailed, lines.Unreadable):
+            return ""
+        return heard.traceback.removesuffix("\nKeyboardInterrupt") if isinstance(heard, lines.Raised) else ""
 
     async def close(self) -> None:
         await self._process.close()

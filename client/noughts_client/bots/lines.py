@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 from unicodedata import category
 
+from noughts_client.answers import NOTE_BYTES
+
 STATE_FIELDS = ("turn", "ply", "legal_moves", "rows", "moves", "to_move", "seats", "clock")
 """The fields of a room's state that a turn has, in their order."""
 
 LONGEST_MOVE = 64
 """A bare move has at most this many characters."""
-
-NOTE_BYTES = 1024
-"""The server's limit for a note, in UTF-8; what is longer is cut."""
 
 
 @dataclass(frozen=True)

@@ -29,8 +29,9 @@ LOG_BYTES = 16 * 1024 * 1024
 class _Pipes(asyncio.SubprocessProtocol):
     """What a child has written and nobody has read yet: bounded, as reading stops at ``limit`` bytes."""
 
-    def __init__(self, limit: int, log: Path | None) -> None:
+    def __init__(self, limit: int, log: Path | None, heard: Callable[[bytes], None] | None) -> None:
         self._limit = limit
+        self._heard = heard
         self._log = None if log is None else log.open("ab", buffering=0)
         self.out = bytearray()
         self.err = bytearray()
@@ -52,6 +53,8 @@ class _Pipes(asyncio.SubprocessProtocol):
             self.changed.set()
         else:
             self.log(data)
+            if self._heard is not None:
+                self._heard(data)
             self.err += data
             del self.err[:-STDERR_BYTES]
             self._rest()
@@ -119,18 +122,25 @@ class Process:
 
     @classmethod
     async def start(
-        cls, program: Program, *, containment: Containment | None, limits: Limits, log: Path | None = None
+        cls,
+        program: Program,
+        *,
+        containment: Containment | None,
+        limits: Limits,
+        log: Path | None = None,
+        heard: Callable[[bytes], None] | None = None,
     ) -> Process:
         """Start ``program``. Raises :class:`BotFailed`.
 
-        The child's input (``> ``), its output (``< ``) and its stderr are appended to ``log``.
+        The child's input (``> ``), its output (``< ``) and its stderr are appended to ``log``. ``heard`` is called with
+        what comes from stderr.
         """
         loop = asyncio.get_running_loop()
         try:
             argv = await asyncio.to_thread(command, program, containment)
             surroundings = await asyncio.to_thread(environment, containment)
             transport, pipes = await loop.subprocess_exec(
-                lambda: _Pipes(limits.stdout_line, log),
+                lambda: _Pipes(limits.stdout_line, log, heard),
                 *argv,
                 cwd=program.folder,
                 env=surroundings,
@@ -257,6 +267,11 @@ class Process:
         while not self._pipes.exited:
             self._pipes.changed.clear()
             await self._pipes.changed.wait()
+
+    def interrupt(self) -> None:
+        """Send the child what Ctrl-C sends, if the system has it."""
+        if sys.platform != "win32" and not self._pipes.exited:
+            self._transport.send_signal(signal.SIGINT)
 
     def kill(self) -> None:
         """Kill the child, its process group and its other descendants at once."""

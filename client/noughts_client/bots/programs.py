@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
+from noughts_client.answers import board, where
 from noughts_client.bots.failure import BotFailed, Failure
-from noughts_client.bots.game_bot import GameBot, start
+from noughts_client.bots.game_bot import GameBot, LinesBot, start
 from noughts_client.bots.limits import Limits
 from noughts_client.bots.spec import BotSpec
 from noughts_client.state import BotState
@@ -25,17 +29,28 @@ GRACE_S = 5.0
 WORTH_A_RESTART = ("crash", "exit")
 
 
+HINT_S = 5.0
+"""After so long without its first answer, a program may have left it in a buffer."""
+
+SHOWN_LINE = 200
+"""How many characters are shown of the line that a program was asked."""
+
+
 class Programs:
     """An async bot: call it with a state. ``over`` is for the kit's; :meth:`close` it in the end.
 
-    ``tell`` is called with some lines of text for each failure.
+    ``tell`` is called with some lines of text for each failure. What the programs write to stderr is appended to
+    ``log`` or, without one, copied to stderr.
     """
 
     def __init__(self, spec: BotSpec, *, tell: Callable[[str], None], log: Path | None = None) -> None:
         self.failures: list[Failure] = []
+        self.left_at = ""
+        """Where a Python bot last was when it was stopped while it thought, as the lines of a traceback."""
         self._spec = spec
         self._tell = tell
         self._log = log
+        self._flushes = spec.kind != "exec"  # the others are known to
         self._ready: tuple[str, GameBot] | None = None  # started before there is a room, for a game
         self._bots: dict[str, GameBot] = {}
         self._closing: set[asyncio.Task[None]] = set()
@@ -49,32 +64,57 @@ class Programs:
         try:
             return await self._ask(state)
         except BotFailed as error:
-            if error.failure.kind not in WORTH_A_RESTART:
-                await self._failed(state.room, error.failure)
+            failure = error.failure
+            if failure.kind not in WORTH_A_RESTART:
+                await self._failed(state, failure)
                 raise
-            self._tell(f"{error.failure.message} It is started again, and asked once more.")
             await self.over(state.room)
         try:
-            return await self._ask(state)
+            answer = await self._ask(state)
         except BotFailed as error:
-            await self._failed(state.room, error.failure)
+            await self._failed(state, error.failure)
             raise
+        self._tell(f"{self._report(failure, state)}\nIt was started again, and has answered.")
+        return answer
 
-    async def _failed(self, room: str, failure: Failure) -> None:
+    async def _failed(self, state: BotState, failure: Failure) -> None:
         self.failures.append(failure)
-        if words := details(failure):
-            self._tell(words)
-        await self.over(room)
+        self._tell(self._report(failure, state))
+        await self.over(state.room)
+
+    def _report(self, failure: Failure, state: BotState) -> str:
+        position = f"The position {where(state)}:{board(state)}"
+        parts = [failure.message, self.details(failure), position]
+        if self._spec.kind == "exec":
+            line = failure.line.strip()
+            parts.append(f"It was asked: {line[:SHOWN_LINE]}{'...' if len(line) > SHOWN_LINE else ''}")
+        return "\n".join(filter(None, parts))
+
+    def details(self, failure: Failure) -> str:
+        """Where in its own code the bot failed, or what it has written to stderr, unless that was shown."""
+        if failure.traceback or self._log is None or not failure.stderr.strip():
+            return failure.traceback.rstrip()
+        return f"The end of its stderr:\n{failure.stderr.rstrip()}"
 
     async def _ask(self, state: BotState) -> tuple[str, str]:
         if state.room not in self._bots:
             self._bots[state.room] = await self._bot_for(state.game)
         patience_s = NO_CLOCK_S if state.deadline is None else max(0, state.deadline - time.monotonic()) + GRACE_S
+        hint = asyncio.get_running_loop().call_later(HINT_S, self._hint)
         try:
-            return await self._bots[state.room].choose(state, patience_s=patience_s)
+            answer = await self._bots[state.room].choose(state, patience_s=patience_s)
         except asyncio.CancelledError:  # it still thinks about a state that is past
-            self._close_soon(self._bots.pop(state.room))
+            self._soon(self._interrupt(self._bots.pop(state.room)))
             raise
+        finally:
+            hint.cancel()
+        self._flushes = True
+        return answer
+
+    def _hint(self) -> None:
+        if not self._flushes:
+            self._flushes = True
+            self._tell(f"Still waiting for an answer from {self._spec.target}. Does it flush its output?")
 
     async def _bot_for(self, game: str) -> GameBot:
         if self._ready is not None and self._ready[0] == game:
@@ -83,32 +123,33 @@ class Programs:
         return await self._start(game)
 
     async def _start(self, game: str) -> GameBot:
-        return await start(self._spec, game, limits=TRUSTED, log=self._log)
+        return await start(self._spec, game, limits=TRUSTED, log=self._log, heard=None if self._log else _show)
 
     async def over(self, room: str) -> None:
         """End the program of a room."""
         if (bot := self._bots.pop(room, None)) is not None:
             await bot.close()
 
-    def _close_soon(self, bot: GameBot) -> None:
-        task = asyncio.create_task(bot.close())
+    def _soon(self, closing: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(closing)
         self._closing.add(task)
         task.add_done_callback(self._closing.discard)
+
+    async def _interrupt(self, bot: GameBot) -> None:
+        if self._spec.kind == "python" and isinstance(bot, LinesBot):
+            self.left_at = await bot.interrupt()
+        await bot.close()
 
     async def close(self) -> None:
         """End all programs."""
         for bot in [*self._bots.values(), *([self._ready[1]] if self._ready else [])]:
-            self._close_soon(bot)
+            self._soon(bot.close())
         self._bots, self._ready = {}, None
         if self._closing:
             await asyncio.wait(self._closing)
 
 
-def details(failure: Failure) -> str:
-    """What its author wants to know of a failure besides the message: where in the bot, and what it was asked."""
-    parts = [failure.traceback.rstrip()]
-    if not failure.traceback and failure.stderr.strip():
-        parts.append(f"The end of its stderr:\n{failure.stderr.rstrip()}")
-    if failure.kind != "start" and failure.line.strip():
-        parts.append(f"It was asked: {failure.line.strip()}")
-    return "\n".join(part for part in parts if part)
+def _show(said: bytes) -> None:
+    with suppress(OSError, ValueError):  # nobody reads it
+        sys.stderr.write(said.decode(errors="replace"))
+        sys.stderr.flush()

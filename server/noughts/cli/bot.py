@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,8 +49,9 @@ def add_commands(commands: Subparsers) -> None:
 
 
 def _run(command: argparse.ArgumentParser, options: dict[str, Any]) -> int:
-    from noughts.cli.run import run
+    from noughts.cli.run import EXPECTED, report, set_log
     from noughts_client.bots.spec import parse_spec
+    from noughts_client.stopping import run_until_stopped
 
     given = [f"{kind}:{words}" for kind in KINDS if (words := options.pop(kind)) is not None]
     given += [file] if (file := options.pop("file")) is not None else []
@@ -59,7 +61,12 @@ def _run(command: argparse.ArgumentParser, options: dict[str, Any]) -> int:
         spec = parse_spec(given[0])
     except ValueError as error:
         command.error(str(error))
-    return run("bot", _play(spec, options))
+    set_log("WARNING")
+    try:
+        run_until_stopped(_play(spec, options))
+    except EXPECTED as error:
+        return report("bot", error)
+    return 0
 
 
 async def _play(spec: BotSpec, options: dict[str, Any]) -> None:
@@ -67,7 +74,7 @@ async def _play(spec: BotSpec, options: dict[str, Any]) -> None:
     from noughts.cli.run import CommandFailed
     from noughts_client import run_async
     from noughts_client.bots.failure import BotFailed
-    from noughts_client.bots.programs import Programs, details
+    from noughts_client.bots.programs import Programs
     from noughts_client.handshake import ConnectionLost, RequestError
     from noughts_client.thinking import BotError
 
@@ -81,11 +88,15 @@ async def _play(spec: BotSpec, options: dict[str, Any]) -> None:
             await programs.prepare(options["game"])
         await run_async(programs, over=programs.over, **{"name": spec.name, **given})
     except BotFailed as error:
-        raise CommandFailed("\n".join(filter(None, (error.failure.message, details(error.failure))))) from None
+        raise CommandFailed("\n".join(filter(None, (error.failure.message, programs.details(error.failure))))) from None
     except RequestError as error:
         raise CommandFailed(error.sentence) from None
     except (BotError, ConnectionLost, ValueError) as error:
         raise CommandFailed(str(error)) from None
+    except asyncio.CancelledError:
+        await programs.close()
+        say(*filter(None, [programs.left_at]), to_stderr=True)
+        raise
     finally:
         await programs.close()
     if programs.failures:

@@ -132,7 +132,8 @@ async def test_an_illegal_move_is_a_failure_with_the_answer(tmp_path: Path) -> N
         await bot.choose(state_after("h8", game="gomoku"), patience_s=PATIENCE_S)
     await bot.close()
     failure = raised.value.failure
-    assert (failure.kind, failure.message) == ("illegal", "The engine played 'h8', which is not a legal move here.")
+    assert failure.kind == "illegal"
+    assert failure.message.startswith("The engine answered 'h8', which is not a legal move. Legal moves: a1, b1, ")
     assert failure.line.splitlines()[0] == "INFO rule 0"
     assert failure.line.splitlines()[-1] == "TURN 7,7"
     assert failure.answer == "7,7"

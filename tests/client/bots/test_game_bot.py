@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from noughts_client.answers import illegal
 from noughts_client.bots.failure import BotFailed, Failure
 from noughts_client.bots.game_bot import GameBot, start
 from noughts_client.bots.limits import Limits
@@ -143,15 +144,15 @@ async def test_an_async_bot_keeps_one_event_loop(tmp_path: Path) -> None:
 
 async def test_an_illegal_move_is_named(tmp_path: Path) -> None:
     failure = await failure_of(tmp_path, "def choose(state):\n    return '1'\n", state_after("1"))
-    assert (failure.kind, failure.message) == ("illegal", "The bot played '1', which is not a legal move here.")
+    assert failure.kind == "illegal"
+    assert failure.message == f"The bot {illegal('1', '23456789')}"
 
 
 async def test_an_answer_that_is_not_a_move_is_told_with_the_legal_ones(tmp_path: Path) -> None:
     failure = await failure_of(tmp_path, "def choose(state):\n    return 4\n")
-    assert failure.kind == "crash"
+    assert (failure.kind, failure.error, failure.traceback) == ("illegal", "", "")
     assert failure.message == (
-        "The bot raised TypeError: choose returned 4; it must return a move as a string, here one of"
-        " 1, 2, 3, 4, 5, 6, 7, 8, 9, or a move and a note, both strings."
+        "The bot answered 4, which is not a string: return '4'. Legal moves: 1, 2, 3, 4, 5, 6, 7, 8, 9."
     )
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from noughts_client.bots import programs
 from noughts_client.bots.failure import BotFailed
 from noughts_client.bots.programs import Programs
 from noughts_client.bots.spec import parse_spec
@@ -17,7 +18,7 @@ from noughts_client.state import BotState
 from support.bots import state_after
 from support.eventually import soon
 
-HELLO = "import os, sys, time\nopen('pids', 'a').write(f'{os.getpid()}\\n')\nfor line in sys.stdin:\n    "
+HELLO = "import json, os, sys, time\nopen('pids', 'a').write(f'{os.getpid()}\\n')\nfor line in sys.stdin:\n    "
 
 
 class Seated:
@@ -29,8 +30,8 @@ class Seated:
         self.told: list[str] = []
         self.log = folder / "log"
         self._pids = folder / "pids"
-        spec = parse_spec(f"exec:{shlex.quote(sys.executable)} {shlex.quote(str(path))}")
-        self.programs = Programs(spec, tell=self.told.append, log=self.log)
+        self.target = f"{shlex.quote(sys.executable)} {shlex.quote(str(path))}"
+        self.programs = Programs(parse_spec(f"exec:{self.target}"), tell=self.told.append, log=self.log)
 
     @property
     def pids(self) -> list[int]:
@@ -76,9 +77,9 @@ async def test_a_program_that_crashes_is_asked_once_more(tmp_path: Path) -> None
     crash = "if not os.path.exists('crashed'): open('crashed', 'w'); sys.exit(7)\n    print(5, flush=True)"
     seated = Seated(tmp_path, crash)
     assert await seated.programs(in_room("a", [])) == ("5", "")
-    assert seated.told == [
-        "The bot ended with exit code 7 instead of answering. It is started again, and asked once more."
-    ]
+    assert len(seated.told) == 1
+    assert seated.told[0].startswith("The bot ended with exit code 7 instead of answering.\nThe position in room a, ")
+    assert seated.told[0].endswith("\nIt was started again, and has answered.")
     asked = [line for line in seated.log.read_text().splitlines() if line.startswith("> ")]
     assert len(asked) == 2
     assert asked[0] == asked[1]
@@ -93,9 +94,12 @@ async def test_a_second_crash_on_the_same_line_is_a_failure(tmp_path: Path) -> N
         await seated.programs(in_room("a", []))
     assert len(seated.pids) == 2
     assert [failure.kind for failure in seated.programs.failures] == ["exit"]
-    assert "The end of its stderr:" in seated.told[-1]
-    assert "out of ideas" in seated.told[-1]
-    assert 'It was asked: {"game":"tictactoe"' in seated.told[-1]
+    (told,) = seated.told
+    assert told.startswith(
+        "The bot ended with exit code 1 instead of answering.\nThe end of its stderr:\nout of ideas\n"
+        'The position in room a, with \'x\' at turn 0:\n  ...\n  ...\n  ...\nIt was asked: {"game":"tictactoe",'
+    )
+    assert told.endswith("...")
     await seated.programs.close()
 
 
@@ -104,6 +108,33 @@ async def test_a_wrong_answer_is_not_asked_for_again(tmp_path: Path) -> None:
     with pytest.raises(BotFailed, match="'z9', which is not a legal move"):
         await seated.programs(in_room("a", []))
     assert len(seated.pids) == 1
+    await seated.programs.close()
+
+
+async def test_a_program_that_may_not_flush_its_output_is_named_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(programs, "HINT_S", 0.05)
+    seated = Seated(tmp_path, "time.sleep(600)")
+    asking = [asyncio.create_task(seated.programs(in_room(room, []))) for room in "ab"]
+    await soon(lambda: bool(seated.told))
+    for each in asking:
+        each.cancel()
+    await asyncio.wait(asking)
+    assert seated.told == [f"Still waiting for an answer from {seated.target}. Does it flush its output?"]
+    await seated.programs.close()
+
+
+async def test_a_program_that_has_answered_and_thinks_for_long_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(programs, "HINT_S", 0.2)
+    source = "turn = json.loads(line); time.sleep(turn['turn'] * 0.3); print(turn['legal_moves'][0], flush=True)"
+    seated = Seated(tmp_path, source)
+    await seated.programs(in_room("a", []))
+    seated.told.clear()  # a busy machine may be slow to start it
+    await seated.programs(in_room("a", ["5", "9"]))
+    assert seated.told == []
     await seated.programs.close()
 
 

@@ -469,7 +469,7 @@ async def test_a_command_that_names_no_file_sees_where_its_program_is_installed(
     command = f'{sys.executable} -c "{code}"'
     playing = await start(BotSpec("exec", command, "bot"), "tictactoe", containment=SANDBOX)
     try:
-        with pytest.raises(BotFailed, match="The bot played 'x', which is not a legal move here"):
+        with pytest.raises(BotFailed, match="The bot answered 'x', which is not a legal move"):
             await playing.choose(state_after(), patience_s=PATIENCE_S)
     finally:
         await playing.close()
