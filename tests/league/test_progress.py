@@ -1,9 +1,8 @@
 from pathlib import Path
 
-from noughts.league.progress import end_lines, failure_lines, game_lines, page_of, start_lines
+from noughts.league.progress import end_lines, game_lines, page_of, start_lines
 from noughts.league.runner import test_of as state_of
 from noughts.league.state import Folder
-from noughts_client.bots.failure import Failure
 from noughts_client.bots.sandbox import Containment
 from support.leagues import failure, game, league
 
@@ -63,17 +62,3 @@ def test_the_end_says_how_to_see_a_failure_again() -> None:
         "See where a game was lost:  noughts league review 1 --folder 'my league'",
         "bob failed in 2 games. See why:  noughts league replay 1 --bot bob --folder 'my league'",
     ]
-
-
-def test_a_failure_shows_all_that_is_known_without_commands_for_the_terminal() -> None:
-    known = Failure("crash", "It crashed.", "E", "  File 1\n  line\x07\n", "log 1\nlog 2\n", "{}", "\x1bx")
-    assert failure_lines(known) == [
-        "crash: It crashed.",
-        "< ?x",
-        "  File 1",
-        "  line?",
-        "stderr:",
-        "log 1",
-        "log 2",
-    ]
-    assert failure_lines(Failure("time", "Too late.")) == ["time: Too late."]

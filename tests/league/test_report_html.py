@@ -12,7 +12,10 @@ from typing import Any
 import pytest
 
 from noughts.games import GAMES
-from noughts.league.report_html import render
+from noughts.games.picture import DISCS
+from noughts.league.records import LeagueRecord, Record
+from noughts.league.report_html import SHOWN
+from noughts.league.report_html import render as render_in
 from support.browser import chromium, expect, opened
 from support.leagues import failure, game, league
 from support.programs import missing
@@ -24,6 +27,15 @@ HOSTILE = [
     "\u202e'\"&amp;<!--",
     "\u5b66\u751f \u05e9\u05dc\u05d5\u05dd",
 ]
+
+CRASH = failure(
+    "second",
+    "crash",
+    "It raised KeyError.",
+    traceback="  File 1\n    <i>line</i>\n",
+    stderr="dying " * 40,
+    answer="<b>9",
+)
 
 
 class Elements(HTMLParser):
@@ -48,9 +60,16 @@ def data_of(page: str) -> Any:
     return json.loads(found[1])
 
 
+def render(terms: LeagueRecord, records: list[Record]) -> str:
+    return render_in(terms, records, Path("my league"))
+
+
 def hostile_page() -> str:
+    def crash(text: str) -> dict[str, str]:
+        return failure("second", "crash", f"{text} <b>raised</b>", traceback=text, stderr=text, answer=text)
+
     records = [
-        game(number, one, other, "first", reason="crash", failure=failure("second", "crash", f"{one} <b>raised</b>"))
+        game(number, one, other, "first", reason="crash", failure=crash(one), notes={4: one})
         for number, (one, other) in enumerate(pairwise(HOSTILE), 1)
     ]
     return render(league(HOSTILE, gauntlet=HOSTILE[0]), records)
@@ -115,20 +134,64 @@ def test_moves_that_cannot_be_replayed_are_left_out() -> None:
     assert unknown["games"][0]["moves"] == ["1", "4", "2", "5", "3"]
 
 
+@pytest.mark.parametrize(
+    ("key", "moves", "cells"),
+    [
+        ("tictactoe", "1 4 2 5 3", "1 2 3"),
+        ("connect4", "4 4 3 3 2 2 1", "a6 b6 c6 d6"),
+        ("connect4", "4 4 3", ""),
+        ("tictactoe", "5 1 9 3 2 8 4 6 7", ""),
+    ],
+)
+def test_the_page_knows_the_cells_of_the_winning_line(key: str, moves: str, cells: str) -> None:
+    data = data_of(render(league(["a", "b"], game=key), [game(1, "a", "b", "first", moves=moves.split())]))
+    names = [name for row in GAMES[key].cells or GAMES[key].layout for name in row]
+    assert [names[at] for at in data["games"][0]["line"]] == cells.split()
+
+
+def test_discs_have_the_colours_that_their_sides_are_called_by() -> None:
+    looks = {key: data_of(render(league(["a", "b"], game=key), []))["looks"] for key in GAMES}
+    assert looks["connect4"] == ["red", "yellow"]
+    assert looks["reversi"] == looks["gomoku"] == ["black", "white"]
+    assert looks["tictactoe"] == ["first", "second"]
+
+
+def test_every_colour_of_a_disc_has_a_style() -> None:
+    page = render(league(["a", "b"]), [])
+    for name in (*DISCS, "first", "second"):
+        assert re.search(rf"#board \.{name} {{", page)
+
+
+def test_a_failure_has_all_that_helps_but_not_the_folder_of_the_bot() -> None:
+    where = 'File "/home/ada/bots/b.py", line 3'
+    crash = failure("second", "crash", "It crashed.", traceback=where, stderr="x" * SHOWN + where, answer="no")
+    terms = league(["a", "b"])
+    terms["players"][1]["spec"] = "/home/ada/bots/b.py"
+    found = data_of(render(terms, [game(1, "a", "b", "first", failure=crash)]))["games"][0]["failure"]
+    assert found["words"] == "b failed (crash): It crashed."
+    assert found["traceback"] == 'File "b.py", line 3'
+    assert found["stderr"].endswith('xFile "b.py", line 3')
+    assert len(found["stderr"]) <= SHOWN
+    assert (found["answer"], found["again"]) == ("no", "noughts league replay 1 --bot b --folder 'my league'")
+    assert data_of(render(terms, [game(1, "a", "b", "first")]))["games"][0]["failure"] is None
+
+
 @pytest.mark.services
 async def test_a_game_is_replayed_by_keys_without_a_network(tmp_path: Path) -> None:
     file = tmp_path / "report.html"
     records = [
-        game(1, "ada", "ben", "first"),
+        game(1, "ada", "ben", "first", notes={1: "a <b>fork"}),
         game(2, "ben", "ada", "draw", moves=[*"519372846"], opening=["5"]),
-        game(3, "ada", "cy", "first", reason="crash", failure=failure("second", "crash", "It raised KeyError.")),
+        game(3, "ada", "cy", "first", reason="crash", failure=CRASH, moves=["1", "4", "2"]),
     ]
     file.write_text(render(league(["ada", "ben", "cy"]), records), encoding="utf-8")
     async with chromium() as browser, opened(browser, f"{file.as_uri()}#game-1", offline=True) as page:
         status = page.locator("#status")
         await expect(status).to_have_text("Move 5 of 5: ada plays 3. 1 - 0: line.")
+        await expect(page.locator("#board .won")).to_have_text(["X", "X", "X"])
         await page.keyboard.press("Home")
         await expect(status).to_have_text("Start. ada has X, ben O.")
+        await expect(page.locator("#board .won")).to_have_count(0)
         await expect(page.locator("#board .first, #board .second")).to_have_count(0)
         for _ in range(3):
             await page.keyboard.press("ArrowRight")
@@ -136,14 +199,16 @@ async def test_a_game_is_replayed_by_keys_without_a_network(tmp_path: Path) -> N
         await expect(page.locator("#board .first")).to_have_count(2)
         await expect(page.locator("#board .new")).to_have_attribute("title", "2")
         await page.keyboard.press("ArrowLeft")
-        await expect(status).to_have_text("Move 2 of 5: ben plays 4.")
+        await expect(status).to_have_text("Move 2 of 5: ben plays 4 (note: a <b>fork).")
         await page.keyboard.press("ArrowDown")
         await expect(page.locator("#match")).to_have_text("Game 2: ben against ada")
         await expect(page.locator("#moves .opening")).to_have_text("1. 5")
         await page.keyboard.press("ArrowDown")
         await expect(page.locator("#failure")).to_be_visible()
-        await expect(page.locator("#failure")).to_have_text("cy: It raised KeyError.")
-        await expect(page.locator("#again")).to_have_text("To ask it again: noughts league replay 3 --bot cy")
+        await expect(page.locator("#failure p").first).to_have_text("cy failed (crash): It raised KeyError.")
+        again = "noughts league replay 3 --bot cy --folder 'my league'"
+        await expect(page.locator("#failure pre")).to_have_text(["File 1 <i>line</i>", "<b>9", "dying " * 40, again])
+        await expect(page.locator("#board .won")).to_have_count(0)
         await page.get_by_label("Games of").select_option("cy")
         await expect(page.locator("#list tbody tr")).to_have_count(1)
         await page.goto(f"{file.as_uri()}#player-2")
@@ -160,8 +225,8 @@ async def test_the_page_meets_the_accessibility_rules(tmp_path: Path, scheme: st
     except ImportError:
         missing("axe_playwright_python")
     file = tmp_path / "report.html"
-    crash = failure("second", "crash", "It raised KeyError.")
-    records = [game(1, "ada", "ben", "first", moves=["4", "3", "4"], opening=["4"], reason="crash", failure=crash)]
+    moves = ["4", "3", "4", "3", "4", "3", "4"]
+    records = [game(1, "ada", "ben", "first", moves=moves, opening=["4"], reason="crash", failure=CRASH)]
     file.write_text(render(league(["ada", "ben"], game="connect4"), records), encoding="utf-8")
     context: dict[str, Any] = {"color_scheme": scheme, "bypass_csp": True}  # axe is a script of its own
     async with chromium() as browser, opened(browser, f"{file.as_uri()}#game-1", **context) as page:
@@ -177,7 +242,7 @@ async def test_a_browser_runs_nothing_that_came_with_a_name(tmp_path: Path) -> N
     async with chromium() as browser, opened(browser, f"{file.as_uri()}#game-1", offline=True) as page:
         await expect(page.locator("#match bdi").first).to_have_text(HOSTILE[0])
         await expect(page.locator("#failure")).to_contain_text("<b>raised</b>")
-        await expect(page.locator("#again")).to_be_empty()
+        await expect(page.locator("#failure pre").first).to_have_text(HOSTILE[0])
         for _ in HOSTILE:
             await page.keyboard.press("ArrowDown")
         await expect(page).to_have_title("Tic-tac-toe league")

@@ -12,11 +12,11 @@ from noughts.classes.roster import Student
 from noughts.classes.submissions import Submission
 from noughts.games import Side
 from noughts.league.plan import game_of
-from noughts.league.progress import printable
 from noughts.league.records import FailureRecord, Record
 from noughts.league.report_text import name
 from noughts.league.standings import Row
 from noughts.league.summary import elo_in_words, points_in_words, reason_in_words
+from noughts.league.words import printable
 
 FRAME = re.compile(r'File "(.*)", line (\d+)')
 """A frame of a traceback: its file and line."""

@@ -159,7 +159,7 @@ def write_results(
     places = places_of(list(rows.values()), {student.id for student in school.students})
     try:
         if league is not None:
-            _write(school.path / PAGE, report_html.render(league, records))
+            _write(school.path / PAGE, report_html.render(league, records, school.league))
         book = gradebook(school.students, school.submissions, league, records, places=places, page=PAGE)
         _write(school.path / GRADEBOOK, "\ufeff" + book)  # the mark tells Excel that it is UTF-8
         (school.path / FEEDBACK).mkdir(exist_ok=True)

@@ -189,7 +189,7 @@ def _print(folder: Folder, output: Output) -> None:
     """Print the results, and write the page with all games into the folder."""
     league, records, page = folder.league, folder.records, folder.path / "league.html"
     with suppress(OSError):  # the results matter more
-        page.write_text(report_html.render(league, records), encoding="utf-8")
+        page.write_text(report_html.render(league, records, folder.path), encoding="utf-8")
         say(f"All games, to be replayed in a browser: {page}", to_stderr=True)
     match output:
         case "table":
@@ -201,7 +201,7 @@ def _print(folder: Folder, output: Output) -> None:
         case "jsonl":
             text = "\n".join(json.dumps(record, separators=(",", ":")) for record in records)
         case "html":
-            text = report_html.render(league, records)
+            text = report_html.render(league, records, folder.path)
     say(text.rstrip("\r\n"))
 
 

@@ -8,11 +8,11 @@ from noughts.cli.league_replay import newest_folder
 from noughts.cli.output import say
 from noughts.cli.review import SECONDS, print_review, show_progress, warn_slow
 from noughts.explain.review import GameExplainer
-from noughts.league.progress import replay_command
 from noughts.league.replay import record_of
 from noughts.league.report_text import name
 from noughts.league.review import head_lines, info_of, room_of
 from noughts.league.state import LeagueError, load
+from noughts.league.words import replay_command
 
 
 async def review(options: dict[str, Any]) -> int:
@@ -31,5 +31,5 @@ async def review(options: dict[str, Any]) -> int:
     failure = record["failure"]
     if failure is not None and not as_json:
         player = record[failure["side"]]
-        say("", f"{name(player)} lost by failing. See why:  {replay_command(folder, record, player)}")
+        say("", f"{name(player)} lost by failing. See why:  {replay_command(folder.path, record['game'], player)}")
     return 0

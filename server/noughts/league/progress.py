@@ -11,8 +11,7 @@ from noughts.league.report_text import name
 from noughts.league.runner import Ending, decision_of
 from noughts.league.sprt import SprtState
 from noughts.league.state import Folder
-from noughts.league.summary import reason_in_words
-from noughts_client.bots.failure import Failure
+from noughts.league.words import printable, replay_command, why
 from noughts_client.bots.sandbox import Containment
 
 _POINTS = {"first": "1-0", "second": "0-1", "draw": "½-½", None: "0-0"}
@@ -55,14 +54,6 @@ def game_lines(folder: Folder, record: Record, test: SprtState | None) -> list[s
     return lines
 
 
-def why(record: Record) -> str:
-    """Why a game ended: a few words, or who failed and how."""
-    failure = record["failure"]
-    if failure is None:
-        return reason_in_words(record["reason"])
-    return f"{record[failure['side']]} failed ({reason_in_words(failure['kind'])}): {failure['message']}"
-
-
 def end_lines(folder: Folder, ending: Ending) -> list[str]:
     """Why the league has ended, and for each bot that failed how to see that again."""
     lines = []
@@ -87,28 +78,10 @@ def end_lines(folder: Folder, ending: Ending) -> list[str]:
             count[player] = count.get(player, 0) + 1
     for player, record in first.items():
         games = "1 game" if count[player] == 1 else f"{count[player]} games"
-        lines.append(f"{name(player)} failed in {games}. See why:  {replay_command(folder, record, player)}")
+        lines.append(
+            f"{name(player)} failed in {games}. See why:  {replay_command(folder.path, record['game'], player)}"
+        )
     return lines
-
-
-def replay_command(folder: Folder, record: Record, player: str) -> str:
-    """The command that asks a bot again what it was asked in a game."""
-    words = ["noughts", "league", "replay", str(record["game"]), "--bot", player, "--folder", str(folder.path)]
-    return printable(shlex.join(words))
-
-
-def failure_lines(failure: Failure) -> list[str]:
-    """All that is known of a failure, for the bot's author."""
-    lines = [f"{reason_in_words(failure.kind)}: {failure.message}"]
-    lines += [f"< {failure.answer}"] if failure.answer else []
-    lines += failure.traceback.splitlines()
-    lines += ["stderr:", *failure.stderr.splitlines()] if failure.stderr.strip() else []
-    return [printable(line) for line in lines]
-
-
-def printable(text: str) -> str:
-    """A line without the characters that a terminal could take for commands: bots may write anything."""
-    return "".join(character if character.isprintable() or character == "\t" else "?" for character in text)
 
 
 def _test_words(test: SprtState) -> str:

@@ -30,7 +30,9 @@ function boardAfter(count) {
 
 function drawBoard() {
   const { cells, changed } = boardAfter(ply);
+  const line = ply === game.moves.length ? game.line : [];
   const board = byId("board");
+  board.style.setProperty("--columns", String(data.columns));
   board.style.gridTemplateColumns = `repeat(${data.columns}, max-content)`;
   board.replaceChildren();
   cells.forEach((character, at) => {
@@ -38,7 +40,8 @@ function drawBoard() {
     const column = at % data.columns;
     const side = data.symbols.indexOf(character);
     const cell = element("span", side < 0 ? data.names[at] : character.toUpperCase(), board);
-    if (side >= 0) cell.classList.add(side === 0 ? "first" : "second");
+    if (side >= 0) cell.classList.add("piece", data.looks[side]);
+    if (line.includes(at)) cell.classList.add("won");
     if (changed.includes(at)) cell.classList.add("new");
     if (data.block && column && column % data.block === 0) cell.classList.add("gap-left");
     if (data.block && row && row % data.block === 0) cell.classList.add("gap-top");
@@ -46,7 +49,8 @@ function drawBoard() {
   });
   const rows = [];
   for (let at = 0; at < cells.length; at += data.columns) rows.push(cells.slice(at, at + data.columns).join(" "));
-  board.setAttribute("aria-label", `The board after ${ply} moves: ${rows.join(", ")}`);
+  const won = line.length ? " The winning line is marked." : "";
+  board.setAttribute("aria-label", `The board after ${ply} moves: ${rows.join(", ")}.${won}`);
 }
 
 function status() {
@@ -54,8 +58,9 @@ function status() {
   if (ply === 0) return `Start. ${names[game.first]} has ${data.styles[0]}, ${names[game.second]} ${data.styles[1]}.`;
   const player = names[game.sides[ply - 1] === "1" ? game.second : game.first];
   const words = `Move ${ply} of ${game.moves.length}: ${player} plays ${game.moves[ply - 1]}`;
-  if (ply < game.moves.length) return words + (ply <= game.opening ? ", of the opening." : ".");
-  return `${words}. ${RESULTS[game.result] ?? "No result"}: ${game.reason}.`;
+  const note = game.notes[ply - 1] ? ` (note: ${game.notes[ply - 1]})` : "";
+  if (ply < game.moves.length) return words + (ply <= game.opening ? ", of the opening." : `${note}.`);
+  return `${words}${note}. ${RESULTS[game.result] ?? "No result"}: ${game.reason}.`;
 }
 
 function show(number) {
@@ -91,13 +96,24 @@ function open(number) {
     if (index < game.opening) item.classList.add("opening");
     element("button", `${index + 1}. ${name}`, item).addEventListener("click", () => show(index + 1));
   });
-  const failed = game.failed === null ? "" : data.players[game.failed];
-  byId("failure").hidden = !failed;
-  byId("failure").textContent = `${failed}: ${game.failure}`;
-  // A name that a shell could take for more than a name is in no command that somebody copies.
-  const plain = /^[a-z0-9][\w.-]*$/i.test(failed);
-  byId("again").textContent = plain ? `To ask it again: noughts league replay ${game.game} --bot ${failed}` : "";
+  showFailure(game.failure);
   show(game.moves.length);
+}
+
+// What is known of a failure, each part of it as text in an element of its own.
+function showFailure(failure) {
+  const shown = byId("failure");
+  shown.hidden = failure === null;
+  shown.replaceChildren();
+  if (failure === null) return;
+  element("p", failure.words, shown);
+  const parts = { Traceback: failure.traceback, "Its answer": failure.answer, "The end of its stderr": failure.stderr,
+    "To ask it again": failure.again };
+  for (const [title, text] of Object.entries(parts)) {
+    if (!text.trim()) continue;
+    element("p", `${title}:`, shown).className = "small";
+    element("pre", text, shown).tabIndex = 0; // keys must be able to scroll it
+  }
 }
 
 // `#game-17` is a game, `#player-3` all games of the third player.

@@ -10,9 +10,11 @@ from collections.abc import Sequence
 from functools import cache
 from html import escape
 from importlib.resources import files
+from pathlib import PurePath
 from typing import Any
 
-from noughts.games import GAMES, Game, IllegalMove, MalformedMove, Side
+from noughts.games import GAMES, Game, IllegalMove, MalformedMove, Side, Style
+from noughts.games.picture import DISCS
 from noughts.league.records import LeagueRecord, Record
 from noughts.league.standings import Row, Score
 from noughts.league.summary import (
@@ -24,14 +26,18 @@ from noughts.league.summary import (
     summarize,
     title_of,
 )
+from noughts.league.words import replay_command, why
+
+SHOWN = 2000
+"""How many characters of a traceback, of stderr and of an answer the page shows; the records have them all."""
 
 
-def render(league: LeagueRecord, records: Sequence[Record]) -> str:
+def render(league: LeagueRecord, records: Sequence[Record], folder: PurePath) -> str:
     """The page. It needs no other file and asks nobody for anything; its policy forbids it.
 
     ``#game-17`` in its address opens that game, ``#player-3`` shows the games of the third player of the league.
-    Names and everything else that comes from bots are escaped or set as text. Of a failure the page shows the message,
-    not the traceback, since all players may get to see it.
+    ``folder`` is the league's, for the commands that ask a bot again. Names and everything else that comes from bots
+    are escaped or set as text. Everybody who reads the page sees the tracebacks and the stderr of all bots.
     """
     summary = summarize(league, records)
     style, script = _file("report.css"), _file("report.js")
@@ -48,7 +54,7 @@ def render(league: LeagueRecord, records: Sequence[Record]) -> str:
         "reasons": escape(", ".join(f"{reason_in_words(each)} {n}" for each, n in summary.reasons.items()) or "-"),
         "style": style,
         "script": script,
-        "data": _as_script(_data(league, records)),
+        "data": _as_script(_data(league, records, folder)),
     }
     # In one pass, because a name may look like a placeholder.
     return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], _file("report.html"))
@@ -117,11 +123,19 @@ def _cell(tag: str, words: str, *, text: bool = False) -> str:
     return f'<{tag} class="text"><bdi title="{escape(words)}">{escape(words)}</bdi></{tag}>'
 
 
-def _data(league: LeagueRecord, records: Sequence[Record]) -> dict[str, Any]:
+def _data(league: LeagueRecord, records: Sequence[Record], folder: PurePath) -> dict[str, Any]:
     """What the page's script shows: the board as one string row by row, and for each move the cells that it changes."""
     players = [player["name"] for player in league["players"]]
     game = GAMES.get(league["game"])
-    shown: dict[str, Any] = {"columns": 1, "start": "", "names": [], "symbols": "", "block": 0, "styles": ["", ""]}
+    shown: dict[str, Any] = {
+        "columns": 1,
+        "start": "",
+        "names": [],
+        "symbols": "",
+        "block": 0,
+        "styles": ["", ""],
+        "looks": ["", ""],
+    }
     if game is not None:
         shown = {
             "columns": len(game.start.rows[0]),
@@ -130,19 +144,44 @@ def _data(league: LeagueRecord, records: Sequence[Record]) -> dict[str, Any]:
             "symbols": game.first.symbol + game.second.symbol,
             "block": game.block,
             "styles": [game.first.name, game.second.name],
+            "looks": [_look(game.first, "first"), _look(game.second, "second")],
         }
     numbers = {player: number for number, player in enumerate(players)}
     return {
         "title": title_of(league["game"]),
         "players": players,
         **shown,
-        "games": [_game(record, numbers, game) for record in records],
+        "games": [_game(record, numbers, game) | {"failure": _failure(league, record, folder)} for record in records],
+    }
+
+
+def _look(style: Style, side: str) -> str:
+    """The class of the style sheet for a side: a disc of its colour if its name is one, else that of the side."""
+    return style.name.lower() if style.name.lower() in DISCS else side
+
+
+def _failure(league: LeagueRecord, record: Record, folder: PurePath) -> dict[str, str] | None:
+    """How a bot failed, without the folder of its file."""
+    failure = record["failure"]
+    if failure is None:
+        return None
+    player = record[failure["side"]]
+    spec = next((each["spec"] for each in league["players"] if each["name"] == player), "")
+
+    def own(text: str) -> str:
+        return text.replace(spec, PurePath(spec).name) if spec.endswith(".py") else text
+
+    return {
+        "words": why(record),
+        "traceback": own(failure["traceback"][-SHOWN:]),
+        "stderr": own(failure["stderr"][-SHOWN:]),
+        "answer": failure["answer"][:SHOWN],
+        "again": replay_command(folder, record["game"], player),
     }
 
 
 def _game(record: Record, numbers: dict[str, int], game: Game | None) -> dict[str, Any]:
-    steps, sides = ([], "") if game is None else _steps(game, record["moves"])
-    failure = record["failure"]
+    steps, sides, line = ([], "", []) if game is None else _steps(game, record["moves"])
     return {
         "game": record["game"],
         "round": record["round"],
@@ -154,14 +193,14 @@ def _game(record: Record, numbers: dict[str, int], game: Game | None) -> dict[st
         "moves": record["moves"][: len(steps)] if game is not None else record["moves"],
         "steps": steps,
         "sides": sides,
-        "failure": "" if failure is None else failure["message"],
-        "failed": None if failure is None else numbers[record[failure["side"]]],
+        "line": line,
+        "notes": record["notes"],
     }
 
 
-def _steps(game: Game, moves: Sequence[str]) -> tuple[list[list[tuple[int, str]]], str]:
-    """For each move the cells that it changes, by their place in the board, with what is in them afterwards; and for
-    each move ``0`` or ``1``, the side that plays it.
+def _steps(game: Game, moves: Sequence[str]) -> tuple[list[list[tuple[int, str]]], str, list[int]]:
+    """For each move the cells that it changes, by their place in the board, with what is in them afterwards; for each
+    move ``0`` or ``1``, the side that plays it; and the places of the winning line.
     """
     steps: list[list[tuple[int, str]]] = []
     sides = ""
@@ -175,4 +214,6 @@ def _steps(game: Game, moves: Sequence[str]) -> tuple[list[list[tuple[int, str]]
         after = "".join(position.rows)
         steps.append([(at, new) for at, (old, new) in enumerate(zip(before, after, strict=True)) if old != new])
         before, sides = after, sides + side
-    return steps, sides
+    names = [name for row in game.cells or game.layout for name in row]
+    won = set() if position.outcome is None else set(position.outcome.cells)
+    return steps, sides, [at for at, name in enumerate(names) if name in won]

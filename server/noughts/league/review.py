@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from noughts.games import Outcome, Reason, Side
 from noughts.league.plan import game_of
-from noughts.league.progress import printable, why
 from noughts.league.records import SIDES, LeagueRecord, Record
 from noughts.league.summary import reason_in_words
+from noughts.league.words import printable, why
 from noughts.protocol import game_info
 from noughts.protocol.messages import GameInfo
 from noughts.rooms import Options, Player, Room
