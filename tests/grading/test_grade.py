@@ -207,6 +207,21 @@ def test_a_forged_answer_costs_its_position_alone(file: Path, value: str, visite
 
 
 @pytest.mark.slow
+def test_moves_are_not_compared_where_a_later_position_has_no_answer(file: Path) -> None:
+    # It names no moves, so that its answers after each move are needed.
+    failing = students.CORRECT.replace("    outcome =", "    assert position.text != 'xox/oxo/.x.'\n    outcome =", 1)
+    _, found, words = results_and_words(file, failing)
+    best = next(test["output"] for test in found["tests"] if test["name"] == "best moves")
+    assert best.endswith(" positions: the function failed.")
+    assert "no moves" not in words
+
+
+def test_a_search_that_looks_at_nothing_is_told_so(file: Path) -> None:
+    words = graded(file, "def alphabeta(position):\n    return 0\n").out.decode()
+    assert "Expected 2 positions; got 0.\n  It should have visited this position itself.\n" in words
+
+
+@pytest.mark.slow
 def test_a_search_that_hangs_is_given_up(file: Path) -> None:
     hanging = students.CORRECT.replace("return value", "__import__('time').sleep(600)")
     result = graded(file, hanging, "--patience", "0.5")

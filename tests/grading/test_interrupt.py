@@ -48,11 +48,13 @@ def choose(state):
     return alpha_beta(state.position).best[0]
 """)
     # O is asked after each of nine first moves, and hangs after that.
-    assert interrupted("verify", file) == (
+    status, out, err = interrupted("verify", file)
+    assert (status, err) == (
         130,
-        "",
-        "noughts verify: interrupted: as X proved; as O not proved, but no loss after 9 positions\n",
+        "noughts verify: interrupted at Tic-tac-toe: as X proved; as O not proved, but no loss after 9 positions\n",
     )
+    assert "As X, which moves first: proved" in out
+    assert "As O" not in out
 
 
 def test_grade_tells_what_is_known(tmp_path: Path) -> None:
@@ -72,3 +74,18 @@ def alphabeta(position):
         "",
         "noughts grade: interrupted: 3 answers of 4 positions so far, and no grade\n",
     )
+
+
+def test_grade_of_a_class_tells_how_many_and_writes_their_table(tmp_path: Path) -> None:
+    file = tmp_path / "b.py"
+    file.write_text(f"def alphabeta(position):\n    {hang(file)}\n")
+    (tmp_path / "a.py").write_text("1 / 0\n")
+    table = tmp_path / "grades.csv"
+    status, out, err = interrupted("grade", file, str(tmp_path / "a.py"), "--csv", str(table))
+    assert (status, out, err) == (130, "", "noughts grade: interrupted: 0 of 2 students so far\n")
+    file.with_name("hangs").unlink()
+    file.rename(tmp_path / "c.py")
+    status, out, err = interrupted("grade", tmp_path / "a.py", str(tmp_path / "c.py"), "--csv", str(table))
+    assert (status, err) == (130, "noughts grade: interrupted: 1 of 2 students so far\n")
+    assert out.startswith("a.py  ")
+    assert [line.split(",")[0] for line in table.read_text(encoding="utf-8-sig").splitlines()] == ["student", "a.py"]

@@ -145,12 +145,12 @@ def _own_file(submission: Submission) -> str:
 
 def _failures(group: Sequence[Record], submission: Submission, file: str) -> list[str]:
     """All about the first of some failures that are alike, and in which games there are more of them."""
-    first, failure = group[0], _of(group[0])
-    assert submission.main is not None
-    folder = f"{submission.main.parent}/"  # the teacher's
+    first, failure, frozen = group[0], _of(group[0]), submission.main
+    assert frozen is not None
+    folder = f"{frozen.parent}/"  # the teacher's
 
     def own(text: str) -> str:
-        return re.sub(rf"\b{re.escape(submission.main.name)}\b", lambda _: file, text.replace(folder, ""))
+        return re.sub(rf"\b{re.escape(frozen.name)}\b", lambda _: file, text.replace(folder, ""))
 
     place = _place(failure)
     what = f"{failure['error']} in {place}" if place else reason_in_words(failure["kind"])

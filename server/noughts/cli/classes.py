@@ -24,9 +24,10 @@ from noughts.classes.folder import (
 from noughts.classes.mistakes import SECONDS, Found, review
 from noughts.classes.roster import Student, UnusableRoster, read_roster
 from noughts.cli.league import INTERRUPTED, clock_text, played, plies, positive
-from noughts.cli.league_plan import containment, containment_of, planned
+from noughts.cli.league_plan import containment_of, planned
 from noughts.cli.output import say
 from noughts.cli.parser import Subparsers
+from noughts.cli.programs import containment
 from noughts.cli.run import set_log
 from noughts.league import report_text
 from noughts.league.plan import CLOCK, MEMORY_MIB, game_of
@@ -101,7 +102,7 @@ def _frozen(options: dict[str, Any]) -> SchoolClass:
     students = read_students(roster)
     deadline: datetime | None = options["deadline"]
     game = game_of(options["game"] or "connect4").key
-    containment(uncontained=options["uncontained"])  # refuses before anything is frozen
+    containment(LeagueError, uncontained=options["uncontained"])  # refuses before anything is frozen
     path = options["folder"] or _free_folder()
     school = freeze_class(path, students, handed_in, game=game, deadline=deadline, late=options["late"] == "allow")
     able = len(school.bots())

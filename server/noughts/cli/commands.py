@@ -83,8 +83,10 @@ def _adder(name: str) -> Callable[[Subparsers], None]:
             from noughts.cli.play import add_commands
         case "review":
             from noughts.cli.review import add_commands
-        case "verify" | "grade":
-            from noughts.cli.grading import add_commands
+        case "grade":
+            from noughts.cli.grade import add_commands
+        case "verify":
+            from noughts.cli.verify import add_commands
         case "solve" | "compare" | "tree":
             from noughts.explain.commands import add_commands
         case _:

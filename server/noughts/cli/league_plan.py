@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from noughts.cli.output import say
+from noughts.cli.programs import containment
 from noughts.league.plan import plan, spec_of
 from noughts.league.records import LeagueRecord
 from noughts.league.state import LeagueError
-from noughts_client.bots.sandbox import Containment, probe, refusal
+from noughts_client.bots.sandbox import Containment
 
 TOLD = 5
 """Say it each time so many more openings are chosen: they take half a second each, or longer."""
@@ -33,17 +34,7 @@ def planned(bots: Sequence[str], *, uncontained: bool, **terms: Any) -> LeagueRe
     return plan(bots, uncontained=uncontained, begin=begin, chosen=chosen, **terms)
 
 
-def containment(*, uncontained: bool) -> Containment | None:
-    """How programs are contained. Raises LeagueError where they are not and nobody has said that this will do."""
-    if uncontained:
-        return None
-    found = probe()
-    if why := refusal(found):
-        raise LeagueError(why)
-    return found
-
-
 def containment_of(league: LeagueRecord, *, uncontained: bool) -> Containment | None:
-    """How the programs of a league are contained, if it has any. Raises LeagueError as :func:`containment` does."""
+    """How the programs of a league are contained, if it has any. Raises LeagueError where they are not contained."""
     has_none = all(spec_of(player).kind in ("computer", "player") for player in league["players"])
-    return containment(uncontained=uncontained or has_none)
+    return containment(LeagueError, uncontained=uncontained or has_none)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import os
 import re
 import shutil
@@ -17,10 +16,11 @@ from typing import Any
 from noughts.engine import BadTree, Method
 from noughts.engine.grow import TooLarge
 from noughts.explain import compare
+from noughts.explain.arguments import BadRequest, game_of, position_of, seconds, whole
 from noughts.explain.drawing import WIDTH
 from noughts.explain.solve import MOST_ROWS, as_object, in_words, solution, without_depth
 from noughts.explain.tree import FORMATS, PLAYED, Wish, draw, draw_leaves
-from noughts.games import GAMES, Game, IllegalMove, InvalidPosition, MalformedMove, Position
+from noughts.games import Game, Position
 
 POSITION = """\
 A position is its rows from the top, joined by '/', followed by a space and 'first' or 'second' if the board does not
@@ -30,10 +30,6 @@ NO_OPTION = re.compile(r"-[\d.].*$")
 """A tree that begins with a negative number; :mod:`argparse` recognises only single numbers."""
 
 SECONDS = 10
-
-
-class BadRequest(ValueError):
-    """The game or the position does not exist. The message is for the user."""
 
 
 def add_commands(commands: argparse._SubParsersAction[Any]) -> None:
@@ -54,7 +50,7 @@ def add_commands(commands: argparse._SubParsersAction[Any]) -> None:
     )
     solver.add_argument(
         "--seconds",
-        type=_seconds,
+        type=seconds,
         default=SECONDS,
         metavar="N",
         help=f"stop the search after N seconds; Ctrl-C also stops it (default: {SECONDS})",
@@ -70,13 +66,13 @@ def add_commands(commands: argparse._SubParsersAction[Any]) -> None:
     comparer.add_argument("--json", action="store_true", help="print one JSON object")
     comparer.add_argument(
         "--depth",
-        type=_depth,
+        type=whole,
         metavar="N",
         help=f"search N plies (default: to the end of the game, and {compare.SHALLOW} plies to compare)",
     )
     comparer.add_argument(
         "--seconds",
-        type=_seconds,
+        type=seconds,
         default=SECONDS,
         metavar="N",
         help=f"stop each search after N seconds; Ctrl-C stops the last of them (default: {SECONDS})",
@@ -97,7 +93,7 @@ def add_commands(commands: argparse._SubParsersAction[Any]) -> None:
     )
     drawer.add_argument(
         "--depth",
-        type=_depth,
+        type=whole,
         metavar="N",
         help="show N plies (default: as many as are easy to read); search N in a tree of leaves, an animation or JSON",
     )
@@ -225,63 +221,3 @@ def _print(words: str) -> None:
     except UnicodeEncodeError:
         words = words.translate(ASCII)
     print(words, flush=True)
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0
-    if not 0 < seconds < math.inf:
-        raise argparse.ArgumentTypeError(f"must be a number greater than 0, not {text}")
-    return seconds
-
-
-def _depth(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"must be a whole number of at least 1, not {text}")
-    return int(text)
-
-
-def game_of(key: str) -> Game:
-    """The game with that key. Raises :class:`BadRequest`."""
-    game = GAMES.get(key)
-    if game is None:
-        hint = "; for a tree of leaves: noughts tree --leaves LEAVES" if set(key) & set(",/(") else ""
-        raise BadRequest(f"there is no game {key!r}; the games are {', '.join(GAMES)}{hint}")
-    return game
-
-
-def position_of(game: Game, text: str, moves: str | None) -> Position:
-    """The position after ``moves`` from the position in ``text``, or from the start if ``text`` is empty.
-
-    Raises :class:`BadRequest`.
-    """
-    try:
-        position = game.parse(text.strip()) if text.strip() else game.start
-    except InvalidPosition as error:
-        raise BadRequest(str(error)) from None
-    number = 0
-    for word in _words(moves or ""):
-        steps = split(game, word)
-        for move in steps:
-            number += 1
-            try:
-                position = position.play(move)
-            except (MalformedMove, IllegalMove) as error:
-                read = len(steps) > 1 and isinstance(error, MalformedMove)
-                how = f' ("{word}" was read as the moves {", ".join(steps)})' if read else ""
-                raise BadRequest(f"move {number}, {move}: {error}{how}") from None
-    return position
-
-
-def split(game: Game, moves: str) -> list[str]:
-    """The moves in a text, separated by commas or spaces, or by nothing if all moves of the game are one character."""
-    words = _words(moves)
-    if all(len(name) == 1 for row in game.layout for name in row):
-        return [move for word in words for move in word]
-    return words
-
-
-def _words(moves: str) -> list[str]:
-    return [word for word in re.split(r"[\s,]+", moves) if word]

@@ -13,7 +13,7 @@ from typing import Any
 from noughts.explain.drawing import counted, side_name
 from noughts.games import Game
 from noughts.games.board import board
-from noughts.grading.grade import Grade, Tally, Wrong
+from noughts.grading.result import Grade, Tally, Wrong
 from noughts_client.bots.failure import Failure
 
 POINTS = {"value": 30, "best moves": 20, "positions visited": 30, "never loses": 20}
@@ -48,10 +48,9 @@ class Test:
 def tests_of(grade: Grade) -> list[Test]:
     """The tests of a grade, in the order of :data:`POINTS`."""
     game = grade.assignment.game
-    counts = {"value": grade.value, "best moves": grade.best, "positions visited": grade.visits}
     found = [
         Test(name, 0 if grade.broken else tally.share, f"{tally.right} of {tally.asked}", _details(game, tally))
-        for name, tally in counts.items()
+        for name, tally in _tallies(grade).items()
     ]
     if grade.lines:
         kept = [each for each in grade.lines if each.proved]
@@ -67,6 +66,10 @@ def tests_of(grade: Grade) -> list[Test]:
         share = 0 if grade.broken else len(kept) / len(grade.lines)
         found.append(Test("never loses", share, summary, losses))
     return found
+
+
+def _tallies(grade: Grade) -> dict[str, Tally]:
+    return {"value": grade.value, "best moves": grade.best, "positions visited": grade.visits}
 
 
 def _details(game: Game, tally: Tally) -> tuple[str, ...]:
@@ -124,8 +127,23 @@ def in_words(name: str, grade: Grade) -> str:
             lines += ["", f"{test.name.capitalize()}:", *(f"  {line}".rstrip() for line in test.details)]
     lines += ["", *grade.hints] if grade.hints else []
     lines += ["", f"Time: {grade.seconds:.2f} s, with the counting of positions; ours: {grade.ours:.2f} s."]
-    lines += [f"Points: {_points(tests):g} of {sum(test.most for test in tests)}"]
+    lines += [f"Points: {points_of(tests):g} of {sum(test.most for test in tests)}"]
     return "\n".join(lines)
+
+
+def first_reason(grade: Grade) -> str:
+    """Why not all is right, in a line: no answer, what may be behind it, or a counterexample. Empty if all is right."""
+    if grade.answers.wrong is not None:
+        return grade.answers.wrong.got
+    if grade.hints:
+        return grade.hints[0]
+    failed = next((test for test in tests_of(grade) if not test.passed), None)
+    if failed is None:
+        return ""
+    wrong = _tallies(grade)[failed.name].wrong if failed.name in _tallies(grade) else None
+    if wrong is None:
+        return f"{failed.name}: {failed.details[0] if failed.details else failed.summary}"
+    return f"{failed.name}: expected {wrong.expected}; got {wrong.got} in {wrong.position.text}"
 
 
 def _view(grade: Grade) -> str:
@@ -133,7 +151,8 @@ def _view(grade: Grade) -> str:
     return "the side to move" if grade.assignment.view == "mover" else game.first.name
 
 
-def _points(tests: Sequence[Test]) -> float:
+def points_of(tests: Sequence[Test]) -> float:
+    """The points of all tests."""
     return round(sum(test.points for test in tests), 1)
 
 
@@ -142,7 +161,7 @@ def gradescope(grade: Grade) -> dict[str, Any]:
     tests = tests_of(grade)
     answers = _failed(grade)
     return {
-        "score": _points(tests),
+        "score": points_of(tests),
         "execution_time": round(grade.seconds, 3),
         "output": "\n".join([*answers, *grade.hints]),
         "output_format": "text",

@@ -196,27 +196,20 @@ def _side_object(result: Verified) -> dict[str, Any]:
     return fields | ({"why": result.why} if result.why else {})
 
 
-def in_words(game: Game, name: str, results: Sequence[Verified]) -> str:
-    """What was found on each side, in lines."""
-    lines = [f"{name} at {game.title}"]
-    for result in results:
-        lines += ["", *_side_lines(game, result)]
-    return "\n".join(lines)
-
-
-def _side_lines(game: Game, result: Verified) -> list[str]:
+def in_words(game: Game, result: Verified) -> list[str]:
+    """What was found on one side, in lines."""
     who = f"As {game.style(result.side).name}, which moves {result.side}"
     match result.verdict:
         case "proved":
-            return [f"{who}: proved, it never loses.", *_counts(result)]
+            return [f"{who}: proved, it never loses at {game.title}.", *_counts(result)]
         case "loss":
-            head = f"{who}: it loses in {plies(len(result.lost))}."
+            head = f"{who}: it loses at {game.title} in {plies(len(result.lost))}."
             return [head, "", *_moves(game, result), "", *_board(game, result.lost), "", _mistake(game, result)]
         case "failed":
             assert result.failure is not None
             told = (result.failure.traceback or result.failure.stderr).rstrip()
             return [
-                f"{who}: it fails after {_named(result.lost)}. {result.failure.message}",
+                f"{who}: it fails at {game.title} after {_named(result.lost)}. {result.failure.message}",
                 *(f"  {line}" for line in told.splitlines()),
             ]
         case "undecided":

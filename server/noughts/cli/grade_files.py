@@ -1,0 +1,140 @@
+"""``noughts grade`` for a class: a line for each student, a table, and a text for each."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from noughts.classes.submissions import IGNORED, Found, freeze
+from noughts.cli.output import say
+from noughts.cli.programs import INTERRUPTED
+from noughts.explain.arguments import BadRequest
+from noughts.explain.drawing import counted
+from noughts.grading.grade import graded
+from noughts.grading.report import POINTS, failed_in_words, first_reason, in_words, points_of, tests_of
+from noughts.grading.result import Assignment
+from noughts.grading.student import Student
+from noughts.league.spreadsheet import Cell, table
+from noughts.league.words import printable
+from noughts_client.bots.failure import Failure
+
+HEADER = ("student", "points", "most", *(name.replace(" ", "_") for name in POINTS), "first_reason")
+
+
+@dataclass(frozen=True)
+class _Graded:
+    """A student's points, those of each test, why they are not all, and everything in words."""
+
+    student: str
+    points: float
+    most: int
+    tests: dict[str, float]
+    reason: str
+    told: str
+
+
+def grade_files(
+    paths: Sequence[Path],
+    student: Callable[[Path], Student],
+    assignment: Assignment,
+    *,
+    csv: Path | None,
+    details: Path | None,
+) -> int:
+    """Grade what is in ``paths``, print a line for each student, and write the files that are wanted.
+
+    Ctrl-C ends it, and the files have what is known by then. Returns the exit status. Raises :class:`BadRequest`.
+    """
+    given = _submissions(paths)
+    widest = max(len(printable(name)) for name in given)
+    found: list[_Graded] = []
+    try:
+        for name, path in given.items():
+            found.append(_graded(name, path, student, assignment))
+            say(_line(found[-1], widest))
+            if details is not None:
+                _write(details / f"{name}.txt", "".join(f"{printable(line)}\n" for line in found[-1].told.split("\n")))
+    except KeyboardInterrupt:
+        known = f"{len(found)} of {counted(len(given), 'student', 'students')}"
+        say(f"noughts grade: interrupted: {known} so far", to_stderr=True)
+        return INTERRUPTED
+    finally:
+        if csv is not None:
+            _write(csv, "\ufeff" + table(HEADER, map(_row, found)))  # the mark tells Excel that it is UTF-8
+    return 0 if all(each.points == each.most for each in found) else 1
+
+
+def _submissions(paths: Sequence[Path]) -> dict[str, Path]:
+    """What is named, and what is in the folders that are named, by its name. Raises :class:`BadRequest`."""
+    found: dict[str, Path] = {}
+    for path in paths:
+        within = sorted(path.iterdir()) if path.is_dir() else [path]
+        for each in within:
+            if each.name in IGNORED or each.name.startswith("."):
+                continue
+            if each.name in found:
+                raise BadRequest(f"{found[each.name]} and {each} have the same name: rename one")
+            found[each.name] = each
+    if not found:
+        raise BadRequest(f"nothing to grade in {', '.join(map(str, paths))}")
+    return found
+
+
+def _graded(name: str, path: Path, student: Callable[[Path], Student], assignment: Assignment) -> _Graded:
+    """Grade a file, or the program in a folder or a zip archive."""
+    if path.suffix.casefold() == ".py" or not path.exists():
+        return _result(name, path, student, assignment)
+    with TemporaryDirectory() as folder:
+        try:
+            frozen = freeze(name, Found(path, datetime.now().astimezone()), Path(folder) / "frozen")
+        except OSError as error:
+            return _nothing(name, f"It cannot be read: {error.strerror}.")
+        if frozen.main is None:
+            return _nothing(name, f"It cannot be graded: {frozen.problem}.")
+        return _result(name, frozen.main, student, assignment)
+
+
+def _result(name: str, file: Path, student: Callable[[Path], Student], assignment: Assignment) -> _Graded:
+    found = asyncio.run(graded(student(file), assignment))
+    if isinstance(found, Failure):
+        return _nothing(name, found.message, _own(failed_in_words(name, found), file))
+    tests = tests_of(found)
+    return _Graded(
+        name,
+        points_of(tests),
+        sum(test.most for test in tests),
+        {test.name: test.points for test in tests},
+        first_reason(found),
+        _own(in_words(name, found), file),
+    )
+
+
+def _own(text: str, file: Path) -> str:
+    """A text for the student, without the folder of the file, which is the teacher's."""
+    return text.replace(f"{file.absolute().parent}/", "")
+
+
+def _nothing(name: str, why: str, told: str = "") -> _Graded:
+    return _Graded(name, 0, sum(POINTS.values()), {}, why, told or f"{name}: {why}")
+
+
+def _line(each: _Graded, widest: int) -> str:
+    points = f"{each.points:g} of {each.most}"
+    return f"{printable(each.student).ljust(widest)}  {points:>11}  {printable(each.reason)}".rstrip()
+
+
+def _row(each: _Graded) -> list[Cell]:
+    return [each.student, each.points, each.most, *(each.tests.get(name) for name in POINTS), each.reason]
+
+
+def _write(path: Path, text: str) -> None:
+    """Raises :class:`BadRequest`."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", errors="replace", newline="")
+    except OSError as error:
+        raise BadRequest(f"cannot write {path}: {error.strerror}") from None

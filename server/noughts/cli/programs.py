@@ -1,0 +1,52 @@
+"""Options and limits of commands that run other people's programs, and how these are contained."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from noughts.explain.arguments import seconds, whole
+from noughts_client.bots.limits import MIB, Limits
+from noughts_client.bots.sandbox import Containment, probe, refusal
+
+PATIENCE_S = 30.0
+"""How long a program may think about a position."""
+
+SECONDS = 600
+MEMORY_MIB = 512
+
+REFUSED = 2
+"""The exit status of a bad request."""
+
+INTERRUPTED = 130
+"""The exit status after Ctrl-C, the same as a shell reports."""
+
+
+def add_limits(command: Any) -> None:
+    """Add the options of a command that asks a program about the positions of a game."""
+    add = command.add_argument
+    add("--game", help="the game's key (default: tictactoe)")
+    add("--seconds", type=seconds, default=SECONDS, metavar="N", help=f"stop after N seconds (default: {SECONDS})")
+    add(
+        "--patience",
+        type=seconds,
+        default=PATIENCE_S,
+        metavar="N",
+        help=f"wait N seconds for each answer (default: {PATIENCE_S:g})",
+    )
+    add("--memory", dest="memory_mib", type=whole, default=MEMORY_MIB, metavar="MiB", help=f"(default: {MEMORY_MIB})")
+    add("--uncontained", action="store_true", help="run code that you trust even where it cannot be contained")
+
+
+def limits_of(options: dict[str, Any]) -> Limits:
+    """The limits of a program that the options name."""
+    return Limits(memory_bytes=options["memory_mib"] * MIB)
+
+
+def containment(error: type[Exception], *, uncontained: bool) -> Containment | None:
+    """How programs are contained. Raises ``error`` where they are not and nobody has said that this will do."""
+    if uncontained:
+        return None
+    found = probe()
+    if why := refusal(found):
+        raise error(why)
+    return found

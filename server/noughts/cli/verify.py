@@ -1,0 +1,86 @@
+"""``noughts verify``: whether a bot ever loses."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+from noughts.cli.output import say
+from noughts.cli.parser import Subparsers
+from noughts.cli.programs import INTERRUPTED, REFUSED, add_limits, containment, limits_of
+from noughts.explain.arguments import BadRequest, game_of, whole
+from noughts.games import Game, Side
+from noughts.grading.players import Computer, NoSuchLevel, Program
+from noughts.grading.proof import Bounds, Explored
+from noughts.grading.verify import Player, Verified, as_object, in_words, so_far, status, verify
+from noughts.league.words import printable
+from noughts_client.bots.game_bot import start
+from noughts_client.bots.spec import BotSpec, parse_spec
+
+
+def add_commands(commands: Subparsers) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "verify",
+        description="Prove that a bot never loses, or show the shortest game that it loses and where it went wrong. "
+        "A bot is a Python file with choose(state), exec:COMMAND, uci:COMMAND, gtp:COMMAND, gomocup:COMMAND or "
+        "computer:LEVEL. The exit status is 0 if it never loses, 1 if it loses or fails, and 3 if neither is proved.",
+    )
+    parser.set_defaults(command=_verify)
+    add = parser.add_argument
+    add("bot", metavar="BOT")
+    add("--side", choices=("first", "second", "both"), default="both", help="(default: both)")
+    add("--positions", type=whole, default=100_000, metavar="N", help="stop after N positions (default: 100000)")
+    add("--json", action="store_true", help="print one JSON object")
+    add_limits(parser)
+
+
+def _verify(options: dict[str, Any]) -> int:
+    try:
+        game = game_of(options["game"] or "tictactoe")
+        spec = _spec(options["bot"])
+        player = _player(game, spec, options)
+    except (BadRequest, NoSuchLevel) as error:
+        say(f"noughts verify: {error}", to_stderr=True)
+        return REFUSED
+    sides = list(Side) if options["side"] == "both" else [Side(options["side"])]
+    bounds = Bounds(options["positions"], options["seconds"])
+    results: list[Verified] = []
+    last = Explored(sides[0])
+    shown = not options["json"]
+
+    async def every_side() -> None:
+        nonlocal last
+        for side in sides:
+            last = Explored(side)
+            results.append(await verify(game, side, player, bounds, last))
+            if shown:
+                say("", *map(printable, in_words(game, results[-1])))  # they may quote the program
+
+    if shown:
+        say(f"{spec.name} at {game.title}{'' if options['game'] else '; --game names another game'}")
+    try:
+        asyncio.run(every_side())
+    except KeyboardInterrupt:
+        say(f"noughts verify: interrupted at {game.title}: {so_far(game, results, last)}", to_stderr=True)
+        return INTERRUPTED
+    if not shown:
+        say(json.dumps(as_object(game, spec.name, results)))
+    return status(results)
+
+
+def _spec(text: str) -> BotSpec:
+    try:
+        return parse_spec(text)
+    except ValueError as error:
+        raise BadRequest(str(error)) from None
+
+
+def _player(game: Game, spec: BotSpec, options: dict[str, Any]) -> Player:
+    """Raises :class:`BadRequest` and :class:`NoSuchLevel`."""
+    if spec.kind == "computer":
+        return Computer(game, spec.target)
+    contained = containment(BadRequest, uncontained=options["uncontained"])
+    limits = limits_of(options)
+    return Program(game, lambda: start(spec, game.key, containment=contained, limits=limits), options["patience"])

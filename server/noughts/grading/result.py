@@ -1,0 +1,111 @@
+"""What the students were to write, and what is right and wrong in it. Pure; does no I/O."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from noughts.games import Game, Position, Side
+from noughts.grading.cases import Right, Rule, Values
+from noughts.grading.proof import Explored
+from noughts.grading.student import NoReply, Reply
+
+View = Literal["mover", "first"]
+"""For whom values are: the side to move, or always the side that moves first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """What the students were to write. A sample is of ``most`` positions, the same for the same ``seed``."""
+
+    game: Game
+    rule: Rule
+    view: View = "mover"
+    most: int = 100
+    seed: int = 1
+    seconds: float = 600
+
+    @property
+    def function(self) -> str:
+        """The name of the function."""
+        return self.rule.method.value
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """The first counterexample of something: a position, what was expected there, and what came.
+
+    ``expected`` is empty where nothing came, and ``got`` is a sentence on why.
+    """
+
+    position: Position
+    expected: str
+    got: str
+    told: str = ""
+
+
+@dataclass(slots=True)
+class Tally:
+    """In how many positions something was right. ``unanswered`` positions are wrong, with nothing to compare."""
+
+    right: int = 0
+    asked: int = 0
+    wrong: Wrong | None = None
+    unanswered: int = 0
+
+    def count(self, correct: bool, wrong: Callable[[], Wrong]) -> None:
+        """Count one position."""
+        self.asked += 1
+        if correct:
+            self.right += 1
+        elif self.wrong is None:
+            self.wrong = wrong()
+
+    @property
+    def share(self) -> float:
+        """From 0 to 1."""
+        return self.right / self.asked if self.asked else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A position, what is right there, and what was said."""
+
+    position: Position
+    right: Right
+    reply: Reply | NoReply
+
+
+@dataclass(slots=True)
+class Grade:
+    """What is right and wrong. ``lines`` has the proof for each side, empty if the game is too large for one.
+
+    ``broken``: the search fails at the start of the game, other than by taking too long, so it cannot play at all and
+    gets no points. ``hints`` are sentences on what may be behind it. Durations are in seconds: the student's, with the
+    counting of visits, and ours without.
+    """
+
+    assignment: Assignment
+    complete: bool
+    answers: Tally = field(default_factory=Tally)
+    value: Tally = field(default_factory=Tally)
+    best: Tally = field(default_factory=Tally)
+    visits: Tally = field(default_factory=Tally)
+    lines: list[Explored] = field(default_factory=list)
+    broken: bool = False
+    hints: list[str] = field(default_factory=list)
+    seconds: float = 0
+    ours: float = 0
+
+
+def in_view(value: float, position: Position, view: View) -> float:
+    """A value for the side to move as the view has it, or the other way round."""
+    return -value if view == "first" and position.to_move is Side.SECOND else value
+
+
+def same(got: float, expected: float, values: Values) -> bool:
+    """Whether a value means the right one."""
+    if values == "depth":
+        return got == expected
+    return (got > 0) - (got < 0) == expected

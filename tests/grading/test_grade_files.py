@@ -1,0 +1,96 @@
+"""The command ``noughts grade`` with the files of a class."""
+
+from __future__ import annotations
+
+import csv
+import re
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from grading import students
+from support.command import Result, noughts
+
+DRAW = "def alphabeta(position):\n    return 0\n"
+TABLE = "It looks at no position but the one that it is given: it does not search, as if it had a table."
+CRASH = "def alphabeta(position):\n    return [][1]\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Students' files as they come: files, a folder of a learning platform, an archive, and what is none of these."""
+    monkeypatch.chdir(tmp_path)
+    found = tmp_path / "in"
+    (found / "Ada L_1_assignsubmission_file_").mkdir(parents=True)
+    (found / "Ada L_1_assignsubmission_file_/my search.py").write_text(students.CORRECT)
+    with zipfile.ZipFile(found / "ben.zip", "w") as archive:
+        archive.writestr("ben/search.py", CRASH)
+    for name, text in (("=cy.py", DRAW), ("dan.py", "1 / 0\n"), ("readme.txt", "hello"), (".hidden.py", DRAW)):
+        (found / name).write_text(text)
+    return found
+
+
+def graded(*words: str) -> Result:
+    return noughts("grade", *words, "--uncontained")
+
+
+def test_everything_in_a_folder_gets_a_line_a_row_and_a_text(folder: Path) -> None:
+    result = graded("in", "--csv", "out/grades.csv", "--details", "told")
+    assert (result.status, result.err) == (1, "")
+    assert [re.split(r"\s{2,}", line) for line in result.out.decode().splitlines()] == [
+        ["=cy.py", "18.3 of 100", TABLE],
+        ["Ada L_1_assignsubmission_file_", "100 of 100"],
+        ["ben.zip", "0 of 100", "It raised IndexError: list index out of range"],
+        ["dan.py", "0 of 100", "The bot raised ZeroDivisionError: division by zero."],
+        ["readme.txt", "0 of 100", "It cannot be graded: no Python file."],
+    ]
+    rows = list(csv.DictReader(Path("out/grades.csv").read_text(encoding="utf-8-sig").splitlines()))
+    assert [(row["student"], row["points"]) for row in rows] == [
+        ("'=cy.py", "18.3"),
+        ("Ada L_1_assignsubmission_file_", "100"),
+        ("ben.zip", "0"),
+        ("dan.py", "0"),
+        ("readme.txt", "0"),
+    ]
+    assert [rows[1][name] for name in ("most", "value", "best_moves", "positions_visited", "never_loses")] == [
+        *("100", "30", "20", "30", "20")
+    ]
+    assert rows[2]["first_reason"] == "It raised IndexError: list index out of range"
+    told = {path.name: path.read_text() for path in Path("told").iterdir()}
+    assert {name.removesuffix(".txt") for name in told} == {path.name for path in folder.iterdir()} - {".hidden.py"}
+    assert "Points: 100 of 100" in told["Ada L_1_assignsubmission_file_.txt"]
+    assert 'File "search.py", line 2, in alphabeta' in told["ben.zip.txt"]
+    assert 'File "dan.py", line 1' in told["dan.py.txt"]
+
+
+@pytest.mark.slow
+def test_several_files_can_be_named(folder: Path) -> None:
+    result = graded("in/=cy.py", "in/nobody.py")
+    assert (result.status, result.err) == (1, "")
+    assert [line.split()[:4] for line in result.out.decode().splitlines()] == [
+        ["=cy.py", "18.3", "of", "100"],
+        ["nobody.py", "0", "of", "100"],
+    ]
+    assert "There is no file in/nobody.py." in result.out.decode()
+    (folder / "ada.py").write_text(students.CORRECT)
+    assert graded("in/ada.py", "in/Ada L_1_assignsubmission_file_/my search.py").status == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (["in", "--json", "results.json"], "--json is for one file; write a table with --csv"),
+        (["empty"], "nothing to grade in empty"),
+        (["in/dan.py", "other"], "in/dan.py and other/dan.py have the same name: rename one"),
+        (["in/dan.py", "--csv", "in"], "cannot write in: Is a directory"),
+    ],
+)
+def test_a_mistake_is_reported_in_one_line(folder: Path, words: list[str], error: str) -> None:
+    (folder.parent / "empty").mkdir()
+    (folder.parent / "other").mkdir()
+    (folder.parent / "other/dan.py").write_text(DRAW)
+    result = graded(*words)
+    assert result.status == 2
+    assert f"noughts grade: {error}" in result.err
+    assert "Traceback" not in result.err
