@@ -22,7 +22,8 @@ _FOLDERS = tuple(
     for file in (__file__, noughts.__file__, asyncio.__file__, concurrent.futures.__file__)
     if file is not None
 )
-_LIBRARIES = (*_FOLDERS, threading.__file__, "<frozen ")
+LIBRARIES = (*_FOLDERS, threading.__file__, "<frozen ")
+"""How the files of these libraries begin."""
 
 
 def own_traceback(error: BaseException) -> str:
@@ -50,7 +51,7 @@ def _keep_own_frames(shown: traceback.TracebackException) -> None:
 
 
 def _own(stack: traceback.StackSummary) -> traceback.StackSummary:
-    return traceback.StackSummary.from_list([each for each in stack if not each.filename.startswith(_LIBRARIES)])
+    return traceback.StackSummary.from_list([each for each in stack if not each.filename.startswith(LIBRARIES)])
 
 
 def _shortened(text: str) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 
 from noughts_client.answers import WrongAnswer, board, fields, illegal, where
 from noughts_client.bots.failure import BotFailed
-from noughts_client.own_traceback import own_stack, own_traceback
+from noughts_client.own_traceback import LIBRARIES, own_stack, own_traceback
 from noughts_client.state import Bot, BotState
 
 
@@ -108,10 +108,11 @@ class Thinker:
 
 
 def is_asked(frame: FrameType | None) -> bool:
-    """Whether what runs in ``frame`` was called from here: a bot."""
+    """Whether ``frame`` is in a call from here of a bot that is not our own."""
+    called = ""
     while frame is not None and frame.f_code.co_filename != __file__:
-        frame = frame.f_back
-    return frame is not None
+        called, frame = frame.f_code.co_filename, frame.f_back
+    return frame is not None and bool(called) and not called.startswith(LIBRARIES)
 
 
 def _wrong(what: str, state: BotState) -> BotError:

@@ -187,7 +187,7 @@ async def test_a_bot_that_fails_in_one_of_its_unfinished_games_plays_the_others_
         running = asyncio.create_task(run_async(bot, url, token=token, games=2, tell=told.append))
         await play_against(bob, rooms[1])
         async with asyncio.timeout(PATIENCE_S):
-            with pytest.raises(BotError, match=f"in room {rooms[0]}, .* its answer ''"):
+            with pytest.raises(BotError, match=f"in room {rooms[0]}, .* it answered ''"):
                 await running
     assert f"Lost as O against bob, by a line, in room {rooms[1]}" in told
     assert f"Lost as O against ann, by resignation, in room {rooms[0]}" in told

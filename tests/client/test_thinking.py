@@ -1,5 +1,6 @@
 import asyncio
 import functools
+import sys
 import threading
 import time
 from collections.abc import Awaitable, Callable
@@ -9,9 +10,10 @@ import pytest
 
 from noughts.games import GAMES
 from noughts_client.answers import WrongAnswer, fields
+from noughts_client.bots import programs
 from noughts_client.bots.failure import BotFailed, Failure
 from noughts_client.state import BotState
-from noughts_client.thinking import BotError, Thinker
+from noughts_client.thinking import BotError, Thinker, is_asked
 from support.eventually import soon
 
 
@@ -153,3 +155,14 @@ async def test_a_bot_that_still_thinks_about_a_game_that_is_over_is_not_asked_be
     go_on.set()
     async with asyncio.timeout(20):
         assert await second == {"move": "1"}
+
+
+@pytest.mark.parametrize(("file", "own"), [("my_bot.py", True), (programs.__file__, False)])
+async def test_a_stop_breaks_into_the_authors_own_code_alone(file: str, own: bool) -> None:
+    defined: dict[str, Any] = {"asked": lambda: asked.append(is_asked(sys._getframe()))}
+    asked: list[bool] = []
+    exec(compile("async def bot(_):\n    asked()\n    return '5'", file, "exec"), defined)
+    await Thinker(defined["bot"]).ask(state_of())
+    assert asked == [own]
+    assert not is_asked(sys._getframe())
+    assert not is_asked(None)
