@@ -28,3 +28,8 @@ def test_programs_read_all_of_it() -> None:
     assert read["checks"][0] == {"check": "a room", "ok": True}
     assert read["checks"][1]["quotes"] == ["> {}", f"< {'x' * 2000}"]
     assert json.loads(as_json("a server", [GOOD]))["ok"]
+
+
+def test_what_is_quoted_cannot_command_the_terminal() -> None:
+    words = "".join(as_text(Check("a move", Fault("it said \x1b[2J", ["< \x1b]0;title\x07"]))))
+    assert words == "FAILED  a move: it said ?[2J          < ?]0;title?"

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from noughts_client.answers import illegal, wrong
 from noughts_client.bots import lines
-from noughts_client.bots.child import READY
+from noughts_client.bots.child import LONGEST, READY
 from noughts_client.bots.engine_bot import start_engine
 from noughts_client.bots.failure import BotFailed, Failure
 from noughts_client.bots.gomocup import Gomocup
@@ -121,12 +121,17 @@ def _at_start(failure: Failure) -> Failure:
 
 
 def raised(process: Process, heard: lines.Raised) -> BotFailed:
-    """The failure that a Python bot's exception or wrong answer is."""
+    """The failure that a Python bot's exception or wrong answer is. Any program may tell of one, at any length."""
     if not heard.type:
-        return process.failure("illegal", heard.message)
-    text = f"{heard.type}: {heard.message}" if heard.message else heard.type
-    message = f"The bot raised {text.splitlines()[0][:200].removesuffix('.')}."
-    return process.failure("crash", message, error=heard.type, traceback=heard.traceback)
+        return process.failure("illegal", _line(heard.message, 1000))
+    said = _line(f"{heard.type}: {heard.message}" if heard.message else heard.type, 200)
+    message = f"The bot raised {said.removesuffix('.')}."
+    return process.failure("crash", message, error=heard.type[:200], traceback=heard.traceback[-LONGEST:])
+
+
+def _line(text: str, most: int) -> str:
+    """The first line of a text, of at most so many characters, all of them printable."""
+    return "".join(each if each.isprintable() else "?" for each in text.partition("\n")[0][:most])
 
 
 class LinesBot:

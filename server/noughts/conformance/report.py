@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from noughts_client.terminal.text import printable
+
 SHOWN = 600
 """The most characters of a quoted line that people are shown; in JSON it is whole."""
 
@@ -31,12 +33,12 @@ class Check:
 
 
 def as_text(check: Check) -> Iterator[str]:
-    """The lines that say how ``check`` went."""
+    """The lines that say how ``check`` went. Nothing in them commands the terminal, whatever was quoted."""
     if check.fault is None:
         yield f"ok      {check.name}"
         return
-    yield f"FAILED  {check.name}: {check.fault.problem}"
-    for quote in check.fault.quotes:
+    yield f"FAILED  {check.name}: {printable(check.fault.problem)}"
+    for quote in map(printable, check.fault.quotes):
         yield f"          {quote if len(quote) <= SHOWN else f'{quote[:SHOWN]} ... ({len(quote)} characters)'}"
 
 
