@@ -11,7 +11,7 @@ from typing import Protocol
 
 from noughts_client.answers import illegal, wrong
 from noughts_client.bots import lines
-from noughts_client.bots.child import LONGEST, READY
+from noughts_client.bots.child import READY
 from noughts_client.bots.engine_bot import start_engine
 from noughts_client.bots.failure import BotFailed, Failure
 from noughts_client.bots.gomocup import Gomocup
@@ -22,6 +22,7 @@ from noughts_client.bots.program import NoSuchProgram, command_program, python_p
 from noughts_client.bots.sandbox import Containment
 from noughts_client.bots.spec import BotKind, BotSpec
 from noughts_client.bots.uci import Uci
+from noughts_client.own_traceback import LONGEST
 from noughts_client.state import BotState
 
 INTERRUPT_S = 1.0

@@ -18,7 +18,7 @@ RULE = 0
 NO_LIMIT_MS = 2147483647
 """The time left of a match whose time is unlimited."""
 
-_COORDINATES = re.compile(r"(\d+)\s*,\s*(\d+)")
+_COORDINATES = re.compile(r"(\d{1,3})\s*,\s*(\d{1,3})")
 
 
 class Gomocup:
@@ -55,7 +55,7 @@ class Gomocup:
         found = _COORDINATES.fullmatch(answer)
         name = None if found is None else self._names.get((int(found[2]), int(found[1])))
         if name is None:
-            raise EngineError("garbage", f"The engine answered {answer!r}, which is not a cell of the board.")
+            raise EngineError("garbage", f"The engine answered {answer!r:.80}, which is not a cell of the board.")
         self._known = [*moves, name]
         return name, ""
 
@@ -86,7 +86,7 @@ class Gomocup:
     def _ok(self, command: str) -> Talk[None]:
         answer = yield from self._ask(command)
         if not answer.upper().startswith("OK"):
-            raise EngineError("start", f"The engine answered {answer!r} to {command}.")
+            raise EngineError("start", f"The engine answered {answer!r:.80} to {command}.")
 
     def _ask(self, *lines: str) -> Talk[str]:
         """The engine's answer: the first line that is not a message for people."""
@@ -94,5 +94,5 @@ class Gomocup:
         while answer.upper().startswith(("MESSAGE", "DEBUG")):
             answer = yield ()
         if answer.upper().startswith(("ERROR", "UNKNOWN")):
-            raise EngineError("exit", f"The engine answered {answer!r} to {lines[-1]}.")
+            raise EngineError("exit", f"The engine answered {answer!r:.80} to {lines[-1]}.")
         return answer

@@ -63,7 +63,7 @@ class Gtp:
         if answer == "RESIGN":
             raise EngineError("illegal", "The engine resigned.")
         if answer not in self._names:
-            raise EngineError("garbage", f"The engine answered {answer!r}, which is not a cell of the board.")
+            raise EngineError("garbage", f"The engine answered {answer!r:.80}, which is not a cell of the board.")
         self._known = [*moves, self._names[answer]]
         return self._names[answer], ""
 
@@ -94,8 +94,8 @@ class Gtp:
         if answer.startswith("="):
             return answer[1:].strip()
         if answer.startswith("?"):
-            raise EngineError(kind, f"The engine answered {answer!r} to {command!r}.")
-        raise EngineError("garbage", f"The engine answered {answer!r} to {command!r}; = or ? was expected.")
+            raise EngineError(kind, f"The engine answered {answer!r:.80} to {command!r}.")
+        raise EngineError("garbage", f"The engine answered {answer!r:.80} to {command!r}; = or ? was expected.")
 
 
 def _settings(left: TimeLeft | None) -> str:

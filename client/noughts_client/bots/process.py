@@ -194,6 +194,7 @@ class Process:
         """The next line that is not blank. Raises :class:`BotFailed` if it does not come within ``patience_s``."""
         try:
             async with asyncio.timeout(patience_s):
+                await asyncio.sleep(0)  # others get their turns, and the time ends, also between lines without number
                 return await self._line()
         except TimeoutError:
             raise self.failure("time", f"The bot gave no answer within {patience_s:.3g} s.") from None

@@ -25,7 +25,12 @@ DEFINITIONS = Path(__file__).parent / "variants.ini"
 UNSERVED = ("gomoku", "ultimate")
 """Our other games: no UCI engine is known that plays them."""
 
-_DROP = re.compile(r"[A-Za-z]@([a-z])(\d+)")
+_DROP = re.compile(r"[A-Za-z]@([a-z])(\d{1,3})")
+_OPINION = re.compile(r"info .*?\bdepth (\d+).*? score (cp|mate) (-?\d{1,7})\b(?! (?:upper|lower)bound)")
+
+OPINION_CHARACTERS = 400
+"""Where in an ``info`` line depth and score are looked for: a pattern takes the square of a line's length."""
+
 _STAY = re.compile(r"(0000|([a-z]\d+)\2)")
 
 
@@ -104,7 +109,7 @@ class Uci:
             row, column = len(layout) - int(found[2]), ord(found[1]) - ord("a")
             if 0 <= row < len(layout) and column < len(layout[row]):
                 return layout[row][column]
-        raise EngineError("garbage", f"The engine answered {answer!r}, which is not a cell of the board.")
+        raise EngineError("garbage", f"The engine answered {answer!r:.80}, which is not a cell of the board.")
 
 
 def _go(state: BotState, left: TimeLeft | None) -> str:
@@ -119,7 +124,7 @@ def _go(state: BotState, left: TimeLeft | None) -> str:
 
 def _opinion(line: str) -> str:
     """What an ``info`` line says of the position, as a note: ``+0.34, depth 12``."""
-    found = re.match(r"info .*?\bdepth (\d+).*? score (cp|mate) (-?\d+)\b(?! (?:upper|lower)bound)", line)
+    found = _OPINION.match(line[:OPINION_CHARACTERS])
     if found is None:
         return ""
     depth, kind, value = found[1], found[2], int(found[3])

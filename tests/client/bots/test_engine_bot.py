@@ -170,3 +170,27 @@ async def test_an_engine_can_be_closed_again_and_after_it_has_ended(tmp_path: Pa
         await bot.choose(state_after(game="gomoku"), patience_s=PATIENCE_S)
     await bot.close()
     await bot.close()
+
+
+async def test_an_engine_that_floods_leaves_others_their_turns(tmp_path: Path) -> None:
+    lines, turns = 5000, 0
+
+    async def take_turns() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    source = (
+        "if line.startswith('go'): say('info x\\n' * LINES + 'bestmove P@d1')\n"
+        "elif line == 'uci': say('option name UCI_Variant type combo var noughts-connect4\\nuciok')\n"
+        "elif line == 'isready': say('readyok')\n"
+    ).replace("LINES", str(lines))
+    bot = await start(python_engine(tmp_path, "uci", source), "connect4")
+    other = asyncio.create_task(take_turns())
+    try:
+        assert await bot.choose(state_after(game="connect4"), patience_s=PATIENCE_S) == ("4", "")
+    finally:
+        other.cancel()
+        await bot.close()
+    assert turns >= lines

@@ -92,11 +92,11 @@ def test_a_move_that_stays_is_a_pass() -> None:
     assert talked(Uci(GAMES["reversi"]).turn(state, None), ["bestmove e2e2"])[1] == ("pass", "")
 
 
-@pytest.mark.parametrize("answer", ["(none)", "P@h1", "P@a7", "P@a0", "e2e2", "d3", ""])
+@pytest.mark.parametrize("answer", ["(none)", "P@h1", "P@a7", "P@a0", "e2e2", "d3", "", "P@a" + "1" * 5000])
 def test_what_is_no_cell_of_the_board_is_garbage(answer: str) -> None:
     error = failing(Uci(GAMES["connect4"]).turn(state_after(game="connect4"), None), [f"bestmove {answer}"])
     assert error.kind == "garbage"
-    assert str(error) == f"The engine answered {answer!r}, which is not a cell of the board."
+    assert str(error) == f"The engine answered {answer!r:.80}, which is not a cell of the board."
 
 
 def test_moves_from_cell_to_cell_are_sent_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,6 +128,8 @@ def test_the_engine_is_told_both_sides_time(moves: list[str], left: TimeLeft, go
         (["info depth 9 score cp 20 pv P@d1", "info depth 10 score cp 90 lowerbound nodes 3"], "+0.20, depth 9"),
         (["info depth 4 multipv 1 score mate -3 nodes 3 pv P@d1"], "mate -3, depth 4"),
         (["info string hello", "info currmove P@d1"], ""),
+        (["info depth 1 score cp " + "1" * 5000], ""),
+        ([f"info string {'x' * 400} depth 9 score cp 20"], ""),
     ],
 )
 def test_the_last_opinion_is_the_note(infos: list[str], note: str) -> None:
