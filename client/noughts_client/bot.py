@@ -23,7 +23,7 @@ from noughts_client.thinking import BotError, Thinker
 from noughts_client.time_control import parse_time_control
 
 Tell = Callable[[str], None]
-Over = Callable[[str], Awaitable[None]]
+Over = Callable[[str, Result | None], Awaitable[None]]
 
 
 def run(
@@ -188,7 +188,8 @@ async def play(
     function runs in a thread, so it may think for as long as it likes, or as its clock allows; an async one runs on the
     event loop. Each further game is a rematch with the sides swapped; there are fewer games if the opponent declines
     one or leaves. If the opponent leaves during a game, the game is claimed as soon as possible, as ``timing`` says. A
-    game closed without a result does not count. ``over`` is awaited with the id of each room whose game is over.
+    game closed without a result does not count. ``over`` is awaited with the id of each room whose game is over,
+    and the result, None if it was closed without one.
 
     Raises BotError, after resigning the game, if the bot raises an exception or does not return a legal move. If it
     raises :class:`~noughts_client.bots.failure.BotFailed`, as a program that stands for the bot does, the game is

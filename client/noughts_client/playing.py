@@ -37,14 +37,14 @@ LATE_S = 10.0
 class BotPlayer:
     """A bot at a connection, and what holds in all of its games.
 
-    ``tell`` is called with a line of text, ``over`` is awaited with the id of a room whose game is over.
+    ``tell`` is called with a line of text, ``over`` is awaited with the id of a room whose game is over and its result.
     """
 
     thinker: Thinker
     connection: Connection
     tell: Callable[[str], None] = print
     timing: AbsenceTiming = ABSENCE_TIMING
-    over: Callable[[str], Awaitable[None]] | None = None
+    over: Callable[[str, Result | None], Awaitable[None]] | None = None
 
     @property
     def id(self) -> str:
@@ -191,7 +191,7 @@ class _GameLoop:
         name = "" if side is None else style(player.connection.welcome, self._room["game"], side)[0]
         player.tell(result_line(state["outcome"], state, me, room=message["room"], side_name=name))
         if player.over is not None:
-            await player.over(message["room"])
+            await player.over(message["room"], result)
 
 
 def _bot_state(

@@ -19,6 +19,25 @@ class NoPosition(LookupError):
     """The game is not installed on this machine, or has other rules here than on the server."""
 
 
+_ELSEWHERE = {
+    **dict.fromkeys(("board", "grid", "cells", "field"), "rows"),
+    **dict.fromkeys(("legal", "possible_moves", "actions"), "legal_moves"),
+    **dict.fromkeys(("me", "player", "my_side", "colour", "color"), "side"),
+    **dict.fromkeys(("piece", "mark", "my_symbol"), "symbol"),
+    **dict.fromkeys(("time", "time_left", "time_ms"), "deadline"),
+    **dict.fromkeys(("history", "last_move"), "moves"),
+    "current_player": "to_move",
+    "players": "seats",
+}
+"""What people look for, and the name that it has in a state."""
+
+
+class NoSuchField(KeyError):
+    """A state has no such key. The text says what it has."""
+
+    __str__ = Exception.__str__  # KeyError's quotes it
+
+
 class BotState(dict[str, Any]):
     """The public state of a game, for the side that is to move.
 
@@ -73,6 +92,25 @@ class BotState(dict[str, Any]):
         if (time_ms := state.pop("time_ms")) is not None:
             deadline = (time.monotonic() if received_at is None else received_at) + time_ms / 1000
         return cls(state, game=game, side=side, symbol=symbol, room=room, deadline=deadline, before=before)
+
+    def __getattr__(self, name: str) -> Any:
+        if hasattr(type(self), name):  # a property that has raised AttributeError: raise it again
+            return object.__getattribute__(self, name)
+        raise AttributeError(self._hint(f".{name}", name))
+
+    def __missing__(self, name: object) -> Any:
+        raise NoSuchField(self._hint(f"[{name!r}]", str(name)))
+
+    def _hint(self, tried: str, name: str) -> str:
+        """What to write instead of ``tried``, or all that there is."""
+        from difflib import get_close_matches  # noqa: PLC0415 - few bots need it
+
+        names = [each for each in (*vars(self), "position") if not each.startswith("_")]
+        written = {each: f"state.{each}" for each in names} | {each: f'state["{each}"]' for each in self}
+        for close in (name, _ELSEWHERE.get(name), *get_close_matches(name, written, n=1)):
+            if close in written:
+                return f"There is no state{tried}. Write {written[close]}."
+        return f"There is no state{tried}. The keys of a state are {', '.join(self)}; it also has .{', .'.join(names)}."
 
     @property
     def position(self) -> Position:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from noughts_client.address import shortest
 from support.command import errors_of, noughts
 from support.command_aside import noughts_process
 from support.server import running_server
@@ -69,6 +70,8 @@ async def test_a_bot_that_fails_resigns_and_plays_the_next_game(tmp_path: Path) 
     assert ended.status == 1
     assert "Lost as X against minimax (perfect), by resignation" in ended.out
     assert "as O against minimax (perfect), by a line" in ended.out
+    lost = re.findall(r"in room (\w+)\n", ended.out)[-1]
+    assert ended.out.endswith(f"\nTo see where it lost: noughts review {lost} --url {shortest(url)}\n")
     room = ended.out.split()[1]
     reason = "The bot raised TypeError: list indices must be integers or slices, not str."
     assert re.fullmatch(

@@ -207,11 +207,11 @@ async def test_the_end_of_a_game_is_noticed_while_the_bot_still_thinks(is_async:
             raise
         return lowest(state)
 
-    over: list[str] = []
+    over: list[tuple[str, str | None]] = []
 
-    async def note(room: str) -> None:
+    async def note(room: str, result: str | None) -> None:
         assert len(cancelled) == is_async, "nobody thinks about the game any more"
-        over.append(room)
+        over.append((room, result))
 
     async with running_server() as url, Connection(url, bot=True) as me, connected(url, "ann") as ann:
         room = (await me.request({"type": "create", "game": "tictactoe"}))["room"]
@@ -222,7 +222,7 @@ async def test_the_end_of_a_game_is_noticed_while_the_bot_still_thinks(is_async:
             await ann.ok(type="resign", room=room)
             assert await playing == ["won"]
         go_on.set()
-    assert over == [room]
+    assert over == [(room, "won")]
 
 
 async def test_a_bot_that_fails_resigns_so_that_its_opponent_does_not_wait() -> None:

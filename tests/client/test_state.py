@@ -1,3 +1,4 @@
+import copy
 import random
 import time
 from dataclasses import dataclass, replace
@@ -6,7 +7,7 @@ from typing import Any, ClassVar, cast
 import pytest
 
 from noughts.games import GAMES, Outcome, Position, Side
-from noughts_client.state import BotState, NoPosition
+from noughts_client.state import BotState, NoPosition, NoSuchField
 
 
 def public(position: Position, *moves: str) -> dict[str, Any]:
@@ -111,3 +112,48 @@ def test_a_json_line_gives_the_same_state() -> None:
     assert later.deadline is not None
     assert 0 < later.deadline - time.monotonic() <= 2.5
     assert BotState.from_line({**fields, "time_ms": None, **public(start)}).deadline is None
+
+
+@pytest.mark.parametrize(
+    ("name", "instead"),
+    [
+        ("legal_moves", 'state["legal_moves"]'),
+        ("moves", 'state["moves"]'),
+        ("legal", 'state["legal_moves"]'),
+        ("board", 'state["rows"]'),
+        ("player", "state.side"),
+        ("legalmoves", 'state["legal_moves"]'),
+        ("positon", "state.position"),
+    ],
+)
+def test_a_name_that_a_state_does_not_have_is_answered_with_what_to_write(name: str, instead: str) -> None:
+    state = state_of("tictactoe", GAMES["tictactoe"].start)
+    with pytest.raises(AttributeError) as wrong:
+        getattr(state, name)
+    assert str(wrong.value) == f"There is no state.{name}. Write {instead}."
+
+
+def test_a_key_that_is_an_attribute_is_answered_with_what_to_write() -> None:
+    state = state_of("tictactoe", GAMES["tictactoe"].start)
+    with pytest.raises(NoSuchField) as wrong:
+        state["position"]
+    assert str(wrong.value) == "There is no state['position']. Write state.position."
+
+
+def test_a_name_like_no_other_is_answered_with_all_there_is() -> None:
+    state = state_of("tictactoe", GAMES["tictactoe"].start)
+    with pytest.raises(KeyError) as wrong:
+        state["xyzzy"]
+    assert str(wrong.value) == (
+        "There is no state['xyzzy']. The keys of a state are moves, rows, legal_moves; it also has"
+        " .game, .room, .side, .symbol, .deadline, .control, .position."
+    )
+    assert state.get("xyzzy") is None
+    assert not hasattr(state, "xyzzy")
+    assert copy.deepcopy(state).position == state.position
+
+
+def test_an_attribute_error_of_a_game_is_not_taken_for_a_missing_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(GAMES, "broken", replace(GAMES["tictactoe"], start=cast(Position, None)))
+    with pytest.raises(AttributeError, match="'NoneType' object has no attribute"):
+        state_of("broken", GAMES["tictactoe"].start, "5").position  # noqa: B018 - it raises

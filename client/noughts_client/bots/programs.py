@@ -37,7 +37,7 @@ SHOWN_LINE = 200
 
 
 class Programs:
-    """An async bot: call it with a state. ``over`` is for the kit's; :meth:`close` it in the end.
+    """An async bot: call it with a state. Await :meth:`over` after each game, and :meth:`close` in the end.
 
     ``tell`` is called with some lines of text for each failure. What the programs write to stderr is appended to
     ``log`` or, without one, copied to stderr.

@@ -73,6 +73,7 @@ async def _play(spec: BotSpec, options: dict[str, Any]) -> None:
     """Play as the options say. Raises :class:`CommandFailed`, also if the program failed in a game."""
     from noughts.cli.run import CommandFailed
     from noughts_client import run_async
+    from noughts_client.address import shortest
     from noughts_client.bots.failure import BotFailed
     from noughts_client.bots.programs import Programs
     from noughts_client.handshake import ConnectionLost, RequestError
@@ -81,12 +82,18 @@ async def _play(spec: BotSpec, options: dict[str, Any]) -> None:
     log: Path | None = options.pop("log")
     programs = Programs(spec, tell=lambda text: say(text, to_stderr=True), log=log)
     given = {name: value for name, value in options.items() if value is not None} | {"tell": say}
+    lost: list[str] = []
+
+    async def over(room: str, result: str | None) -> None:
+        lost.extend([room] if result == "lost" else [])
+        await programs.over(room)
+
     try:
         if log is not None:
             _try(log)
         if options["room"] is None:
             await programs.prepare(options["game"])
-        await run_async(programs, over=programs.over, **{"name": spec.name, **given})
+        await run_async(programs, over=over, **{"name": spec.name, **given})
     except BotFailed as error:
         raise CommandFailed("\n".join(filter(None, (error.failure.message, programs.details(error.failure))))) from None
     except RequestError as error:
@@ -99,6 +106,9 @@ async def _play(spec: BotSpec, options: dict[str, Any]) -> None:
         raise
     finally:
         await programs.close()
+    if lost:
+        there = f" --url {shortest(options['url'])}" if options["url"] else ""
+        say(f"To see where it lost: noughts review {lost[-1]}{there}")
     if programs.failures:
         failed = len(programs.failures)
         raise CommandFailed(f"the bot failed in {failed} game{'s' if failed > 1 else ''}, and resigned there")
