@@ -43,7 +43,7 @@ def timeless(output: str) -> str:
 @pytest.mark.parametrize(
     ("command", "printed"),
     [
-        pytest.param(*each, marks=pytest.mark.slow if re.search("connect4|--seconds 60", each[0]) else ())
+        pytest.param(*each, marks=pytest.mark.slow if re.search("connect4|compare", each[0]) else ())
         for each in COMMANDS
     ],
 )

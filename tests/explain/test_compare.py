@@ -7,14 +7,16 @@ import os
 import random
 import signal
 import threading
-import time
+from contextlib import redirect_stdout
+from io import StringIO
 from typing import Any
 
 import pytest
 
+from noughts.cli.main import main
 from noughts.engine import Method, Tracing, minimax, trace_game
 from noughts.explain import compare
-from noughts.explain.compare import MOST_NODES, compared, in_words
+from noughts.explain.compare import MOST_NODES, compared, row
 from noughts.games import GAMES, Position
 from support.command import errors_of, output_of
 
@@ -85,28 +87,29 @@ def test_a_search_of_too_many_nodes_says_so(monkeypatch: pytest.MonkeyPatch) -> 
     costs = list(compared(TICTACTOE, TICTACTOE.start, None, 60))
     assert [cost.why for cost in costs] == ["nodes"] * 5 + [None]
     assert [cost.nodes for cost in costs[:5]] == [1000] * 5
-    assert f"stopped at {MOST_NODES:,} nodes" in in_words(TICTACTOE, TICTACTOE.start, costs)
+    assert row(costs[0], 7).endswith(f"  stopped at {MOST_NODES:,} nodes")
 
 
-def test_ctrl_c_ends_the_comparison_and_keeps_what_is_known() -> None:
-    searching = threading.active_count() + 2  # with the thread below and the one that searches
+class Interrupting(StringIO):
+    """Output that sends Ctrl-C soon after the row of minimax, so during the search after it."""
 
-    def interrupt() -> None:
-        while threading.active_count() < searching:
-            time.sleep(0.01)
-        time.sleep(0.3)  # until it is waited for
-        os.kill(os.getpid(), signal.SIGINT)
+    def write(self, text: str) -> int:
+        if text.startswith("minimax"):
+            threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+        return super().write(text)
 
+
+def test_ctrl_c_ends_the_comparison_and_keeps_the_rows_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compare, "MOST_NODES", 100_000)  # each search takes a second
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a background shell has it ignored
-    thread = threading.Thread(target=interrupt)
-    thread.start()
     try:
-        costs = list(compared(GAMES["gomoku"], GAMES["gomoku"].start, None, 300))
+        with redirect_stdout(output := Interrupting()), pytest.raises(SystemExit):
+            main(["compare", "gomoku"])
     finally:
         signal.signal(signal.SIGINT, before)
-        thread.join()
-    assert [cost.why for cost in costs] == ["interrupt"]
-    assert "stopped by Ctrl-C" in in_words(GAMES["gomoku"], GAMES["gomoku"].start, costs)
+    table = output.getvalue().partition("\nmethod ")[2].splitlines()[1:]
+    assert [row.split("  ")[0] for row in table] == ["minimax", "alpha-beta"]
+    assert table[1].endswith("  stopped by Ctrl-C")
 
 
 def test_margins_are_counted_as_by_the_engines(capsys: pytest.CaptureFixture[str]) -> None:

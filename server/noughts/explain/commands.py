@@ -73,9 +73,9 @@ def add_commands(commands: argparse._SubParsersAction[Any]) -> None:
     comparer.add_argument(
         "--seconds",
         type=seconds,
-        default=SECONDS,
+        default=compare.SECONDS,
         metavar="N",
-        help=f"stop each search after N seconds; Ctrl-C stops the last of them (default: {SECONDS})",
+        help=f"stop each search after N seconds (default: {compare.SECONDS}); Ctrl-C ends the comparison",
     )
     drawer = commands.add_parser(
         "tree",
@@ -141,12 +141,18 @@ def _warn_slow(why: str) -> None:
 
 def _compare(options: dict[str, Any]) -> None:
     game, position = _asked(options)
-    costs = list(compare.compared(game, position, options["depth"], options["seconds"]))
-    _print(
-        json.dumps(compare.as_object(game, position, costs))
-        if options["json"]
-        else compare.in_words(game, position, costs)
-    )
+    found = compare.compared(game, position, options["depth"], options["seconds"])
+    if options["json"]:
+        _print(json.dumps(compare.as_object(game, position, list(found))))
+        return
+    widest = max(len(way.name) for way in compare.ways(game, options["depth"]))
+    _print("\n".join(compare.head_lines(game, position, widest)))
+    costs = []
+    for cost in found:
+        costs.append(cost)
+        _print(compare.row(cost, widest))
+    for line in compare.foot_lines(costs):
+        _print(line)
 
 
 def _asked(options: dict[str, Any]) -> tuple[Game, Position]:

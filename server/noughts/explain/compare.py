@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -19,6 +19,9 @@ SHALLOW = 4
 
 DEEPEST = 500
 """In plies: no search goes deeper, because Python's stack is limited."""
+
+SECONDS = 60
+"""For each method by default: minimax takes 3 s for tic-tac-toe, and several times that on a busy machine."""
 
 MOST_NODES = 2_000_000
 """Of one method: a table of so many takes some 500 MB."""
@@ -139,20 +142,26 @@ def as_object(game: Game, position: Position, costs: list[Cost]) -> dict[str, An
     }
 
 
-def in_words(game: Game, position: Position, costs: list[Cost]) -> str:
-    """The board and a table with a line for each method."""
+def head_lines(game: Game, position: Position, widest: int) -> list[str]:
+    """The board and the head of a table, in which the names of methods have up to ``widest`` characters."""
     lines = [game.title, "", *(f"  {line}".rstrip() for line in board(game, position.rows)), ""]
     lines += [f"{side_name(game, position.to_move)} to move" if position.to_move else "The game is over.", ""]
-    rows = [("method", "value", "nodes", "seconds", "")]
-    for cost in costs:
-        value = "?" if cost.value is None else f"{'~' if cost.estimated else ''}{cost.value:g}"
-        why = "" if cost.why is None else f"  {REASONS[cost.why]}"
-        rows.append((cost.way.name, value, f"{cost.nodes:,}", f"{cost.seconds:.3f}", why))
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for name, value, nodes, seconds, why in rows:
-        lines.append(
-            f"{name:{widths[0]}}  {value:>{widths[1]}}  {nodes:>{widths[2]}}  {seconds:>{widths[3]}}{why}".rstrip()
-        )
-    if any(cost.estimated for cost in costs):
-        lines += ["", "~ marks an estimate: the search ended before the game did."]
-    return "\n".join(lines)
+    return [*lines, _row(("method", "value", "nodes", "seconds"), widest)]
+
+
+def row(cost: Cost, widest: int) -> str:
+    """The line of a method in the table."""
+    value = "?" if cost.value is None else f"{'~' if cost.estimated else ''}{cost.value:g}"
+    cells = _row((cost.way.name, value, f"{cost.nodes:,}", f"{cost.seconds:.3f}"), widest)
+    return cells if cost.why is None else f"{cells}  {REASONS[cost.why]}"
+
+
+def _row(cells: tuple[str, str, str, str], widest: int) -> str:
+    name, value, nodes, seconds = cells
+    return f"{name:{widest}}  {value:>5}  {nodes:>9}  {seconds:>7}"
+
+
+def foot_lines(costs: Sequence[Cost]) -> list[str]:
+    """What a sign in the table means."""
+    estimated = any(cost.estimated for cost in costs)
+    return ["", "~ marks an estimate: the search ended before the game did."] if estimated else []
