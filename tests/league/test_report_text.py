@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from prompt_toolkit.utils import get_cwidth
 
 from noughts.league.report_text import name, render
@@ -32,9 +33,9 @@ def test_the_report_has_standings_crosstable_and_reasons() -> None:
         "2  b           2    0      1     1     0.5  -44 ± 140  crash 1           0.500    0.750",
         "",
         "Points against each other:",
-        "          1      2",
-        "1  a         1.5/2",
-        "2  b  0.5/2",
+        "   player      1      2",
+        "1  a              1.5/2",
+        "2  b       0.5/2",
         "",
         "How the games ended: crash 1, draw 1.",
     ]
@@ -64,5 +65,35 @@ def test_a_league_without_games_has_a_report() -> None:
     assert "How the games ended" not in text
 
 
-def test_a_crosstable_that_fits_no_terminal_is_left_out() -> None:
-    assert "each other" not in render(league([f"p{number}" for number in range(21)]), [])
+@pytest.mark.parametrize(
+    ("width", "title"),
+    [
+        (110, "player games won drawn lost points Elo lost by failing s/move longest"),
+        (80, "player games won points Elo lost by failing"),
+        (60, "player points Elo"),
+        (40, "player points Elo"),
+    ],
+)
+def test_a_narrow_terminal_has_the_columns_that_fit(width: int, title: str) -> None:
+    players = [f"a bot with a long name, {number:02}" for number in range(40)]
+    games = records(players)
+    for each in games[::2]:
+        each["reason"] = "processes"
+    lines = render(league(players), games, width).splitlines()
+    begin = lines.index("") + 1
+    table = lines[begin : begin + 41]
+    assert " ".join(table[0].split()) == title
+    assert max(map(get_cwidth, table)) <= width
+    assert lines[begin + 42] == "The points against each other are too wide for this; the page with all games has them."
+
+
+def test_without_a_terminal_nothing_is_left_out() -> None:
+    players = [f"p{number}" for number in range(40)]
+    lines = render(league(players), records(players)).splitlines()
+    assert lines[lines.index("Points against each other:") + 1].split()[-1] == "40"
+
+
+def test_short_names_keep_a_crosstable_on_the_terminal() -> None:
+    players = ["a bot with a long name", "another bot with a long name"]
+    assert "Points against each other:" in render(league(players), [], 30)
+    assert "Points against each other:" not in render(league(players), [], 18)

@@ -74,6 +74,7 @@ async def test_bots_that_fail_lose_and_the_record_says_why(tmp_path: Path) -> No
         name = record[failure["side"]]
         assert (failure["kind"], record["reason"]) == (loser[name],) * 2
         assert record["result"] == ("second" if failure["side"] == "first" else "first")
+        assert record["moves_timed"][failure["side"]] == 0  # a failure is no move
         if name == "absent":
             assert (failure["error"], record["room"], record["moves"]) == ("ModuleNotFoundError", "", [])
         else:

@@ -5,10 +5,17 @@ from __future__ import annotations
 import pytest
 
 from noughts.league.pairing import schedule
-from noughts.league.summary import scheduled, sprt_in_words, summarize
+from noughts.league.standings import Row, Score
+from noughts.league.summary import pace_in_words, scheduled, sprt_in_words, summarize
 from support.leagues import game, league
 
 SPRT = {"elo0": 0, "elo1": 20, "alpha": 0.05, "beta": 0.05}
+
+
+def test_times_too_short_to_be_shown_are_not_shown_as_nothing() -> None:
+    row = Row(1, "a", Score(1), 0, 100, {}, 0.0049, 10, 0.0006)
+    assert pace_in_words(row) == ("<0.001", "0.001")
+    assert pace_in_words(Row(1, "a", Score(), None, None, {}, 0, 0, 0)) == ("", "")
 
 
 @pytest.mark.parametrize(("players", "rounds", "gauntlet"), [(2, 1, False), (7, 3, False), (8, 2, False), (5, 4, True)])

@@ -25,7 +25,7 @@ from noughts.classes.mistakes import SECONDS, Found, review
 from noughts.classes.roster import Student, UnusableRoster, read_roster
 from noughts.cli.league import INTERRUPTED, clock_text, played, plies, positive
 from noughts.cli.league_plan import containment_of, planned
-from noughts.cli.output import say
+from noughts.cli.output import columns, say
 from noughts.cli.parser import Subparsers
 from noughts.cli.programs import containment
 from noughts.cli.run import set_log
@@ -143,7 +143,10 @@ def _play(school: SchoolClass, league: Folder, options: dict[str, Any]) -> int:
         return INTERRUPTED
     write_results(school, league.league, league.records, {} if ending == "stopped" else _reviewed(school, league))
     say(*end_lines(league, ending), to_stderr=True)
-    say(report_text.render(league.league, league.records).rstrip("\n"), *_unplayed(school))
+    say(
+        report_text.render(league.league, league.records, columns(report_text.UNLIMITED)).rstrip("\n"),
+        *_unplayed(school),
+    )
     say(f"The gradebook is {school.path / GRADEBOOK}; the games are in {school.path / PAGE}.")
     say(f"What each student should know is in {school.path / FEEDBACK}.")
     if ending == "stopped":

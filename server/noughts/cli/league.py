@@ -16,7 +16,7 @@ from typing import Any, Literal, get_args
 from noughts.cli.league_plan import containment_of, planned
 from noughts.cli.league_replay import replay
 from noughts.cli.league_review import review
-from noughts.cli.output import say
+from noughts.cli.output import columns, say
 from noughts.cli.parser import Subparsers
 from noughts.cli.run import set_log
 from noughts.league import report_csv, report_html, report_json, report_text
@@ -193,7 +193,7 @@ def _print(folder: Folder, output: Output) -> None:
         say(f"All games, to be replayed in a browser: {page}", to_stderr=True)
     match output:
         case "table":
-            text = report_text.render(league, records)
+            text = report_text.render(league, records, columns(report_text.UNLIMITED))
         case "csv":
             text = report_csv.render(league, records)
         case "json":

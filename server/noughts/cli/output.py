@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from contextlib import suppress
 from typing import NoReturn, TextIO
@@ -17,6 +18,11 @@ def say(*lines: str, to_stderr: bool = False) -> None:
         stream.flush()
     except OSError:
         discard(stream)
+
+
+def columns(unlimited: int) -> int:
+    """The width of the terminal that stdout is; ``unlimited`` if it is none."""
+    return shutil.get_terminal_size((80, 24)).columns if sys.stdout.isatty() else unlimited
 
 
 def discard(stream: TextIO) -> None:

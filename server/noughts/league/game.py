@@ -189,17 +189,21 @@ class _Play:
             either: set[asyncio.Future[Any]] = {choosing, at.over}
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            self._count(side, time.monotonic() - began)
+            seconds = time.monotonic() - began
             if not choosing.done():
                 choosing.cancel()
                 await asyncio.gather(choosing, return_exceptions=True)
         if choosing.cancelled():
             at.over.result()
+            self._count(side, seconds)
             return _late("The bot had not answered when its time was up.", bot, asked, left_s)
         try:
             move, note = choosing.result()
         except BotFailed as error:
+            if error.failure.kind == "time":
+                self._count(side, seconds)
             return error.failure
+        self._count(side, seconds)
         ply = len(at.state["moves"])
         await at.play(side, move, note)
         outcome = at.state["outcome"]

@@ -96,8 +96,8 @@ class Record(TypedDict):
     neither bot starts. ``reason`` is the room's (``line``, ``count``, ``draw``, ``time``, ...) or, when a bot failed,
     the kind of failure (``crash``, ``illegal``, ...). ``moves`` begin with the opening, and ``notes`` are what bots
     said with their moves, by the number of moves before. ``room`` is its id on the server. ``started`` is in ISO 8601,
-    UTC. ``seconds`` are what each bot thought in all, ``longest_s`` for one move, and ``moves_timed`` how many moves it
-    was asked for.
+    UTC. ``seconds`` are what each bot thought in all, ``longest_s`` for one move, and ``moves_timed`` for
+    how many: its moves, and a turn in which its time ran out, but no turn in which it failed otherwise.
     """
 
     game: int

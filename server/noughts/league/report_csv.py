@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from noughts.league.records import LeagueRecord, Record
 from noughts.league.spreadsheet import Cell, table
-from noughts.league.standings import standings
+from noughts.league.standings import rounded, standings
 
 HEADER = ("place", "player", "games", "won", "drawn", "lost", "points", "elo", "error")
 TIMES = ("seconds", "moves", "longest_s")
@@ -18,15 +18,14 @@ def render(league: LeagueRecord, records: Sequence[Record]) -> str:
     ``elo`` is above the mean of all players, and ``error`` half the width of its 95 % interval; both are empty for
     somebody without a game. ``seconds`` were used for ``moves`` moves, ``longest_s`` for one of them.
     """
-    rows = standings([player["name"] for player in league["players"]], records)
+    rows = [rounded(row) for row in standings([player["name"] for player in league["players"]], records)]
     reasons = sorted({reason for row in rows for reason in row.lost_by})
     lines: list[list[Cell]] = [
         [
             row.place,
             row.player,
             *(row.score.games, row.score.won, row.score.drawn, row.score.lost, row.score.points),
-            *(None if each is None else round(each, 1) for each in (row.elo, row.error)),
-            *(round(row.seconds, 3), row.moves, round(row.longest_s, 3)),
+            *(row.elo, row.error, row.seconds, row.moves, row.longest_s),
             *(row.lost_by.get(reason, 0) for reason in reasons),
         ]
         for row in rows

@@ -20,6 +20,7 @@ from noughts.league.standings import Row, Score
 from noughts.league.summary import (
     Summary,
     elo_in_words,
+    pace_in_words,
     points_in_words,
     reason_in_words,
     sprt_in_words,
@@ -92,8 +93,7 @@ def _figures(row: Row) -> tuple[str, ...]:
         points_in_words(score.points),
         elo_in_words(row),
         lost,
-        f"{row.seconds / row.moves:.3f}" if row.moves else "",
-        f"{row.longest_s:.3f}" if row.moves else "",
+        *pace_in_words(row),
     )
 
 

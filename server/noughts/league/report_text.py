@@ -13,6 +13,7 @@ from noughts.league.standings import Score
 from noughts.league.summary import (
     Summary,
     elo_in_words,
+    pace_in_words,
     points_in_words,
     reason_in_words,
     sprt_in_words,
@@ -24,23 +25,33 @@ from noughts_client.terminal.text import fit, printable
 FAILURES = frozenset(get_args(Kind))
 """The reasons that are a bot's own failures."""
 
-NAME = 24
-"""The most columns for a name."""
+NAME, SHORT_NAME = 24, 12
+"""The most columns for a name, and in a table that is too wide for the terminal otherwise."""
+
+FAILING = "lost by failing"
+LEFT = ("player", FAILING)
+"""The columns that begin at the same place; the others end there."""
+
+OMITTED = ("longest", "s/move", "drawn", "lost", "won", "games", FAILING)
+"""Columns of the standings that a narrow terminal does without, the first ones first."""
 
 LEFT_TO_RIGHT = "\u200e"
 
-WIDEST_TABLE = 20
-"""A crosstable of more players would not fit on any terminal; the other reports have it."""
+UNLIMITED = 10_000
+"""The width of what is no terminal."""
 
 
-def render(league: LeagueRecord, records: Sequence[Record]) -> str:
-    """Standings, crosstable, how games ended and, if there is one, the test. Ends with a line feed."""
+def render(league: LeagueRecord, records: Sequence[Record], width: int = UNLIMITED) -> str:
+    """Standings, crosstable, how games ended and, if there is one, the test. Ends with a line feed.
+
+    In ``width`` columns, standings have only the columns that fit, and a crosstable that does not fit is left out: the
+    page has both as a whole.
+    """
     summary = summarize(league, records)
     lines = [f"{summary.title}: {printable(summary.terms)}."]
     lines += [f"{summary.played} of {summary.scheduled} games are over.", ""]
-    lines += _columns(_standings(summary), left=(1, 8))
-    if len(summary.rows) <= WIDEST_TABLE:
-        lines += ["", "Points against each other:", *_columns(_crosstable(summary), left=(1,))]
+    lines += _standings_in(summary, width)
+    lines += ["", *_crosstable_in(summary, width)]
     if summary.reasons:
         ended = ", ".join(f"{printable(reason_in_words(reason))} {count}" for reason, count in summary.reasons.items())
         lines += ["", f"How the games ended: {ended}."]
@@ -59,35 +70,54 @@ def name(player: str, width: int = NAME) -> str:
     return shown + LEFT_TO_RIGHT if backwards else shown
 
 
-def _standings(summary: Summary) -> list[list[str]]:
-    head = ["", "player", "games", "won", "drawn", "lost", "points", "Elo", "lost by failing", "s/move", "longest"]
-    table = [head]
+def _standings_in(summary: Summary, width: int) -> list[str]:
+    tables = [(NAME, OMITTED[:count]) for count in range(len(OMITTED) + 1)] + [(SHORT_NAME, OMITTED)]
+    for longest, without in tables:
+        lines = _columns(_standings(summary, longest, without), LEFT)
+        if _fit(lines, width):
+            break
+    return lines
+
+
+def _crosstable_in(summary: Summary, width: int) -> list[str]:
+    for longest in (NAME, SHORT_NAME):
+        lines = _columns(_crosstable(summary, longest), LEFT)
+        if _fit(lines, width):
+            return ["Points against each other:", *lines]
+    return ["The points against each other are too wide for this; the page with all games has them."]
+
+
+def _fit(lines: list[str], width: int) -> bool:
+    return all(get_cwidth(line) <= width for line in lines)
+
+
+def _standings(summary: Summary, longest: int, without: Sequence[str]) -> list[list[str]]:
+    table = [["", "player", "games", "won", "drawn", "lost", "points", "Elo", FAILING, "s/move", "longest"]]
     for row in summary.rows:
         failed = {reason: count for reason, count in row.lost_by.items() if reason in FAILURES}
         table.append(
             [
                 str(row.place),
-                name(row.player),
+                name(row.player, longest),
                 *(str(each) for each in (row.score.games, row.score.won, row.score.drawn, row.score.lost)),
                 points_in_words(row.score.points),
                 elo_in_words(row),
                 ", ".join(f"{reason_in_words(reason)} {count}" for reason, count in failed.items()),
-                f"{row.seconds / row.moves:.3f}" if row.moves else "",
-                f"{row.longest_s:.3f}" if row.moves else "",
+                *pace_in_words(row),
             ]
         )
     if not any(row[8] for row in table[1:]):
-        for cells in table:
-            cells[8] = ""
-    return table
+        without = [*without, FAILING]
+    kept = [index for index, title in enumerate(table[0]) if title not in without]
+    return [[cells[index] for index in kept] for cells in table]
 
 
-def _crosstable(summary: Summary) -> list[list[str]]:
+def _crosstable(summary: Summary, longest: int) -> list[list[str]]:
     names = [row.player for row in summary.rows]
-    table = [["", "", *(str(number) for number in range(1, len(names) + 1))]]
+    table = [["", "player", *(str(number) for number in range(1, len(names) + 1))]]
     for number, player in enumerate(names, 1):
         cells = [_against(summary.table[player].get(opponent)) for opponent in names]
-        table.append([str(number), name(player), *cells])
+        table.append([str(number), name(player, longest), *cells])
     return table
 
 
@@ -95,16 +125,13 @@ def _against(score: Score | None) -> str:
     return "" if score is None else f"{points_in_words(score.points)}/{score.games}" if score.games else "."
 
 
-def _columns(table: list[list[str]], left: tuple[int, ...]) -> list[str]:
-    """The lines of a table; columns in ``left`` begin at the same place, the others end there."""
+def _columns(table: list[list[str]], left: Sequence[str]) -> list[str]:
+    """The lines of a table; columns with a title in ``left`` begin at the same place, the others end there."""
     widths = [max(map(get_cwidth, column)) for column in zip(*table, strict=True)]
-    return ["  ".join(_cells(row, widths, left)).rstrip() for row in table]
+    at = [index for index, title in enumerate(table[0]) if title in left]
+    return ["  ".join(_cells(row, widths, at)).rstrip() for row in table]
 
 
-def _cells(row: list[str], widths: list[int], left: tuple[int, ...]) -> list[str]:
-    cells = []
-    for index, (text, width) in enumerate(zip(row, widths, strict=True)):
-        blanks = " " * (width - get_cwidth(text))
-        if width:
-            cells.append(text + blanks if index in left else blanks + text)
-    return cells
+def _cells(row: list[str], widths: list[int], left: Sequence[int]) -> list[str]:
+    padded = [(text, " " * (width - get_cwidth(text))) for text, width in zip(row, widths, strict=True)]
+    return [text + blanks if index in left else blanks + text for index, (text, blanks) in enumerate(padded)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from noughts.league.ratings import Meeting, fit
 from noughts.league.records import SIDES, Record, Side
@@ -86,6 +86,12 @@ def standings(players: Sequence[str], records: Iterable[Record]) -> list[Row]:
             )
         )
     return rows
+
+
+def rounded(row: Row) -> Row:
+    """The row for programs: Elo to a tenth and never -0.0, seconds to a thousandth."""
+    elo, error = (None if each is None else round(each, 1) + 0.0 for each in (row.elo, row.error))
+    return replace(row, elo=elo, error=error, seconds=round(row.seconds, 3), longest_s=round(row.longest_s, 3))
 
 
 def totals(players: Sequence[str], records: Iterable[Record]) -> dict[str, Score]:

@@ -79,7 +79,17 @@ def points_in_words(points: float) -> str:
 
 def elo_in_words(row: Row) -> str:
     """A rating and its error, such as ``+35 ± 12``."""
-    return "" if row.elo is None or row.error is None else f"{row.elo:+.0f} ± {row.error:.0f}"
+    return "" if row.elo is None or row.error is None else f"{round(row.elo):+d} ± {row.error:.0f}"
+
+
+def pace_in_words(row: Row) -> tuple[str, str]:
+    """The mean seconds for a move, and those of the longest one; empty without a move."""
+    if not row.moves:
+        return "", ""
+    mean, longest = (
+        f"{seconds:.3f}" if seconds >= 0.0005 else "<0.001" for seconds in (row.seconds / row.moves, row.longest_s)
+    )
+    return mean, longest
 
 
 def sprt_in_words(league: LeagueRecord, state: SprtState) -> str:
