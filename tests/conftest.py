@@ -51,7 +51,7 @@ _restore_signals()
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Postgres]:
     """A private PostgreSQL server that runs; a test that stops, kills or freezes it restores it afterwards."""
-    with postgres_server() as server:
+    with postgres_server(syncs=False) as server:
         yield server
 
 

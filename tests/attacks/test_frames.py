@@ -12,7 +12,7 @@ from attacks import raw
 from attacks.bystander import bystander
 from attacks.victim import attacked_thrice, victim
 
-pytestmark = [pytest.mark.services, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.services, pytest.mark.slow, pytest.mark.timeout(600)]
 
 Record = Callable[[str, object], None]
 
@@ -20,7 +20,7 @@ FLOOD_S = 8.0
 """Longer than the 5 s of pauses after which a connection is closed."""
 
 
-@pytest.mark.parametrize("kind", ["pings", "pongs", "long pings"])
+@pytest.mark.parametrize("kind", [pytest.param("pings", marks=pytest.mark.smoke), "pongs", "long pings"])
 async def test_a_flood_of_control_frames_delays_nobody(kind: str, tmp_path: Path, record_property: Record) -> None:
     frames = {"pings": raw.PING, "pongs": raw.PONG, "long pings": raw.frame(9, bytes(125))}[kind]
     codes: list[int | None] = []

@@ -20,7 +20,7 @@ from noughts.ratings.levels import measured_s
 from noughts.rooms import Command, Fischer, Open, Options, Play, Player, Refused, Resign
 from noughts.rooms import room as state
 from noughts.timing import Timing
-from support.eventually import soon
+from support.eventually import settle, soon
 from support.journals import MemoryJournal
 from support.writes import THINKING, write
 
@@ -84,7 +84,7 @@ class Room:
 
     async def open(self, first: Player, second: Player) -> None:
         await self.do(Open("room", "tictactoe", "p-ann", first, second, Options()))
-        await asyncio.sleep(0.01)
+        await settle(0.01)
 
     async def moves(self) -> tuple[str, ...]:
         result = await self.do(None)
@@ -105,7 +105,7 @@ async def test_the_computer_plays_the_move_found() -> None:
     ((task, future),) = room.searcher.asked
     assert task == ("tictactoe", (), "easy")
     future.set_result("5")
-    await asyncio.sleep(0.01)
+    await settle(0.01)
     assert await room.moves() == ("5",)
     assert len(room.searcher.asked) == 1, "it is the other's turn"
     await room.do(Play("p-ann", 1, "1"))
@@ -130,7 +130,7 @@ async def test_a_search_that_cannot_start_is_retried(refusal: Exception) -> None
     await room.open(EASY, ANN)
     await room.searches(1)
     room.searcher.asked[0][1].set_result("5")
-    await asyncio.sleep(0.01)
+    await settle(0.01)
     assert await room.moves() == ("5",)
 
 
@@ -141,7 +141,7 @@ async def test_a_search_that_fails_is_retried(caplog: pytest.LogCaptureFixture) 
     await room.searches(2)
     assert "search failed" in caplog.text
     room.searcher.asked[1][1].set_result("5")
-    await asyncio.sleep(0.01)
+    await settle(0.01)
     assert await room.moves() == ("5",)
 
 
@@ -161,12 +161,12 @@ async def test_a_move_that_could_not_be_stored_is_searched_again() -> None:
     await room.open(EASY, ANN)
     journal.down = True
     room.searcher.asked[0][1].set_result("5")
-    await asyncio.sleep(0.05)
+    await settle(0.05)
     journal.down = False
     sweeping = asyncio.create_task(room.computers.run())
     await room.searches(2)
     room.searcher.asked[-1][1].set_result("5")
-    await asyncio.sleep(0.01)
+    await settle(0.01)
     assert await room.moves() == ("5",)
     sweeping.cancel()
 
@@ -200,7 +200,7 @@ async def test_unreadable_rooms_do_not_hide_the_others(caplog: pytest.LogCapture
     after = Room(journal)
     sweeping = asyncio.create_task(after.computers.run())
     await after.searches(1)
-    await asyncio.sleep(0.1)
+    await settle(0.1)
     assert caplog.text.count("cannot run here") == 2, "each is tried once"
     sweeping.cancel()
     await after.computers.close()
@@ -223,10 +223,10 @@ async def test_one_node_searches_at_a_time() -> None:
     await one.open(EASY, ANN)
     await two.do(None)
     sweeping = [asyncio.create_task(node.computers.run()) for node in (one, two)]
-    await asyncio.sleep(0.5)  # longer than a claim that is not renewed
+    await settle(0.5)  # longer than a claim that is not renewed
     assert (len(one.searcher.asked), len(two.searcher.asked)) == (1, 0)
     one.searcher.asked[0][1].set_result("5")
-    await asyncio.sleep(0.05)
+    await settle(0.05)
     assert await two.moves() == ("5",)
     for task in sweeping:
         task.cancel()
@@ -241,7 +241,7 @@ async def test_the_search_of_a_dead_node_is_taken_over_once() -> None:
     sweeping = asyncio.create_task(two.computers.run())
     await two.searches(1)
     two.searcher.asked[0][1].set_result("5")
-    await asyncio.sleep(0.2)
+    await settle(0.2)
     assert len(two.searcher.asked) == 1
     assert len(await journal.read("room")) == 2
     sweeping.cancel()
@@ -252,15 +252,15 @@ async def test_an_idle_node_searches_for_a_busy_one() -> None:
     await busy.open(EASY, ANN)
     for room in ("second", "third"):
         busy.host.submit(room, Open(room, "tictactoe", "p-ann", EASY, ANN, Options()))
-    await asyncio.sleep(0.01)
+    await settle(0.01)
     assert len(busy.searcher.asked) == 1, "it has one worker"
     sweeping = asyncio.create_task(idle.computers.run())
     for number in (1, 2):
         await idle.searches(number)
         idle.searcher.asked[-1][1].set_result("5")
-    await asyncio.sleep(0.05)
+    await settle(0.05)
     busy.searcher.asked[0][1].set_result("5")
-    await asyncio.sleep(0.05)
+    await settle(0.05)
     assert (len(busy.searcher.asked), len(idle.searcher.asked)) == (1, 2), "nothing is searched twice"
     sweeping.cancel()
     for node in (busy, idle):
@@ -283,7 +283,7 @@ async def test_closed_computer_seats_start_no_search() -> None:
     await room.computers.close()
     assert room.searcher.asked[0][1].cancelled()
     await room.do(None)
-    await asyncio.sleep(0.02)
+    await settle(0.02)
     assert len(room.searcher.asked) == 1
 
 
@@ -308,7 +308,7 @@ async def table(room: Room, room_id: str, opener: bytes, *seats: Player, options
     first, second = seats or (EASY, ANN)
     by = "p-" + opener.decode()
     await done(room, room_id, Open(room_id, "tictactoe", by, first, second, options or Options()), opener)
-    await asyncio.sleep(0.01)
+    await settle(0.01)
 
 
 async def order(room: Room, count: int) -> list[int]:
@@ -319,7 +319,7 @@ async def order(room: Room, count: int) -> list[int]:
         (_, moves, _), future = room.searcher.asked[number]
         found.append(len(moves))
         future.set_result("5" if "5" not in moves else "9")
-        await asyncio.sleep(0.02)
+        await settle(0.02)
     return found
 
 
@@ -331,7 +331,7 @@ async def test_a_crowd_does_not_delay_the_others() -> None:
         await table(room, f"crowd-{number}", b"crowd")
     await table(room, "one", b"one", ANN, EASY)
     await done(room, "one", Play("p-ann", 0, "1"))
-    await asyncio.sleep(0.02)
+    await settle(0.02)
     assert room.computers.waiting == 6
     assert (await order(room, 4))[:3] == [0, 0, 1], "after the one that runs, and one more turn of the crowd"
     await room.computers.close()
@@ -344,7 +344,7 @@ async def test_tables_of_computers_come_last() -> None:
     for number in range(3):
         await table(room, f"{number}", b"a", ANN, EASY)
         await done(room, f"{number}", Play("p-ann", 0, "1"))
-    await asyncio.sleep(0.02)
+    await settle(0.02)
     assert await order(room, 5) == [0, 1, 1, 1, 0]
     await room.computers.close()
 
@@ -355,10 +355,10 @@ async def test_a_search_that_is_not_needed_any_more_gives_its_turn_away() -> Non
     await table(room, "second", b"b")
     await table(room, "third", b"c", ANN, EASY)
     await done(room, "third", Play("p-ann", 0, "1"))
-    await asyncio.sleep(0.02)
+    await settle(0.02)
     assert room.computers.waiting == 2
     await done(room, "second", Resign("p-ann"))
-    await asyncio.sleep(0.02)
+    await settle(0.02)
     assert room.computers.waiting == 1
     assert await order(room, 2) == [0, 1]
     assert room.computers.waiting == 0
@@ -371,7 +371,7 @@ async def test_a_table_of_computers_sleeps_while_nobody_watches() -> None:
     room.host.watched = lambda _: watched
     sweeping = asyncio.create_task(room.computers.run())
     await table(room, "idle", b"a", EASY, EASY, options=Options(clock=FAST))
-    await asyncio.sleep(0.2)
+    await settle(0.2)
     assert not room.searcher.asked
     assert await journal.unleased(9) == []
     assert await journal.due(2**53, 9) == [], "no flag falls while it sleeps"
@@ -380,7 +380,7 @@ async def test_a_table_of_computers_sleeps_while_nobody_watches() -> None:
     await room.searches(1)
     watched = False
     room.searcher.asked[0][1].set_result("5")
-    await asyncio.sleep(0.1)
+    await settle(0.1)
     assert len(room.searcher.asked) == 1, "it sleeps again"
     kinds = [from_record(record).kind for record in await journal.read("idle")]
     assert kinds == ["opened", "paused", "played"], "its clock did not run while it slept"
@@ -394,7 +394,7 @@ async def test_nobody_searches_for_a_table_that_fell_asleep_while_it_waited() ->
     await table(room, "idle", b"b", EASY, EASY)
     watched = False
     assert await order(room, 1) == [0]
-    await asyncio.sleep(0.05)
+    await settle(0.05)
     assert len(room.searcher.asked) == 1
     await room.computers.close()
 
@@ -404,10 +404,10 @@ async def test_another_node_where_somebody_watches_goes_on_with_a_table_of_compu
     one, two = nodes(SharedJournal())
     await one.open(EASY, EASY)
     await two.do(None)
-    await asyncio.sleep(0.05)
+    await settle(0.05)
     assert (len(one.searcher.asked), len(two.searcher.asked)) == (1, 0)
     sweeping = asyncio.create_task(two.computers.run())
-    await asyncio.sleep(0.05)
+    await settle(0.05)
     await one.computers.close()
     await two.searches(1)
     sweeping.cancel()
@@ -438,7 +438,7 @@ async def test_the_wait_for_a_search_is_charged_to_nobody() -> None:
     assert b'"ms":4000,"cause":"queue"' in (await journal.read("timed"))[1]
     journal.time += 1000
     room.searcher.asked[1][1].set_result("5")
-    await asyncio.sleep(0.02)
+    await settle(0.02)
     assert b'"spent_ms":1000' in (await journal.read("timed"))[2]
     await room.computers.close()
 
@@ -450,7 +450,7 @@ async def test_a_search_that_starts_at_once_pauses_nothing() -> None:
     await table(room, "timed", b"b", EASY, ANN, options=Options(clock=FAST))
     await room.searches(1)
     room.searcher.asked[0][1].set_result("5")
-    await asyncio.sleep(0.02)
+    await settle(0.02)
     assert len(await journal.read("timed")) == 2
     await room.computers.close()
 
@@ -479,7 +479,7 @@ async def test_a_rated_game_has_the_time_with_which_its_level_was_rated() -> Non
     for number in range(60):
         await table(room, f"{number}", b"a", BEST, ann, options=Options(clock=Fischer(600_000, 0), rated=True))
     (_, running), *_ = room.searcher.asked
-    await asyncio.sleep(0.15)
+    await soon(lambda: bool(room.searcher.hurried))
     assert set(room.searcher.hurried) == {running}
     running.set_result("5")
     await room.searches(2)

@@ -16,7 +16,7 @@ from noughts.gateway.subscribers import Subscribers
 from noughts.host import Host
 from noughts.rooms import Command, Disconnect, Join, Open, Options, Player
 from noughts.timing import Timing
-from support.eventually import soon
+from support.eventually import settle, soon
 from support.journals import MemoryJournal
 
 ANN, BEN = Player("p-ann", "ann", "human"), Player("p-ben", "ben", "human")
@@ -120,7 +120,7 @@ async def test_a_player_who_went_to_another_node_is_not_gone(nodes: list[Node]) 
     room = one.host.room("room")
     assert room is not None
     one.presence.left(room, "p-ann")
-    await asyncio.sleep(0.1)
+    await settle(0.1)
     assert one.events == ["opened"]
     two.set_connected()
     two.presence.left(room, "p-ann")
@@ -145,7 +145,7 @@ async def test_the_leader_notes_the_players_of_a_dead_node_as_gone(nodes: list[N
     running = asyncio.create_task(two.presence.run())
     await one.do(OPEN)
     await two.do(Join(BEN))
-    await asyncio.sleep(0.1)
+    await settle(0.1)
     assert two.events == ["joined"]
     one.presence.close()
     await one.host.bus.close()
@@ -161,7 +161,7 @@ async def test_only_the_leader_checks_the_players_of_other_nodes(nodes: list[Nod
     assert isinstance(journal, SharedJournal)
     journal.leader = "another"
     running = asyncio.create_task(two.presence.run())
-    await asyncio.sleep(0.1)
+    await settle(0.1)
     assert len(await journal.read("room")) == 1
     journal.leader = None
     await two.until("disconnected")
@@ -183,7 +183,7 @@ async def test_of_the_rooms_in_a_cluster_only_those_of_a_dead_node_are_loaded() 
     await dead.host.bus.close()
     lost = ROOMS[::50]
     await soon(lambda: leader.events.count("disconnected") == 2 * len(lost))
-    await asyncio.sleep(0.1)
+    await settle(0.1)
     assert set(journal.rooms_read) == set(lost)
     assert leader.events.count("disconnected") == 2 * len(lost)
     running.cancel()
@@ -223,7 +223,7 @@ async def test_after_a_restart_players_have_as_long_to_come_back_as_ever() -> No
     for room in ROOMS:
         await node.come_back(room)
     await journal.asked.wait()
-    await asyncio.sleep(0.05)
+    await settle(0.05)
     assert node.events == []
     running.cancel()
 
@@ -236,7 +236,7 @@ async def test_after_a_restart_players_may_take_longer_to_come_back_while_many_d
     for room in ROOMS[50:]:
         await node.come_back(room)
         await asyncio.sleep(0.002)
-    await asyncio.sleep(0.3)
+    await settle(0.3)
     assert node.events == []
     running.cancel()
 

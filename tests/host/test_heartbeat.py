@@ -17,7 +17,7 @@ from noughts.host.retry import Retry
 from noughts.journal import JournalError, PostgresJournal
 from noughts.rooms import Fischer, Open, Options, Play, Player, Refused
 from noughts.timing import Timing
-from support.eventually import soon
+from support.eventually import settle, soon
 from support.faulty import Faulty
 from support.journals import MemoryJournal
 from support.postgres import Postgres, database
@@ -41,7 +41,7 @@ async def test_callers_share_the_next_heartbeat_that_begins_after_they_ask() -> 
     first = asyncio.create_task(heartbeat.beat_soon())
     await soon(lambda: len(beat.calls) == 1)
     others = [asyncio.create_task(heartbeat.beat_soon()) for _ in range(9)]
-    await asyncio.sleep(0.05)
+    await settle(0.05)
     assert len(beat.calls) == 1
     beat.gate.set()
     await first
@@ -71,7 +71,7 @@ async def test_a_caller_that_gives_up_does_not_end_the_heartbeat_of_others() -> 
     one, other = (asyncio.create_task(heartbeat.beat_soon()) for _ in range(2))
     await soon(lambda: len(beat.calls) == 1)
     one.cancel()
-    await asyncio.sleep(0.01)
+    await settle(0.01)
     beat.gate.set()
     await other
     assert one.cancelled()
@@ -91,7 +91,7 @@ async def test_an_outage_is_counted_and_logged_with_its_cause(
     await heartbeat.beat_soon()
     before = heartbeat.found
     beat.faults += faults
-    await asyncio.sleep(0.5)
+    await settle(0.5)
     await heartbeat.beat_soon()
     await heartbeat.beat_soon()
     assert heartbeat.found == before + 1
@@ -114,7 +114,7 @@ async def test_tables_with_a_clock_do_not_queue_for_a_database_that_is_away(post
             assert isinstance(await do(host, room, Play("p-ben", 1, "1")), Done)
         proxy.refusing = True
         proxy.cut()
-        await asyncio.sleep(2 * timing.beat_gap_s)
+        await settle(2 * timing.beat_gap_s)
 
         async def wait_of(room: str) -> float:
             began = time.monotonic()

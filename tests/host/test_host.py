@@ -34,7 +34,7 @@ from noughts.rooms import (
     Return,
 )
 from noughts.timing import Timing
-from support.eventually import soon
+from support.eventually import settle, soon
 from support.journals import MemoryJournal
 
 ANN = Player("p-ann", "ann", "human")
@@ -166,7 +166,7 @@ async def test_an_unknown_outcome_is_reported_as_unknown_and_cleared_up_later(
     journal.faults = [fault, "lost", "lost"]
     assert await table.code(Play("p-ann", 0, "5")) == "overloaded"
     assert table.versions == [1]
-    await asyncio.sleep(0.1)
+    await settle(0.1)
     assert table.versions == ([1] if fault == "lost" else [1, 2])
     # Sending the same move again is safe in both cases.
     assert (await table.done(Play("p-ann", 0, "5"))).version == 2
@@ -299,10 +299,10 @@ async def test_the_sweeper_expires_rooms() -> None:
     table = Table(MemoryJournal(clock=lambda: now))
     await table.open(second=None)
     sweeping = asyncio.create_task(sweep(table.host))
-    await asyncio.sleep(0.05)
+    await settle(0.05)
     assert table.versions == [1]
     now = 3_600_000
-    await asyncio.sleep(0.1)
+    await settle(0.1)
     assert table.published[-1].room.status == "over"
     sweeping.cancel()
 
@@ -337,12 +337,12 @@ async def test_an_event_reaches_the_other_nodes_by_the_bus() -> None:
     await two.done(None)
     reads = len(journal.reads)
     await one.done(Play("p-ann", 0, "5"))
-    await asyncio.sleep(0.01)
+    await settle(0.01)
     assert data_of(two) == data_of(one)[1:]
     assert [update.ours for update in two.published] == [False]
     assert len(journal.reads) == reads, "the bus delivered every event"
     await two.done(Play("p-ben", 1, "1"))
-    await asyncio.sleep(0.01)
+    await settle(0.01)
     assert data_of(one)[1:] == data_of(two)
 
 
@@ -350,7 +350,7 @@ async def test_duplicate_reordered_and_lost_hints_publish_each_event_once_in_ord
     _, (one, two) = nodes()
     await one.open()
     two.host.refresh("room")
-    await asyncio.sleep(0.01)
+    await settle(0.01)
     bus = two.host.bus
     bus.unfollow("room")
     for turn, move in enumerate("51928"):
@@ -359,7 +359,7 @@ async def test_duplicate_reordered_and_lost_hints_publish_each_event_once_in_ord
     for message in (messages[0], messages[0], messages[3], messages[1], messages[0], messages[4], messages[2]):
         two.host.on_hint(message)
         await asyncio.sleep(0)
-    await asyncio.sleep(0.01)
+    await settle(0.01)
     assert data_of(two) == data_of(one)[1:]
 
 
@@ -371,10 +371,10 @@ async def test_a_hint_during_a_read_is_not_lost(in_memory: bool) -> None:
         await two.done(None)
     journal.slow_s = 0.05
     looking = asyncio.create_task(two.done(None))
-    await asyncio.sleep(0.02)
+    await settle(0.02)
     await one.done(Play("p-ann", 0, "5"))
     await looking
-    await asyncio.sleep(0.2)
+    await settle(0.2)
     room = two.host.room("room")
     assert room is not None
     assert room.version == 2
@@ -389,7 +389,7 @@ async def test_polling_finds_events_that_the_bus_lost() -> None:
     keeping = asyncio.create_task(poll_journal(two.host))
     await one.done(Play("p-ann", 0, "5"))
     await one.done(Play("p-ben", 1, "1"))
-    await asyncio.sleep(0.1)
+    await settle(0.1)
     assert data_of(two) == data_of(one)[1:]
     keeping.cancel()
 
@@ -403,7 +403,7 @@ async def test_a_node_reads_the_journal_before_it_refuses() -> None:
     await one.done(Play("p-ann", 0, "5"))
     # The second node knows neither that the seat was taken nor that it is the other's turn.
     assert (await two.done(Play("p-ben", 1, "1"))).version == 4
-    await asyncio.sleep(0.01)
+    await settle(0.01)
     assert data_of(two) == data_of(one)[1:]
     # And what is refused then is refused by what the journal says.
     assert await two.code(Play("p-ann", 4, "2")) == "stale"
@@ -427,7 +427,7 @@ async def test_a_rematch_is_published_on_every_node() -> None:
     await one.done(Resign("p-ann"))
     await one.done(OfferRematch("p-ann", "unused"))
     await two.done(AcceptRematch("p-ben", "next"))
-    await asyncio.sleep(0.05)
+    await settle(0.05)
     for table in (one, two):
         assert [update.event.kind for update in table.published][-3:] == ["offered", "rematched", "opened"]
     assert [table.published[-1].ours for table in (one, two)] == [False, True]
@@ -441,7 +441,7 @@ async def test_an_unknown_record_on_the_bus_makes_the_room_unreadable_here(caplo
     unknown = to_record(one.published[0].event).replace(b'"opened"', b'"teleported"')
     await journal.append(Append("room", 2, unknown, index_row((await one.done(None)).room)))
     two.host.on_hint(Appended("room", 2, unknown))
-    await asyncio.sleep(0.05)
+    await settle(0.05)
     assert await two.code(Play("p-ann", 0, "5")) == "internal"
     assert "cannot run here" in caplog.text
     assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
@@ -454,7 +454,7 @@ async def test_several_nodes_expire_a_room_once() -> None:
         await table.done(None)
     journal.ahead_ms = 3_600_000
     sweeping = [asyncio.create_task(sweep(table.host)) for table in tables]
-    await asyncio.sleep(0.2)
+    await settle(0.2)
     assert len(await journal.read("room")) == 2
     for table in tables:
         assert [update.event.kind for update in table.published][-1:] == ["ended"]
@@ -475,7 +475,7 @@ async def test_an_outage_of_the_journal_is_logged_once(caplog: pytest.LogCapture
     journal.faults = ["lost"]
     await table.done(Play("p-ben", 1, "1"))
     sweeping = asyncio.create_task(sweep(table.host))
-    await asyncio.sleep(0.2)
+    await settle(0.2)
     assert [record.getMessage() for record in caplog.records] == [
         "the journal does not answer: no answer",
         "the journal answers again",
@@ -493,7 +493,7 @@ async def test_a_lost_race_in_a_room_that_nobody_watches_is_settled_once() -> No
     await one.done(Play("p-ann", 0, "5"))
     two.watched = False
     assert await two.code(Play("p-ann", 0, "6")) == "stale"
-    await asyncio.sleep(0.01)
+    await settle(0.01)
     gc.collect()  # a task whose failure nobody has seen says so now
     assert len(two.host) == 0
     assert not failed

@@ -32,7 +32,7 @@ from noughts.rooms import (
     TimeControl,
 )
 from noughts.timing import Timing
-from support.eventually import soon
+from support.eventually import settle, soon
 from support.journals import MemoryJournal
 from support.writes import player, seek
 
@@ -148,7 +148,7 @@ async def test_the_sweeper_ends_an_unwatched_game_whose_clock_ran_out() -> None:
     with beating(other):
         assert room.due_at is not None
         while table.journal.time < room.due_at:
-            await asyncio.sleep(0.03)
+            await settle(0.03)
             assert not other.published
             table.journal.time += 1000
         await soon(lambda: other.kinds == ["ended"])
@@ -162,7 +162,7 @@ async def test_a_move_that_arrived_in_time_beats_a_clock_that_ran_out_while_it_w
     with beating(table):
         for _ in range(5):
             table.journal.time += 1000
-            await asyncio.sleep(0.03)
+            await settle(0.03)
         arrived = table.journal.time - 1
         table.journal.time += 1100
         playing = asyncio.create_task(table.do(Play("p-ann", 2, "3", arrived)))
@@ -181,7 +181,7 @@ async def test_neither_clock_runs_while_the_server_is_down() -> None:
     await again.host.heartbeat.start()
     sweeping = asyncio.create_task(sweep(again.host))  # by the index the flag has fallen
     await soon(lambda: again.kinds == ["paused"])
-    await asyncio.sleep(0.1)
+    await settle(0.1)
     assert again.kinds == ["paused"]
     paused = again.published[0].event
     assert isinstance(paused, Paused)
@@ -189,7 +189,7 @@ async def test_neither_clock_runs_while_the_server_is_down() -> None:
     with beating(again):
         for _ in range(6):  # 2 s to come back, 4 s of thought
             before.journal.time += 1000
-            await asyncio.sleep(0.03)
+            await settle(0.03)
         after = await again.room(Play("p-ann", 2, "3"))
     assert room.clocks is not None
     assert after.clocks is not None
@@ -229,7 +229,7 @@ async def test_watched_games_are_paused_as_soon_as_the_journal_is_back() -> None
         table.journal.away = True
         for _ in range(8):
             table.journal.time += 1000
-            await asyncio.sleep(0.02)
+            await settle(0.02)
         assert table.kinds[-1] == "played"
         table.journal.away = False
         await soon(lambda: table.kinds[-1] == "paused")
@@ -251,13 +251,13 @@ async def test_an_end_is_decided_again_after_an_outage_of_the_journal(
     async def wait_until(time: int) -> None:
         while table.journal.time < time:
             table.journal.time += 1000
-            await asyncio.sleep(0.03)
+            await settle(0.03)
 
     with beating(table):
         await wait_until(due_at)
         table.journal.away = True
         ending = asyncio.create_task(table.do(command))
-        await asyncio.sleep(0.05)
+        await settle(0.05)
         table.journal.time += 3000
         table.journal.away = False
         await ending
@@ -270,11 +270,11 @@ async def test_a_move_that_is_late_because_of_an_outage_is_accepted() -> None:
     table = Table(Journal(shared=True), timing=PATIENT)
     await table.begin(Fischer(2000, 0))
     with beating(table):
-        await asyncio.sleep(0.03)
+        await settle(0.03)
         table.journal.away = True
         table.journal.time += 2100
         moving = asyncio.create_task(table.do(Play("p-ann", 2, "3")))
-        await asyncio.sleep(0.05)
+        await settle(0.05)
         table.journal.time += 1000
         table.journal.away = False
         assert isinstance(await moving, Done)
@@ -317,7 +317,7 @@ async def test_a_flag_waits_for_moves_that_a_late_loop_has_not_read() -> None:
     with beating(table, sweeping=True):
         for _ in range(6):
             table.journal.time += 1000
-            await asyncio.sleep(0.06)
+            await settle(0.06)
         assert room.due_at == table.journal.time
         assert table.kinds[-1] == "ended", "on time"
     late = Table(Journal())
@@ -326,7 +326,7 @@ async def test_a_flag_waits_for_moves_that_a_late_loop_has_not_read() -> None:
         late.host.pulse.lost_since = lambda at: 1500 if at == room.moved_at else 0  # type: ignore[method-assign]
         for _ in range(7):
             late.journal.time += 1000
-            await asyncio.sleep(0.06)
+            await settle(0.06)
         assert late.kinds[-1] == "played"
         late.journal.time += 1000
         await soon(lambda: late.kinds[-1] == "ended")
@@ -350,7 +350,7 @@ class Computers(Table):
     async def pass_time(self, seconds: int) -> None:
         for _ in range(seconds):
             self.journal.time += 1000
-            await asyncio.sleep(0.06)
+            await settle(0.06)
 
 
 @pytest.mark.parametrize(("moves", "seconds"), [((), 75), (("5", "1", "3"), 30)])
@@ -432,7 +432,7 @@ async def test_nothing_is_paused_while_one_node_is_up() -> None:
     with beating(two):
         for _ in range(10):
             journal.time += 1000
-            await asyncio.sleep(0.03)
+            await settle(0.03)
     third = Table(journal, MemoryBus("node-3", hub))
     await third.host.heartbeat.start()
     room = await third.room(Play("p-ann", 2, "3"))
@@ -450,7 +450,7 @@ async def test_after_an_outage_one_of_several_nodes_stores_the_pause() -> None:
     journal.time += 30_000
     outcomes = await asyncio.gather(*(table.do(Play("p-ann", 2, "3")) for table in tables))
     assert all(isinstance(outcome, Done) for outcome in outcomes)
-    await asyncio.sleep(0.05)
+    await settle(0.05)
     records = await journal.read("room")
     assert [b'"paused"' in record for record in records] == [False, False, False, True, False]
     assert len({tuple(update.data for update in table.published[-2:]) for table in tables}) == 1
@@ -466,7 +466,7 @@ async def test_a_game_can_be_claimed_on_any_node() -> None:
     with beating(one, two):
         for _ in range(29):
             journal.time += 1000
-            await asyncio.sleep(0.02)
+            await settle(0.02)
         refused = await two.do(Claim("p-ann", "win"))
         assert isinstance(refused, Refused)
         assert refused.code == "not_allowed"
@@ -509,11 +509,11 @@ async def test_lapsed_seeks_are_deleted() -> None:
     for number in (1, 2):
         await journal.people.add_guest(player(number))
     sweeping = asyncio.create_task(sweep(Host(journal, MemoryBus("node"), QUICK)))
-    await asyncio.sleep(0.05)
+    await settle(0.05)
     until = journal.now() + 15_000
     await journal.seeks.put(seek(1), until)
     await journal.seeks.put(seek(2), until + 1)
     journal.time = until + SEEK_MS + 1
-    await asyncio.sleep(0.2)
+    await settle(0.2)
     assert await journal.seeks.renew([("p-1", "key"), ("p-2", "key")], until) == {"p-2": None}
     sweeping.cancel()

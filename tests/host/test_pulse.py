@@ -37,12 +37,12 @@ async def test_a_busy_loop_is_late() -> None:
         before, began = pulse.busy_ms, system_time()
         time.sleep(0.6)  # noqa: ASYNC251
         assert pulse.check_at < system_time()
-        assert 400 <= pulse.busy_ms - before <= 1500, "before anything else has run"
-        assert 400 <= pulse.lost_since(began) <= 1500
+        assert 400 <= pulse.busy_ms - before <= 5000, "before anything else has run"
+        assert 400 <= pulse.lost_since(began) <= 5000
         await asyncio.sleep(0.3)
-        assert 400 <= pulse.busy_ms - before <= 1500
+        assert 400 <= pulse.busy_ms - before <= 5000
         assert pulse.check_at == 0, "for a while, moves may have lost time"
-        assert 400 <= pulse.lost_since(began) <= 1500
+        assert 400 <= pulse.lost_since(began) <= 5000
         assert pulse.lost_since(system_time()) == 0
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from noughts.host import sweep
 from noughts.timing import Timing
 from support.client import Client, Json, connected
-from support.eventually import soon
+from support.eventually import settle, soon
 from support.journals import MemoryJournal
 from support.server import Node, running_gateway
 
@@ -55,7 +55,7 @@ async def test_its_records_are_deleted_after_a_day_and_it_is_shown_as_before() -
     async with swept(journal) as node, connected(node.url, "one") as one, connected(node.url, "two") as two:
         room, before = await aborted(one, two, key="k", clock={"initial_s": 180, "increment_s": 2}, private=True)
         journal.ahead_ms = DAY_MS - 60_000
-        await asyncio.sleep(0.1)
+        await settle(0.1)
         assert len(await journal.read(room)) == 3
         journal.ahead_ms = DAY_MS
         await soon(lambda: len(journal.records()[room]) == 1)
@@ -96,7 +96,7 @@ async def test_a_rematch_is_still_possible_and_then_nothing_is_deleted() -> None
         await two.ok(type="watch", room=room)
         assert (await two.push("room"))["state"]["next"] == rematch["room"]
         journal.ahead_ms = 3 * DAY_MS
-        await asyncio.sleep(0.1)
+        await settle(0.1)
         assert len(await journal.read(rematch["room"])) == 2, "a room that is a rematch is kept"
         assert len(await journal.read(room)) == 3
 
@@ -121,7 +121,7 @@ async def test_rooms_that_are_watched_or_have_a_move_or_a_rematch_keep_their_rec
         for days in (1, 2):  # what is watched is put off, not forgotten
             journal.ahead_ms = days * DAY_MS + 1000
             await soon(lambda: len(journal.records()[spent]) == 1)
-            await asyncio.sleep(0.05)
+            await settle(0.05)
             assert [len(await journal.read(room)) for room in (watched, linked, moved)] == [3, 5, 4]
         await two.ok(type="leave", room=watched)
         journal.ahead_ms = 4 * DAY_MS

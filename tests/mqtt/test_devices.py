@@ -500,7 +500,7 @@ async def test_all_topics_begin_with_the_prefix(broker: Broker) -> None:
 
 
 async def test_each_command_is_carried_out_by_one_node(broker: Broker) -> None:
-    with postgres_server() as postgres:
+    with postgres_server(syncs=False) as postgres:
         async with (
             database(postgres) as journal,
             served(broker, journal=journal) as one,
@@ -528,7 +528,7 @@ async def test_each_command_is_carried_out_by_one_node(broker: Broker) -> None:
 
 
 async def test_a_device_stays_online_when_a_socket_to_another_node_closes(broker: Broker) -> None:
-    with postgres_server() as postgres:
+    with postgres_server(syncs=False) as postgres:
         async with (
             database(postgres) as journal,
             served(broker, journal=journal, away_s=1.5) as one,

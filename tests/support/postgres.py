@@ -40,11 +40,12 @@ host all all 127.0.0.1/32 trust
 class Postgres:
     """A PostgreSQL server with its data in ``directory``. Use :func:`postgres_server` to get one.
 
-    It listens on the same TCP port of 127.0.0.1 at every start, and on a Unix socket in ``directory``. It syncs to disk
-    as in production. If the tests run as root, it runs as the user ``postgres``, who must have access to ``directory``.
+    It listens on the same TCP port of 127.0.0.1 at every start, and on a Unix socket in ``directory``. Unless it
+    ``syncs`` to disk as in production, it survives a kill, but not the machine's. If the tests run as root, it runs as
+    the user ``postgres``, who must have access to ``directory``.
     """
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, *, syncs: bool = True) -> None:
         self.directory = directory
         self.port = free_port()
         self.log = directory / "log"
@@ -56,6 +57,8 @@ class Postgres:
         self._run("initdb", "--no-sync", "--auth=trust", f"--username={USER}", "--encoding=UTF8", "--locale=C").wait()
         with (self._data / "postgresql.conf").open("a") as configuration:
             configuration.write(f"{_CONFIGURATION}port = {self.port}\nunix_socket_directories = '{directory}'\n")
+            if not syncs:
+                configuration.write("fsync = off\nfull_page_writes = off\n")
         (self._data / "pg_hba.conf").write_text(_ACCESS)
 
     def url(self, database: str = "postgres", user: str = USER) -> str:
@@ -159,11 +162,11 @@ def postgres_version() -> str:
 
 
 @contextmanager
-def postgres_server(directory: Path | None = None) -> Iterator[Postgres]:
+def postgres_server(directory: Path | None = None, *, syncs: bool = True) -> Iterator[Postgres]:
     """A running new PostgreSQL server; its data are in ``directory``, or in a temporary one."""
     programs()
     with tempfile.TemporaryDirectory(prefix="pg-") as made:
-        server = Postgres(directory or Path(made))
+        server = Postgres(directory or Path(made), syncs=syncs)
         try:
             server.start()
             yield server

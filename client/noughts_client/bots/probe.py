@@ -20,6 +20,9 @@ from noughts_client.bots.program import Program
 PATIENCE_S = 30
 """A probe that takes longer has failed."""
 
+ENDING_S = 10
+"""A process that lives longer than its sandbox's parent by so much outlives it."""
+
 NETWORK = "Bots can reach the network and the servers on this machine."
 FILES = "Bots can read your files."
 PROCESSES = "Bots can start any number of processes."
@@ -100,16 +103,16 @@ def _dies_with_its_parent() -> bool:
     with subprocess.Popen(argv, stdout=subprocess.PIPE, start_new_session=True) as parent:  # noqa: S603
         assert parent.stdout is not None
         try:
-            up = _readable(parent.stdout.fileno()) and parent.stdout.readline() == b"up\n"
+            up = _readable(parent.stdout.fileno(), PATIENCE_S) and parent.stdout.readline() == b"up\n"
             parent.kill()  # the survivor still holds the pipe, and its end is what shows that it has ended
-            return up and _readable(parent.stdout.fileno()) and parent.stdout.read(1) == b""
+            return up and _readable(parent.stdout.fileno(), ENDING_S) and parent.stdout.read(1) == b""
         finally:
             with suppress(ProcessLookupError):
                 os.killpg(parent.pid, signal.SIGKILL)
 
 
-def _readable(descriptor: int) -> bool:
-    return bool(select.select([descriptor], [], [], PATIENCE_S)[0])
+def _readable(descriptor: int, within_s: float) -> bool:
+    return bool(select.select([descriptor], [], [], within_s)[0])
 
 
 def _program(code: str, *arguments: str) -> Program:
