@@ -28,6 +28,7 @@ listen_addresses = '127.0.0.1'
 max_connections = 100
 shared_buffers = 64MB
 min_wal_size = 256MB
+dynamic_shared_memory_type = mmap
 log_min_messages = warning
 """
 _ACCESS = f"""
@@ -161,11 +162,21 @@ def postgres_version() -> str:
     return " ".join(output.replace("(PostgreSQL)", "").split()[:2]).replace("postgres", "PostgreSQL")
 
 
+def _memory() -> str | None:
+    with suppress(OSError):
+        if shutil.disk_usage("/dev/shm").free > 4 * 2**30:
+            return "/dev/shm"
+    return None
+
+
 @contextmanager
 def postgres_server(directory: Path | None = None, *, syncs: bool = True) -> Iterator[Postgres]:
-    """A running new PostgreSQL server; its data are in ``directory``, or in a temporary one."""
+    """A running new PostgreSQL server; its data are in ``directory``, or in a temporary one.
+
+    The temporary one is in memory if it need not sync and there is much: a new database takes a quarter of the time.
+    """
     programs()
-    with tempfile.TemporaryDirectory(prefix="pg-") as made:
+    with tempfile.TemporaryDirectory(prefix="pg-", dir=None if syncs else _memory()) as made:
         server = Postgres(directory or Path(made), syncs=syncs)
         try:
             server.start()
