@@ -74,7 +74,7 @@ def test_lost_games_are_listed_with_side_opponent_reason_and_mistake() -> None:
     text = told(BEN, records, mistakes={3: ("Move 3, X 2: draw thrown away.", "All moves there: ...")})
     assert text.partition("Lost games. ")[2].partition("\n\n")[0] == (
         "report.html#game-1 is game 1, to step through with the arrow keys.\n"
-        "Bots play from an opening: the first 2 plies of a game are nobody's choice.\n"
+        "Games begin with an opening of 2 plies that neither bot has chosen.\n"
         "  game 1 as O against ada: line after 5 plies\n"
         "    Not reviewed: there was no time for it.\n"
         "  game 3 as X against ada: line after 5 plies\n"

@@ -16,6 +16,9 @@ from noughts.classes.roster import Student, UnusableRoster, read_roster
         "\ufeffStudent;Name\r\nada;Ada Lovelace\r\n\r\nben;\r\n",
         "section,name , student\nA,Ada Lovelace, ada\n\nB,,ben",
         'student,name\nada,"Ada Lovelace"\nben',
+        '"student";"name"\r\n"ada ";" Ada Lovelace"\r\n"ben";""\r\n',
+        "name\tstudent\tgroup; part\nAda Lovelace\tada\tA\n\tben\tB\n",
+        "student;room, floor;name\nada;1, 2;Ada Lovelace\nben;;\n",
     ],
 )
 def test_a_roster_can_be_written_in_many_ways(text: str) -> None:
@@ -51,3 +54,12 @@ def test_no_text_breaks_the_reader(text: str) -> None:
         except UnusableRoster:
             continue
         assert not any("/" in student.id or student.id.startswith((".", "=", "-", "+", "@")) for student in students)
+
+
+def test_names_are_anything_and_need_not_differ() -> None:
+    text = 'student,name\n1,"M\u00fcller, Zo\u00eb \U0001f419"\n2,"M\u00fcller, Zo\u00eb \U0001f419"\nmu\u0308ller,\n'
+    assert [(each.id, each.name) for each in read_roster(text)] == [
+        ("1", "M\u00fcller, Zo\u00eb \U0001f419"),
+        ("2", "M\u00fcller, Zo\u00eb \U0001f419"),
+        ("m\u00fcller", "m\u00fcller"),
+    ]

@@ -12,7 +12,7 @@ import pytest
 from noughts.classes.roster import Student
 from noughts.classes.submissions import Found, Submission, choose, collect, freeze, owner
 
-STUDENTS = [Student(each, each) for each in ("ada", "Ben", "12345", "ada_b", "cy-d.e")]
+STUDENTS = [Student(each, each) for each in ("ada", "Ben", "12345", "ada_b", "cy-d.e", "m\u00fcller")]
 IDS = {student.id.casefold(): student.id for student in STUDENTS}
 NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
 
@@ -36,6 +36,7 @@ NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
         ("Cy Lovelace_12345_assignsubmission_file_bot.py", "12345"),
         # The end of a name is the student's choice, and takes nobody's place.
         ("lovelacecy_12345_67890_ada.py", "12345"),
+        ("mu\u0308ller.py", "m\u00fcller"),  # macOS takes letters apart
         ("adam.py", None),
         ("bot.py", None),
         ("123456.py", None),
@@ -69,6 +70,20 @@ def test_submissions_are_found_with_their_times(tmp_path: Path) -> None:
     assert [each.at for each in found["Ben"]] == [NOON + timedelta(minutes=9)]
     assert found["12345"] == []
     assert nobodys == ["readme.txt"]
+
+
+def test_an_export_of_gradescope_is_taken_as_it_is(tmp_path: Path) -> None:
+    for number in (1, 2, 3):
+        write(tmp_path / f"submission_{number}/bot.py", 60)
+    (tmp_path / "submission_metadata.yml").write_text(
+        "submission_1:\n  :submitters:\n  - :sid: ada\n  - :sid: BEN\n  :created_at: 2026-11-22 12:05:00 Z\n"
+        "submission_2:\n  :submitters:\n  - :sid: ada\nsubmission_3:\n  :submitters:\n  - :sid: zoe\n"
+    )
+    found, nobodys = collect(tmp_path, STUDENTS)
+    first, second = NOON + timedelta(minutes=5), NOON + timedelta(minutes=60)
+    assert [(each.path.name, each.at) for each in found["ada"]] == [("submission_1", first), ("submission_2", second)]
+    assert [each.at for each in found["Ben"]] == [first]
+    assert nobodys == ["submission_3"]
 
 
 def handed_in(*minutes: int) -> list[Found]:

@@ -94,6 +94,17 @@ def test_a_level_of_the_computer_is_a_yardstick(room: Path) -> None:
     assert [player["name"] for player in league["players"]] == ["ada", "easy"]
 
 
+def test_a_student_may_have_the_name_of_a_level(room: Path) -> None:
+    (room / "roster.csv").write_text("student\neasy\n")
+    (room / "in/easy.py").write_text(FIRST)
+    result = run(
+        *("roster.csv", "in", "--game", "tictactoe", "--rounds", "1", "--clock", "10s+1", "--uncontained"),
+        *("--yardstick", "easy"),
+    )
+    assert result.status == 0, result.err
+    assert gradebook(room / "class-1")["easy"]["points_against_computer-easy"] in ("0", "0.5", "1", "1.5", "2")
+
+
 def test_what_is_frozen_is_kept_when_the_league_cannot_begin(room: Path) -> None:
     terms = ("--game", "tictactoe", "--rounds", "1", "--clock", "10s+1", "--uncontained")
     result = run("roster.csv", "in", *terms, "--yardstick", "godlike")

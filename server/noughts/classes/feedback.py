@@ -10,6 +10,7 @@ from pathlib import PurePath
 from noughts.classes.gradebook import failures_of, lost_side, status_of
 from noughts.classes.roster import Student
 from noughts.classes.submissions import Submission
+from noughts.explain.drawing import plies
 from noughts.games import Side
 from noughts.league.plan import game_of
 from noughts.league.records import FailureRecord, Record
@@ -94,11 +95,11 @@ def _lost(player: str, game: str, records: Sequence[Record], mistakes: Mapping[i
         return []
     lines = ["", "Lost games. report.html#game-1 is game 1, to step through with the arrow keys."]
     if opening := max(len(record["opening"]) for record, _ in lost):
-        lines.append(f"Bots play from an opening: the first {opening} plies of a game are nobody's choice.")
+        lines.append(f"Games begin with an opening of {plies(opening)} that neither bot has chosen.")
     for record, side in sorted(lost, key=lambda each: each[0]["game"]):
         opponent = name(record["second" if side == "first" else "first"])
         style = game_of(game).style(Side(side)).name
-        why = f"{reason_in_words(record['reason'])} after {len(record['moves'])} plies"
+        why = f"{reason_in_words(record['reason'])} after {plies(len(record['moves']))}"
         lines.append(f"  game {record['game']} as {style} against {opponent}: {why}")
         if record["failure"] is None:
             lines += [
@@ -158,7 +159,7 @@ def _failures(group: Sequence[Record], submission: Submission, file: str) -> lis
     lines = [
         "",
         own(f"{_games(len(group))}: {what}"),
-        own(f"Game {first['game']} against {name(opponent)}, after {len(first['moves'])} plies: {failure['message']}"),
+        own(f"Game {first['game']} against {name(opponent)}, after {plies(len(first['moves']))}: {failure['message']}"),
     ]
     for title, text in (
         ("Its answer:", failure["answer"]),

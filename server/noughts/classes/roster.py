@@ -5,12 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import re
+import unicodedata
 from dataclasses import dataclass
 
 COLUMNS = ("student", "name")
 
 ID = re.compile(r"\w[\w.-]{0,31}")
 """What the id of a student may look like: it names files, and the student's bot on the server."""
+
+SEPARATORS = (",", ";", "\t")
+"""What spreadsheets write between the cells; the first line tells which."""
 
 MOST = 500
 """The most students: all of them play each other."""
@@ -31,15 +35,17 @@ class Student:
 def read_roster(text: str) -> list[Student]:
     """The students in CSV ``text`` with the columns ``student`` and, optionally, ``name``; others are ignored.
 
-    The separator is a comma or a semicolon. Raises :class:`UnusableRoster`.
+    The separator is a comma, a semicolon or a tab. Raises :class:`UnusableRoster`.
     """
-    text = text.removeprefix("\ufeff")
-    head = text.split("\n", 1)[0]
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=";" if ";" in head and "," not in head else ",")
+    text = unicodedata.normalize("NFC", text.removeprefix("\ufeff"))
     students: list[Student] = []
     try:
-        names = [name.strip().casefold() for name in next(rows, [])]
-        if "student" not in names:
+        for separator in SEPARATORS:
+            rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+            names = [name.strip().casefold() for name in next(rows, [])]
+            if "student" in names:
+                break
+        else:
             raise UnusableRoster("the first line of the roster must name its columns: student,name")
         for row in rows:
             if not any(cell.strip() for cell in row):

@@ -6,6 +6,7 @@ import hashlib
 import lzma
 import re
 import stat
+import unicodedata
 import zipfile
 import zlib
 from collections.abc import Iterable, Sequence
@@ -13,6 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
+from noughts.classes.gradescope import METADATA, Submitted, read_metadata
 from noughts.classes.roster import Student
 
 MAIN = "bot.py"
@@ -36,7 +38,7 @@ class TooLarge(Exception):
 
 @dataclass(frozen=True)
 class Found:
-    """A file or folder that a student submitted, and when: its newest file's time of modification."""
+    """A file or folder that a student submitted, and when: by Gradescope, or its newest file's time of modification."""
 
     path: Path
     at: datetime
@@ -69,7 +71,8 @@ def owner(name: str, ids: dict[str, str]) -> str | None:
     ``lovelaceada_12345_67890_bot.py`` (as Canvas names it) and ``Ada Lovelace_12345_assignsubmission_file_`` (as Moodle
     does) are found by ``ada`` or by ``12345``. What a student may choose, the end of the name, does not come first.
     """
-    words = re.sub(r"\.(py|zip)$", "", name, flags=re.IGNORECASE).casefold().split("_")
+    whole = unicodedata.normalize("NFC", re.sub(r"\.(py|zip)$", "", name, flags=re.IGNORECASE))  # macOS takes ü apart
+    words = whole.casefold().split("_")
     for begin in range(len(words)):
         for end in range(len(words), begin, -1):
             if (found := ids.get("_".join(words[begin:end]))) is not None:
@@ -81,15 +84,18 @@ def collect(folder: Path, students: Sequence[Student]) -> tuple[dict[str, list[F
     """What each student submitted, the oldest first; and the names of what belongs to nobody. Raises OSError."""
     ids = {student.id.casefold(): student.id for student in students}
     found: dict[str, list[Found]] = {student.id: [] for student in students}
+    metadata = folder / METADATA
+    known = read_metadata(metadata.read_text(encoding="utf-8", errors="replace")) if metadata.is_file() else {}
     nobodys = []
     for path in sorted(folder.iterdir()):
-        if path.name.startswith(".") or path.name in IGNORED:
+        if path.name.startswith(".") or path.name in (*IGNORED, METADATA):
             continue
-        student = owner(path.name, ids)
-        if student is None:
+        submitted = known.get(path.name, Submitted([path.name]))
+        owners = {student for name in submitted.students if (student := owner(name, ids)) is not None}
+        if not owners:
             nobodys.append(path.name)
-        else:
-            found[student].append(Found(path, _time_of(path)))
+        for student in owners:
+            found[student].append(Found(path, submitted.at or _time_of(path)))
     for each in found.values():
         each.sort(key=lambda one: one.at)
     return found, nobodys

@@ -118,7 +118,7 @@ def _league(school: SchoolClass, options: dict[str, Any]) -> Folder | None:
     """The league of a class, old or new; None if fewer than two can play."""
     if (school.league / LEAGUE_SETTINGS).exists():
         return load(school.league, mend=True)
-    bots = [*school.bots(), *(f"computer:{level}" for level in options["yardstick"])]
+    bots = [*school.bots(), *(_yardstick(school, level) for level in options["yardstick"])]
     if len(bots) < 2:
         return None
     league = planned(
@@ -132,6 +132,12 @@ def _league(school: SchoolClass, options: dict[str, Any]) -> Folder | None:
         uncontained=options["uncontained"],
     )
     return create(school.league, league)
+
+
+def _yardstick(school: SchoolClass, level: str) -> str:
+    """A level of the computer as a player, with another name if a student has its name."""
+    taken = level.casefold() in (student.id.casefold() for student in school.students)
+    return f"computer-{level}=computer:{level}" if taken else f"computer:{level}"
 
 
 def _play(school: SchoolClass, league: Folder, options: dict[str, Any]) -> int:
