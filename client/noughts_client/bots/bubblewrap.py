@@ -19,6 +19,9 @@ SETTINGS = ("ld.so.cache", "alternatives", "localtime", "java-*-openjdk")
 WIDE = frozenset(map(Path, ("/", "/tmp", "/var/tmp", "/home", "/etc", "/opt", "/srv", "/mnt")))  # noqa: S108
 """Folders that a bot does not get to see whole, even if its file lies there."""
 
+_PROGRAMS = ("bin", "shims")
+"""Folders of programs, whose parent is what was installed: pyenv and its like keep ``shims``."""
+
 _MADE = frozenset(map(Path, ("/", "/tmp")))  # noqa: S108
 
 TMP_BYTES = 64 * MIB
@@ -72,8 +75,7 @@ def _mounts(program: Program, hide: Iterable[Path], root: bool) -> list[str]:
         arguments += ["--perms", "0755", "--dir", str(folder)]  # bubblewrap would close them to others
     for path in paths:
         arguments += ["--ro-bind", str(path), str(path)]
-    for path in hide:
-        hidden = os.path.abspath(path)
+    for hidden in map(os.path.realpath, hide):  # a link leads there, and nothing can be mounted on a link
         if Path(hidden) in program.files:
             continue
         if os.path.isdir(hidden):
@@ -139,7 +141,7 @@ def _installed(executable: Path, root: bool) -> Iterable[Path]:
         hops.append(path)
     for hop in (*hops, executable.resolve()):
         prefix = hop.parent.parent
-        if hop.parent.name == "bin" and prefix.name != ".local" and not _too_wide(prefix):
+        if hop.parent.name in _PROGRAMS and prefix.name != ".local" and not _too_wide(prefix):
             yield from _whole(prefix, root)
         elif not of_the_system(hop):
             yield from _beside(hop, root)

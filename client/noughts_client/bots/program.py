@@ -22,8 +22,8 @@ class NoSuchProgram(ValueError):
 class Program:
     """What to start, by absolute paths.
 
-    ``files`` are the bot's own: a sandbox shows it their folders, and it runs in the first. ``executables`` are shown
-    with what is installed beside them, ``reads`` as they are.
+    ``files`` are the bot's own, not links to them: a sandbox shows it their folders, and it runs in the first.
+    ``executables`` are shown with what is installed beside them, ``reads`` as they are.
     """
 
     argv: tuple[str, ...]
@@ -39,7 +39,7 @@ class Program:
 
 def python_program(file: str, module: str = "noughts_client.bots.child", *arguments: str) -> Program:
     """``module``, which loads the Python file of a bot. Raises :class:`NoSuchProgram`."""
-    path = Path(os.path.abspath(file))
+    path = Path(os.path.realpath(file))
     if not path.is_file():
         raise NoSuchProgram(f"There is no file {file}.")
     argv = (sys.executable, "-P", "-s", "-u", "-m", module, str(path), *arguments)
@@ -57,7 +57,7 @@ def command_program(command: str) -> Program:
     if found is None:
         raise NoSuchProgram(f"There is no program {first}.")
     executable = Path(os.path.abspath(found))
-    words = [os.path.abspath(word) if os.path.isfile(word) else word for word in rest]
+    words = [os.path.realpath(word) if os.path.isfile(word) else word for word in rest]
     files = [Path(word) for word in words if os.path.isabs(word) and os.path.isfile(word)]
     own = tuple(path for path in files or [executable] if not of_the_system(path))
     return Program((str(executable), *words), own, (executable,))

@@ -166,7 +166,7 @@ def write_results(
         for student in school.students:
             submission = school.submissions[student.id]
             if submission.main is not None:  # tracebacks have the whole path
-                submission = replace(submission, main=submission.main.absolute())
+                submission = replace(submission, main=submission.main.resolve())
             text = feedback(
                 student,
                 submission,

@@ -227,7 +227,7 @@ def _hiding(
     if containment is None:
         return None
     others = [file for spec in specs.values() for file in files_of(spec) if file not in own]
-    hidden = [path for path in (folder.absolute(), *others) if any(path.is_relative_to(file.parent) for file in own)]
+    hidden = [path for path in (folder.resolve(), *others) if any(path.is_relative_to(file.parent) for file in own)]
     return replace(containment, hide=tuple(hidden))
 
 

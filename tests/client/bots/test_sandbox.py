@@ -101,6 +101,46 @@ async def test_a_bot_cannot_read_what_is_hidden_in_its_own_folder(tmp_path: Path
     assert await result_of(spec, SANDBOX) == "the records"
 
 
+@pytest.mark.parametrize("target", ["secret.py", "{}/bots/secret.py"], ids=["relative", "absolute"])
+async def test_a_bot_cannot_read_what_a_hidden_link_leads_to(tmp_path: Path, target: str) -> None:
+    secret, link = tmp_path / "bots" / "secret.py", tmp_path / "bots" / "link.py"
+    secret.parent.mkdir()
+    secret.write_text("the secret")
+    link.symlink_to(target.format(tmp_path))
+    spec = bot(tmp_path / "bots", reading(secret))
+    assert await result_of(spec, replace(SANDBOX, hide=(link,))) == "PermissionError"
+    assert await result_of(spec, SANDBOX) == "the secret"
+
+
+async def first_move(spec: BotSpec) -> str:
+    """What a contained bot plays at the start of a game."""
+    playing = await start(spec, "tictactoe", containment=SANDBOX, limits=BOUNDLESS)
+    try:
+        return (await playing.choose(state_after(), patience_s=PATIENCE_S))[0]
+    finally:
+        await playing.close()
+
+
+async def test_a_link_to_a_bot_is_the_bot(tmp_path: Path) -> None:
+    link = tmp_path / "near" / "link.py"
+    link.parent.mkdir()
+    link.symlink_to(bot(tmp_path / "far", "result = 'here'").target)
+    assert await first_move(BotSpec("python", str(link), "bot")) == "1"
+    (tmp_path / "far" / "lines.py").write_text(PYTHON)
+    link.unlink()
+    link.symlink_to(tmp_path / "far" / "lines.py")
+    assert await first_move(BotSpec("exec", f"{sys.executable} {link}", "bot")) == "1"
+
+
+async def test_a_shim_sees_what_it_stands_for(tmp_path: Path) -> None:
+    shim, real = tmp_path / "shims" / "player", tmp_path / "versions" / "player"
+    for path, code in ((shim, f"exec {real}"), (real, "while read -r line; do echo 5; done")):
+        path.parent.mkdir()
+        path.write_text(f"#!/bin/sh\n{code}\n")
+        path.chmod(0o755)
+    assert await first_move(BotSpec("exec", str(shim), "bot")) == "5"
+
+
 async def test_a_bot_sees_the_modules_beside_it_and_cannot_change_them(tmp_path: Path) -> None:
     (tmp_path / "bots").mkdir()
     (tmp_path / "bots" / "helper.py").write_text("ANSWER = 42\n")
