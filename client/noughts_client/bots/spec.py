@@ -35,16 +35,21 @@ def parse_spec(text: str) -> BotSpec:
     name, rest = (named["name"], named["rest"]) if named else ("", text)
     kind, colon, target = rest.partition(":")
     if colon and kind in COMMANDS:
-        return BotSpec(kind, target, name or PurePath(_words(rest, target)[0]).stem[:32])
+        return BotSpec(kind, target, name or _stem(_words(rest, target)[0]))
     if colon and kind == "computer":
         if not target:
             raise ValueError(f"{text!r} names no level: write computer:LEVEL")
         return BotSpec("computer", target, name or target)
     if rest.endswith(".py"):
-        return BotSpec("python", rest, name or PurePath(rest).stem[:32])
+        return BotSpec("python", rest, name or _stem(rest))
     raise ValueError(
         f"{text!r} is not a bot: write FILE.py, {', '.join(f'{kind}:COMMAND' for kind in COMMANDS)} or computer:LEVEL"
     )
+
+
+def _stem(path: str) -> str:
+    """A file's name without its ending, as a player can be called."""
+    return "".join(each if each.isprintable() else "_" for each in PurePath(path).stem[:32]).strip() or "bot"
 
 
 def _words(text: str, command: str) -> list[str]:

@@ -19,6 +19,8 @@ from noughts_client.bots.spec import BotSpec, parse_spec
         ("gtp:gnugo --mode gtp", BotSpec("gtp", "gnugo --mode gtp", "gnugo")),
         ("gomocup:./pbrain-x", BotSpec("gomocup", "./pbrain-x", "pbrain-x")),
         ("computer:hard", BotSpec("computer", "hard", "hard")),
+        ("bots/a\nb\x1b[2J.py", BotSpec("python", "bots/a\nb\x1b[2J.py", "a_b_[2J")),
+        ("bots/ .py", BotSpec("python", "bots/ .py", "bot")),
         ("C:/bots/a.py", BotSpec("python", "C:/bots/a.py", "a")),
     ],
 )
