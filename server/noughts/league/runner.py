@@ -18,7 +18,7 @@ from noughts.league.own_server import own_server
 from noughts.league.plan import files_of, pairings_of, spec_of
 from noughts.league.records import LeagueRecord, PlayerRecord, Record, Side
 from noughts.league.sprt import Sprt, SprtState
-from noughts.league.standings import pentanomial
+from noughts.league.standings import pentanomial, pentanomials
 from noughts.league.state import Folder, LeagueError
 from noughts.league.tables import ORGANISER, Guest, Site
 from noughts_client.bots.game_bot import GameBot, start
@@ -118,8 +118,7 @@ def test_of(league: LeagueRecord, records: Sequence[Record]) -> SprtState | None
     """The state of the league's sequential test, in the view of the player who was named first; None without one."""
     if league["sprt"] is None:
         return None
-    player, opponent = (each["name"] for each in league["players"])
-    return Sprt(**league["sprt"]).state(pentanomial(records, player, opponent))
+    return Sprt(**league["sprt"]).state(pentanomial(records, *_names(league)))
 
 
 def decision_of(league: LeagueRecord, records: Sequence[Record]) -> SprtState | None:
@@ -127,11 +126,16 @@ def decision_of(league: LeagueRecord, records: Sequence[Record]) -> SprtState | 
 
     Games that were under way then may have brought it back between its bounds.
     """
-    if league["sprt"] is not None:
-        for count in range(2, len(records) + 1):
-            if _is_decided(test := test_of(league, records[:count])):
-                return test
-    return None
+    if league["sprt"] is None:
+        return None
+    states = map(Sprt(**league["sprt"]).state, pentanomials(records, *_names(league)))
+    return next(filter(_is_decided, states), None)
+
+
+def _names(league: LeagueRecord) -> tuple[str, str]:
+    """The two players of a test."""
+    player, opponent = (each["name"] for each in league["players"])
+    return player, opponent
 
 
 def _is_decided(test: SprtState | None) -> bool:
