@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from noughts.games.moves import listed
+from noughts.games.sentences import listed
 from noughts_client.state import BotState
 
 NOTE_BYTES = 1024

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 from typing import Any
 
+from noughts.games.sentences import no_such_game, no_such_level
 from noughts.protocol import Snapshot
 from noughts_client.connection import Connection, Pushed
 from noughts_client.handshake import ConnectionLost, RequestError
@@ -22,13 +23,12 @@ def create_request(connection: Connection, terms: dict[str, Any], against: str |
     """The request that creates a room. Raises ValueError for an unknown game, level or side."""
     known = {info["key"]: info for info in connection.welcome["games"]}
     if terms["game"] not in known:
-        raise ValueError(f"game is one of {', '.join(known)}, not {terms['game']!r}")
+        raise ValueError(no_such_game(terms["game"], known))
     info = known[terms["game"]]
     against = against or info["levels"][0]
     if against not in ("open", *info["levels"]):
-        raise ValueError(
-            f"against is anybody, invitations, open or one of {', '.join(info['levels'])}, not {against!r}"
-        )
+        others = "Besides the computer, against is anybody, invitations or open."
+        raise ValueError(f"{no_such_level(info['title'], against, info['levels'])} {others}")
     sides = {key: key for key in SIDES} | {info["sides"][key]["name"].casefold(): key for key in SIDES}
     mine = sides.get(side.casefold())
     if mine is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Self
 
 from noughts.games import GAMES, IllegalMove, MalformedMove, Position
@@ -103,8 +104,6 @@ class BotState(dict[str, Any]):
 
     def _hint(self, tried: str, name: str) -> str:
         """What to write instead of ``tried``, or all that there is."""
-        from difflib import get_close_matches  # noqa: PLC0415 - few bots need it
-
         names = [each for each in (*vars(self), "position") if not each.startswith("_")]
         written = {each: f"state.{each}" for each in names} | {each: f'state["{each}"]' for each in self}
         for close in (name, _ELSEWHERE.get(name), *get_close_matches(name, written, n=1)):

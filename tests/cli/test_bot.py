@@ -9,9 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from noughts.engine import levels_of
+from noughts.games import GAMES
+from noughts.games.sentences import no_such_game, no_such_level
+from noughts_client import Connection, play
 from noughts_client.address import shortest
 from support.command import errors_of, noughts
-from support.command_aside import noughts_process
+from support.command_aside import Ended, noughts_process
 from support.server import running_server
 
 CHOOSE = "def choose(state):\n    return state['legal_moves'][0]\n"
@@ -39,8 +43,9 @@ def test_what_is_no_bot_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> No
         (["no.py"], "There is no file no.py."),
         (["--exec", "no-such-program -x"], "There is no program no-such-program."),
         (["--uci", "cat", "--game", "gomoku"], "No UCI engine plays Gomoku."),
-        (["--uci", "cat", "--game", "go"], "The game 'go' is not installed on this machine, and engines need it."),
-        (["BOT", "--game", "go"], "game is one of tictactoe, connect4, reversi, gomoku, ultimate, not 'go'"),
+        (["--uci", "cat", "--game", "go"], f"{no_such_game('go', GAMES)} Engines need it on this machine."),
+        (["BOT", "--game", "go"], no_such_game("go", GAMES)),
+        (["BOT", "--against", "best"], no_such_level("Tic-tac-toe", "best", levels_of(GAMES["tictactoe"]))),
         (["BOT", "--room", "nosuchroom"], "There is no room with that id."),
         (["BOT", "--clock", "3"], "Write a clock as 3+2 "),
         (["BOT", "--log", "no/such/log"], "cannot write to no/such/log: No such file or directory"),
@@ -83,6 +88,17 @@ async def test_a_bot_that_fails_resigns_and_plays_the_next_game(tmp_path: Path) 
         ended.err,
         re.DOTALL,
     ), ended.err
+
+
+async def test_a_game_that_was_won_needs_no_review(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(CHOOSE)
+    async with running_server() as url, Connection(url, name="ann", bot=True) as other:
+        seats = {"first": "open", "second": "me"}
+        room = (await other.request({"type": "create", "game": "tictactoe", "seats": seats}))["room"]
+        playing = asyncio.create_task(play(lambda state: str(min(state["legal_moves"])), other, tell=lambda _: None))
+        ended = await noughts_process("bot", "bot.py", "--url", url, "--room", room, folder=tmp_path)
+        assert await playing == ["lost"]
+    assert ended == Ended(0, f"Room {room}\nWon as X against ann, by a line, in room {room}\n", "")
 
 
 async def test_what_a_bot_prints_goes_to_stderr_or_with_both_sides_of_the_talk_to_the_log(tmp_path: Path) -> None:

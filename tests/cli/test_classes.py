@@ -131,7 +131,7 @@ def test_late_submissions_are_refused_unless_they_are_allowed(room: Path) -> Non
         (["none.csv", "in"], "cannot read none.csv: No such file"),
         (["in/ada.py", "in"], "the first line of the roster must name its columns"),
         (["roster.csv", "nowhere"], "nowhere: No such file"),
-        (["roster.csv", "in", "--game", "chess960"], "there is no game 'chess960'"),
+        (["roster.csv", "in", "--game", "chess960"], "There is no game 'chess960'"),
         (["roster.csv", "in", "--deadline", "soon"], "'soon' is not a time such as"),
         (["--resume", "class-7"], "there is no class in class-7"),
         (["roster.csv", "in", "--yardstick", "godlike", "--uncontained"], "has no level 'godlike'"),

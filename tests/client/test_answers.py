@@ -1,6 +1,5 @@
 import pytest
 
-from noughts.games.moves import listed
 from noughts_client.answers import WrongAnswer, fields
 
 
@@ -30,9 +29,3 @@ def test_any_other_answer_is_shown_with_the_legal_moves(answer: object, why: str
     assert said.startswith(why)
     assert said.endswith(". Legal moves: 1, 2, 3.")
     assert len(said) < 200
-
-
-def test_few_of_many_moves_are_listed() -> None:
-    assert listed(["a1", "b1"]) == "a1, b1"
-    assert listed([str(number) for number in range(25)]).endswith("18, 19 and 5 more")
-    assert listed([]) == "none"

@@ -10,7 +10,7 @@ GAME = GAMES["tictactoe"]
 
 def test_games_by_key() -> None:
     assert game_of("reversi") is GAMES["reversi"]
-    with pytest.raises(BadRequest, match="there is no game 'chess'; the games are tictactoe, connect4, reversi"):
+    with pytest.raises(BadRequest, match=r"There is no game 'chess'. The games are tictactoe, connect4, reversi"):
         game_of("chess")
 
 

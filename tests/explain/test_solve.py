@@ -141,7 +141,7 @@ def test_a_finished_game_has_no_moves_in_json(capsys: pytest.CaptureFixture[str]
     [
         (
             ["chess"],
-            "noughts solve: there is no game 'chess'; the games are tictactoe, connect4, reversi, gomoku, ultimate",
+            "noughts solve: There is no game 'chess'. The games are tictactoe, connect4, reversi, gomoku and ultimate",
         ),
         (["tictactoe", "xxx/ooo/..."], "noughts solve: x and o cannot both have a line"),
         (["tictactoe", "--moves", "55"], "noughts solve: move 2, 5: cell 5 is taken"),

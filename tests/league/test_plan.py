@@ -50,12 +50,16 @@ def test_without_openings_games_begin_at_the_start() -> None:
     [
         (["computer:easy", "nobody.py"], {}, "There is no file nobody.py"),
         (["computer:easy", "exec:no-such-program-here"], {}, "There is no program no-such-program-here"),
-        (["computer:easy", "computer:best"], {}, "Tic-tac-toe has no level 'best': choose one of perfect, hard"),
+        (
+            ["computer:easy", "computer:best"],
+            {},
+            "Tic-tac-toe has no level 'best'. Its levels are perfect",
+        ),
         (["computer:easy", "computer:easy"], {}, "two players are called easy: name one of them, as in other="),
         (["computer:easy", "chess"], {}, "'chess' is not a bot"),
         (["computer:easy"], {}, "at least two players"),
         (LEVELS, {"gauntlet": "me"}, "me is not one of the players"),
-        (LEVELS, {"game": "chess"}, "there is no game 'chess': choose one of tictactoe"),
+        (LEVELS, {"game": "chess"}, "There is no game 'chess'. The games are tictactoe"),
         (LEVELS, {"clock": "none"}, "a league needs a clock, such as 10s"),
         (LEVELS, {"clock": "soon"}, "Write a clock as 3"),
         (LEVELS, {"sprt": {"elo0": 0, "elo1": 9, "alpha": 0.05, "beta": 0.05}}, "--sprt compares two players"),

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from noughts.games import GAMES, Game
+from noughts.games.sentences import no_such_game
 from noughts_client.answers import illegal
 from noughts_client.bots.dialog import Dialog, EngineError, Result, Talk, TimeLeft, time_left
 from noughts_client.bots.failure import BotFailed, Failure
@@ -52,7 +53,7 @@ async def start_engine(dialog_for: Callable[[Game], Dialog], command: str, game:
     Raises :class:`BotFailed`, after the engine has ended, and NoSuchProgram.
     """
     if game not in GAMES:
-        raise BotFailed(Failure("start", f"The game {game!r} is not installed on this machine, and engines need it."))
+        raise BotFailed(Failure("start", f"{no_such_game(game, GAMES)} Engines need it on this machine."))
     try:
         dialog = dialog_for(GAMES[game])
     except ValueError as error:

@@ -12,6 +12,7 @@ from pathlib import Path
 from urllib.parse import quote, urlsplit, urlunsplit
 from urllib.request import ProxyHandler, build_opener
 
+from noughts.games.sentences import no_such_game
 from noughts.protocol import games
 from noughts.protocol.messages import GameInfo, RoomOptions, State, Update
 from noughts.protocol.replay import Step
@@ -97,7 +98,7 @@ def _game(known: list[GameInfo], key: str) -> GameInfo:
     for game in known:
         if game["key"] == key:
             return game
-    raise CommandError(f"There is no game {printable(key)!r} here.")
+    raise CommandError(no_such_game(key, [game["key"] for game in known]))
 
 
 def as_file(room: str | None) -> Path | None:

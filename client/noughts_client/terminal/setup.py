@@ -6,6 +6,7 @@ import random
 from contextlib import AsyncExitStack
 from dataclasses import replace
 
+from noughts.games.sentences import no_such_game, no_such_level
 from noughts.protocol.messages import GameInfo, SideName
 from noughts_client.connection import Connection
 from noughts_client.terminal.credentials import sign_in
@@ -89,7 +90,7 @@ async def set_up_play(
         if against == "computer":
             against = await choose(screen, "How strong?", [(level, level) for level in levels])
         elif against not in (*PEOPLE, *levels):
-            raise CommandError(f"No opponent {printable(against)!r}. Choose friend, anybody or {_any_of(levels)}.")
+            raise CommandError(f"{no_such_level(game['title'], against, levels)} Or play against a friend or anybody.")
         if against == "anybody":
             clock = _clock_if_rated(await choose_clock(screen, options.clock, ask=asking), options)
             return connection, await seek(connection, screen, options, SeekTerms(game["key"], clock, options.rated))
@@ -158,7 +159,7 @@ async def _two_computers(
     game = await choose_game(connection.welcome["games"], screen, options.game, ask=False)
     for level in levels:
         if level not in game["levels"]:
-            raise CommandError(f"No level {printable(level)!r}. Choose {_any_of(game['levels'])}.")
+            raise CommandError(no_such_level(game["title"], level, game["levels"]))
     seats = {side: f"computer:{level}" for side, level in zip(SIDES, levels, strict=True)}
     answer = await connection.request({"type": "create", "game": game["key"], "seats": seats})
     return connection, replace(await wait_for_table(connection, answer["room"], options), notice=notice)
@@ -175,7 +176,7 @@ async def choose_game(known: list[GameInfo], screen: Screen, key: str | None, *,
     if key is None:
         key = next(iter(games))
     if key not in games:
-        raise CommandError(f"No game {printable(key)!r} here. Choose {_any_of(list(games))}.")
+        raise CommandError(no_such_game(key, games))
     return games[key]
 
 

@@ -7,6 +7,7 @@ import math
 import re
 
 from noughts.games import GAMES, Game, IllegalMove, InvalidPosition, MalformedMove, Position
+from noughts.games.sentences import no_such_game
 
 
 class BadRequest(ValueError):
@@ -35,8 +36,8 @@ def game_of(key: str) -> Game:
     """The game with that key. Raises :class:`BadRequest`."""
     game = GAMES.get(key)
     if game is None:
-        hint = "; for a tree of leaves: noughts tree --leaves LEAVES" if set(key) & set(",/(") else ""
-        raise BadRequest(f"there is no game {key!r}; the games are {', '.join(GAMES)}{hint}")
+        hint = " For a tree of leaves: noughts tree --leaves LEAVES" if set(key) & set(",/(") else ""
+        raise BadRequest(no_such_game(key, GAMES) + hint)
     return game
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from noughts.engine import Interrupt, levels_of, odds, usable_engine_of
 from noughts.engine.levels import LEVELS
 from noughts.games import Game, Position, Side
+from noughts.games.sentences import no_such_level
 from noughts.grading.proof import Moves
 from noughts_client.bots.game_bot import GameBot
 from noughts_client.state import BotState
@@ -55,7 +56,7 @@ class Computer:
 
     def __init__(self, game: Game, level: str) -> None:
         if level not in levels_of(game):
-            raise NoSuchLevel(f"{game.title} has no level {level!r}; its levels are {', '.join(levels_of(game))}")
+            raise NoSuchLevel(no_such_level(game.title, level, levels_of(game)))
         self._engine, _ = usable_engine_of(game)
         self._level = LEVELS[level]
         self.hurried = False

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from noughts.engine import Interrupt, Limits, levels_of, plain_engine_of
 from noughts.games import GAMES, Game
+from noughts.games.sentences import no_such_game, no_such_level
 from noughts.league import openings
 from noughts.league.game import Pairing
 from noughts.league.pairing import schedule
@@ -127,7 +128,7 @@ def parse(text: str) -> Spec:
 def game_of(key: str) -> Game:
     """The game with this key. Raises :class:`LeagueError`."""
     if key not in GAMES:
-        raise LeagueError(f"there is no game {key!r}: choose one of {', '.join(GAMES)}")
+        raise LeagueError(no_such_game(key, GAMES))
     return GAMES[key]
 
 
@@ -141,7 +142,7 @@ def players_of(bots: Sequence[str], game: Game) -> list[PlayerRecord]:
         except ValueError as error:
             raise LeagueError(str(error)) from None
         if spec.kind == "computer" and spec.target not in (levels := levels_of(game)):
-            raise LeagueError(f"{game.title} has no level {spec.target!r}: choose one of {', '.join(levels)}")
+            raise LeagueError(no_such_level(game.title, spec.target, levels))
         if any(player["name"] == spec.name for player in players):
             raise LeagueError(f"two players are called {spec.name}: name one of them, as in other={text}")
         target = str(Path(spec.target).absolute()) if spec.kind == "python" else spec.target

@@ -53,8 +53,14 @@ async def refusal(set_up: Any, url: str | None, **options: Any) -> str:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"against": "nobody", "side": "X"}, "No opponent 'nobody'. Choose friend, anybody or perfect, hard"),
-        ({"against": "perfect", "game": "gomoku"}, "No opponent 'perfect'. Choose friend, anybody or best, hard, "),
+        (
+            {"against": "nobody", "side": "X"},
+            "Tic-tac-toe has no level 'nobody'. Its levels are perfect (the",
+        ),
+        (
+            {"against": "perfect", "game": "gomoku"},
+            "Gomoku has no level 'perfect'. Its levels are best (the",
+        ),
         ({"against": "easy", "side": "Z"}, "No side 'Z' in Tic-tac-toe. Choose X, O or random."),
         ({"against": "easy", "side": "X", "clock": "3"}, "Write a clock as 3+2"),
         ({"clock": "3"}, "Write a clock as 3+2"),
@@ -62,7 +68,7 @@ async def refusal(set_up: Any, url: str | None, **options: Any) -> str:
         ({"against": "easy", "rated": True}, "A rated game needs a clock: add for example --clock 3+2."),
         ({"against": "anybody", "side": "X"}, "The side against anybody is random: leave out --side."),
         ({"against": "easy", "side": "X", "clock": "3+2", "rated": True}, "not_allowed"),
-        ({"against": "easy", "game": "chess"}, "No game 'chess' here. Choose tictactoe, "),
+        ({"against": "easy", "game": "chess"}, "There is no game 'chess'. The games are tictactoe, "),
         ({"room": "none", "name": "player-1"}, "unknown_room"),
         ({"room": "none"}, "unknown_room"),
         ({"against": "friend", "name": " "}, "A name has 1 to 32 visible characters"),
@@ -79,8 +85,14 @@ async def test_a_game_that_cannot_be_played_is_refused(options: dict[str, Any], 
         ({"room": "aaaaaaaaaaaaa", "from_ply": -1}, "A replay starts after 0 moves or more"),
         ({"between": ("easy", "easy"), "from_ply": 0}, "Two computers begin a new game"),
         ({"room": "aaaaaaaaaaaaa", "between": ("easy", "easy")}, "Two computers begin a new game"),
-        ({"between": ("perfect", "godlike")}, "No level 'godlike'. Choose perfect, hard, medium or easy."),
-        ({"game": "gomoku", "between": ("perfect", "easy")}, "No level 'perfect'. Choose best, hard, medium or easy."),
+        (
+            {"between": ("perfect", "godlike")},
+            "Tic-tac-toe has no level 'godlike'. Its levels are perfect (the",
+        ),
+        (
+            {"game": "gomoku", "between": ("perfect", "easy")},
+            "Gomoku has no level 'perfect'. Its levels are best (the",
+        ),
         ({}, "No public game is being played. Start one with: noughts play --against anybody --url 127.0.0.1:"),
     ],
 )

@@ -1,0 +1,36 @@
+"""Sentences about games that all commands say in the same words. Pure; does no I/O."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+
+SHOWN = 20
+"""How many moves a sentence lists."""
+
+
+def listed(moves: Sequence[str]) -> str:
+    """Such as ``a1, a2, a3 and 12 more``; ``none`` without any."""
+    more = len(moves) - SHOWN
+    return (", ".join(moves[:SHOWN]) or "none") + (f" and {more} more" if more > 0 else "")
+
+
+def no_such_game(key: str, games: Iterable[str]) -> str:
+    """That none of ``games`` has that key, and which was perhaps meant."""
+    return f"There is no game {key!r}.{_meant(key, games)} The games are {_all(games)}."
+
+
+def no_such_level(title: str, level: str, levels: Sequence[str]) -> str:
+    """That the computer does not play the game ``title`` at that level. Its ``levels`` begin with the strongest."""
+    names = _all([f"{levels[0]} (the strongest)", *levels[1:]])
+    return f"{title} has no level {level!r}.{_meant(level, levels)} Its levels are {names}."
+
+
+def _meant(name: str, names: Iterable[str]) -> str:
+    close = get_close_matches(name.casefold(), names, n=1)
+    return f" Did you mean {close[0]}?" if close else ""
+
+
+def _all(names: Iterable[str]) -> str:
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last

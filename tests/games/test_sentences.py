@@ -1,0 +1,24 @@
+from noughts.games import GAMES
+from noughts.games.sentences import listed, no_such_game, no_such_level
+
+
+def test_few_of_many_moves_are_listed() -> None:
+    assert listed(["a1", "b1"]) == "a1, b1"
+    assert listed([str(number) for number in range(25)]).endswith("18, 19 and 5 more")
+    assert listed([]) == "none"
+
+
+def test_a_misspelt_game_is_answered_with_the_one_that_was_meant_and_all() -> None:
+    assert no_such_game("CONECT4", GAMES) == (
+        "There is no game 'CONECT4'. Did you mean connect4? The games are tictactoe, connect4, reversi, gomoku and"
+        " ultimate."
+    )
+    assert no_such_game("chess", ["tictactoe"]) == "There is no game 'chess'. The games are tictactoe."
+
+
+def test_a_wrong_level_is_answered_with_the_games_levels_and_its_strongest() -> None:
+    levels = ["perfect", "hard", "medium", "easy"]
+    assert no_such_level("Connect Four", "best", levels) == (
+        "Connect Four has no level 'best'. Its levels are perfect (the strongest), hard, medium and easy."
+    )
+    assert "Did you mean easy?" in no_such_level("Connect Four", "esay", levels)
