@@ -80,15 +80,8 @@ async def shake_hands(url: str, hello: dict[str, Any], ping_s: float) -> tuple[C
             ping_timeout=ping_s,
             close_timeout=1,
         )
-    except InvalidStatus as error:
-        status = error.response.status_code
-        if status not in NO_WEBSOCKET:
-            why = _line(error.response.body or b"")
-            raise ConnectionLost(f"The server at {url} refused the connection: HTTP {status}.{why}") from error
-        message = f"There is a server at {url}, but no WebSocket (HTTP {status}). Does the address end in /ws?"
-        raise ConnectionLost(message) from error
     except (OSError, ValueError, WebSocketException) as error:
-        raise ConnectionLost(_no_server(url, error)) from error
+        raise ConnectionLost(no_connection(url, error)) from error
     try:
         async with asyncio.timeout(ping_s):
             await socket.send(json.dumps(hello))
@@ -117,8 +110,13 @@ def worth_retrying(error: RequestError | ConnectionLost) -> bool:
     return not isinstance(cause, InvalidURI)
 
 
-def _no_server(url: str, error: Exception) -> str:
-    """That no server answers, in the same words for every command, and what to do about it where that is known."""
+def no_connection(url: str, error: Exception) -> str:
+    """Why there is none, in the same words for every command, and what to do about it where that is known."""
+    if isinstance(error, InvalidStatus):
+        status = error.response.status_code
+        if status in NO_WEBSOCKET:
+            return f"There is a server at {url}, but no WebSocket (HTTP {status}). Does the address end in /ws?"
+        return f"The server at {url} refused the connection: HTTP {status}.{_line(error.response.body or b'')}"
     with suppress(ValueError):
         parts = urlsplit(url)
         if parts.hostname in LOOPBACK and isinstance(error, OSError) and not isinstance(error, ssl.SSLError):

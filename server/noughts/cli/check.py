@@ -15,6 +15,8 @@ from noughts.games.sentences import no_such_game
 from noughts_client.address import server_url
 from noughts_client.bots.spec import BotSpec, parse_spec
 
+DEFAULT_GAME = "tictactoe"
+
 PATIENCE_S = 10.0
 """How long a bot may take for any answer unless its clock says less, in seconds."""
 
@@ -41,7 +43,7 @@ def add_commands(commands: Subparsers) -> None:
         action="append",
         type=_game,
         metavar="KEY",
-        help="a game that the bot plays; repeat it for more (default: tictactoe)",
+        help=f"a game that the bot plays; repeat it for more (default: {DEFAULT_GAME})",
     )
     parser.add_argument(
         "--seconds",
@@ -88,7 +90,9 @@ def _check(options: dict[str, Any]) -> int:
         if spec.kind == "exec" and "{url}" in spec.target:
             checks = _of_caller(spec, options["seconds"])
         else:
-            checks = _of_bot(spec, options["games"] or ["tictactoe"], options["seconds"])
+            if not options["games"] and not options["as_json"]:
+                say(f"The game is {DEFAULT_GAME}. To check the bot in others: --game KEY")
+            checks = _of_bot(spec, options["games"] or [DEFAULT_GAME], options["seconds"])
         return asyncio.run(_print(spec.name, checks, as_one_object=options["as_json"]))
     try:
         url = server_url(options["url"])

@@ -15,6 +15,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from noughts.conformance.messages import problem_with
 from noughts.conformance.report import Fault
 from noughts.protocol import PROTOCOL
+from noughts_client.handshake import no_connection
 
 Json = dict[str, Any]
 
@@ -176,7 +177,7 @@ async def connected(url: str) -> AsyncIterator[Peer]:
     try:
         socket = await connect(url, compression=None, open_timeout=PATIENCE_S, max_size=None)
     except (OSError, InvalidHandshake, TimeoutError) as error:
-        raise Fault(f"no connection to {url}: {str(error) or type(error).__name__}") from error
+        raise Fault(no_connection(url, error)) from error
     try:
         yield Peer(socket)
     finally:
