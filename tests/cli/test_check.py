@@ -56,9 +56,8 @@ def test_no_server() -> None:
     done = noughts("check", f"localhost:{port}")
     assert (done.status, done.err) == (1, "")
     line, _ = done.out.decode().splitlines()
-    assert line == (
-        f"FAILED  a connection: No server answers at ws://localhost:{port}/ws. Start one with: noughts serve --port {port}"
-    )
+    server = f"No server answers at ws://localhost:{port}/ws. Start one with: noughts serve --port {port}"
+    assert line == f"FAILED  a connection: {server}"
 
 
 def test_what_to_check_has_to_be_named(capsys: pytest.CaptureFixture[str]) -> None:

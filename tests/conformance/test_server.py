@@ -36,7 +36,7 @@ async def test_our_server_passes(url: str) -> None:
 async def test_where_nobody_answers_there_is_one_fault() -> None:
     (check,) = [check async for check in check_server(f"ws://127.0.0.1:{free_port()}/ws")]
     assert check.fault is not None
-    assert check.fault.problem.startswith("no connection to ws://127.0.0.1")
+    assert check.fault.problem.startswith("No server answers at ws://127.0.0.1")
 
 
 def without(kind: str, name: str) -> Alter:
