@@ -135,7 +135,7 @@ def test_a_second_ctrl_c_stops_at_once(bots: tuple[str, ...]) -> None:
     [
         (["first.py"], "name two bots or more"),
         (["first.py", "nobody.py"], "There is no file nobody.py"),
-        (["first.py", "last.py", "--sprt", "elo=3"], "write the test as --sprt elo0=0 elo1=20"),
+        (["first.py", "last.py", "--sprt", "elo=3"], "write the test as --sprt elo0=0 elo1=100"),
         (["first.py", "last.py", "crash.py", "--sprt", "elo0=0", "elo1=9"], "--sprt compares two players"),
         (["first.py", "last.py", "--clock", "none"], "a league needs a clock"),
         (["--resume", "nothing"], "there is no league in nothing"),

@@ -56,6 +56,12 @@ def test_choosing_openings_tells_how_far_it_is(capsys: pytest.CaptureFixture[str
     assert capsys.readouterr().err == "Choosing openings ...\n5 of at most 7 openings are chosen.\n"
 
 
+@pytest.mark.parametrize(("clock", "told"), [("30+0.3", "The clock 30+0.3 is 30 minutes"), ("30s+0.3", "Choosing")])
+def test_a_clock_of_minutes_is_explained_first(clock: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    planned(["computer:easy", "computer:perfect"], uncontained=False, rounds=1, clock=clock, **TERMS)
+    assert capsys.readouterr().err.startswith(told)
+
+
 def test_without_openings_nothing_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     planned(["computer:easy", "computer:perfect"], uncontained=False, rounds=7, plies=0, **TERMS)
     assert capsys.readouterr().err == ""

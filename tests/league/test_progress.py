@@ -1,7 +1,9 @@
 from pathlib import Path
 
-from noughts.league.progress import end_lines, game_lines, page_of, start_lines
-from noughts.league.runner import test_of as state_of
+import pytest
+
+from noughts.league.progress import clock_lines, end_lines, game_lines, page_of, start_lines
+from noughts.league.running_test import RunningTest
 from noughts.league.state import Folder
 from noughts_client.bots.sandbox import Containment
 from support.leagues import failure, game, league
@@ -37,8 +39,9 @@ def test_the_start_says_what_is_unusual() -> None:
 def test_a_game_says_who_won_and_why_without_commands_for_the_terminal() -> None:
     won, lost = game(1, "ann", "bob", "first"), game(2, "ann", "bob", "first", reason="crash", failure=CRASH)
     place = folder(won, lost)
-    assert game_lines(place, won, None) == ["2/2  game 1  ann 1-0 bob  line, 5 plies"]
-    assert game_lines(place, lost, None) == [
+    none = RunningTest(place.league, [])
+    assert game_lines(place, won, none) == ["2/2  game 1  ann 1-0 bob  line, 5 plies"]
+    assert game_lines(place, lost, none) == [
         "2/2  game 2  ann 1-0 bob  bob failed (crash): The bot raised KeyError: '?[2J'."
     ]
 
@@ -46,13 +49,36 @@ def test_a_game_says_who_won_and_why_without_commands_for_the_terminal() -> None
 def test_a_test_is_told_after_each_pair_and_at_its_end() -> None:
     games = [game(1, "ann", "bob", "first"), game(2, "bob", "ann", "second")]
     one, both = folder(games[0], sprt=SPRT), folder(*games, sprt=SPRT)
-    assert len(game_lines(one, games[0], state_of(one.league, one.records))) == 1
-    assert game_lines(both, games[1], state_of(both.league, both.records))[1].startswith("Log likelihood ratio ")
+    assert len(game_lines(one, games[0], RunningTest(one.league, one.records))) == 1
+    told = game_lines(both, games[1], RunningTest(both.league, both.records))[1]
+    assert told == "LLR 1.15 after 1 pair; the test ends at -2.94 or 2.94."
     many = [game(n, *(("ann", "bob", "first") if n % 2 else ("bob", "ann", "second"))) for n in range(1, 21)]
     ended = end_lines(folder(*many, sprt=SPRT), "decided")
     assert ended == [
-        "The test is decided: ann is rather +200 than -200 Elo stronger (H1).",
+        "After 3 pairs of games: SPRT of H0, -200 Elo, against H1, 200 Elo: LLR 3.46 (-2.94, 2.94). "
+        "H1 was accepted: ann is less than 200 Elo weaker than bob.",
         "See where a game was lost:  noughts league review 1 --folder 'my league'",
+    ]
+    undecided = end_lines(both, "played")
+    assert undecided[0].startswith("After 1 pair of games: SPRT")
+    assert undecided[1].startswith("For a decision, start a league with more --rounds")
+    assert end_lines(both, "stopped")[1].startswith("See where")
+
+
+def test_a_test_is_explained_at_the_start() -> None:
+    lines = start_lines(folder(rounds=1000, sprt=SPRT | {"elo0": 0, "elo1": 100}), None, 1, "ws://h/ws")
+    assert lines[0].startswith("2 players, at most 2000 games of Tic-tac-toe")
+    assert lines[1] == (
+        "The test ends when it is decided what ann rather has against bob: "
+        "0 Elo, 50 % of the points (H0), or 100 Elo, 64 % of the points (H1)."
+    )
+
+
+@pytest.mark.parametrize("clock", ["30s+0.3", "1.5+0", "10/move"])
+def test_only_a_clock_of_minutes_needs_words(clock: str) -> None:
+    assert clock_lines(clock) == []
+    assert clock_lines("30+0.3") == [
+        "The clock 30+0.3 is 30 minutes for each side, and 0.3 s more with each move. For seconds write 30s+0.3."
     ]
 
 

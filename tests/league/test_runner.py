@@ -11,11 +11,9 @@ import pytest
 from noughts.league.game import Pairing
 from noughts.league.plan import pairings_of, plan
 from noughts.league.records import SIDES, Record
-from noughts.league.runner import Ending, Report, decision_of, play_league
-from noughts.league.runner import test_of as state_of
+from noughts.league.runner import Ending, Report, play_league
 from noughts.league.state import Folder, LeagueError, create, load
 from noughts_client import Bot, BotState, Connection, run_async
-from support.leagues import game, league
 from support.server import running_server
 
 pytestmark = [pytest.mark.slow, pytest.mark.smoke]
@@ -124,22 +122,6 @@ async def test_a_decided_test_ends_the_league(tmp_path: Path) -> None:
     assert ending == "decided"
     assert len(told) < 10
     assert await played(load(folder.path)) == ("decided", [])
-
-
-def test_a_test_stays_decided_when_later_games_bring_it_back() -> None:
-    sprt = {"elo0": -300, "elo1": 300, "alpha": 0.05, "beta": 0.05}
-    terms = league(["ann", "bob"], sprt=sprt)
-    won = [game(n, *(("ann", "bob", "first") if n % 2 else ("bob", "ann", "second"))) for n in range(1, 9)]
-    lost = [game(n, *(("ann", "bob", "second") if n % 2 else ("bob", "ann", "first"))) for n in range(9, 17)]
-    assert decision_of(terms, won[:1]) is None
-    decided = decision_of(terms, won)
-    assert decided is not None
-    assert decided.decision == "H1"
-    back = state_of(terms, won + lost)
-    assert back is not None
-    assert back.decision is None
-    assert decision_of(terms, won + lost) == decided
-    assert decision_of(league(["ann", "bob"]), won) is None
 
 
 async def test_a_league_on_a_live_server(tmp_path: Path) -> None:

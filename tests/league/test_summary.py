@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from noughts.league.pairing import schedule
+from noughts.league.sprt import SprtState
 from noughts.league.standings import Row, Score
 from noughts.league.summary import pace_in_words, scheduled, sprt_in_words, summarize
 from support.leagues import game, league
@@ -38,9 +41,9 @@ def test_the_terms_are_said_in_words() -> None:
 @pytest.mark.parametrize(
     ("results", "words"),
     [
-        ([], "LLR 0.00 (-2.94, 2.94), undecided."),
-        (["first", "second"] * 60, "H1 accepted: a is more than 0 Elo stronger than b."),
-        (["second", "first"] * 60, "H0 accepted: a is not 20 Elo stronger than b."),
+        ([], "SPRT of H0, 0 Elo, against H1, 20 Elo: LLR 0.00 (-2.94, 2.94). Undecided."),
+        (["first", "second"] * 60, "H1 was accepted: a is stronger than b."),
+        (["second", "first"] * 60, "H0 was accepted: a is less than 20 Elo stronger than b."),
     ],
 )
 def test_the_first_player_is_tested_against_the_second(results: list[str], words: str) -> None:
@@ -49,3 +52,17 @@ def test_the_first_player_is_tested_against_the_second(results: list[str], words
     state = summarize(terms, records).sprt
     assert state is not None
     assert sprt_in_words(terms, state).endswith(words)
+
+
+@pytest.mark.parametrize(
+    ("elo0", "elo1", "decision", "words"),
+    [
+        (10, 50, "H1", "a is more than 10 Elo stronger than b."),
+        (-50, 0, "H1", "a is less than 50 Elo weaker than b."),
+        (-50, 0, "H0", "a is weaker than b."),
+        (-50, -10, "H0", "a is more than 10 Elo weaker than b."),
+    ],
+)
+def test_a_decision_says_what_it_excludes(elo0: float, elo1: float, decision: Any, words: str) -> None:
+    terms = league(["a", "b"], sprt=SPRT | {"elo0": elo0, "elo1": elo1})
+    assert sprt_in_words(terms, SprtState(decision, 3, -2.94, 2.94)).endswith(f"{decision} was accepted: {words}")

@@ -65,7 +65,7 @@ def add_commands(commands: Subparsers) -> None:
     add("--gauntlet", metavar="NAME", help="this bot plays all others, and they do not play each other")
     add("--openings", type=plies, metavar="PLIES", help="random moves before the bots play (default: the game's)")
     add("--seed", type=int, metavar="N", help="the same seed gives the same pairings and openings (default: random)")
-    add("--sprt", nargs="+", metavar="KEY=VALUE", help="test two bots until decided: elo0=0 elo1=20 [alpha= beta=]")
+    add("--sprt", nargs="+", metavar="KEY=VALUE", help="test two bots until decided: elo0=0 elo1=100 [alpha= beta=]")
     add("--memory", dest="memory_mib", type=positive, metavar="MiB", help=f"of each bot (default: {MEMORY_MIB})")
     add("--server", type=_server, metavar="ADDRESS", help="play on a live server (default: one of the league's own)")
     add(
@@ -225,7 +225,7 @@ def _sprt(words: Sequence[str] | None) -> SprtRecord | None:
             found[key] = float(number)
         return SprtRecord(elo0=found["elo0"], elo1=found["elo1"], alpha=found["alpha"], beta=found["beta"])
     except (KeyError, ValueError):
-        raise LeagueError("write the test as --sprt elo0=0 elo1=20, and if you like alpha=0.05 beta=0.05") from None
+        raise LeagueError("write the test as --sprt elo0=0 elo1=100, and if you like alpha=0.05 beta=0.05") from None
 
 
 def _tokens(file: Path | None) -> dict[str, str]:

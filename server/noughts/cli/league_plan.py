@@ -8,6 +8,7 @@ from typing import Any
 from noughts.cli.output import say
 from noughts.cli.programs import containment
 from noughts.league.plan import plan, spec_of
+from noughts.league.progress import clock_lines
 from noughts.league.records import LeagueRecord
 from noughts.league.state import LeagueError
 from noughts_client.bots.sandbox import Containment
@@ -24,6 +25,7 @@ def planned(bots: Sequence[str], *, uncontained: bool, **terms: Any) -> LeagueRe
 
     def begin(league: LeagueRecord) -> None:
         containment_of(league, uncontained=uncontained)
+        say(*clock_lines(league["clock"]), to_stderr=True)
         if league["openings"]:
             say("Choosing openings ...", to_stderr=True)
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from noughts.league.plan import MOST_OPENINGS, game_of, pairings_of
-from noughts.league.records import Record
+from noughts.league.records import PlayerRecord, Record, SprtRecord
 from noughts.league.report_text import name
-from noughts.league.runner import Ending, decision_of
-from noughts.league.sprt import SprtState
+from noughts.league.runner import Ending
+from noughts.league.running_test import RunningTest
+from noughts.league.sprt import expected
 from noughts.league.state import Folder
+from noughts.league.summary import sprt_in_words
 from noughts.league.words import printable, replay_command, why
 from noughts_client.bots.sandbox import Containment
 
@@ -22,10 +25,13 @@ def start_lines(folder: Folder, containment: Containment | None, concurrency: in
     league, played = folder.league, len(folder.records)
     games = len(pairings_of(league))
     before = f", {played} of them played already" if played else ""
+    most = "" if league["sprt"] is None else "at most "
     lines = [
-        f"{len(league['players'])} players, {games} games of {game_of(league['game']).title}{before}: clock"
+        f"{len(league['players'])} players, {most}{games} games of {game_of(league['game']).title}{before}: clock"
         f" {league['clock']}, seed {league['seed']}, {concurrency} at a time, kept in {folder.path}",
     ]
+    if league["sprt"] is not None:
+        lines.append(_hypotheses(league["players"], league["sprt"]))
     if containment is None and any(player["sha256"] for player in league["players"]):
         lines.append("Bots run without a sandbox: they can read your files and use the network.")
     openings, plies = len(league["lines"]), league["openings"]
@@ -36,21 +42,42 @@ def start_lines(folder: Folder, containment: Containment | None, concurrency: in
     return [*lines, f"Watch at {page_of(url)}"]
 
 
+def _hypotheses(players: Sequence[PlayerRecord], sprt: SprtRecord) -> str:
+    one, other = (name(player["name"]) for player in players)
+    low, high = (f"{elo:g} Elo, {100 * expected(elo):.0f} % of the points" for elo in (sprt["elo0"], sprt["elo1"]))
+    return f"The test ends when it is decided what {one} rather has against {other}: {low} (H0), or {high} (H1)."
+
+
+def clock_lines(clock: str) -> list[str]:
+    """What a clock of minutes means: other programs read ``30+0.3`` as seconds."""
+    initial, _, increment = clock.partition("+")
+    if not initial.isdecimal() or not increment:
+        return []
+    minutes = _count(int(initial), "minute")
+    return [
+        f"The clock {clock} is {minutes} for each side, and {increment} s more with each move. For seconds write "
+        f"{initial}s+{increment}."
+    ]
+
+
 def page_of(url: str) -> str:
     """The web page of the server with this WebSocket URL."""
     parts = urlsplit(url)
     return parts._replace(scheme="https" if parts.scheme == "wss" else "http", path="/").geturl()
 
 
-def game_lines(folder: Folder, record: Record, test: SprtState | None) -> list[str]:
+def game_lines(folder: Folder, record: Record, test: RunningTest) -> list[str]:
     """A game that is over: who won and why; the state of the test after each pair."""
     games = len(pairings_of(folder.league))
     number = str(len(folder.records)).rjust(len(str(games)))
     plies = "" if record["failure"] else f", {len(record['moves'])} plies"
     result = f"{name(record['first'])} {_POINTS[record['result']]} {name(record['second'])}"
     lines = [f"{number}/{games}  game {record['game']}  {result}  {printable(why(record))}{plies}"]
-    if test is not None and len(folder.records) % 2 == 0:
-        lines.append(_test_words(test))
+    if (state := test.state) is not None and len(folder.records) % 2 == 0:
+        lines.append(
+            f"LLR {state.llr:.2f} after {_count(test.pairs, 'pair')}; the test ends at {state.lower:.2f} or "
+            f"{state.upper:.2f}."
+        )
     return lines
 
 
@@ -58,13 +85,13 @@ def end_lines(folder: Folder, ending: Ending) -> list[str]:
     """Why the league has ended, and for each bot that failed how to see that again."""
     lines = []
     league = folder.league
-    test, sprt = decision_of(league, folder.records), league["sprt"]
-    if ending == "decided" and test is not None and sprt is not None:
-        player = name(league["players"][0]["name"])
-        right, wrong = (sprt["elo1"], sprt["elo0"]) if test.decision == "H1" else (sprt["elo0"], sprt["elo1"])
-        lines.append(
-            f"The test is decided: {player} is rather {right:+g} than {wrong:+g} Elo stronger ({test.decision})."
-        )
+    test = RunningTest(league, folder.records)
+    if test.state is not None:
+        lines.append(f"After {_count(test.pairs, 'pair')} of games: {printable(sprt_in_words(league, test.state))}")
+        if ending == "played":
+            lines.append(
+                "For a decision, start a league with more --rounds, or with an elo1 that is further from elo0."
+            )
     lost = min((each["game"] for each in folder.records if each["result"] in ("first", "second")), default=None)
     if lost is not None:
         seen = shlex.join(["noughts", "league", "review", str(lost), "--folder", str(folder.path)])
@@ -77,12 +104,10 @@ def end_lines(folder: Folder, ending: Ending) -> list[str]:
             first.setdefault(player, record)
             count[player] = count.get(player, 0) + 1
     for player, record in first.items():
-        games = "1 game" if count[player] == 1 else f"{count[player]} games"
-        lines.append(
-            f"{name(player)} failed in {games}. See why:  {replay_command(folder.path, record['game'], player)}"
-        )
+        again = replay_command(folder.path, record["game"], player)
+        lines.append(f"{name(player)} failed in {_count(count[player], 'game')}. See why:  {again}")
     return lines
 
 
-def _test_words(test: SprtState) -> str:
-    return f"Log likelihood ratio {test.llr:.2f}; the test ends at {test.lower:.2f} or {test.upper:.2f}."
+def _count(number: int, what: str) -> str:
+    return f"1 {what}" if number == 1 else f"{number} {what}s"

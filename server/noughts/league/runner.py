@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -17,8 +17,7 @@ from noughts.league.game import Pairing, Start, play_game
 from noughts.league.own_server import own_server
 from noughts.league.plan import files_of, pairings_of, spec_of
 from noughts.league.records import LeagueRecord, PlayerRecord, Record, Side
-from noughts.league.sprt import Sprt, SprtState
-from noughts.league.standings import pentanomial, pentanomials
+from noughts.league.running_test import RunningTest
 from noughts.league.state import Folder, LeagueError
 from noughts.league.tables import ORGANISER, Guest, Site
 from noughts_client.bots.game_bot import GameBot, start
@@ -37,11 +36,11 @@ ATTEMPTS = 2
 
 @dataclass(frozen=True)
 class Report:
-    """What a league tells while it is played: its server's URL, once; then each game that is stored, with the state of
-    the test if there is one."""
+    """What a league tells while it is played: its server's URL, once; then each game that is stored, with the test
+    of the league."""
 
     watch: Callable[[str], None]
-    game: Callable[[Record, SprtState | None], None]
+    game: Callable[[Record, RunningTest], None]
 
 
 def games_at_once() -> int:
@@ -69,8 +68,9 @@ async def play_league(
     """
     league = folder.league
     left = _left(folder)
-    if decision_of(league, folder.records) or not left:
-        return _ending(folder)
+    test = RunningTest(league, folder.records)
+    if test.decided or not left:
+        return _ending(folder, test)
     async with AsyncExitStack() as stack:
         url = league["server"]
         if url is None:
@@ -90,13 +90,13 @@ async def play_league(
                     return
                 record = await _play(site, league, pairing, starts, guests)
                 await folder.append(record)
-                test = test_of(league, folder.records)
+                test.add(record)
                 report.game(record, test)
-                if _is_decided(test):
+                if test.decided:
                     stop.set()
 
         await _together([play_some() for _ in range(workers)])
-    return _ending(folder)
+    return _ending(folder, test)
 
 
 @asynccontextmanager
@@ -114,41 +114,13 @@ async def one_bot(folder: Folder, containment: Containment | None, name: str, re
         await searches.close()
 
 
-def test_of(league: LeagueRecord, records: Sequence[Record]) -> SprtState | None:
-    """The state of the league's sequential test, in the view of the player who was named first; None without one."""
-    if league["sprt"] is None:
-        return None
-    return Sprt(**league["sprt"]).state(pentanomial(records, *_names(league)))
-
-
-def decision_of(league: LeagueRecord, records: Sequence[Record]) -> SprtState | None:
-    """The state in which the league's test was decided; None without a test, or before that.
-
-    Games that were under way then may have brought it back between its bounds.
-    """
-    if league["sprt"] is None:
-        return None
-    states = map(Sprt(**league["sprt"]).state, pentanomials(records, *_names(league)))
-    return next(filter(_is_decided, states), None)
-
-
-def _names(league: LeagueRecord) -> tuple[str, str]:
-    """The two players of a test."""
-    player, opponent = (each["name"] for each in league["players"])
-    return player, opponent
-
-
-def _is_decided(test: SprtState | None) -> bool:
-    return test is not None and test.decision is not None
-
-
 def _left(folder: Folder) -> list[Pairing]:
     played = {record["game"] for record in folder.records}
     return [pairing for pairing in pairings_of(folder.league) if pairing.game not in played]
 
 
-def _ending(folder: Folder) -> Ending:
-    if decision_of(folder.league, folder.records):
+def _ending(folder: Folder, test: RunningTest) -> Ending:
+    if test.decided:
         return "decided"
     return "stopped" if _left(folder) else "played"
 

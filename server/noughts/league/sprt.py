@@ -65,7 +65,7 @@ class Sprt:
         counts = [count or REGULAR for count in pairs]
         total = sum(counts)
         shares = [count / total for count in counts]
-        likely0, likely1 = (_most_likely(shares, _score(elo)) for elo in (self.elo0, self.elo1))
+        likely0, likely1 = (_most_likely(shares, expected(elo)) for elo in (self.elo0, self.elo1))
         return sum(
             count * (math.log(one) - math.log(zero)) for count, zero, one in zip(counts, likely0, likely1, strict=True)
         )
@@ -76,7 +76,8 @@ class Sprt:
         return SprtState("H1" if llr >= upper else "H0" if llr <= lower else None, llr, lower, upper)
 
 
-def _score(elo: float) -> float:
+def expected(elo: float) -> float:
+    """The share of the points that somebody ``elo`` stronger gets."""
     return 1 / (1 + 10 ** (-elo / 400))
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from noughts.league.ratings import Meeting, fit
 from noughts.league.records import SIDES, Record, Side
-from noughts.league.sprt import Pentanomial
 
 POINTS = {"won": 1.0, "drawn": 0.5, "lost": 0.0}
 
@@ -130,29 +129,6 @@ def meetings(records: Iterable[Record]) -> list[Meeting]:
         points = points_of(record, "first" if record["first"] == before.player else "second")
         pairs[record["pair"]] = before._replace(points=before.points + points, games=before.games + 1)
     return list(pairs.values())
-
-
-def pentanomial(records: Iterable[Record], player: str, opponent: str) -> Pentanomial:
-    """How many complete pairs between these two brought ``player`` 0, 1/2, 1, 1 1/2 and 2 points."""
-    found: Pentanomial = (0, 0, 0, 0, 0)
-    for after in pentanomials(records, player, opponent):
-        found = after
-    return found
-
-
-def pentanomials(records: Iterable[Record], player: str, opponent: str) -> Iterator[Pentanomial]:
-    """As :func:`pentanomial`, after each game that completed a pair, in the order of ``records``."""
-    waiting: dict[int, float] = {}
-    counts: Counter[float] = Counter()
-    for record in records:
-        if record["result"] is None or {record["first"], record["second"]} != {player, opponent}:
-            continue
-        points = points_of(record, "first" if record["first"] == player else "second")
-        if record["pair"] not in waiting:
-            waiting[record["pair"]] = points
-            continue
-        counts[waiting[record["pair"]] + points] += 1
-        yield counts[0], counts[0.5], counts[1], counts[1.5], counts[2]
 
 
 def points_of(record: Record, side: Side) -> float:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from noughts.games import GAMES
 from noughts.league.records import LeagueRecord, Record
-from noughts.league.sprt import Sprt, SprtState
-from noughts.league.standings import Row, Score, crosstable, pentanomial, reasons, standings
+from noughts.league.running_test import RunningTest
+from noughts.league.sprt import SprtState
+from noughts.league.standings import Row, Score, crosstable, reasons, standings
 
 REASONS = {
     "count": "most pieces",
@@ -53,7 +54,7 @@ def summarize(league: LeagueRecord, records: Sequence[Record]) -> Summary:
         reasons(records),
         len(records),
         scheduled(len(players), league["rounds"], gauntlet=league["gauntlet"] is not None),
-        _sprt(league, players, records),
+        RunningTest(league, records).state,
     )
 
 
@@ -93,18 +94,30 @@ def pace_in_words(row: Row) -> tuple[str, str]:
 
 
 def sprt_in_words(league: LeagueRecord, state: SprtState) -> str:
-    """Where a sequential test stands, in a sentence."""
+    """Where a sequential test stands, in two sentences."""
     terms = league["sprt"]
     assert terms is not None
     one, other = (player["name"] for player in league["players"][:2])
-    figures = f"LLR {state.llr:.2f} ({state.lower:.2f}, {state.upper:.2f})"
     found = {
-        None: "undecided",
-        "H0": f"accepted: {one} is not {terms['elo1']:g} Elo stronger than {other}",
-        "H1": f"accepted: {one} is more than {terms['elo0']:g} Elo stronger than {other}",
+        None: "Undecided",
+        "H0": f"H0 was accepted: {one} is {_below(terms['elo1'])} {other}",
+        "H1": f"H1 was accepted: {one} is {_above(terms['elo0'])} {other}",
     }[state.decision]
-    which = f"{state.decision} " if state.decision else ""
-    return f"SPRT of {terms['elo0']:g} against {terms['elo1']:g} logistic Elo: {figures}, {which}{found}."
+    hypotheses = f"SPRT of H0, {terms['elo0']:g} Elo, against H1, {terms['elo1']:g} Elo"
+    return f"{hypotheses}: LLR {state.llr:.2f} ({state.lower:.2f}, {state.upper:.2f}). {found}."
+
+
+def _above(elo: float) -> str:
+    """More than ``elo`` better than somebody, in words."""
+    if elo == 0:
+        return "stronger than"
+    return f"more than {elo:g} Elo stronger than" if elo > 0 else f"less than {-elo:g} Elo weaker than"
+
+
+def _below(elo: float) -> str:
+    if elo == 0:
+        return "weaker than"
+    return f"less than {elo:g} Elo stronger than" if elo > 0 else f"more than {-elo:g} Elo weaker than"
 
 
 def _terms(league: LeagueRecord, players: int) -> str:
@@ -112,11 +125,3 @@ def _terms(league: LeagueRecord, players: int) -> str:
     count = players - 1 if league["gauntlet"] is not None else players
     rounds = f"{league['rounds']} round{'s' * (league['rounds'] != 1)}"
     return f"{form} {count} players, {rounds}, clock {league['clock']}, seed {league['seed']}"
-
-
-def _sprt(league: LeagueRecord, players: Sequence[str], records: Sequence[Record]) -> SprtState | None:
-    terms = league["sprt"]
-    if terms is None:
-        return None
-    test = Sprt(terms["elo0"], terms["elo1"], terms["alpha"], terms["beta"])
-    return test.state(pentanomial(records, players[0], players[1]))
