@@ -64,8 +64,8 @@ def environment(containment: Containment | None) -> dict[str, str]:
 def command(program: Program, containment: Containment | None) -> list[str]:
     """The command that starts ``program``. Raises :class:`~noughts_client.bots.bubblewrap.Unreadable`."""
     if containment is not None and _in_sandbox(containment):
-        return contained(program, containment.hide)
-    return [*dying_with_parent(), *program.argv]
+        return [*first_to_die(), *contained(program, containment.hide)]
+    return [*first_to_die(), *dying_with_parent(), *program.argv]
 
 
 def _in_sandbox(containment: Containment | None) -> bool:
@@ -73,16 +73,29 @@ def _in_sandbox(containment: Containment | None) -> bool:
 
 
 @cache
+def first_to_die() -> tuple[str, ...]:
+    """What to put before a command so that Linux kills it first when memory runs out; empty if that is not possible.
+
+    A bot can hold memory that nobody counts, and the kernel might end the league instead. It takes ``choom`` of
+    util-linux.
+    """
+    return _prefix("choom", "-n", "1000", "--")
+
+
+@cache
 def dying_with_parent() -> tuple[str, ...]:
     """What to put before a command so that Linux kills it if this process ends; empty if that is not possible here.
 
-    It takes a ``setpriv`` that knows ``--pdeathsig``: util-linux's does, BusyBox's does not. The first call blocks for
-    some milliseconds. The kernel kills the program alone, and not its children; and it does so already at the end of
-    the thread that started it.
+    It takes a ``setpriv`` that knows ``--pdeathsig``: util-linux's does, BusyBox's does not. The kernel kills the
+    program alone, and not its children; and it does so already at the end of the thread that started it.
     """
-    setpriv = shutil.which("setpriv") if sys.platform.startswith("linux") else None
-    if setpriv is None:
+    return _prefix("setpriv", "--pdeathsig", "KILL", "--")
+
+
+def _prefix(name: str, *arguments: str) -> tuple[str, ...]:
+    """The command that starts another, if it works here. It blocks for some milliseconds."""
+    program = shutil.which(name) if sys.platform.startswith("linux") else None
+    if program is None:
         return ()
-    prefix = (setpriv, "--pdeathsig", "KILL", "--")
-    tried = subprocess.run([*prefix, "true"], capture_output=True, check=False)  # noqa: S603
-    return prefix if tried.returncode == 0 else ()
+    tried = subprocess.run([program, *arguments, "true"], capture_output=True, check=False)  # noqa: S603
+    return (program, *arguments) if tried.returncode == 0 else ()

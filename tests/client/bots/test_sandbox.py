@@ -388,6 +388,20 @@ def filling(folder: str) -> str:
     """
 
 
+async def test_the_kernel_kills_a_bot_before_the_league_when_memory_runs_out(tmp_path: Path) -> None:
+    score = "/proc/self/oom_score_adj"
+    writing = f"""
+        try:
+            open({score!r}, "w").write("0")
+        except OSError:
+            pass
+        result = open({score!r}).read()
+    """
+    program("choom")
+    assert int(await result_of(bot(tmp_path, writing), SANDBOX)) == 1000
+    assert int(await result_of(bot(tmp_path, f"result = open({score!r}).read()"), None)) == 1000
+
+
 @pytest.mark.parametrize(("folder", "size"), [("/tmp", TMP_BYTES), ("/dev/shm", SHM_BYTES)])
 async def test_a_bot_cannot_fill_the_temporary_folders(tmp_path: Path, folder: str, size: int) -> None:
     spec = bot(tmp_path / "bots", filling(folder))
