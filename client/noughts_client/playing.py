@@ -138,7 +138,7 @@ class _GameLoop:
         except (BotFailed, BotError) as error:
             ends = isinstance(error, BotError)  # after a program that failed, the next game has a new one
             self._end_told = asyncio.Event() if ends else None
-            self._player.tell(f"The bot failed in room {state.room}, so that it resigns there.")
+            self._player.tell(f"The bot failed in room {state.room} and resigns.")
             await _resign(self._player.connection, state.room)
             if self._end_told is None:
                 return

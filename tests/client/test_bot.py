@@ -204,7 +204,7 @@ async def test_a_program_shows_the_traceback_of_its_bot_alone(tmp_path: Path) ->
         outcome = (await watcher.push("room"))["state"]["outcome"]
     assert outcome["reason"] == "resignation"
     assert status == 1
-    assert f"The bot failed in room {room}, so that it resigns there.\nLost as X against minimax (easy), by" in out
+    assert f"The bot failed in room {room} and resigns.\nLost as X against minimax (easy), by" in out
     frames = re.findall(r'  File "(.*)", line (\d+), in (\w+)', err)
     assert frames == [(str(file), "9", "bot"), (str(file), "6", "best")]
     assert err.startswith(f"The bot failed in room {room}, with 'x' at turn 2.\nTraceback (most recent call last):\n")

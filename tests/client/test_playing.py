@@ -241,7 +241,7 @@ async def test_a_bot_that_fails_resigns_so_that_its_opponent_does_not_wait() -> 
         await ann.quiet()
     assert (outcome["winner"], outcome["reason"]) == ("second", "resignation")
     assert told == [
-        f"The bot failed in room {room}, so that it resigns there.",
+        f"The bot failed in room {room} and resigns.",
         f"Lost as X against ann, by resignation, in room {room}",
     ]
 
@@ -260,7 +260,7 @@ async def test_a_program_that_fails_loses_one_game_and_plays_the_next() -> None:
                 play(bot, me, games=2, tell=told.append), run_async(lowest, url, room=room, games=2, tell=quiet)
             )
     assert results == ["lost", "lost"]
-    assert told[0] == f"The bot failed in room {room}, so that it resigns there."
+    assert told[0] == f"The bot failed in room {room} and resigns."
 
 
 async def test_the_log_says_when_the_connection_is_lost_and_restored(caplog: pytest.LogCaptureFixture) -> None:
