@@ -37,7 +37,9 @@ def test_frames_of_the_library_are_left_out() -> None:
     with pytest.raises(ValueError, match="a move is a cell") as failed:
         asyncio.run(asyncio.to_thread(fail, 1))
     assert told(failed.value) == ["fail", "fail"]
-    assert own_traceback(failed.value).endswith("MalformedMove: a move is a cell, 1 to 9")
+    *_, error, note = own_traceback(failed.value).splitlines()
+    assert error.endswith("MalformedMove: a move is a cell, 1 to 9")
+    assert note == "The move was '0'. Legal moves: 1, 2, 3, 4, 5, 6, 7, 8, 9."
 
 
 def test_the_exceptions_before_it_are_shown_the_same_way() -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pickle
 import random
+import re
 
 import pytest
 
 from noughts.games import GAMES, Game, IllegalMove, InvalidPosition, MalformedMove, Position, Reason, Side
+from noughts.games.sentences import listed
 
 # Published numbers of positions by depth, passes counted as moves; a game's own test file may go deeper.
 PERFT = {
@@ -94,6 +96,24 @@ def test_an_unknown_move_name_is_malformed_even_after_the_end(game: Game, move: 
 
 
 @every_game
+def test_a_traceback_names_the_move_that_was_refused_and_legal_ones(game: Game) -> None:
+    for position in random_game(game, 2)[-2:]:
+        legal = position.legal_moves
+        for move in ("z9", 9, None, next(name for row in game.layout for name in row if name not in legal)):
+            with pytest.raises((MalformedMove, IllegalMove)) as refused:
+                position.play(move)  # type: ignore[arg-type]  # as a student might
+            (note,) = refused.value.__notes__
+            assert note.startswith(f"The move was {move!r}")
+            assert note.endswith(f". Legal moves: {listed(legal)}.")
+
+
+def test_a_move_that_is_no_string_is_told_how_to_be_written() -> None:
+    with pytest.raises(MalformedMove) as refused:
+        GAMES["connect4"].start.play(4)  # type: ignore[arg-type]  # as a student might
+    assert refused.value.__notes__ == ["The move was 4, not a string: write '4'. Legal moves: 1, 2, 3, 4, 5, 6, 7."]
+
+
+@every_game
 def test_a_position_is_a_value(game: Game) -> None:
     for position in random_game(game, 3):
         copy = pickle.loads(pickle.dumps(position))
@@ -125,8 +145,9 @@ def test_a_refused_move_is_explained_to_the_player(game: Game) -> None:
     for positions in (random_game(game, 5)[:30:3], random_game(game, 6)[-1:]):
         for position in positions:
             for move in {name for row in game.layout for name in row} - set(position.legal_moves):
-                with pytest.raises(IllegalMove, match=r"^(a|the|cell|column|you) .*[^.]$"):
+                with pytest.raises(IllegalMove) as refused:
                     position.play(move)
+                assert re.fullmatch(r"(a|the|cell|column|you) .*[^.]", str(refused.value))
 
 
 @every_game

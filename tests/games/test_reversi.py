@@ -36,8 +36,9 @@ def test_six_discs_are_turned_from_edge_to_edge(row: str, move: str) -> None:
 
 def test_a_move_turns_something() -> None:
     reason = "turns no disc: it must enclose discs of White between itself and another of Black, in a straight line"
-    with pytest.raises(IllegalMove, match=f"^a disc on a1 {reason}$"):
+    with pytest.raises(IllegalMove) as refused:
         GAME.start.play("a1")
+    assert str(refused.value) == f"a disc on a1 {reason}"
     for move, message in (("d4", "taken"), ("a1", "turns no disc"), ("e3", "turns no disc"), ("pass", "cannot pass")):
         with pytest.raises(IllegalMove, match=message):
             GAME.start.play(move)

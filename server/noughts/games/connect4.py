@@ -18,6 +18,7 @@ from noughts.games.base import (
 )
 from noughts.games.grid import Drawing, bits_of, coordinates, read_board, side_by_counts
 from noughts.games.picture import picture
+from noughts.games.sentences import refused
 from noughts.value import value
 
 COLUMNS, ROWS = 7, 6
@@ -120,14 +121,14 @@ class Connect4Position:
     def play(self, move: str) -> Connect4Position:
         bottom = BOTTOM.get(move)
         if bottom is None:
-            raise MalformedMove(f"a move is a column, {MOVES[0]} to {MOVES[-1]}")
+            raise refused(MalformedMove(f"a move is a column, {MOVES[0]} to {MOVES[-1]}"), move, self)
         first, second = self.first, self.second
         taken = first | second
         if self.won or taken == EVERYWHERE:
-            raise IllegalMove("the game is over")
+            raise refused(IllegalMove("the game is over"), move, self)
         cell = taken + bottom & COLUMN[move]
         if not cell:
-            raise IllegalMove(f"column {move} is full")
+            raise refused(IllegalMove(f"column {move} is full"), move, self)
         if taken.bit_count() % 2:
             second |= cell
             return Connect4Position(first, second, has_line(second))

@@ -23,6 +23,7 @@ from noughts.games.base import (
 )
 from noughts.games.grid import Drawing, bits_of, coordinates, read_board, side_by_counts
 from noughts.games.picture import picture
+from noughts.games.sentences import refused
 from noughts.value import value
 
 FIRST, SECOND = Side  # the members of an enumeration are slow to look up before Python 3.12
@@ -179,12 +180,12 @@ class LinePosition:
         on, first, second = self.on, self.first, self.second
         bit = on.bits.get(move)
         if bit is None:
-            raise MalformedMove(f"a move is a cell, {on.layout[0][0]} to {on.layout[-1][-1]}")
+            raise refused(MalformedMove(f"a move is a cell, {on.layout[0][0]} to {on.layout[-1][-1]}"), move, self)
         taken = first | second
         if self.won or taken == on.everywhere:
-            raise IllegalMove("the game is over")
+            raise refused(IllegalMove("the game is over"), move, self)
         if taken & bit:
-            raise IllegalMove(f"cell {move} is taken")
+            raise refused(IllegalMove(f"cell {move} is taken"), move, self)
         if taken.bit_count() % 2:
             second |= bit
             return LinePosition(on, first, second, on.has_line(second))

@@ -21,6 +21,7 @@ from noughts.games.base import (
 )
 from noughts.games.grid import Drawing, bits_of, coordinates, read_board
 from noughts.games.picture import picture
+from noughts.games.sentences import refused
 from noughts.value import value
 
 SIZE = 8
@@ -144,19 +145,19 @@ class ReversiPosition:
     def play(self, move: str) -> ReversiPosition:
         bit = BIT.get(move)
         if bit is None and move != PASS:
-            raise MalformedMove(f"a move is a cell, {CELLS[0][0]} to {CELLS[-1][-1]}, or {PASS}")
+            raise refused(MalformedMove(f"a move is a cell, {CELLS[0][0]} to {CELLS[-1][-1]}, or {PASS}"), move, self)
         if self.over:
-            raise IllegalMove("the game is over")
+            raise refused(IllegalMove("the game is over"), move, self)
         if bit is None:
             if self.moves:
-                raise IllegalMove("a side that can play cannot pass")
+                raise refused(IllegalMove("a side that can play cannot pass"), move, self)
             return _position(self.first, self.second, self.side.other, self.ply + 1)
         if not self.moves & bit:
             if (self.first | self.second) & bit:
-                raise IllegalMove(f"cell {move} is taken")
+                raise refused(IllegalMove(f"cell {move} is taken"), move, self)
             own, other = (BLACK, WHITE) if self.side is Side.FIRST else (WHITE, BLACK)
-            where = f"between itself and another of {own.name}, in a straight line"
-            raise IllegalMove(f"a disc on {move} turns no disc: it must enclose discs of {other.name} {where}")
+            must = f"it must enclose discs of {other.name} between itself and another of {own.name}, in a straight line"
+            raise refused(IllegalMove(f"a disc on {move} turns no disc: {must}"), move, self)
         if self.side is Side.FIRST:
             turned = turned_by(bit, self.first, self.second)
             return _position(self.first | bit | turned, self.second ^ turned, Side.SECOND, self.ply + 1)

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from typing import TypeVar
+
+from noughts.games.base import IllegalMove, MalformedMove, Position
+
+Refusal = TypeVar("Refusal", MalformedMove, IllegalMove)
 
 SHOWN = 20
 """How many moves a sentence lists."""
@@ -13,6 +18,14 @@ def listed(moves: Sequence[str]) -> str:
     """Such as ``a1, a2, a3 and 12 more``; ``none`` without any."""
     more = len(moves) - SHOWN
     return (", ".join(moves[:SHOWN]) or "none") + (f" and {more} more" if more > 0 else "")
+
+
+def refused(error: Refusal, move: object, position: Position) -> Refusal:
+    """``error``, with a note on ``move`` for a traceback: what it was, and which moves are legal in ``position``."""
+    legal = position.legal_moves
+    form = f", not a string: write {str(move)!r}" if str(move) in legal and not isinstance(move, str) else ""
+    error.add_note(f"The move was {move!r:.80}{form}. Legal moves: {listed(legal)}.")
+    return error
 
 
 def no_such_game(key: str, games: Iterable[str]) -> str:

@@ -24,6 +24,7 @@ from noughts.games.base import (
 )
 from noughts.games.grid import Drawing, bits_of, coordinates, read_board, side_by_counts
 from noughts.games.picture import picture
+from noughts.games.sentences import refused
 from noughts.value import value
 
 SIZE = 9
@@ -130,18 +131,19 @@ class UltimatePosition:
     def play(self, move: str) -> UltimatePosition:
         cell = PLACES.get(move)
         if cell is None:
-            raise MalformedMove(f"a move is a cell, {CELLS[0][0]} to {CELLS[-1][-1]}")
+            raise refused(MalformedMove(f"a move is a cell, {CELLS[0][0]} to {CELLS[-1][-1]}"), move, self)
         first, second, first_won, second_won = self.first, self.second, self.first_won, self.second_won
         taken = first | second
         if self._over:
-            raise IllegalMove("the game is over")
+            raise refused(IllegalMove("the game is over"), move, self)
         if taken & cell.bit:
-            raise IllegalMove(f"cell {move} is taken")
+            raise refused(IllegalMove(f"cell {move} is taken"), move, self)
         if self.finished >> cell.board & 1:
             why = "won" if (self.first_won | self.second_won) >> cell.board & 1 else "full"
-            raise IllegalMove(f"the small board {WHERE[cell.board]}, is {why} and takes no more moves")
+            what = f"the small board {WHERE[cell.board]}, is {why} and takes no more moves"
+            raise refused(IllegalMove(what), move, self)
         if self.sent_to not in {ANYWHERE, cell.board}:
-            raise IllegalMove(f"you must play in the small board {WHERE[self.sent_to]}")
+            raise refused(IllegalMove(f"you must play in the small board {WHERE[self.sent_to]}"), move, self)
         shift = 9 * cell.board
         if taken.bit_count() % 2:
             second |= cell.bit
