@@ -14,6 +14,8 @@ submission_409:
     :email: ada@example.org
   :created_at: 2026-11-22 17:34:00.861687000 Z
   :score: 2.0
+  :graders:
+  - :sid: '777'
   :results:
     output: |-
       submission_7:

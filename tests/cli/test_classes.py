@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import json
+import signal
 from pathlib import Path
 
 import pytest
 
 from support.command import Result, noughts
+from support.running import read_until, running
 
 ROSTER = "student,name\nada,Ada Lovelace\nben,=Ben\ncy,Cy Wu\ndan,Dan Absent\n"
 FIRST = "def choose(state):\n    return state['legal_moves'][0]\n"
@@ -57,6 +59,9 @@ def test_a_class_gets_a_gradebook_a_page_and_a_text_for_everybody(room: Path) ->
     assert "2 of 2 games are over" in (found / "report.html").read_text()
     out, err = result.out.decode(), result.err
     assert "Dan Absent (dan) does not play: no submission." in out
+    assert "The gradebook is class-1/gradebook.csv; the games are in class-1/report.html.\n" in out
+    assert out.endswith("What each student should know is in class-1/feedback.\n")
+    assert "ben failed in 2 games. See why:  noughts league replay 1 --bot ben --folder class-1/league\n" in err
     assert "Nobody on the roster has handed in zoe.py." in err
     assert "2 of 4 students have handed in a bot." in err
     # What is frozen counts, whatever is handed in later.
@@ -115,10 +120,20 @@ def test_what_is_frozen_is_kept_when_the_league_cannot_begin(room: Path) -> None
     assert gradebook(room / "class-1")["ada"]["points"] == "2"
 
 
+def test_a_deadline_that_is_not_over_is_told_and_each_class_has_a_folder(room: Path) -> None:
+    for number in (1, 2):
+        (room / "in/ben_1_2_bot.py").unlink(missing_ok=True)
+        result = run("roster.csv", "in", "--deadline", "2999-01-01T00:00+00:00", "--uncontained")
+        assert "The deadline, 2999-01-01 00:00" in result.err
+        assert "is not over yet." in result.err
+        assert (room / f"class-{number}/gradebook.csv").exists()
+
+
 def test_late_submissions_are_refused_unless_they_are_allowed(room: Path) -> None:
     result = run("roster.csv", "in", "--game", "tictactoe", "--deadline", "2020-01-01T00:00", "--uncontained")
     assert result.status == 1
-    assert "Too few can play. The gradebook is written all the same." in result.err
+    assert "Dan Absent (dan) does not play: no submission.\nToo few can play. The gradebook is" in result.err
+    assert "is not over yet" not in result.err
     rows = gradebook(room / "class-1")
     assert [row["status"] for row in rows.values()] == ["late", "late", "late", "no submission"]
     assert float(rows["ada"]["late_by_min"]) > 1000
@@ -128,6 +143,7 @@ def test_late_submissions_are_refused_unless_they_are_allowed(room: Path) -> Non
     ("words", "error"),
     [
         (["roster.csv"], "name the roster and the folder of submissions"),
+        (["latin.csv", "in"], "latin.csv is not in UTF-8: save it as CSV UTF-8"),
         (["none.csv", "in"], "cannot read none.csv: No such file"),
         (["in/ada.py", "in"], "the first line of the roster must name its columns"),
         (["roster.csv", "nowhere"], "nowhere: No such file"),
@@ -138,7 +154,47 @@ def test_late_submissions_are_refused_unless_they_are_allowed(room: Path) -> Non
     ],
 )
 def test_a_mistake_is_reported_in_one_line(room: Path, words: list[str], error: str) -> None:
+    (room / "latin.csv").write_bytes(b"student,name\nada,Zo\xeb\n")
     result = run(*words)
     assert result.status != 0
     assert error in result.err
     assert "Traceback" not in result.err
+
+
+TERMS = ("roster.csv", "in", "--uncontained", "--openings=0", "--seed=1", "--concurrency=1")
+
+
+@pytest.mark.slow
+def test_ctrl_c_finishes_the_games_under_way_and_writes_the_results(room: Path) -> None:
+    with running("class", *TERMS, "--game=tictactoe", "--rounds=200") as process:
+        read_until(process, "1/400")
+        process.send_signal(signal.SIGINT)
+        read_until(process, "Finishing the games under way")
+        assert "noughts class --resume class-1" in read_until(process, "Continue with")
+        assert process.wait(60) == 130
+    assert float(gradebook(room / "class-1")["ada"]["points"]) >= 1
+
+
+@pytest.mark.slow
+def test_a_second_ctrl_c_stops_at_once(room: Path) -> None:
+    (room / "in/ben_1_2_bot.py").write_text("import time\ndef choose(state):\n    time.sleep(1000)\n")
+    with running("class", *TERMS, "--clock=600s+0") as process:
+        read_until(process, "Watch at")
+        process.send_signal(signal.SIGINT)
+        read_until(process, "Finishing the games under way")
+        process.send_signal(signal.SIGINT)
+        read_until(process, "Stopped.")
+        assert "noughts class --resume class-1" in read_until(process, "Continue with")
+        assert process.wait(60) == 130
+    assert not (room / "class-1/gradebook.csv").exists()
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_the_search_for_mistakes_and_not_the_results(room: Path) -> None:
+    (room / "in/ben_1_2_bot.py").write_text(FIRST)
+    with running("class", *TERMS, "--rounds=1") as process:
+        read_until(process, "Looking for the mistakes")
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 0
+    assert "Not reviewed: there was no time for it." in (room / "class-1/feedback/ada.txt").read_text()
+    assert gradebook(room / "class-1")["ada"]["games"] == "2"

@@ -3,9 +3,7 @@
 import json
 import signal
 import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
@@ -13,6 +11,7 @@ import pytest
 from noughts.league.plan import pairings_of, plan
 from noughts.league.state import GAMES, load
 from support.command import noughts
+from support.running import read_until, running
 
 pytestmark = pytest.mark.slow
 
@@ -30,23 +29,8 @@ def bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
     return "first.py", "last.py", "crash.py"
 
 
-@contextmanager
-def league(*argv: str) -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, "-m", "noughts", "league", *argv]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.communicate()
-
-
-def read_until(process: subprocess.Popen[str], words: str) -> str:
-    assert process.stderr
-    for line in process.stderr:
-        if words in line:
-            return line
-    raise AssertionError(f"it never said {words!r}")
+def league(*argv: str) -> AbstractContextManager[subprocess.Popen[str]]:
+    return running("league", *argv)
 
 
 def test_a_league_ends_with_a_table_and_a_page_and_can_be_printed_again(bots: tuple[str, ...]) -> None:

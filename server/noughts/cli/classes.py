@@ -186,7 +186,7 @@ def _unplayed(school: SchoolClass) -> list[str]:
 def read_students(roster: Path) -> list[Student]:
     """The students of a roster file. Raises ClassError or UnusableRoster."""
     try:
-        return read_roster(roster.read_text(encoding="utf-8-sig"))
+        return read_roster(roster.read_text(encoding="utf-8"))
     except OSError as error:
         raise ClassError(f"cannot read {roster}: {error.strerror}") from None
     except UnicodeDecodeError:
