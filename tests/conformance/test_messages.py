@@ -94,6 +94,7 @@ def test_a_client_ignores_what_it_does_not_know() -> None:
     [
         (b"{}", "a binary message"),
         ("{", "not JSON"),
+        ("[" * 100_000, "not JSON"),
         ("[]", "not a JSON object with a `type`"),
         ('{"type":1}', "not a JSON object with a `type`"),
         ('{"type":"pong"}', "`now`: Field required"),

@@ -38,7 +38,7 @@ def problem_with(frame: str | bytes) -> str | None:
         return "a binary message"
     try:
         message = json.loads(frame)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         return f"not JSON: {error}"
     if not isinstance(message, dict) or not isinstance(message.get("type"), str):
         return "not a JSON object with a `type`"

@@ -6,6 +6,7 @@ import asyncio
 import json
 import urllib.error
 import urllib.request
+from http.client import HTTPException
 from urllib.parse import urlsplit
 
 from noughts.conformance.peer import Peer, connected, greeted
@@ -150,21 +151,21 @@ async def publishes_its_contract(url: str) -> None:
     quote = [f"> GET {_site(url)}/asyncapi.json", f"< {status}", f"< {body[:200].decode(errors='replace')}"]
     try:
         document = json.loads(body)
-        version, messages = document["asyncapi"], document["components"]["messages"]
-    except (ValueError, TypeError, KeyError):
+        version = document["asyncapi"]
+        names = {message.get("name") for message in document["components"]["messages"].values()}
+    except (ValueError, RecursionError, TypeError, KeyError, AttributeError):
         raise Fault("there is no AsyncAPI document", quote) from None
     if status != 200 or not headers.get("Content-Type", "").startswith("application/json"):
         raise Fault("the AsyncAPI document is not served as JSON", quote)
     if not str(version).startswith("3."):
         raise Fault(f"the document is AsyncAPI {version}, not 3", quote)
-    names = {message.get("name") for message in messages.values()}
     if missing := {"hello", "welcome", "play", "update", "error"} - names:
         raise Fault(f"the document has no message `{min(missing)}`", quote)
     status, _, body = await asyncio.to_thread(_get, url, "/version")
     quote = [f"> GET {_site(url)}/version", f"< {body[:200].decode(errors='replace')}"]
     try:
         protocol = json.loads(body)["protocol"]
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, RecursionError, TypeError, KeyError):
         raise Fault("`/version` is not as documented", quote) from None
     if protocol != str(PROTOCOL):
         raise Fault(f"`/version` should tell the protocol {PROTOCOL}", quote)
@@ -194,5 +195,5 @@ def _get(url: str, path: str) -> tuple[int, dict[str, str], bytes]:
     except urllib.error.HTTPError as error:
         with error:
             return error.code, dict(error.headers), error.read(1 << 16)
-    except OSError as error:
+    except (OSError, HTTPException) as error:
         raise Fault(f"no answer by HTTP: {error}", [f"> GET {_site(url)}{path}"]) from error
