@@ -144,6 +144,7 @@ async def test_a_node_that_refuses_a_client_gets_no_more_for_a_while(nodes: list
             nodes[0].full = False
 
 
+@pytest.mark.slow
 async def test_a_silent_connection_stays(nodes: list[Node], caddy: Caddy) -> None:
     async with nodes[0].serving(), connected(caddy, ping_interval=None) as (socket, _, _):
         await asyncio.sleep(12)  # longer than any limit in the Caddyfile

@@ -24,7 +24,7 @@ COMMANDS = re.findall(r"^noughts bot (?!.*node_modules).*$", TEXT, re.MULTILINE)
 @pytest.mark.parametrize("command", COMMANDS)
 async def test_a_printed_command_plays(command: str) -> None:
     command = command.replace("/usr/games/fairy-stockfish", program("fairy-stockfish"))
-    clock = [] if ".py" in command else ["--clock", "30s+0"]
+    clock = [] if ".py" in command else ["--clock", "10s+0"]
     async with running_server() as url:
         ended = await noughts_process(*shlex.split(command)[1:], *clock, "--url", url, folder=ROOT)
     assert (ended.status, ended.err) == (0, "")

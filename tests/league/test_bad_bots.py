@@ -88,7 +88,7 @@ async def test_bad_bots_lose_their_games_and_nothing_else(tmp_path: Path) -> Non
         assert failure["message"]
     crash = next(each["failure"] for each in records if each["reason"] == "crash")
     assert crash is not None
-    assert (crash["error"], "no such key" in crash["traceback"]) == ("KeyError", True)
+    assert (crash["error"], "no such key" in crash["traceback"]) == ("NoSuchField", True)
 
     rows = {row.player: row for row in standings([player["name"] for player in league["players"]], records)}
     assert (rows["good"].place, rows["good"].score.won) == (1, 14)
