@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from noughts.league.plan import pairings_of, plan
-from noughts.league.state import GAMES, load
+from noughts.league.state import GAMES, create, load
 from support.command import noughts
 from support.running import read_until, running
 
@@ -71,6 +71,25 @@ def test_a_league_ends_with_a_table_and_a_page_and_can_be_printed_again(bots: tu
     assert "rounds was 1, and is now 2. The program of first has changed" in refused.err
 
 
+def test_bots_that_fail_are_named_before_anything_takes_its_time(bots: tuple[str, ...]) -> None:
+    Path("broken.py").write_text("def chose(state):\n    return 1\n")
+    refused = noughts("league", "first.py", "broken.py", *TERMS, "--game=connect4", "--rounds=50")
+    assert refused.status == 1
+    assert refused.err.splitlines() == [
+        "broken does not start: broken.py defines no function choose.",
+        "noughts league: fewer than two bots can play",
+    ]
+    assert not Path("league-1").exists()
+    with league("first.py", "broken.py", "crash.py", "computer:easy", *TERMS) as process:
+        _, err = process.communicate(timeout=120)
+    assert process.returncode == 0
+    assert err.splitlines()[:3] == [
+        "broken does not start: broken.py defines no function choose.",
+        "crash fails at its first move: The bot raised KeyError: 'e4'.",
+        "Choosing openings ...",
+    ]
+
+
 def test_after_kill_9_it_goes_on_with_the_same_pairings_and_openings(bots: tuple[str, ...]) -> None:
     with league(*bots, *TERMS) as process:
         read_until(process, "2/6")
@@ -112,6 +131,13 @@ def test_a_second_ctrl_c_stops_at_once(bots: tuple[str, ...]) -> None:
         assert "noughts league --resume league-1" in read_until(process, "Continue with")
         assert process.wait(60) == 130
     assert load(Path("league-1")).records == []
+
+
+def test_a_folder_that_is_taken_is_refused_before_anything_else(bots: tuple[str, ...]) -> None:
+    create(Path("taken"), plan(bots, game="tictactoe", rounds=1, seed=1, plies=0))
+    refused = noughts("league", *bots, *TERMS, "--folder=taken")
+    assert refused.status == 1
+    assert refused.err == "noughts league: taken has a league already; noughts league --resume taken continues it\n"
 
 
 @pytest.mark.parametrize(

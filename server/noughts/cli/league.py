@@ -24,7 +24,7 @@ from noughts.league.plan import CLOCK, MEMORY_MIB, differences, game_of, hash_of
 from noughts.league.progress import end_lines, game_lines, start_lines
 from noughts.league.records import LeagueRecord, SprtRecord
 from noughts.league.runner import Ending, Report, games_at_once, play_league
-from noughts.league.state import Folder, LeagueError, create, load
+from noughts.league.state import Folder, LeagueError, create, load, refuse_old
 from noughts_client.address import server_url
 from noughts_client.bots.sandbox import Containment
 from noughts_client.time_control import format_time_control, parse_time_control
@@ -83,6 +83,7 @@ def add_commands(commands: Subparsers) -> None:
 def _run(options: dict[str, Any]) -> int:
     set_log("WARNING")
     try:
+        tokens = _tokens(options["tokens"])
         if options["bots"][:1] == ["replay"]:
             return asyncio.run(replay(options))
         if options["bots"][:1] == ["review"]:
@@ -90,7 +91,7 @@ def _run(options: dict[str, Any]) -> int:
         folder = _new(options) if options["resume"] is None else _resumed(options)
     except LeagueError as error:
         return _refuse(error)
-    return _play(folder, options)
+    return _play(folder, tokens, options)
 
 
 def _refuse(error: LeagueError) -> int:
@@ -102,6 +103,8 @@ def _new(options: dict[str, Any]) -> Folder:
     """The folder of a new league. Raises LeagueError."""
     if len(options["bots"]) < 2:
         raise LeagueError("name two bots or more; noughts league --help shows how")
+    path = options["folder"] or _free_folder()
+    refuse_old(path)
     sprt = _sprt(options["sprt"])
     seed = random.randrange(1_000_000) if options["seed"] is None else options["seed"]
     league = planned(
@@ -116,8 +119,9 @@ def _new(options: dict[str, Any]) -> Folder:
         memory_mib=options["memory_mib"] or MEMORY_MIB,
         server=options["server"],
         uncontained=options["uncontained"],
+        folder=path,
     )
-    return create(options["folder"] or _free_folder(), league)
+    return create(path, league)
 
 
 def _resumed(options: dict[str, Any]) -> Folder:
@@ -137,12 +141,12 @@ def _resumed(options: dict[str, Any]) -> Folder:
     return folder
 
 
-def _play(folder: Folder, options: dict[str, Any]) -> int:
+def _play(folder: Folder, tokens: dict[str, str], options: dict[str, Any]) -> int:
     resume = f"Continue with:  noughts league --resume {shlex.quote(str(folder.path))}"
     concurrency = options["concurrency"] or games_at_once()
     try:
         containment = containment_of(folder.league, uncontained=options["uncontained"] or folder.league["uncontained"])
-        ending = asyncio.run(played(folder, containment, _tokens(options["tokens"]), concurrency))
+        ending = asyncio.run(played(folder, containment, tokens, concurrency))
     except LeagueError as error:
         _refuse(error)
         say(resume, to_stderr=True)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from noughts.cli.output import say
@@ -10,22 +12,29 @@ from noughts.cli.programs import containment
 from noughts.league.plan import plan, spec_of
 from noughts.league.progress import clock_lines
 from noughts.league.records import LeagueRecord
-from noughts.league.state import LeagueError
+from noughts.league.rehearsal import rehearse
+from noughts.league.report_text import name
+from noughts.league.runner import games_at_once
+from noughts.league.state import Folder, LeagueError
+from noughts.league.words import printable
 from noughts_client.bots.sandbox import Containment
 
 TOLD = 5
 """Say it each time so many more openings are chosen: they take half a second each, or longer."""
 
 
-def planned(bots: Sequence[str], *, uncontained: bool, **terms: Any) -> LeagueRecord:
+def planned(bots: Sequence[str], *, uncontained: bool, folder: Path | None = None, **terms: Any) -> LeagueRecord:
     """A league by :func:`~noughts.league.plan.plan` with ``terms``, with its progress on stderr.
 
-    Raises LeagueError, also where bots cannot be contained.
+    If it is to be in ``folder``, which need not exist yet, its bots are started first. Raises LeagueError, also where
+    bots cannot be contained and where fewer than two of them start.
     """
 
     def begin(league: LeagueRecord) -> None:
-        containment_of(league, uncontained=uncontained)
+        contained = containment_of(league, uncontained=uncontained)
         say(*clock_lines(league["clock"]), to_stderr=True)
+        if folder is not None:
+            _rehearse(Folder(folder, league, ()), contained)
         if league["openings"]:
             say("Choosing openings ...", to_stderr=True)
 
@@ -34,6 +43,16 @@ def planned(bots: Sequence[str], *, uncontained: bool, **terms: Any) -> LeagueRe
             say(f"{count} of at most {wanted} openings are chosen.", to_stderr=True)
 
     return plan(bots, uncontained=uncontained, begin=begin, chosen=chosen, **terms)
+
+
+def _rehearse(folder: Folder, contained: Containment | None) -> None:
+    failures = asyncio.run(rehearse(folder, contained, at_once=games_at_once()))
+    for player, failure in failures.items():
+        how = "does not start" if failure.kind == "start" else "fails at its first move"
+        say(f"{name(player)} {how}: {printable(failure.message)}", to_stderr=True)
+    unable = [player for player, failure in failures.items() if failure.kind == "start"]
+    if len(folder.league["players"]) - len(unable) < 2:
+        raise LeagueError("fewer than two bots can play")
 
 
 def containment_of(league: LeagueRecord, *, uncontained: bool) -> Containment | None:

@@ -29,7 +29,7 @@ async def replay(options: dict[str, Any]) -> int:
     containment = containment_of(league, uncontained=options["uncontained"] or league["uncontained"])
     say(*before_lines(league, record, side, turn))
     try:
-        async with one_bot(folder, containment, name, record) as bot:
+        async with one_bot(folder, containment, name, record["game"]) as bot:
             if not turn.line:
                 say("", "Now it starts.")
                 return 0

@@ -79,12 +79,13 @@ def turn_of(league: LeagueRecord, record: Record, side: Side, ply: int | None = 
     after = asked[-1] if ply is None else ply
     if after not in turns:
         raise LeagueError(_not_to_move(record, side, after, asked))
+    players: dict[Side, str] = {"first": record["first"], "second": record["second"]}
+    made = _line(league, players, side, turns[after], record["moves"][:after], room=record["room"])
     recorded = None if failure is None else _moves_in(failure.line)
     if failure is not None and after == len(record["moves"] if recorded is None else recorded):
-        line = failure.line if recorded is not None else _line(league, record, side, turns[after], after)
+        line = failure.line if recorded is not None else made
         return Turn(after, turns[after], line, None, failure)
-    line = _line(league, record, side, turns[after], after)
-    return Turn(after, turns[after], line, dict(enumerate(record["moves"])).get(after), None)
+    return Turn(after, turns[after], made, dict(enumerate(record["moves"])).get(after), None)
 
 
 def failure_of(record: Record) -> Failure | None:
@@ -114,23 +115,25 @@ def _not_to_move(record: Record, side: Side, ply: int, asked: list[int]) -> str:
     return f"--turn {ply}: {record[side]} was not to move after {ply} of {count} moves. {turns}."
 
 
-def _line(league: LeagueRecord, record: Record, side: Side, position: Any, ply: int) -> str:
+def _line(
+    league: LeagueRecord, players: Mapping[Side, str], side: Side, position: Any, moves: list[str], *, room: str = ""
+) -> str:
     clock: Any = parse_time_control(league["clock"])
     given_ms = round(clock.get("per_move_s", clock.get("initial_s", 0)) * 1000)
-    seats = {each: {"id": f"p-{record[each]}", "name": record[each], "kind": "bot", "online": True} for each in SIDES}
+    seats = {each: {"id": f"p-{players[each]}", "name": players[each], "kind": "bot", "online": True} for each in SIDES}
     state: Mapping[str, Any] = {
-        "turn": ply,
+        "turn": len(moves),
         "ply": position.ply,
         "legal_moves": list(position.legal_moves),
         "rows": list(position.rows),
-        "moves": record["moves"][:ply],
+        "moves": moves,
         "to_move": side,
         "seats": seats,
         "clock": {"first_ms": given_ms, "second_ms": given_ms, "running": side, "since": None},
     }
     assert set(state) == set(STATE_FIELDS)
     symbol = game_of(league["game"]).style(position.to_move).symbol
-    return turn(state, game=league["game"], room=record["room"], side=side, symbol=symbol, time_ms=given_ms)
+    return turn(state, game=league["game"], room=room, side=side, symbol=symbol, time_ms=given_ms)
 
 
 def _moves_in(line: str) -> list[str] | None:
@@ -142,14 +145,23 @@ def _moves_in(line: str) -> list[str] | None:
     return moves
 
 
-async def ask(bot: GameBot, league: LeagueRecord, line: str) -> Answered:
-    """Send a bot the line again. It has as much time as it had, and some seconds more."""
+def first_line(league: LeagueRecord, name: str) -> str:
+    """The line that asks a player for the first move of a game against the player who is named after it."""
+    names = [player["name"] for player in league["players"]]
+    opponent = names[names.index(name) - 1]
+    return _line(league, {"first": name, "second": opponent}, "first", game_of(league["game"]).start, [])
+
+
+async def ask(bot: GameBot, league: LeagueRecord, line: str, *, patience_s: float | None = None) -> Answered:
+    """Send a bot a line. Without ``patience_s`` it has the time of its clock, and some seconds more."""
     fields = json.loads(line)
     state = BotState.from_line(fields)
     state.control = parse_time_control(league["clock"])
+    if patience_s is None:
+        patience_s = (fields["time_ms"] or 0) / 1000 + GRACE_S
     began = time.monotonic()
     try:
-        move, note = await bot.choose(state, patience_s=(fields["time_ms"] or 0) / 1000 + GRACE_S)
+        move, note = await bot.choose(state, patience_s=patience_s)
     except BotFailed as error:
         return Answered("", "", time.monotonic() - began, bot.stderr, error.failure)
     return Answered(move, note, time.monotonic() - began, bot.stderr, None)

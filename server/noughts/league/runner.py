@@ -100,9 +100,9 @@ async def play_league(
 
 
 @asynccontextmanager
-async def one_bot(folder: Folder, containment: Containment | None, name: str, record: Record) -> AsyncIterator[GameBot]:
-    """A bot of the league, started as for a game that is over. Raises :class:`BotFailed`."""
-    pairing = next(each for each in pairings_of(folder.league) if each.game == record["game"])
+async def one_bot(folder: Folder, containment: Containment | None, name: str, game: int) -> AsyncIterator[GameBot]:
+    """A bot of the league, started as for the game of this number. Raises :class:`BotFailed`."""
+    pairing = next(each for each in pairings_of(folder.league) if each.game == game)
     searches = Searches(1)
     try:
         bot = await _Starts(folder, containment, searches).start(name, pairing)

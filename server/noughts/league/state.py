@@ -54,13 +54,18 @@ def create(path: Path, league: LeagueRecord) -> Folder:
     """Make the folder of a new league. Raises :class:`LeagueError` if there is a league already."""
     try:
         path.mkdir(parents=True, exist_ok=True)
-        if (path / SETTINGS).exists():
-            raise LeagueError(f"{path} has a league already; noughts league --resume {path} continues it")
+        refuse_old(path)
         (path / GAMES).touch()
         _write_whole(path / SETTINGS, json.dumps(league, indent=1) + "\n")
     except OSError as error:
         raise LeagueError(f"cannot write to {path}: {error.strerror}") from None
     return Folder(path, league, ())
+
+
+def refuse_old(path: Path) -> None:
+    """Raises :class:`LeagueError` if the folder has a league."""
+    if (path / SETTINGS).exists():
+        raise LeagueError(f"{path} has a league already; noughts league --resume {path} continues it")
 
 
 def load(path: Path, *, mend: bool = False) -> Folder:
