@@ -71,11 +71,10 @@ async def test_a_bot_that_fails_resigns_and_plays_the_next_game(tmp_path: Path) 
         "    return state['legal_moves'][0]\n"
     )
     async with running_server() as url:
-        ended = await noughts_process("bot", "bot.py", "--url", url, "--games", "2", folder=tmp_path)
+        ended = await noughts_process("bot", "bot.py", "--url", url, "--games", "3", folder=tmp_path)
     assert ended.status == 1
-    assert "Lost as X against minimax (perfect), by resignation" in ended.out
-    assert "as O against minimax (perfect), by a line" in ended.out
-    lost = re.findall(r"in room (\w+)\n", ended.out)[-1]
+    assert ended.out.count("Lost as X against minimax (perfect), by resignation") == 2
+    (lost,) = re.findall(r"as O against minimax \(perfect\), by a line, in room (\w+)\n", ended.out)
     assert ended.out.endswith(f"\nTo see where it lost: noughts review {lost} --url {shortest(url)}\n")
     room = ended.out.split()[1]
     reason = "The bot raised TypeError: list indices must be integers or slices, not str."
@@ -84,7 +83,7 @@ async def test_a_bot_that_fails_resigns_and_plays_the_next_game(tmp_path: Path) 
         r"  File \".*bot\.py\", line 3, in choose\n    return state\['rows'\]\['e4'\]\n.*"
         r"TypeError: list indices must be integers or slices, not str\n"
         rf"The position in room {room}, with 'x' at turn 2:\n  x\.\.\n  \.o\.\n  \.\.\.\n"
-        r"noughts bot: the bot failed in 1 game, and resigned there\n",
+        rf"{reason}\n.*noughts bot: the bot failed in 2 games, and resigned there\n",
         ended.err,
         re.DOTALL,
     ), ended.err

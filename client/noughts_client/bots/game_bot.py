@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Protocol
@@ -104,8 +105,12 @@ async def ready(process: Process, limits: Limits) -> None:
             return
         heard = lines.answer(said)
     except BotFailed as error:
+        failure = error.failure
+        if failure.kind == "time":
+            message = f"The bot was not loaded within {limits.start_s:.3g} s."
+            failure = replace(failure, message=message, traceback=await interrupted(process))
         await process.close()
-        raise BotFailed(_at_start(error.failure)) from None
+        raise BotFailed(_at_start(failure)) from None
     except lines.Unreadable:
         heard = lines.Answer(said)
     if isinstance(heard, lines.Raised):
@@ -114,6 +119,16 @@ async def ready(process: Process, limits: Limits) -> None:
         raise BotFailed(_at_start(raised(process, heard).failure))
     await process.close()
     raise process.failure("start", "The bot wrote to stdout before it was ready.", answer=said)
+
+
+async def interrupted(process: Process) -> str:
+    """Where a Python bot is in its own code, by its traceback; it ends. Empty if it does not say so soon."""
+    process.interrupt()
+    try:
+        heard = lines.answer(await process.line(INTERRUPT_S))
+    except (BotFailed, lines.Unreadable):
+        return ""
+    return heard.traceback.removesuffix("\nKeyboardInterrupt") if isinstance(heard, lines.Raised) else ""
 
 
 def _at_start(failure: Failure) -> Failure:
@@ -165,13 +180,8 @@ class LinesBot:
         return answer.move, answer.note
 
     async def interrupt(self) -> str:
-        """Where a Python bot is in its own code, by its traceback; it ends. Empty if it does not say so soon."""
-        self._process.interrupt()
-        try:
-            heard = lines.answer(await self._process.line(INTERRUPT_S))
-        except (BotFailed, lines.Unreadable):
-            return ""
-        return heard.traceback.removesuffix("\nKeyboardInterrupt") if isinstance(heard, lines.Raised) else ""
+        """As :func:`interrupted`."""
+        return await interrupted(self._process)
 
     async def close(self) -> None:
         await self._process.close()

@@ -30,7 +30,7 @@ WORTH_A_RESTART = ("crash", "exit")
 
 
 HINT_S = 5.0
-"""After so long without its first answer, a program may have left it in a buffer."""
+"""After so long without a word, people want to know what is waited for. A program's first answer may be in a buffer."""
 
 SHOWN_LINE = 200
 """How many characters are shown of the line that a program was asked."""
@@ -44,7 +44,8 @@ class Programs:
     """
 
     def __init__(self, spec: BotSpec, *, tell: Callable[[str], None], log: Path | None = None) -> None:
-        self.failures: list[Failure] = []
+        self.failures: dict[str, Failure] = {}
+        """By the room whose game was lost by it."""
         self.left_at = ""
         """Where a Python bot last was when it was stopped while it thought, as the lines of a traceback."""
         self._spec = spec
@@ -57,7 +58,12 @@ class Programs:
 
     async def prepare(self, game: str) -> None:
         """Start the program of the first room, so that it is known to start. Raises :class:`BotFailed`."""
-        self._ready = game, await self._start(game)
+        slow = f"Still waiting for {self._spec.target} to start."
+        hint = asyncio.get_running_loop().call_later(HINT_S, self._tell, slow)
+        try:
+            self._ready = game, await self._start(game)
+        finally:
+            hint.cancel()
 
     async def __call__(self, state: BotState) -> tuple[str, str]:
         """A legal move and a note. Raises :class:`BotFailed` if the program fails, if it crashes once more."""
@@ -78,7 +84,7 @@ class Programs:
         return answer
 
     async def _failed(self, state: BotState, failure: Failure) -> None:
-        self.failures.append(failure)
+        self.failures[state.room] = failure
         self._tell(self._report(failure, state))
         await self.over(state.room)
 

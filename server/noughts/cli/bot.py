@@ -73,7 +73,6 @@ async def _play(spec: BotSpec, options: dict[str, Any]) -> None:
     """Play as the options say. Raises :class:`CommandFailed`, also if the program failed in a game."""
     from noughts.cli.run import CommandFailed
     from noughts_client import run_async
-    from noughts_client.address import shortest
     from noughts_client.bots.failure import BotFailed
     from noughts_client.bots.programs import Programs
     from noughts_client.handshake import ConnectionLost, RequestError
@@ -85,7 +84,7 @@ async def _play(spec: BotSpec, options: dict[str, Any]) -> None:
     lost: list[str] = []
 
     async def over(room: str, result: str | None) -> None:
-        lost.extend([room] if result == "lost" else [])
+        lost.extend([room] if result == "lost" and room not in programs.failures else [])
         await programs.over(room)
 
     try:
@@ -107,11 +106,17 @@ async def _play(spec: BotSpec, options: dict[str, Any]) -> None:
     finally:
         await programs.close()
     if lost:
-        there = f" --url {shortest(options['url'])}" if options["url"] else ""
-        say(f"To see where it lost: noughts review {lost[-1]}{there}")
+        say(f"To see where it lost: noughts review {lost[-1]}{_there(options['url'])}")
     if programs.failures:
         failed = len(programs.failures)
         raise CommandFailed(f"the bot failed in {failed} game{'s' if failed > 1 else ''}, and resigned there")
+
+
+def _there(url: str | None) -> str:
+    """The option that names the server, for a command to type."""
+    from noughts_client.address import shortest
+
+    return f" --url {shortest(url)}" if url else ""
 
 
 def _try(log: Path) -> None:

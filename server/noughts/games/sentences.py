@@ -23,7 +23,7 @@ def listed(moves: Sequence[str]) -> str:
 def refused(error: Refusal, move: object, position: Position) -> Refusal:
     """``error``, with a note on ``move`` for a traceback: what it was, and which moves are legal in ``position``."""
     legal = position.legal_moves
-    form = f", not a string: write {str(move)!r}" if str(move) in legal and not isinstance(move, str) else ""
+    form = f", not a string: write {str(move)!r}" if str(move) in legal else ""
     error.add_note(f"The move was {move!r:.80}{form}. Legal moves: {listed(legal)}.")
     return error
 

@@ -202,7 +202,16 @@ async def test_a_file_that_does_not_load_in_time_fails_at_the_start(tmp_path: Pa
     with pytest.raises(BotFailed) as caught:
         async with bot_of(tmp_path, "while True: pass", Limits(start_s=0.3)):
             pass
-    assert (caught.value.failure.kind, caught.value.failure.line) == ("start", "")
+    failure = caught.value.failure
+    assert (failure.kind, failure.message, failure.line) == ("start", "The bot was not loaded within 0.3 s.", "")
+
+
+@pytest.mark.slow
+async def test_a_file_that_does_not_load_in_time_says_where_it_is(tmp_path: Path) -> None:
+    with pytest.raises(BotFailed) as caught:
+        async with bot_of(tmp_path, "while True: pass", Limits(start_s=10)):
+            pass
+    assert caught.value.failure.traceback.endswith('my_bot.py", line 1, in <module>\n    while True: pass')
 
 
 @pytest.mark.parametrize("spec", [BotSpec("python", "none.py", "x"), BotSpec("exec", "./none", "x")])

@@ -84,7 +84,7 @@ async def test_a_program_that_crashes_is_asked_once_more(tmp_path: Path) -> None
     assert len(asked) == 2
     assert asked[0] == asked[1]
     assert len(seated.pids) == 2
-    assert seated.programs.failures == []
+    assert not seated.programs.failures
     await seated.programs.close()
 
 
@@ -93,7 +93,7 @@ async def test_a_second_crash_on_the_same_line_is_a_failure(tmp_path: Path) -> N
     with pytest.raises(BotFailed, match="ended with exit code 1"):
         await seated.programs(in_room("a", []))
     assert len(seated.pids) == 2
-    assert [failure.kind for failure in seated.programs.failures] == ["exit"]
+    assert [failure.kind for failure in seated.programs.failures.values()] == ["exit"]
     (told,) = seated.told
     assert told.startswith(
         "The bot ended with exit code 1 instead of answering.\nThe end of its stderr:\nout of ideas\n"
@@ -123,6 +123,17 @@ async def test_a_program_that_may_not_flush_its_output_is_named_once(
     await asyncio.wait(asking)
     assert seated.told == [f"Still waiting for an answer from {seated.target}. Does it flush its output?"]
     await seated.programs.close()
+
+
+async def test_a_program_that_is_slow_to_start_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(programs, "HINT_S", 0)
+    file = tmp_path / "my_bot.py"
+    file.write_text("def choose(state): return '1'")
+    told: list[str] = []
+    slow = Programs(parse_spec(str(file)), tell=told.append)
+    await slow.prepare("tictactoe")
+    await slow.close()
+    assert told == [f"Still waiting for {file} to start."]
 
 
 async def test_a_program_that_has_answered_and_thinks_for_long_is_left_alone(
