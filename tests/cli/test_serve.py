@@ -87,7 +87,7 @@ def test_on_all_addresses_it_prints_those_of_the_machine(
     stopped_by: list[signal.Signals], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert status("--host=0.0.0.0", "--journal=memory") == 0
-    loopback, *own = re.findall(r"^    ws://([\d.]+):\d+/ws$", capsys.readouterr().out, re.MULTILINE)
+    *own, loopback = re.findall(r"^    ws://([\d.]+):\d+/ws\b", capsys.readouterr().out, re.MULTILINE)
     assert loopback == "127.0.0.1"
     routes = Path("/proc/net/fib_trie")
     if routes.exists():  # Linux: the kernel's own list of the machine's addresses

@@ -13,11 +13,12 @@ from noughts.engine import has_kernel
 from noughts.engine.engines import kernel_of
 from noughts.games import GAMES
 from noughts.protocol.qr import QUIET, qr_rows, qr_terminal
-from noughts_client.address import shortest
 
 
 def welcome(settings: Settings, urls: Iterable[str], port: int, node: str | None = None) -> None:
     """Print where to connect, where games are stored and how to play; in a cluster also which ``node`` this is."""
+    from noughts_client.address import shortest
+
     here, others = [url for url in urls if _is_here(url)], [url for url in urls if not _is_here(url)]
     listed = others + [f"{url}  (from this machine)" for url in here] if others else here
     say("Noughts is listening. Connect to", *(f"    {url}" for url in listed))
@@ -41,6 +42,8 @@ def invitation(url: str, *, page: bool) -> list[str]:
 
     The QR code of the ``page`` follows if stdout is a terminal with room for it.
     """
+    from noughts_client.address import shortest
+
     lines = ["Others in this network join"]
     link = _page(url)
     if page:
