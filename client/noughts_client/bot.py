@@ -59,7 +59,8 @@ def run(
     and for each result.
 
     Raises SystemExit, which ends the program with status 1 and a message, if the bot fails, no server answers, the
-    server refuses something, or an option is wrong. :func:`run_async` raises each of these errors itself.
+    server refuses something, or an option is wrong. :func:`run_async` raises each of these errors itself. Ctrl-C and
+    SIGTERM end the program within seconds, and a second one at once.
     """
     refuse_to_start()
     options: dict[str, Any] = {key: value for key, value in locals().items() if key not in ("bot", "url")}
@@ -96,7 +97,8 @@ async def run_async(
     """As :func:`run`, for programs that have an event loop, such as a notebook: ``await run_async(bot)``.
 
     Raises what :func:`play` raises, RequestError and ConnectionLost also for the connection and the seat, and
-    ValueError for a wrong address, game, level, side, clock, number of games or token.
+    ValueError for a wrong address, game, level, side, clock, number of games or token. When it is cancelled, it says on
+    stderr where the bot was, and resigns its games unless it has a token, with which they can go on later.
     """
     refuse_to_start()
     address = server_url(url)

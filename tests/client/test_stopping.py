@@ -8,7 +8,7 @@ import re
 import signal
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -109,6 +109,17 @@ async def test_the_game_of_a_bot_with_a_token_waits_for_it(tmp_path: Path) -> No
     assert (status, state["status"]) == (130, "playing")
     first = err.splitlines()[0]
     assert first == f"Stopped. The game in room {room} waits: start the bot again with its token to go on."
+
+
+async def test_a_program_whose_server_has_gone_ends_without_it(tmp_path: Path) -> None:
+    file, source = tmp_path / "my_bot.py", "from noughts_client import stopping\nstopping.RESIGN_S = 0.1\n" + ENDLESS
+    async with AsyncExitStack() as stack:
+        async with running_server() as url:
+            program = await stack.enter_async_context(running(file, source, url, "bot", ""))
+            await program.says("thinking")
+        status, err = await program.stopped_by(signal.SIGINT)
+    assert status == 130
+    assert "Stopped. The server does not answer; a game may stay open.\nTraceback (most recent call last):\n" in err
 
 
 WAITS = """import sys
