@@ -210,9 +210,15 @@ def test_a_zip_archive_writes_only_into_its_folder(tmp_path: Path) -> None:
     assert not outside.exists()
 
 
-def test_a_zip_bomb_is_refused(tmp_path: Path) -> None:
-    found = archive(tmp_path / "ada.zip", {"bot.py": "x" * (51 * 2**20)})
+@pytest.mark.parametrize(
+    "files", [{"bot.py": "x" * (51 * 2**20)}, {f"{number}.py": "x" for number in range(501)}], ids=["bytes", "files"]
+)
+def test_a_zip_bomb_is_refused_before_it_is_unpacked(tmp_path: Path, files: dict[str, str]) -> None:
+    found = archive(tmp_path / "ada.zip", files)
     assert found.path.stat().st_size < 2**20
+    damaged = bytearray(found.path.read_bytes())
+    damaged[36] ^= 0xFF  # in what is packed: unpacking would fail
+    found.path.write_bytes(damaged)
     assert freeze("ada", found, tmp_path / "frozen").problem == "more than 500 files or 50 MiB"
     assert not (tmp_path / "frozen").exists()
 

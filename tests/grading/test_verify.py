@@ -9,6 +9,9 @@ from typing import Any
 import pytest
 
 from noughts.games import GAMES, Position, Side
+from noughts.grading.players import Computer
+from noughts.grading.proof import Bounds, Explored, Twice
+from noughts.grading.verify import Verified, _differing, in_words, verify
 from support.command import Result, noughts
 from walks import exact_best, exact_value
 
@@ -140,6 +143,19 @@ def test_a_bot_that_chooses_at_random_is_not_proved(bot: Path) -> None:
     assert "do not depend on the position alone" in only["why"] or "another time" in only["why"]
 
 
+def test_a_bot_that_goes_by_the_way_to_a_position_is_not_proved(bot: Path) -> None:
+    # Asked twice in one game it answers the same; only other moves to the same position show it.
+    bot.write_text(
+        "from noughts.engine import alpha_beta\n\n"
+        "def choose(state):\n    best = alpha_beta(state.position).best\n"
+        "    return best[int(state['moves'][0]) % len(best)]\n"
+    )
+    status, (only,) = as_json(bot, "--side", "second")
+    assert (status, only["verdict"]) == (3, "undecided")
+    assert "in the same position after the moves" in only["why"]
+    assert only["why"].endswith("its moves do not depend on the position alone.")
+
+
 def test_a_bot_that_counts_its_turns_is_not_judged_by_jumps(bot: Path) -> None:
     # In a game it answers in turn; asked out of turn, it plays what loses.
     bot.write_text(
@@ -204,6 +220,17 @@ def test_too_many_positions_prove_nothing() -> None:
     assert "it never loses" not in words
 
 
+async def test_a_level_that_ran_out_of_its_time_proves_nothing() -> None:
+    game = GAMES["tictactoe"]
+    player = Computer(game, "perfect")
+    player.hurried = True  # as after a search that was stopped
+    found = await verify(game, Side.FIRST, player, Bounds())
+    assert (found.verdict, found.why) == (
+        "undecided",
+        "A search ran out of time, and may find another move next time.",
+    )
+
+
 def test_too_little_time_proves_nothing(bot: Path) -> None:
     bot.write_text("import time\n" + NEVER_LOSES.replace("    return", "    time.sleep(0.1)\n    return"))
     status, (only,) = as_json(bot, "--side", "first", "--seconds", "0.5")
@@ -235,9 +262,6 @@ def test_bad_requests(options: tuple[str, ...], message: str) -> None:
 
 
 def test_what_is_not_decided_does_not_read_as_good_news() -> None:
-    from noughts.grading.proof import Explored, Twice
-    from noughts.grading.verify import Verified, _differing, in_words
-
     why = _differing(Twice((), (("1",), ("2",)), ()))
     told = in_words(GAMES["tictactoe"], Verified(Side.FIRST, "undecided", Explored(Side.FIRST, 4, 4), why=why))
     assert told[0].endswith("a bot that plays by chance cannot be proved.")

@@ -170,7 +170,7 @@ def _archived(path: Path) -> Iterable[tuple[Path | bytes, Path]]:
             raise TooLarge
         for place, entry in entries.items():
             link = stat.S_ISLNK(entry.external_attr >> 16)
-            if not link and not place.is_absolute() and ".." not in place.parts and not _ignored(place):
+            if not link and not place.is_absolute() and not _ignored(place):
                 yield archive.read(entry), place
 
 
@@ -189,6 +189,7 @@ def _main(places: Sequence[Path]) -> tuple[Path | None, str]:
 
 
 def _ignored(place: Path) -> bool:
+    """Whether a file is no part of a submission; ``..``, which leads out of it, is as good as hidden."""
     return any(part in IGNORED or part.startswith(".") for part in place.parts)
 
 
@@ -199,12 +200,9 @@ def _files(path: Path) -> Iterable[tuple[Path, Path]]:
     if path.is_file():
         yield path, Path(MAIN if path.suffix.casefold() == ".py" else path.name)
         return
-    for file in sorted(path.rglob("*")):
+    for file in sorted(path.rglob("*")):  # which does not enter linked folders
         place = file.relative_to(path)
-        within = [path / part for part in [*place.parents][:-1]]
-        if _ignored(place):
-            continue
-        if file.is_file() and not file.is_symlink() and not any(each.is_symlink() for each in within):
+        if file.is_file() and not file.is_symlink() and not _ignored(place):
             yield file, place
 
 

@@ -64,8 +64,8 @@ class Explored:
 
     @property
     def proved(self) -> bool:
-        """Whether the player never loses."""
-        return self.loss is None and self.stopped is None and self.differs is None
+        """Whether everything was tried, and the player lost nothing."""
+        return self.loss is None and self.stopped is None
 
 
 @dataclass(slots=True)
