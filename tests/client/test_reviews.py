@@ -13,6 +13,7 @@ from noughts_client.connection import Connection
 from noughts_client.handshake import RequestError, backoff
 from noughts_client.reviews import ReviewFailed, whole_review
 from support.client import connected
+from support.eventually import soon
 from support.proxy import proxied
 from support.server import running_gateway
 
@@ -33,6 +34,7 @@ async def test_a_review_is_whole_again_after_a_lost_connection() -> None:
             await engine.requested(count)
             engine.answer()
         await engine.requested(3)
+        await soon(lambda: len(told) == 3)
         proxy.cut()
         await engine.requested(4)  # it begins again, since nobody read it
         engine.at_once = True

@@ -229,14 +229,14 @@ async def test_after_a_restart_players_have_as_long_to_come_back_as_ever() -> No
 
 
 async def test_after_a_restart_players_may_take_longer_to_come_back_while_many_do() -> None:
-    node, journal = await restarted(replace(QUICK, presence_answer_s=0.1))
+    node, journal = await restarted(replace(QUICK, presence_answer_s=0.5))
     await asyncio.gather(*map(node.come_back, ROOMS[:50]))
     running = asyncio.create_task(node.presence.run())
     await journal.asked.wait()
     for room in ROOMS[50:]:
         await node.come_back(room)
-        await asyncio.sleep(0.002)
-    await settle(0.3)
+        await asyncio.sleep(0.004)
+    await settle(0.8)
     assert node.events == []
     running.cancel()
 
