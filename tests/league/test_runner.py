@@ -20,6 +20,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.smoke]
 
 FIRST = "def choose(state):\n    return state['legal_moves'][0]\n"
 BOTS = {
+    "thinks": "import time\ndef choose(state):\n    time.sleep(600)\n",
     "first": FIRST,
     "last": "def choose(state):\n    return state['legal_moves'][-1]\n",
     "crash": "import sys\ndef choose(state):\n    print('dying', file=sys.stderr)\n    raise KeyError('e4')\n",
@@ -213,3 +214,33 @@ async def test_a_connected_player_plays_one_game_at_a_time(tmp_path: Path) -> No
         playing.cancel()
     assert (ending, len(told)) == ("played", 6)
     assert games_at_once == [1] * 4
+
+
+async def give_up(guest: Connection, how: str) -> None:
+    """Accept every invitation, play the first move where it is ours, and then end the game while the other thinks."""
+    async for message in guest:
+        if message["type"] == "invitation":
+            await guest.request({"type": "join", "room": message["room"]})
+        elif (message["type"] == "room" or message["type"] == "update") and message["state"]["status"] == "playing":
+            room, state = message["room"], message["state"]
+            seat = state["seats"][state["to_move"]]
+            if state["turn"] == 0 and seat["id"] == guest.welcome["player"]["id"]:
+                await guest.request({"type": "play", "room": room, "turn": 0, "move": state["legal_moves"][0]})
+            else:
+                await guest.request({"type": how, "room": room})
+
+
+@pytest.mark.parametrize(
+    ("how", "reason", "failed"), [("resign", "resignation", None), ("abort", "exit", "The player aborted the game.")]
+)
+async def test_a_guest_who_ends_a_game_loses_it(tmp_path: Path, how: str, reason: str, failed: str | None) -> None:
+    async with running_server() as url, Connection(url, name="Ann", bot=True) as ann:
+        quitting = asyncio.create_task(give_up(ann, how))
+        folder = new(tmp_path, "thinks", f"Ann=player:{ann.welcome['player']['id']}", server=url, clock="20s+0")
+        ending, told = await played(folder)
+        quitting.cancel()
+    assert (ending, len(told)) == ("played", 2)
+    for record in told:
+        assert record["reason"] == reason
+        assert record["result"] == ("first" if record["first"] == "thinks" else "second")
+        assert (record["failure"] or {}).get("message") == failed

@@ -156,6 +156,9 @@ class _Play:
             if failure is not None:
                 return _failed(side, failure)
         at.over.result()
+        outcome = at.state["outcome"]
+        if outcome is not None and outcome["reason"] == "aborted" and at.ended_by is not None:
+            return _failed(at.ended_by, Failure("exit", "The player aborted the game."))
         return None
 
     async def _guests_turn(self, side: Side) -> Failure | None:
@@ -163,10 +166,7 @@ class _Play:
         at, began = self._at, time.monotonic()
         await at.moved(at.state["turn"])
         self._count(side, time.monotonic() - began)
-        outcome = at.state["outcome"]
-        if outcome is None or outcome["winner"] == side or outcome["reason"] not in ("time", *CLOSED):
-            return None
-        return Failure("time", "The player had not moved when its time was up.")
+        return Failure("time", "The player had not moved when its time was up.") if self._is_late(side) else None
 
     async def _turn(self, side: Side) -> Failure | None:
         """Have a bot make its move. Its failure, if it makes none in time."""
@@ -196,6 +196,8 @@ class _Play:
         if choosing.cancelled():
             at.over.result()
             self._count(side, seconds)
+            if not self._is_late(side):
+                return None
             return _late("The bot had not answered when its time was up.", bot, asked, left_s)
         try:
             move, note = choosing.result()
@@ -206,12 +208,18 @@ class _Play:
         self._count(side, seconds)
         ply = len(at.state["moves"])
         await at.play(side, move, note)
-        outcome = at.state["outcome"]
         if note and len(at.state["moves"]) > ply:
             self._record["notes"][ply] = note
-        if outcome is not None and outcome["reason"] == "time" and outcome["winner"] != side:
+        if self._is_late(side):
             return _late("The bot answered when its time was up.", bot, asked, left_s, move)
         return None
+
+    def _is_late(self, side: Side) -> bool:
+        """Whether the server has ended the game because ``side``, which was to move, had not."""
+        outcome = self._at.state["outcome"]
+        if outcome is None or outcome["winner"] == side:
+            return False
+        return outcome["reason"] == "time" or (outcome["reason"] in CLOSED and self._at.ended_by is None)
 
     def _count(self, side: Side, seconds: float) -> None:
         record = self._record

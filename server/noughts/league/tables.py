@@ -65,7 +65,8 @@ class NoShow(Exception):
 
 
 class Table:
-    """A game under way. ``state`` is the newest one; ``over`` is done when the game is.
+    """A game under way. ``state`` is the newest one; ``over`` is done when the game is. ``ended_by`` is the side that
+    ended it without a move, None if the server did.
 
     ``host`` is the connection that opened the room. ``seats`` are those of the players whose bots the league runs.
     """
@@ -74,6 +75,7 @@ class Table:
         self.room = room
         self.state = state
         self.over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.ended_by: Side | None = None
         self._host = host
         self._seats = seats
         self._changed = asyncio.Event()
@@ -142,6 +144,8 @@ class Table:
             async for message in self._host:
                 if (message["type"] == "room" or message["type"] == "update") and message["room"] == self.room:
                     self.state = message["state"]
+                    if message["type"] == "update" and message["event"]["kind"] == "ended":
+                        self.ended_by = message["event"]["side"]
                     if self.state["outcome"] is not None:
                         self.over.set_result(None)
                     self._changed.set()
