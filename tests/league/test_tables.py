@@ -1,6 +1,6 @@
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Any
 
 import pytest
@@ -8,6 +8,7 @@ import pytest
 from noughts.league.state import LeagueError
 from noughts.league.tables import Guest, NoShow, Site, table
 from noughts_client.connection import Connection
+from noughts_client.handshake import RequestError
 from support.server import running_server
 
 CLOCK = {"initial_s": 60.0, "increment_s": 1.0}
@@ -84,6 +85,38 @@ async def test_a_seat_that_a_stranger_takes_does_not_stop_the_league() -> None:
         async with asyncio.timeout(20):  # without a move the server would abort it after a minute
             await freed.wait()  # the room with the stranger was given up
         taking.cancel()
+
+
+async def test_a_stranger_who_takes_every_open_seat_does_not_stop_the_league() -> None:
+    taken, changed = set[str](), asyncio.Event()
+
+    async def take_all(stranger: Connection) -> None:
+        async for message in stranger:
+            for room in message["rooms"] if message["type"] == "lobby" else ():
+                if room["status"] == "waiting":
+                    await stranger.request({"type": "join", "room": room["room"]})
+                    taken.add(room["room"])
+                    changed.set()
+
+    async def come(guest: Connection) -> None:
+        async for message in guest:
+            if message["type"] == "invitation":
+                listed = (await guest.request({"type": "lobby"}))["rooms"]
+                while message["room"] in {room["room"] for room in listed} - taken:
+                    changed.clear()
+                    await changed.wait()
+                with suppress(RequestError):
+                    await guest.request({"type": "join", "room": message["room"]})
+
+    async with running_server() as url, Connection(url) as stranger, Connection(url, name="cid", bot=True) as cid:
+        await stranger.request({"type": "lobby", "watch": True})
+        tasks = [asyncio.create_task(work) for work in (take_all(stranger), come(cid))]
+        guest = Guest(cid.welcome["player"]["id"])
+        async with table(Site(url), "tictactoe", {"first": "ann", "second": guest}, CLOCK) as at:  # type: ignore[arg-type]
+            assert at.state["seats"]["second"]["name"] == "cid"  # type: ignore[index]
+        assert len(taken) == 1
+        for task in tasks:
+            task.cancel()
 
 
 async def test_a_guest_who_does_not_come_is_named() -> None:

@@ -162,7 +162,7 @@ class Table:
 
 @asynccontextmanager
 async def table(site: Site, game: str, players: Players, clock: Any) -> AsyncIterator[Table]:
-    """A table at which the ``players`` have just sat down, in a public room.
+    """A table at which the ``players`` have just sat down, in a public room, or a private one if a stranger came first.
 
     Raises :class:`NoShow`, and :class:`~noughts.league.state.LeagueError` if the server cannot be reached or refuses
     something.
@@ -174,7 +174,7 @@ async def table(site: Site, game: str, players: Players, clock: Any) -> AsyncIte
                 seats[side] = await stack.enter_async_context(site.connected(player))
         host = next(iter(seats.values())) if seats else await stack.enter_async_context(site.connected(ORGANISER))
         for attempt in range(ATTEMPTS):
-            room = await _open(host, seats, game, clock)
+            room = await _open(host, seats, game, clock, private=attempt > 0)
             try:
                 state = await _seated(host, room, seats, players, site.coming_s)
                 break
@@ -202,10 +202,11 @@ class _TakenSeat(Exception):
     """Somebody else sits in a player's seat."""
 
 
-async def _open(host: Connection, seats: Mapping[Side, Connection], game: str, clock: Any) -> str:
+async def _open(host: Connection, seats: Mapping[Side, Connection], game: str, clock: Any, *, private: bool) -> str:
     """Open a room in which the host has its seat, if it plays; its id."""
     wishes = {side: "me" if seats.get(side) is host else "open" for side in SIDES}
-    return (await host.request({"type": "create", "game": game, "clock": clock, "seats": wishes}))["room"]
+    terms = {"type": "create", "game": game, "clock": clock, "seats": wishes, "private": private}
+    return (await host.request(terms))["room"]
 
 
 async def _seated(
