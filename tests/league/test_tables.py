@@ -112,7 +112,7 @@ async def test_a_stranger_who_takes_every_open_seat_does_not_stop_the_league() -
         await stranger.request({"type": "lobby", "watch": True})
         tasks = [asyncio.create_task(work) for work in (take_all(stranger), come(cid))]
         guest = Guest(cid.welcome["player"]["id"])
-        async with table(Site(url), "tictactoe", {"first": "ann", "second": guest}, CLOCK) as at:  # type: ignore[arg-type]
+        async with table(Site(url), "tictactoe", {"first": "ann", "second": guest}, CLOCK) as at:
             assert at.state["seats"]["second"]["name"] == "cid"  # type: ignore[index]
         assert len(taken) == 1
         for task in tasks:
