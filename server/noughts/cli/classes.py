@@ -23,9 +23,9 @@ from noughts.classes.folder import (
 )
 from noughts.classes.mistakes import SECONDS, Found, review
 from noughts.classes.roster import Student, UnusableRoster, read_roster
-from noughts.cli.league import INTERRUPTED, clock_text, played, plies, positive
+from noughts.cli.league import add_terms, free_folder, played
 from noughts.cli.league_plan import containment_of, planned
-from noughts.cli.output import columns, say
+from noughts.cli.output import INTERRUPTED, columns, say
 from noughts.cli.parser import Subparsers
 from noughts.cli.programs import containment
 from noughts.cli.run import set_log
@@ -57,7 +57,7 @@ def add_commands(commands: Subparsers) -> None:
     parser.set_defaults(command=_run)
     add = parser.add_argument
     add("words", nargs="*", metavar="ROSTER SUBMISSIONS", help="the roster and the folder of submissions")
-    add("--game", help="the game's key (default: connect4)")
+    add_terms(parser, ROUNDS)
     add("--deadline", type=_time, metavar="TIME", help="2026-11-22T18:00, in local time or with a zone")
     add("--late", choices=["refuse", "allow"], default="refuse", help="submissions after it (default: refuse)")
     add(
@@ -67,15 +67,8 @@ def add_commands(commands: Subparsers) -> None:
         metavar="LEVEL",
         help="a level of the computer that plays, too: easy",
     )
-    add("--rounds", type=positive, metavar="N", help=f"rounds; in each, all play a pair of games (default: {ROUNDS})")
-    add("--clock", type=clock_text, help=f"30s+0.3: 30 s and 0.3 s for each move; 3+2: minutes (default: {CLOCK})")
-    add("--openings", type=plies, metavar="PLIES", help="random moves before the bots play (default: the game's)")
-    add("--seed", type=int, metavar="N", help="the same seed gives the same pairings and openings (default: random)")
-    add("--memory", dest="memory_mib", type=positive, metavar="MiB", help=f"of each bot (default: {MEMORY_MIB})")
-    add("--concurrency", type=positive, metavar="N", help="games at once (default: half the number of cores)")
     add("--folder", type=Path, metavar="DIR", help="where the class is kept (default: a new class-1, class-2, ...)")
     add("--resume", type=Path, metavar="DIR", help="continue with what was frozen in this folder")
-    add("--uncontained", action="store_true", help="play even if bots cannot be contained on this machine")
 
 
 def _run(options: dict[str, Any]) -> int:
@@ -103,7 +96,7 @@ def _frozen(options: dict[str, Any]) -> SchoolClass:
     deadline: datetime | None = options["deadline"]
     game = game_of(options["game"] or "connect4").key
     containment(LeagueError, uncontained=options["uncontained"])  # refuses before anything is frozen
-    path = options["folder"] or _free_folder()
+    path = options["folder"] or free_folder("class")
     school = freeze_class(path, students, handed_in, game=game, deadline=deadline, late=options["late"] == "allow")
     able = len(school.bots())
     say(f"{able} of {len(students)} students have handed in a bot. It is frozen in {path}.", to_stderr=True)
@@ -191,13 +184,6 @@ def read_students(roster: Path) -> list[Student]:
         raise ClassError(f"cannot read {roster}: {error.strerror}") from None
     except UnicodeDecodeError:
         raise ClassError(f"{roster} is not in UTF-8: save it as CSV UTF-8") from None
-
-
-def _free_folder() -> Path:
-    number = 1
-    while (path := Path(f"class-{number}")).exists():
-        number += 1
-    return path
 
 
 def _time(text: str) -> datetime:

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from noughts.cli.grade_files import grade_files
-from noughts.cli.output import say
+from noughts.cli.output import INTERRUPTED, say
 from noughts.cli.parser import Subparsers
-from noughts.cli.programs import INTERRUPTED, REFUSED, add_limits, containment, limits_of
+from noughts.cli.programs import REFUSED, add_limits, containment, limits_of
 from noughts.engine import Method
 from noughts.explain.arguments import BadRequest, game_of, whole
 from noughts.explain.drawing import counted

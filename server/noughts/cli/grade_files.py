@@ -10,8 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from noughts.classes.submissions import IGNORED, Found, freeze
-from noughts.cli.output import say
-from noughts.cli.programs import INTERRUPTED
+from noughts.cli.output import INTERRUPTED, say
 from noughts.explain.arguments import BadRequest
 from noughts.explain.drawing import counted
 from noughts.grading.grade import graded

@@ -10,13 +10,14 @@ import shlex
 import signal
 from collections.abc import Sequence
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from noughts.cli.league_plan import containment_of, planned
 from noughts.cli.league_replay import replay
 from noughts.cli.league_review import review
-from noughts.cli.output import columns, say
+from noughts.cli.output import INTERRUPTED, columns, say
 from noughts.cli.parser import Subparsers
 from noughts.cli.run import set_log
 from noughts.league import report_csv, report_html, report_json, report_text
@@ -39,9 +40,6 @@ USAGE = """noughts league BOT BOT ... [options]
 ROUNDS, TEST_ROUNDS = 1, 1000
 """How many rounds a league has by default: without a test, and with one, which ends it sooner."""
 
-INTERRUPTED = 130
-"""The exit status after Ctrl-C, the same as a shell reports."""
-
 SETTINGS = ("game", "rounds", "gauntlet", "seed", "clock", "openings", "sprt", "memory_mib", "server")
 """The options that a league keeps: it cannot be resumed with others."""
 
@@ -59,25 +57,31 @@ def add_commands(commands: Subparsers) -> None:
     parser.set_defaults(command=_run)
     add = parser.add_argument
     add("bots", nargs="*", metavar="BOT", help="two or more bots")
-    add("--game", help="the game's key (default: connect4)")
-    add("--rounds", type=positive, metavar="N", help=f"rounds; in each, all play a pair of games (default: {ROUNDS})")
-    add("--clock", type=clock_text, help=f"30s+0.3: 30 s and 0.3 s for each move; 3+2: minutes (default: {CLOCK})")
+    add_terms(parser, ROUNDS)
     add("--gauntlet", metavar="NAME", help="this bot plays all others, and they do not play each other")
-    add("--openings", type=plies, metavar="PLIES", help="random moves before the bots play (default: the game's)")
-    add("--seed", type=int, metavar="N", help="the same seed gives the same pairings and openings (default: random)")
     add("--sprt", nargs="+", metavar="KEY=VALUE", help="test two bots until decided: elo0=0 elo1=100 [alpha= beta=]")
-    add("--memory", dest="memory_mib", type=positive, metavar="MiB", help=f"of each bot (default: {MEMORY_MIB})")
     add("--server", type=_server, metavar="ADDRESS", help="play on a live server (default: one of the league's own)")
     add(
         "--tokens", type=Path, metavar="FILE", help="lines NAME TOKEN: the players at the live server (default: guests)"
     )
-    add("--concurrency", type=positive, metavar="N", help="games at once (default: half the number of cores)")
     add("--folder", type=Path, metavar="DIR", help="where the league is kept (default: a new league-1, league-2, ...)")
     add("--resume", type=Path, metavar="DIR", help="continue the league in this folder, or print its results again")
-    add("--uncontained", action="store_true", help="play even if bots cannot be contained on this machine")
     add("--output", choices=get_args(Output), default="table", help="how to print the results (default: table)")
     add("--bot", metavar="NAME", help="replay: the bot to ask")
     add("--turn", type=plies, metavar="N", help="replay: after N moves of the game (default: the bot's last turn)")
+
+
+def add_terms(parser: argparse.ArgumentParser, rounds: int) -> None:
+    """Add the options that say what is played, and how. ``rounds`` is a default."""
+    add = parser.add_argument
+    add("--game", help="the game's key (default: connect4)")
+    add("--rounds", type=positive, metavar="N", help=f"rounds; in each, all play a pair of games (default: {rounds})")
+    add("--clock", type=clock_text, help=f"30s+0.3: 30 s and 0.3 s for each move; 3+2: minutes (default: {CLOCK})")
+    add("--openings", type=plies, metavar="PLIES", help="random moves before the bots play (default: the game's)")
+    add("--seed", type=int, metavar="N", help="the same seed gives the same pairings and openings (default: random)")
+    add("--memory", dest="memory_mib", type=positive, metavar="MiB", help=f"of each bot (default: {MEMORY_MIB})")
+    add("--concurrency", type=positive, metavar="N", help="games at once (default: half the number of cores)")
+    add("--uncontained", action="store_true", help="play even if bots cannot be contained on this machine")
 
 
 def _run(options: dict[str, Any]) -> int:
@@ -103,7 +107,7 @@ def _new(options: dict[str, Any]) -> Folder:
     """The folder of a new league. Raises LeagueError."""
     if len(options["bots"]) < 2:
         raise LeagueError("name two bots or more; noughts league --help shows how")
-    path = options["folder"] or _free_folder()
+    path = options["folder"] or free_folder("league")
     refuse_old(path)
     sprt = _sprt(options["sprt"])
     seed = random.randrange(1_000_000) if options["seed"] is None else options["seed"]
@@ -209,11 +213,9 @@ def _print(folder: Folder, output: Output) -> None:
     say(text.rstrip("\r\n"))
 
 
-def _free_folder() -> Path:
-    number = 1
-    while (path := Path(f"league-{number}")).exists():
-        number += 1
-    return path
+def free_folder(name: str) -> Path:
+    """The first of ``name-1``, ``name-2``, ... that does not exist."""
+    return next(path for number in count(1) if not (path := Path(f"{name}-{number}")).exists())
 
 
 def _sprt(words: Sequence[str] | None) -> SprtRecord | None:

@@ -8,6 +8,9 @@ import sys
 from contextlib import suppress
 from typing import NoReturn, TextIO
 
+INTERRUPTED = 130
+"""The exit status after Ctrl-C, the same as a shell reports."""
+
 
 def say(*lines: str, to_stderr: bool = False) -> None:
     """Print lines. A reader that has gone, as in ``noughts serve | head -1``, is no reason to stop."""

@@ -17,9 +17,6 @@ MEMORY_MIB = 512
 REFUSED = 2
 """The exit status of a bad request."""
 
-INTERRUPTED = 130
-"""The exit status after Ctrl-C, the same as a shell reports."""
-
 
 def add_limits(command: Any) -> None:
     """Add the options of a command that asks a program about the positions of a game."""

@@ -6,9 +6,9 @@ import asyncio
 import json
 from typing import Any
 
-from noughts.cli.output import say
+from noughts.cli.output import INTERRUPTED, say
 from noughts.cli.parser import Subparsers
-from noughts.cli.programs import INTERRUPTED, REFUSED, add_limits, containment, limits_of
+from noughts.cli.programs import REFUSED, add_limits, containment, limits_of
 from noughts.explain.arguments import BadRequest, game_of, whole
 from noughts.games import Game, Side
 from noughts.grading.players import Computer, NoSuchLevel, Program

@@ -133,7 +133,7 @@ def _differing(twice: Twice) -> str:
 
 
 def _named(moves: Moves) -> str:
-    return f"the moves {' '.join(moves)}" if moves else "no moves"
+    return f"the move{'s' * (len(moves) != 1)} {' '.join(moves)}" if moves else "no moves"
 
 
 def went_wrong(game: Game, moves: Moves) -> ReviewedMove | None:
