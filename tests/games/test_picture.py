@@ -98,6 +98,12 @@ def test_names_and_symbols_are_escaped() -> None:
     assert parsed(svg(game, moves="<i>"))[0] == ["<", "&amp;", "]]>", "--", '" to move']
 
 
+def test_the_symbol_of_a_disc_is_escaped() -> None:
+    game = mnk("hostile", "Hostile", 2, 2, 2, first=Style("Red", "<"), second=Style("Black", "&"))
+    parsed(svg(game, moves="a1 b1"))
+    assert re.findall("<title>(.*?)</title>", svg(game, moves="a1 b1")) == ["&lt;", "&amp;"]
+
+
 def test_the_game_in_the_documentation_has_a_picture() -> None:
     page = (Path(__file__).parents[2] / "docs" / "games.md").read_text(encoding="utf-8")
     (code,) = [

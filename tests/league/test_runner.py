@@ -143,15 +143,17 @@ def load_new(tmp_path: Path, url: str) -> Folder:
     return create(tmp_path / "other", {**terms, "server": url})
 
 
-async def test_a_league_is_played_once_at_a_time(tmp_path: Path) -> None:
-    folder = new(tmp_path, "first", "last")
-    seen = asyncio.Event()
-    report = Report(watch=lambda _: seen.set(), game=lambda *_: None)
-    first = asyncio.create_task(play_league(folder, containment=None, report=report, stop=asyncio.Event()))
-    await seen.wait()
-    with pytest.raises(LeagueError, match="is being played already"):
-        await played(load(folder.path))
-    assert await first == "played"
+@pytest.mark.parametrize("live", [False, True])
+async def test_a_league_is_played_once_at_a_time(tmp_path: Path, live: bool) -> None:
+    async with running_server() as url:
+        folder = new(tmp_path, "first", "last", server=url if live else None)
+        seen = asyncio.Event()
+        report = Report(watch=lambda _: seen.set(), game=lambda *_: None)
+        first = asyncio.create_task(play_league(folder, containment=None, report=report, stop=asyncio.Event()))
+        await seen.wait()
+        with pytest.raises(LeagueError, match="is being played already"):
+            await played(load(folder.path))
+        assert await first == "played"
 
 
 def one_second_late(state: BotState) -> str:

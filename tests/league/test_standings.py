@@ -63,6 +63,30 @@ def test_in_a_gauntlet_few_games_are_no_disadvantage() -> None:
     assert [row.player for row in rows] == ["c", "a", "b"]
 
 
+def test_equal_shares_of_the_points_go_by_rating() -> None:
+    # b and c both have half of their points, but b got them against a, who beat everybody else.
+    rows = standings(
+        ["c", "d", "b", "a"],
+        [
+            *(game(number, "a", "d", "first") for number in (1, 3, 5)),
+            *(game(number, "a", "b", "draw") for number in (7, 9, 11)),
+            *(game(number, "c", "d", "draw") for number in (13, 15, 17)),
+        ],
+    )
+    assert [(row.place, row.player) for row in rows] == [(1, "a"), (2, "b"), (3, "c"), (4, "d")]
+
+
+def test_somebody_who_lost_everything_is_before_somebody_who_did_not_play() -> None:
+    rows = standings(["absent", "b", "a"], [game(1, "a", "b", "first"), game(2, "b", "a", "second")])
+    assert [(row.place, row.player) for row in rows] == [(1, "a"), (2, "b"), (3, "absent")]
+
+
+def test_reasons_go_by_their_number_and_then_by_name() -> None:
+    found = [game(n, "a", "b", "first", reason=reason) for n, reason in enumerate(("time", "line", "exit", "line"), 1)]
+    assert list(reasons(found)) == ["line", "exit", "time"]
+    assert list(standings(["a", "b"], found)[1].lost_by) == ["exit", "line", "time"]
+
+
 def test_the_crosstable_shows_both_sides_of_a_game() -> None:
     table = crosstable(["a", "b", "c"], RECORDS)
     assert table["a"] == {"b": Score(1, 1, 0), "c": Score(2, 0, 0)}

@@ -49,9 +49,33 @@ def test_what_is_not_a_league_is_refused_in_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(LeagueError, match="there is no league in"):
         load(tmp_path)
     create(tmp_path, league(["a", "b"]))
-    (tmp_path / GAMES).write_text('{"game": 1}\n')
-    with pytest.raises(LeagueError, match=r"is damaged: .*[rR]equired"):
+    (tmp_path / SETTINGS).write_text("{}")
+    with pytest.raises(LeagueError, match=r"league\.json is damaged: .*[rR]equired"):
         load(tmp_path)
-    (tmp_path / SETTINGS).write_text(json.dumps(league(["a", "b"], version=2)))
-    with pytest.raises(LeagueError, match="is damaged: version"):
+
+
+@pytest.mark.parametrize("more", [{}, {"something": "new"}])
+def test_a_league_of_another_version_says_so(tmp_path: Path, more: dict[str, str]) -> None:
+    create(tmp_path, league(["a", "b"]))
+    (tmp_path / SETTINGS).write_text(json.dumps(league(["a", "b"], version=2, **more)))
+    with pytest.raises(LeagueError, match=r"has format 2, and this version of noughts reads format 1: use the version"):
         load(tmp_path)
+    (tmp_path / SETTINGS).write_text(json.dumps(league(["a", "b"], something="else")))
+    with pytest.raises(LeagueError, match="is damaged: something"):
+        load(tmp_path)
+
+
+@pytest.mark.parametrize("damage", [b'{"game": 1}', b"\0" * 40, b"", b'{"game":2,"round":1\0\0\0'])
+async def test_a_line_that_is_damaged_is_named_and_nothing_is_changed(tmp_path: Path, damage: bytes) -> None:
+    folder = create(tmp_path, league(["a", "b"]))
+    await folder.append(game(1, "a", "b", "first"))
+    whole = (tmp_path / GAMES).read_bytes()
+    (tmp_path / GAMES).write_bytes(whole + damage + b"\n" + whole[:20])
+    for mend in (False, True):
+        with pytest.raises(
+            LeagueError, match=r"^line 2 of .*games\.jsonl is damaged: .*\. Delete the line, and its game"
+        ):
+            load(tmp_path, mend=mend)
+    assert (tmp_path / GAMES).read_bytes() == whole + damage + b"\n" + whole[:20]
+    (tmp_path / GAMES).write_bytes(whole)
+    assert len(load(tmp_path).records) == 1

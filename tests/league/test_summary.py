@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import PurePath
 from typing import Any
 
 import pytest
 
+from noughts.league import report_html, report_text
 from noughts.league.pairing import schedule
 from noughts.league.sprt import SprtState
 from noughts.league.standings import Row, Score
@@ -13,6 +16,22 @@ from noughts.league.summary import pace_in_words, scheduled, sprt_in_words, summ
 from support.leagues import game, league
 
 SPRT = {"elo0": 0, "elo1": 20, "alpha": 0.05, "beta": 0.05}
+
+
+def test_the_crosstable_is_in_the_order_of_the_standings() -> None:
+    players, records = (
+        ["a", "b", "c"],
+        [game(1, "c", "a", "first"), game(2, "c", "b", "first"), game(3, "b", "a", "first")],
+    )
+    found = summarize(league(players), records)
+    assert list(found.table) == [row.player for row in found.rows] == ["c", "b", "a"]
+    assert list(found.table["b"]) == ["c", "a"]
+    lines = report_text.render(league(players), records).splitlines()
+    at = lines.index("Points against each other:")
+    assert [line.split()[:2] for line in lines[at + 2 : at + 5]] == [["1", "c"], ["2", "b"], ["3", "a"]]
+    page = report_html.render(league(players), records, PurePath("league"))
+    crosstable = page[page.index("<table id=crosstable>") :]
+    assert re.findall(r"<bdi title=\"(\w)\">", crosstable)[:3] == ["c", "b", "a"]
 
 
 def test_times_too_short_to_be_shown_are_not_shown_as_nothing() -> None:

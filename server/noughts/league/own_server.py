@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, closing, contextmanager
 from pathlib import Path
 
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
@@ -11,6 +11,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 from noughts.app import running
 from noughts.config import Settings, UnusableSetting
 from noughts.journal import JournalError, JournalInUse
+from noughts.journal.sqlite.schema import lock_journal
 from noughts.league.state import LeagueError
 from noughts_client.page import FOLDER
 
@@ -54,6 +55,20 @@ def settings_for(journal: Path) -> Settings:
     return _OwnSettings.model_validate({**dict.fromkeys(LIMITS, PLENTY), **own})
 
 
+@contextmanager
+def alone(journal: Path) -> Iterator[None]:
+    """Keep others from playing the league with this ``journal``, as a server of its own would.
+
+    Raises :class:`LeagueError`.
+    """
+    try:
+        lock = lock_journal(journal)
+    except JournalInUse:
+        raise _busy(journal) from None
+    with closing(lock):
+        yield
+
+
 @asynccontextmanager
 async def own_server(journal: Path) -> AsyncIterator[str]:
     """The WebSocket URL of a server that runs within the block. Raises :class:`LeagueError` if it cannot start."""
@@ -61,6 +76,10 @@ async def own_server(journal: Path) -> AsyncIterator[str]:
         async with running(settings_for(journal), page=FOLDER) as server:
             yield server.urls[0]
     except JournalInUse:
-        raise LeagueError(f"the league in {journal.parent} is being played already") from None
+        raise _busy(journal) from None
     except (JournalError, UnusableSetting) as error:
         raise LeagueError(f"the league's server cannot start: {error}") from error
+
+
+def _busy(journal: Path) -> LeagueError:
+    return LeagueError(f"the league in {journal.parent} is being played already")

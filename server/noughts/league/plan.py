@@ -222,7 +222,7 @@ def pairings_of(league: LeagueRecord) -> list[Pairing]:
 def differences(before: LeagueRecord, now: LeagueRecord) -> list[str]:
     """What is not as it was, a sentence each: a league goes on only with the same bots and settings."""
     found = [
-        f"{key.replace('_', '-')} was {before_value}, and is now {now_value}."
+        f"{key.replace('_', '-')} was {_in_words(before_value)}, and is now {_in_words(now_value)}."
         for key in ("game", "rounds", "gauntlet", "seed", "clock", "openings", "sprt", "memory_mib", "server")
         if (before_value := before[key]) != (now_value := now[key])
     ]
@@ -235,3 +235,9 @@ def differences(before: LeagueRecord, now: LeagueRecord) -> list[str]:
         elif old[name]["sha256"] != new[name]["sha256"]:
             found.append(f"The program of {name} has changed, or is not there.")
     return found
+
+
+def _in_words(setting: Any) -> str:
+    if isinstance(setting, dict):
+        return " ".join(f"{key}={value:g}" for key, value in setting.items())
+    return "not given" if setting is None else str(setting)

@@ -14,7 +14,7 @@ from typing import Any, Literal
 from noughts.computer import Searches
 from noughts.league.computer import ComputerBot
 from noughts.league.game import Pairing, Start, play_game
-from noughts.league.own_server import own_server
+from noughts.league.own_server import alone, own_server
 from noughts.league.plan import files_of, pairings_of, spec_of
 from noughts.league.records import LeagueRecord, PlayerRecord, Record, Side
 from noughts.league.running_test import RunningTest
@@ -75,6 +75,8 @@ async def play_league(
         url = league["server"]
         if url is None:
             url = await stack.enter_async_context(own_server(folder.journal))
+        else:
+            stack.enter_context(alone(folder.journal))
         report.watch(url)
         site = Site(url, dict(tokens or {}))
         workers = concurrency or games_at_once()

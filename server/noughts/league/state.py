@@ -10,9 +10,11 @@ import asyncio
 import json
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
+from typing_extensions import TypedDict
 
 from noughts.league.records import LeagueRecord, Record
 
@@ -21,7 +23,16 @@ GAMES = "games.jsonl"
 JOURNAL = "journal.sqlite3"
 """The journal of the league's own server."""
 
+VERSION = 1
+"""The format of the settings that this version reads."""
+
+
+class _Versioned(TypedDict):
+    version: int
+
+
 _LEAGUE = TypeAdapter(LeagueRecord)
+_VERSION = TypeAdapter(_Versioned)
 _RECORD = TypeAdapter(Record)
 
 
@@ -74,21 +85,49 @@ def load(path: Path, *, mend: bool = False) -> Folder:
     Raises :class:`LeagueError` if there is none, or if a file is damaged.
     """
     try:
-        league = _LEAGUE.validate_json((path / SETTINGS).read_bytes())
+        league = _settings_in(path / SETTINGS)
         lines = (path / GAMES).read_bytes()
         whole = lines.rfind(b"\n") + 1
+        records = _records_in(path / GAMES, lines)
         if mend and whole < len(lines):
             os.truncate(path / GAMES, whole)
-        records = [_RECORD.validate_json(line) for line in lines[:whole].splitlines()]
     except FileNotFoundError:
         raise LeagueError(f"there is no league in {path}") from None
     except OSError as error:
         raise LeagueError(f"cannot read {path}: {error.strerror}") from None
-    except ValidationError as error:
-        what = error.errors(include_input=False, include_url=False)[0]
-        where = ".".join(map(str, what["loc"]))
-        raise LeagueError(f"{path} is damaged: {where}: {what['msg']}") from None
     return Folder(path, league, records)
+
+
+def _settings_in(path: Path) -> LeagueRecord:
+    text = path.read_bytes()
+    try:
+        return _LEAGUE.validate_json(text)
+    except ValidationError as error:
+        with suppress(ValidationError):
+            if (version := _VERSION.validate_json(text)["version"]) != VERSION:
+                raise LeagueError(
+                    f"{path} has format {version}, and this version of noughts reads format {VERSION}: use the version "
+                    "that wrote it"
+                ) from None
+        raise LeagueError(f"{path} is damaged: {_first(error)}") from None
+
+
+def _records_in(path: Path, text: bytes) -> list[Record]:
+    records = []
+    for number, line in enumerate(text.split(b"\n")[:-1], 1):
+        try:
+            records.append(_RECORD.validate_json(line))
+        except ValidationError as error:
+            raise LeagueError(
+                f"line {number} of {path} is damaged: {_first(error)}. Delete the line, and its game is played again"
+            ) from None
+    return records
+
+
+def _first(error: ValidationError) -> str:
+    what = error.errors(include_input=False, include_url=False)[0]
+    where = ".".join(map(str, what["loc"]))
+    return f"{where}: {what['msg']}" if where else what["msg"]
 
 
 def _append(path: Path, record: Record) -> None:

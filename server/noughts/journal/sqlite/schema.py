@@ -56,7 +56,7 @@ def open_file(path: Path) -> Connections:
         log.warning("the journal %s is on a file system of another machine (%s): %s", path, kind, REMOTE_RISK)
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        lock = _lock(path)
+        lock = lock_journal(path)
         try:
             if not path.exists():
                 leftover = path.with_name(f"{path.name}-wal")
@@ -139,8 +139,8 @@ def migrations() -> list[str]:
     return [script.read_text(encoding="utf-8") for script in scripts if script.name.endswith(".sql")]
 
 
-def _lock(path: Path) -> sqlite3.Connection:
-    """Lock the journal at ``path`` until the connection that is returned is closed.
+def lock_journal(path: Path) -> sqlite3.Connection:
+    """Lock the journal at ``path`` until the connection that is returned is closed. Raises :class:`JournalInUse`.
 
     The lock is SQLite's own, on an empty database next to the journal. The system releases it with the process, even
     after kill -9, and children do not inherit it as they would a ``flock``: worker processes can outlive a killed

@@ -1,0 +1,51 @@
+"""A league goes on with the same bots and settings, or is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from noughts.league.plan import plan
+from noughts.league.state import GAMES, create
+from support.command import noughts
+
+SPRT = {"elo0": 0.0, "elo1": 100.0, "alpha": 0.05, "beta": 0.05}
+
+
+@pytest.fixture(autouse=True)
+def _league(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text("def choose(state): return '1'\n")
+    league = plan(["computer:easy", "mine.py"], game="tictactoe", rounds=2, seed=3, clock="20s+1", plies=0, sprt=SPRT)
+    create(Path("league-1"), league)
+
+
+@pytest.mark.parametrize(
+    ("argv", "why"),
+    [
+        (["--game=connect4"], "game was tictactoe, and is now connect4."),
+        (["--rounds=4"], "rounds was 2, and is now 4."),
+        (["--gauntlet=mine"], "gauntlet was not given, and is now mine."),
+        (["--seed=4"], "seed was 3, and is now 4."),
+        (["--clock=20+1"], "clock was 20s+1, and is now 20+1."),
+        (["--openings=2"], "openings was 0, and is now 2."),
+        (["--sprt", "elo0=0", "elo1=20"], "sprt was elo0=0 elo1=100 alpha=0.05 beta=0.05, and is now elo0=0 elo1=20 "),
+        (["--memory=64"], "memory-mib was 512, and is now 64."),
+        (["--server=example.org"], "server was not given, and is now wss://example.org/ws."),
+        (["computer:easy", "computer:hard"], "hard did not play before. mine does not play now."),
+        (["computer:easy", "mine=computer:hard"], "and is now computer:hard."),
+    ],
+)
+def test_changed_settings_and_bots_are_refused_and_named(argv: list[str], why: str) -> None:
+    result = noughts("league", "--resume=league-1", *argv)
+    assert result.status == 1
+    assert result.err.startswith("noughts league: this is not the league that began; start a new one. ")
+    assert why in result.err
+    assert Path("league-1", GAMES).read_bytes() == b""
+
+
+def test_a_changed_program_is_refused() -> None:
+    Path("mine.py").write_text("def choose(state): return '2'\n")
+    result = noughts("league", "--resume=league-1")
+    assert (result.status, "The program of mine has changed" in result.err) == (1, True)
