@@ -42,7 +42,7 @@ def test_the_walk_through_gives_a_gradebook(tmp_path: Path, monkeypatch: pytest.
     assert {path.stem for path in (tmp_path / "class-1/feedback").iterdir()} == {row["student"] for row in rows}
     asked = noughts(*shlex.split(second[1]))
     assert asked.status == 1
-    assert b"illegal: The bot played '0'" in asked.out
+    assert b"The bot answered '0', which is not a legal move." in asked.out
     told = (tmp_path / "class-1/feedback/eve.txt").read_text()
     commands = [line.strip() for line in told.splitlines() if line.startswith(("  noughts ", "  python "))]
     monkeypatch.chdir(tmp_path / "examples/class/submissions")
