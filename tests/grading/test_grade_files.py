@@ -94,3 +94,10 @@ def test_a_mistake_is_reported_in_one_line(folder: Path, words: list[str], error
     assert result.status == 2
     assert f"noughts grade: {error}" in result.err
     assert "Traceback" not in result.err
+
+
+def test_a_link_to_a_solution_is_worth_nothing(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "solution.py").write_text(students.CORRECT)
+    (folder / "eve.py").symlink_to(tmp_path / "solution.py")
+    result = graded("in/eve.py", "in/readme.txt")
+    assert result.out.decode().splitlines()[0].split("  ")[-1] == "It cannot be graded: it is a link."

@@ -84,7 +84,9 @@ def _submissions(paths: Sequence[Path]) -> dict[str, Path]:
 
 
 def _graded(name: str, path: Path, student: Callable[[Path], Student], assignment: Assignment) -> _Graded:
-    """Grade a file, or the program in a folder or a zip archive."""
+    """Grade a file, or the program in a folder or a zip archive. A link could lead to the teacher's solution."""
+    if path.is_symlink():
+        return _nothing(name, "It cannot be graded: it is a link.")
     if path.suffix.casefold() == ".py" or not path.exists():
         return _result(name, path, student, assignment)
     with TemporaryDirectory() as folder:
