@@ -14,6 +14,7 @@ import signal
 import sys
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
 from typing import Any, BinaryIO
@@ -48,14 +49,14 @@ def load(file: str) -> ModuleType:
     path = Path(file)
     sys.argv = [file]
     sys.path.insert(0, str(path.parent))
-    spec = importlib.util.spec_from_file_location(path.stem, path)
+    loader = SourceFileLoader(path.stem, file)  # whatever the file's ending is
+    spec = importlib.util.spec_from_file_location(path.stem, path, loader=loader)
     assert spec is not None
-    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[path.stem] = module
     loading.file = path.name
     try:
-        spec.loader.exec_module(module)
+        loader.exec_module(module)
     finally:
         loading.file = ""
     return module

@@ -48,6 +48,15 @@ async def test_a_function_choose_is_a_whole_bot(tmp_path: Path) -> None:
         assert await bot.choose(state_after("9", "1"), patience_s=PATIENCE_S) == ("8", "")
 
 
+async def test_the_ending_of_a_bots_file_does_not_matter(tmp_path: Path) -> None:
+    (tmp_path / "BOT.PY").write_text("def choose(state):\n    return '5'\n")
+    bot = await start(BotSpec("python", str(tmp_path / "BOT.PY"), "bot"), "tictactoe", limits=PATIENT)
+    try:
+        assert await bot.choose(state_after(), patience_s=PATIENCE_S) == ("5", "")
+    finally:
+        await bot.close()
+
+
 async def test_a_bot_may_be_async_and_send_a_note(tmp_path: Path) -> None:
     code = "import asyncio\nasync def choose(state):\n    await asyncio.sleep(0)\n    return '5', 'the centre'\n"
     async with bot_of(tmp_path, code) as bot:
