@@ -232,7 +232,7 @@ async def test_leftover_rooms_are_closed_by_the_running_server(tmp_path: Path) -
 
 async def ended(client: Client, room: str) -> Any:
     """The outcome with which the server closes ``room``, which the client watches."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while True:
             update = await client.push("update")
             if update["room"] == room and update["event"]["kind"] == "ended":

@@ -17,7 +17,7 @@ from support.client import PATIENCE_S, connected
 from support.nodes import Shared, node, node_at, noughts, shared_by_nodes
 from support.postgres import Postgres, database
 
-STOP_S = 5 + 5 + 3
+STOP_S = 5 + 5 + 10
 """``drain_s``, what a node may take beyond it, and a margin for a busy machine."""
 
 
@@ -27,11 +27,11 @@ async def shared(postgres: Postgres, broker: Broker) -> AsyncIterator[Shared]:
         yield shared
 
 
-async def error_of_drain(name: str, shared: Shared, **options: object) -> str:
+async def error_of_drain(name: str, shared: Shared, connect_s: float = 20, **options: object) -> str:
     """Why ``noughts drain`` fails, given the settings of the nodes and ``options``."""
     settings = Settings.model_validate({"journal": shared.journal, "node": name, **shared.options, **options})
     with pytest.raises(CommandFailed) as failed:
-        await drain(settings, connect_s=2, find_s=2)
+        await drain(settings, connect_s=connect_s, find_s=2)
     return str(failed.value)
 
 
@@ -100,7 +100,7 @@ async def test_drain_reports_why_the_broker_refuses_it(postgres: Postgres, tmp_p
                 error = await error_of_drain("a", nodes, bus=broker.url, bus_password_file=None)
                 assert "noughts/v1/bus/nodes/+: Not authorized" in error
             broker.kill()
-            assert "does not answer" in await error_of_drain("a", nodes)
+            assert "does not answer" in await error_of_drain("a", nodes, connect_s=1)
     finally:
         broker.kill()
 

@@ -119,7 +119,7 @@ async def test_a_search_is_cancelled_with_its_last_request() -> None:
     await settle()
     assert searches.asked[0][1].cancelled()
     searches.asked[1][1].set_result(analysis())
-    assert await asyncio.wait_for(again, 5)
+    assert await asyncio.wait_for(again, 20)
 
 
 async def test_a_failure_reaches_all_and_is_not_remembered() -> None:

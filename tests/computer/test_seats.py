@@ -93,7 +93,7 @@ class Room:
 
     async def searches(self, count: int) -> None:
         """Wait until so many searches were asked for."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while len(self.searcher.asked) < count:
                 self.searcher.more.clear()
                 await self.searcher.more.wait()

@@ -194,7 +194,7 @@ async def test_a_limit_is_counted_and_logged(
 ) -> None:
     async with running_gateway(**options) as node, connected(node.url, "ann") as ann:  # type: ignore[arg-type]
         who = await attack(node, ann)
-        await soon(lambda: node.host.monitor.limited[limit] > 0, within_s=10)
+        await soon(lambda: node.host.monitor.limited[limit] > 0)
         named = f"limit {limit} stopped {who}: "
         (line, *_) = [record for record in caplog.records if record.getMessage().startswith(named)]
         fields = line.fields  # type: ignore[attr-defined]

@@ -109,7 +109,7 @@ async def test_a_node_that_is_not_the_leader_rates_and_does_not_try_to_lead() ->
     journal = Journal()
     async with rating(journal) as host:
         await one_game(host)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while await games_of(journal) < 2:  # noqa: ASYNC110  # there is no event to wait for
                 await asyncio.sleep(0.01)
         assert journal.candidacies == 0

@@ -67,7 +67,7 @@ async def game(server: Served, caplog: pytest.LogCaptureFixture) -> AsyncIterato
 
 async def closed(socket: ClientConnection) -> int | None:
     """Read until the connection is closed. Returns the close code."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         with suppress(ConnectionClosed):
             while True:
                 await socket.recv()
@@ -284,7 +284,7 @@ async def test_no_hello_in_time(loop: str, tmp_path: Path, caplog: pytest.LogCap
         for sent in (b"", b"GET /ws HTTP/1.1\r\nHost: x\r\n"):
             reader, writer = await raw(server.url)
             writer.write(sent)
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(60):
                 await reader.read()
             writer.close()
 
@@ -426,7 +426,7 @@ async def http(url: str, request: bytes) -> tuple[int, bytes]:
     """Send an HTTP request. Returns the status and body of the response."""
     reader, writer = await raw(url)
     writer.write(request)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         response = await reader.read()
     writer.close()
     head, _, body = response.partition(b"\r\n\r\n")

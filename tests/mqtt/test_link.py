@@ -167,7 +167,7 @@ async def test_a_retained_message_reaches_later_subscribers_until_it_expires(bro
                 await seen.until(lambda: "kept/rooms/long/state" in seen.now)
                 return set(seen.now)
 
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while await kept() != {"kept/rooms/long/state"}:  # noqa: ASYNC110  # the broker expires it unasked
                 await asyncio.sleep(0.2)
         assert await received_by(b, "rooms/+/state", no_local=False) == [
@@ -272,7 +272,7 @@ async def test_a_link_to_a_frozen_broker_can_be_closed(noticed: bool) -> None:
                 link.publish("lobby", b"x" * 10_000)
             if noticed:
                 await soon(lambda: not link.connected)
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(60):
                 await link.close()
                 await link.close()
         assert len(os.listdir("/proc/self/fd")) == open_before

@@ -13,7 +13,7 @@ from typing import Any, Self
 import pexpect
 import pyte
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 
 
 class Terminal:
