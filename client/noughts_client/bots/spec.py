@@ -40,7 +40,7 @@ def parse_spec(text: str) -> BotSpec:
         if not target:
             raise ValueError(f"{text!r} names no level: write computer:LEVEL")
         return BotSpec("computer", target, name or target)
-    if rest.endswith(".py"):
+    if rest.casefold().endswith(".py"):
         return BotSpec("python", rest, name or _stem(rest))
     raise ValueError(
         f"{text!r} is not a bot: write FILE.py, {', '.join(f'{kind}:COMMAND' for kind in COMMANDS)} or computer:LEVEL"

@@ -169,7 +169,7 @@ def _failure(league: LeagueRecord, record: Record, folder: PurePath) -> dict[str
     spec = next((each["spec"] for each in league["players"] if each["name"] == player), "")
 
     def own(text: str) -> str:
-        return text.replace(spec, PurePath(spec).name) if spec.endswith(".py") else text
+        return text.replace(spec, PurePath(spec).name) if spec.casefold().endswith(".py") else text
 
     return {
         "words": why(record),

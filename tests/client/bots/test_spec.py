@@ -12,6 +12,7 @@ from noughts_client.bots.spec import BotSpec, parse_spec
         ("bots/../a b.py", BotSpec("python", "bots/../a b.py", "a b")),
         ("Ada=bots/a.py", BotSpec("python", "bots/a.py", "Ada")),
         ("a=b.py", BotSpec("python", "b.py", "a")),
+        ("a=frozen/a/BOT.PY", BotSpec("python", "frozen/a/BOT.PY", "a")),
         ("exec:./c_bot", BotSpec("exec", "./c_bot", "c_bot")),
         ("exec:node bot.js --level=3", BotSpec("exec", "node bot.js --level=3", "node")),
         ("Bob=exec:node bot.js", BotSpec("exec", "node bot.js", "Bob")),
