@@ -79,6 +79,19 @@ def test_a_row_has_the_results_and_where_to_see_them() -> None:
     assert float(ada["error"]) > 50
 
 
+def test_a_bot_that_never_started_says_so_in_the_students_own_words() -> None:
+    nobody = {"moves_timed": {"first": 0, "second": 0}}
+    why = failure("second", "start", "bot.py defines no function choose.")
+    records = [game(1, "ada", "ben", "first", reason="start", failure=why, **nobody)]
+    text = written(STUDENTS[:2], league(["ada", "ben"]), records)
+    ada, ben = csv.DictReader(io.StringIO(text))
+    assert (ada["status"], ben["status"]) == ("played", "never started")
+    assert ben["first_failure"] == "'@ben.py defines no function choose."
+    why = failure("second", "memory", "It held too much.")
+    text = written(STUDENTS[:2], league(["ada", "ben"]), [game(1, "ada", "ben", "first", failure=why, **nobody)])
+    assert [row["status"] for row in csv.DictReader(io.StringIO(text))] == ["played", "played"]
+
+
 def test_no_text_starts_a_formula() -> None:
     for row in book().values():
         for column, text in row.items():

@@ -9,7 +9,7 @@ from pathlib import PurePath
 
 from noughts.classes.gradebook import failures_of, lost_side, status_of
 from noughts.classes.roster import Student
-from noughts.classes.submissions import Submission
+from noughts.classes.submissions import Submission, in_own_words, own_file
 from noughts.explain.drawing import plies
 from noughts.games import Side
 from noughts.league.plan import game_of
@@ -43,7 +43,7 @@ def feedback(
         lines.append(f"Your bot did not play: {status_of(submission, played=False)}.")
         return _text(lines)
     lines += _results(row, places[student.id], len(places))
-    file = _own_file(submission)
+    file = own_file(submission)
     lines += [
         "",
         "To try it at home:",
@@ -138,20 +138,12 @@ def _place(failure: FailureRecord) -> str:
     return f"line {frames[-1][1]} of {PurePath(frames[-1][0]).name}" if frames else ""
 
 
-def _own_file(submission: Submission) -> str:
-    """The student's own name for the program: a file that came alone is frozen as ``bot.py``."""
-    assert submission.main is not None
-    return submission.source if submission.source.casefold().endswith(".py") else submission.main.name
-
-
 def _failures(group: Sequence[Record], submission: Submission, file: str) -> list[str]:
     """All about the first of some failures that are alike, and in which games there are more of them."""
-    first, failure, frozen = group[0], _of(group[0]), submission.main
-    assert frozen is not None
-    folder = f"{frozen.parent}/"  # the teacher's
+    first, failure = group[0], _of(group[0])
 
     def own(text: str) -> str:
-        return re.sub(rf"\b{re.escape(frozen.name)}\b", lambda _: file, text.replace(folder, ""))
+        return in_own_words(submission, text)
 
     place = _place(failure)
     what = f"{failure['error']} in {place}" if place else reason_in_words(failure["kind"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from noughts.classes.roster import Student
-from noughts.classes.submissions import Submission
+from noughts.classes.submissions import Submission, in_own_words
 from noughts.league.records import SIDES, LeagueRecord, Record, Side
 from noughts.league.spreadsheet import Cell, table
 from noughts.league.standings import Row, crosstable, standings
@@ -29,6 +29,7 @@ HEADER = (
 )
 
 PLAYED = "played"
+NEVER_STARTED = "never started"
 
 
 def gradebook(
@@ -60,6 +61,7 @@ def gradebook(
         figures: list[Cell] = [None] * 9
         links: list[Cell] = [None, None, None]
         against: list[Cell] = [None] * len(yardsticks)
+        status = status_of(submission, played=row is not None)
         if row is not None:
             figures = [
                 *(places[student.id], row.score.points, row.score.games),
@@ -68,11 +70,12 @@ def gradebook(
                 *(None if each is None else round(each) for each in (row.elo, row.error)),
             ]
             first = failed[0]["failure"] if failed else None
-            links = [len(failed), first["message"] if first else None, f"{page}#player-{names.index(student.id) + 1}"]
+            message = in_own_words(submission, first["message"]) if first else None
+            links = [len(failed), message, f"{page}#player-{names.index(student.id) + 1}"]
             against = [table_of[student.id][name].points for name in yardsticks]
         lines.append(
             [
-                *(student.id, student.name, status_of(submission, played=row is not None)),
+                *(student.id, student.name, NEVER_STARTED if _never_started(row, failed) else status),
                 submission.at.isoformat(sep=" ", timespec="minutes") if submission.at else None,
                 round(submission.late_s / 60, 1) if submission.late_s else None,
                 submission.source or None,
@@ -87,6 +90,12 @@ def gradebook(
 def status_of(submission: Submission, *, played: bool) -> str:
     """A student's status, in a few words."""
     return submission.problem or (PLAYED if played else "too few others")
+
+
+def _never_started(row: Row | None, failed: Sequence[Record]) -> bool:
+    """Whether a bot failed each time before its first move, as with an error in its first line."""
+    kinds = {record["failure"]["kind"] for record in failed if record["failure"]}
+    return row is not None and row.moves == 0 and kinds == {"start"}
 
 
 def places_of(rows: Sequence[Row], among: set[str]) -> dict[str, int]:

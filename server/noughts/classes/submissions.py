@@ -63,6 +63,19 @@ class Submission:
     others: tuple[str, ...] = ()
 
 
+def own_file(submission: Submission) -> str:
+    """The student's own name for the program: a file that came alone is frozen as :data:`MAIN`."""
+    assert submission.main is not None
+    return submission.source if submission.source.casefold().endswith(".py") else submission.main.name
+
+
+def in_own_words(submission: Submission, text: str) -> str:
+    """A text about the program with the student's name for it, and without its folder, which is the teacher's."""
+    main = submission.main
+    assert main is not None
+    return re.sub(rf"\b{re.escape(main.name)}\b", lambda _: own_file(submission), text.replace(f"{main.parent}/", ""))
+
+
 def owner(name: str, ids: dict[str, str]) -> str | None:
     """The student who submitted a file or folder called ``name``; None if nobody on the roster did.
 
