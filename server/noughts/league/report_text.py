@@ -25,7 +25,7 @@ from noughts_client.terminal.text import fit, printable
 FAILURES = frozenset(get_args(Kind))
 """The reasons that are a bot's own failures."""
 
-NAME, SHORT_NAME = 24, 12
+NAME, SHORT_NAME = 32, 12
 """The most columns for a name, and in a table that is too wide for the terminal otherwise."""
 
 FAILING = "lost by failing"
