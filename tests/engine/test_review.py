@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
@@ -51,9 +52,11 @@ def reviewed(game: Game, moves: list[str], analyse: Analyse, winner: Side | None
     return found
 
 
+@cache
 def perfect(game: Game) -> Analyse:
+    """Every position is analysed once: random games have the same beginnings."""
     engine = plain_engine_of(game)
-    return lambda position: engine.analyse(position, Limits(), Interrupt())
+    return cache(lambda position: engine.analyse(position, Limits(), Interrupt()))
 
 
 def sign(value: int) -> int:
