@@ -87,9 +87,13 @@ def test_a_bot_that_never_started_says_so_in_the_students_own_words() -> None:
     ada, ben = csv.DictReader(io.StringIO(text))
     assert (ada["status"], ben["status"]) == ("played", "never started")
     assert ben["first_failure"] == "'@ben.py defines no function choose."
-    why = failure("second", "memory", "It held too much.")
-    text = written(STUDENTS[:2], league(["ada", "ben"]), [game(1, "ada", "ben", "first", failure=why, **nobody)])
-    assert [row["status"] for row in csv.DictReader(io.StringIO(text))] == ["played", "played"]
+    other = failure("second", "memory", "It held too much.")
+    for played in (
+        [*records, game(2, "ben", "ada", "draw")],
+        [game(1, "ada", "ben", "first", failure=other, **nobody)],
+    ):
+        text = written(STUDENTS[:2], league(["ada", "ben"]), played)
+        assert [row["status"] for row in csv.DictReader(io.StringIO(text))] == ["played", "played"]
 
 
 def test_no_text_starts_a_formula() -> None:

@@ -14,7 +14,7 @@ from support.command import Result, noughts
 
 DRAW = "def alphabeta(position):\n    return 0\n"
 TABLE = "It looks at no position but the one that it is given: it does not search, as if it had a table."
-CRASH = "def alphabeta(position):\n    return [][1]\n"
+CRASH = "def alphabeta(position):\n    raise IndexError('\\x1b[2J')\n"
 
 
 @pytest.fixture
@@ -26,7 +26,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (found / "Ada L_1_assignsubmission_file_/my search.py").write_text(students.CORRECT)
     with zipfile.ZipFile(found / "ben.zip", "w") as archive:
         archive.writestr("ben/search.py", CRASH)
-    for name, text in (("=cy.py", DRAW), ("dan.py", "1 / 0\n"), ("readme.txt", "hello"), (".hidden.py", DRAW)):
+    for name, text in (
+        ("=cy.py", DRAW),
+        ("dan.py", "raise ValueError(5)\n"),
+        ("readme.txt", "hello"),
+        (".hidden.py", DRAW),
+    ):
         (found / name).write_text(text)
     return found
 
@@ -41,8 +46,8 @@ def test_everything_in_a_folder_gets_a_line_a_row_and_a_text(folder: Path) -> No
     assert [re.split(r"\s{2,}", line) for line in result.out.decode().splitlines()] == [
         ["=cy.py", "18.3 of 100", TABLE],
         ["Ada L_1_assignsubmission_file_", "100 of 100"],
-        ["ben.zip", "0 of 100", "It raised IndexError: list index out of range"],
-        ["dan.py", "0 of 100", "The bot raised ZeroDivisionError: division by zero."],
+        ["ben.zip", "0 of 100", "It raised IndexError: ?[2J"],
+        ["dan.py", "0 of 100", "The bot raised ValueError: 5."],
         ["readme.txt", "0 of 100", "It cannot be graded: no Python file."],
     ]
     rows = list(csv.DictReader(Path("out/grades.csv").read_text(encoding="utf-8-sig").splitlines()))
@@ -56,12 +61,13 @@ def test_everything_in_a_folder_gets_a_line_a_row_and_a_text(folder: Path) -> No
     assert [rows[1][name] for name in ("most", "value", "best_moves", "positions_visited", "never_loses")] == [
         *("100", "30", "20", "30", "20")
     ]
-    assert rows[2]["first_reason"] == "It raised IndexError: list index out of range"
+    assert rows[2]["first_reason"] == "It raised IndexError:  [2J"
     told = {path.name: path.read_text() for path in Path("told").iterdir()}
     assert {name.removesuffix(".txt") for name in told} == {path.name for path in folder.iterdir()} - {".hidden.py"}
     assert "Points: 100 of 100" in told["Ada L_1_assignsubmission_file_.txt"]
     assert 'File "search.py", line 2, in alphabeta' in told["ben.zip.txt"]
     assert 'File "dan.py", line 1' in told["dan.py.txt"]
+    assert "\x1b" not in told["ben.zip.txt"]
 
 
 @pytest.mark.slow
