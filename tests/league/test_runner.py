@@ -225,8 +225,9 @@ async def give_up(guest: Connection, how: str) -> None:
             await guest.request({"type": "join", "room": message["room"]})
         elif (message["type"] == "room" or message["type"] == "update") and message["state"]["status"] == "playing":
             room, state = message["room"], message["state"]
+            assert state["to_move"] is not None
             seat = state["seats"][state["to_move"]]
-            if state["turn"] == 0 and seat["id"] == guest.welcome["player"]["id"]:
+            if state["turn"] == 0 and seat and seat["id"] == guest.welcome["player"]["id"]:
                 await guest.request({"type": "play", "room": room, "turn": 0, "move": state["legal_moves"][0]})
             else:
                 await guest.request({"type": how, "room": room})
@@ -245,4 +246,5 @@ async def test_a_guest_who_ends_a_game_loses_it(tmp_path: Path, how: str, reason
     for record in told:
         assert record["reason"] == reason
         assert record["result"] == ("first" if record["first"] == "thinks" else "second")
-        assert (record["failure"] or {}).get("message") == failed
+        failure = record["failure"]
+        assert (None if failure is None else failure["message"]) == failed
