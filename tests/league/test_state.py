@@ -34,7 +34,8 @@ async def test_a_line_that_was_cut_off_by_a_crash_is_dropped(tmp_path: Path) -> 
         (tmp_path / GAMES).write_bytes(whole + cut)
         assert len(load(tmp_path).records) == 1
         assert (tmp_path / GAMES).read_bytes() == whole + cut  # reading alone changes nothing
-        mended = load(tmp_path, mend=True)
+        mended = load(tmp_path)
+        mended.take_up()
         await mended.append(game(2, "b", "a", "first"))
         assert [record["game"] for record in load(tmp_path).records] == [1, 2]
 
@@ -71,11 +72,9 @@ async def test_a_line_that_is_damaged_is_named_and_nothing_is_changed(tmp_path: 
     await folder.append(game(1, "a", "b", "first"))
     whole = (tmp_path / GAMES).read_bytes()
     (tmp_path / GAMES).write_bytes(whole + damage + b"\n" + whole[:20])
-    for mend in (False, True):
-        with pytest.raises(
-            LeagueError, match=r"^line 2 of .*games\.jsonl is damaged: .*\. Delete the line, and its game"
-        ):
-            load(tmp_path, mend=mend)
+    for read in (lambda: load(tmp_path), folder.take_up):
+        with pytest.raises(LeagueError, match=r"^line 2 of .*games\.jsonl is damaged: .*\. Delete the line, and its"):
+            read()
     assert (tmp_path / GAMES).read_bytes() == whole + damage + b"\n" + whole[:20]
     (tmp_path / GAMES).write_bytes(whole)
     assert len(load(tmp_path).records) == 1

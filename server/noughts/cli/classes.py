@@ -110,7 +110,7 @@ def _frozen(options: dict[str, Any]) -> SchoolClass:
 def _league(school: SchoolClass, options: dict[str, Any]) -> Folder | None:
     """The league of a class, old or new; None if fewer than two can play."""
     if (school.league / LEAGUE_SETTINGS).exists():
-        return load(school.league, mend=True)
+        return load(school.league)
     bots = [*school.bots(), *(_yardstick(school, level) for level in options["yardstick"])]
     if len(bots) < 2:
         return None

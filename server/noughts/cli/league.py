@@ -130,7 +130,7 @@ def _new(options: dict[str, Any]) -> Folder:
 
 def _resumed(options: dict[str, Any]) -> Folder:
     """The folder of a league to be continued. Raises LeagueError if it is not the same as it was."""
-    folder = load(options["resume"], mend=True)
+    folder = load(options["resume"])
     before = folder.league
     given = {key: options[key] for key in SETTINGS if options[key] is not None}
     if "sprt" in given:

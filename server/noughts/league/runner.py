@@ -67,9 +67,8 @@ async def play_league(
     Raises :class:`~noughts.league.state.LeagueError`.
     """
     league = folder.league
-    left = _left(folder)
     test = RunningTest(league, folder.records)
-    if test.decided or not left:
+    if test.decided or not _left(folder):
         return _ending(folder, test)
     async with AsyncExitStack() as stack:
         url = league["server"]
@@ -77,6 +76,8 @@ async def play_league(
             url = await stack.enter_async_context(own_server(folder.journal))
         else:
             stack.enter_context(alone(folder.journal))
+        await asyncio.to_thread(folder.take_up)
+        test = RunningTest(league, folder.records)
         report.watch(url)
         site = Site(url, dict(tokens or {}))
         workers = concurrency or games_at_once()
@@ -84,7 +85,7 @@ async def play_league(
         stack.push_async_callback(searches.close)
         starts = _Starts(folder, containment, searches)
         guests = await _guests_of(league, site)
-        games = iter(left)
+        games = iter([] if test.decided else _left(folder))
 
         async def play_some() -> None:
             for pairing in games:

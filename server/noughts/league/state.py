@@ -54,6 +54,19 @@ class Folder:
         """The file for the journal of the league's own server."""
         return self.path / JOURNAL
 
+    def take_up(self) -> None:
+        """Read the games again, as somebody may have played since, and remove a line that was cut off.
+
+        Only whoever has the league's lock may do that. Raises :class:`LeagueError`.
+        """
+        file = self.path / GAMES
+        try:
+            lines = file.read_bytes()
+            self.records = _records_in(file, lines)
+            os.truncate(file, lines.rfind(b"\n") + 1)
+        except OSError as error:
+            raise LeagueError(f"cannot read {file}: {error.strerror}") from None
+
     async def append(self, record: Record) -> None:
         """Store a game. When this returns, it is on the disk. Raises :class:`LeagueError`."""
         async with self._appending:  # games that end together must not mix their lines
@@ -79,18 +92,13 @@ def refuse_old(path: Path) -> None:
         raise LeagueError(f"{path} has a league already; noughts league --resume {path} continues it")
 
 
-def load(path: Path, *, mend: bool = False) -> Folder:
-    """The league in a folder. With ``mend``, which is for whoever continues it, a line that was cut off is removed.
-
-    Raises :class:`LeagueError` if there is none, or if a file is damaged.
+def load(path: Path) -> Folder:
+    """The league in a folder, which is not changed. Raises :class:`LeagueError` if there is none, or if a file is
+    damaged.
     """
     try:
         league = _settings_in(path / SETTINGS)
-        lines = (path / GAMES).read_bytes()
-        whole = lines.rfind(b"\n") + 1
-        records = _records_in(path / GAMES, lines)
-        if mend and whole < len(lines):
-            os.truncate(path / GAMES, whole)
+        records = _records_in(path / GAMES, (path / GAMES).read_bytes())
     except FileNotFoundError:
         raise LeagueError(f"there is no league in {path}") from None
     except OSError as error:
@@ -113,6 +121,7 @@ def _settings_in(path: Path) -> LeagueRecord:
 
 
 def _records_in(path: Path, text: bytes) -> list[Record]:
+    """The records in the lines of a file; one without an end was cut off, and is left out."""
     records = []
     for number, line in enumerate(text.split(b"\n")[:-1], 1):
         try:
