@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from noughts.cli.league_plan import planned
 from noughts_client.bots import sandbox
 from support.command import noughts
 
-TERMS = {"game": "tictactoe", "seed": 1}
+TERMS: dict[str, Any] = {"game": "tictactoe", "seed": 1}
 BOT = "def choose(state):\n    return state['legal_moves'][0]\n"
 
 

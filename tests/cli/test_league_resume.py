@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from noughts.league.plan import plan
+from noughts.league.records import SprtRecord
 from noughts.league.state import GAMES, create
 from support.command import noughts
 
-SPRT = {"elo0": 0.0, "elo1": 100.0, "alpha": 0.05, "beta": 0.05}
+SPRT: SprtRecord = {"elo0": 0.0, "elo1": 100.0, "alpha": 0.05, "beta": 0.05}
 
 
 @pytest.fixture(autouse=True)

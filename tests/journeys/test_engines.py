@@ -72,13 +72,13 @@ async def test_fairy_stockfish_plays_the_game_of_another_package_over_uci(monkey
             clock="30s+0",
             games=4,
             tell=tell,
-            over=engine.over,
+            over=lambda room, _: engine.over(room),
         )
         playing = asyncio.create_task(seat)
         opponent = run_async(anyhow, url, room=await opened, games=4, tell=lambda _: None)
         results, _ = await asyncio.gather(playing, opponent)
     await engine.close()
-    assert engine.failures == []
+    assert engine.failures == {}
     assert len(results) == 4, told
     assert results[0] == "won", "the side that moves second wins hexapawn"
 

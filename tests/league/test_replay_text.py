@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from noughts.league.records import Record
 from noughts.league.replay import Answered, turn_of
 from noughts.league.replay_text import after_lines, before_lines
 from noughts_client.bots.failure import Failure
@@ -28,8 +29,8 @@ CRASHED = game(
 PLAYED = game(2, "ann", "bob", "first", opening=["1", "4"], notes={4: "three\nin a \x1brow"})
 
 
-def after(record: dict[str, object], answered: Answered) -> list[str]:
-    return after_lines(record, turn_of(LEAGUE, record, "first"), answered)  # type: ignore[arg-type]
+def after(record: Record, answered: Answered) -> list[str]:
+    return after_lines(record, turn_of(LEAGUE, record, "first"), answered)
 
 
 def test_it_shows_the_players_the_board_the_line_and_the_failure_as_it_was() -> None:
