@@ -74,6 +74,20 @@ def test_what_cannot_be_played_is_refused_in_a_sentence(bots: list[str], options
         planned(*bots, **options)
 
 
+def test_a_program_that_is_there_but_cannot_be_run_so_is_not_called_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    script = tmp_path / "bot.sh"
+    script.write_text("read line\n")
+    with pytest.raises(LeagueError, match=r"bot\.sh is not executable\. Run chmod"):
+        planned("computer:easy", f"exec:{script}")
+    script.chmod(0o700)
+    with pytest.raises(LeagueError, match=r"write \./bot\.sh\."):
+        planned("computer:easy", "exec:bot.sh")
+    assert planned("computer:easy", "exec:./bot.sh")["players"][1]["name"] == "bot"
+
+
 def test_a_changed_program_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     bot = tmp_path / "mine.py"

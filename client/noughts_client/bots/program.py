@@ -55,12 +55,20 @@ def command_program(command: str) -> Program:
     first, *rest = shlex.split(command)
     found = shutil.which(first)
     if found is None:
-        raise NoSuchProgram(f"There is no program {first}.")
+        raise NoSuchProgram(_not_found(first))
     executable = Path(os.path.abspath(found))
     words = [os.path.realpath(word) if os.path.isfile(word) else word for word in rest]
     files = [Path(word) for word in words if os.path.isabs(word) and os.path.isfile(word)]
     own = tuple(path for path in files or [executable] if not of_the_system(path))
     return Program((str(executable), *words), own, (executable,))
+
+
+def _not_found(program: str) -> str:
+    if not os.path.isfile(program):
+        return f"There is no program {program}."
+    if os.access(program, os.X_OK):
+        return f"There is no program {program}. For the file of this name write ./{program}."
+    return f"{program} is not executable. Run chmod +x {program}, or begin with what runs it, as in sh {program}."
 
 
 def source_roots() -> tuple[Path, ...]:
