@@ -141,7 +141,7 @@ def test_an_error_in_a_search_is_its_answer_and_harms_no_worker(run: Run[None]) 
             for asked, error in failing:
                 with pytest.raises(error) as caught:
                     await soon(searcher.find_move(*asked))
-                assert "worker.py" in caught.value.__notes__[0]
+                assert "worker.py" in caught.value.__notes__[-1]
             await soon(searcher.find_move(*task()))
             assert await some_workers() == before
 

@@ -155,7 +155,12 @@ async def test_a_move_that_takes_too_long_is_a_failure_of_time(tmp_path: Path) -
         ("uci:no-such-engine", "connect4", "There is no program no-such-engine."),
         ("uci:cat", "gomoku", "No UCI engine plays Gomoku."),
         ("gomocup:cat", "reversi", "Gomocup engines play Gomoku, not Reversi."),
-        ("gtp:cat", "dots", "The game 'dots' is not installed on this machine, and engines need it."),
+        (
+            "gtp:cat",
+            "dots",
+            "There is no game 'dots'. The games are tictactoe, connect4, reversi, gomoku and ultimate. Engines need it on"
+            " this machine.",
+        ),
     ],
 )
 async def test_what_cannot_start_is_said_in_a_sentence(text: str, game: str, message: str) -> None:
