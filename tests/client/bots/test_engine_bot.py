@@ -158,8 +158,8 @@ async def test_a_move_that_takes_too_long_is_a_failure_of_time(tmp_path: Path) -
         (
             "gtp:cat",
             "dots",
-            "There is no game 'dots'. The games are tictactoe, connect4, reversi, gomoku and ultimate. Engines need it on"
-            " this machine.",
+            "There is no game 'dots'. The games are tictactoe, connect4, reversi, gomoku and ultimate. Engines need it"
+            " on this machine.",
         ),
     ],
 )
