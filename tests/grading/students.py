@@ -18,6 +18,17 @@ def alphabeta(position, alpha=-inf, beta=inf):
     return value
 """
 
+ALSO_A_BOT = f"""
+from noughts_client import BotState, run
+{CORRECT}
+def choose(state: BotState) -> str:
+    return max(state["legal_moves"], key=lambda move: -alphabeta(state.position.play(move)))
+
+if __name__ == "__main__":
+    run(choose, against="easy")
+"""
+"""Both, as a student has it who tries the search in a bot."""
+
 WRONG_SIGN = CORRECT.replace("max(value, -alphabeta", "max(value, alphabeta")
 
 STRICT = CORRECT.replace("alpha >= beta", "alpha > beta")

@@ -247,7 +247,11 @@ def test_a_search_that_ends_its_process_is_started_again(file: Path) -> None:
         ("def minimax(position):\n    return 0\n", "student.py defines no function alphabeta."),
         ("1 / 0\n", "ZeroDivisionError"),
         ("def alphabeta(position, depth):\n    return 0\n", "alphabeta needs depth to be called: give them defaults."),
-        ("import noughts.engine\n", "a graded file cannot import noughts.engine: it has the answers"),
+        ("from noughts_client import run\nrun(str)\n", "student.py starts a game when it is loaded"),
+        (
+            "from noughts_client import *\nimport noughts.engine\n",
+            "a graded file cannot import noughts.engine: it has the answers",
+        ),
     ],
 )
 def test_a_file_that_cannot_be_graded(file: Path, source: str, message: str) -> None:

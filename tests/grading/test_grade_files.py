@@ -23,7 +23,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     found = tmp_path / "in"
     (found / "Ada L_1_assignsubmission_file_").mkdir(parents=True)
-    (found / "Ada L_1_assignsubmission_file_/my search.py").write_text(students.CORRECT)
+    (found / "Ada L_1_assignsubmission_file_/my search.py").write_text(students.ALSO_A_BOT)
     with zipfile.ZipFile(found / "ben.zip", "w") as archive:
         archive.writestr("ben/search.py", CRASH)
     for name, text in (
