@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from noughts_client.bots.limits import MIB
-from noughts_client.bots.program import Program, library, of_the_system
+from noughts_client.bots.program import PROGRAMS, Program, library, of_the_system
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/gnu/store")
 SETTINGS = ("ld.so.cache", "alternatives", "localtime", "java-*-openjdk")
@@ -18,9 +18,6 @@ SETTINGS = ("ld.so.cache", "alternatives", "localtime", "java-*-openjdk")
 
 WIDE = frozenset(map(Path, ("/", "/tmp", "/var/tmp", "/home", "/etc", "/opt", "/srv", "/mnt")))  # noqa: S108
 """Folders that a bot does not get to see whole, even if its file lies there."""
-
-_PROGRAMS = ("bin", "shims")
-"""Folders of programs, whose parent is what was installed: pyenv and its like keep ``shims``."""
 
 _MADE = frozenset(map(Path, ("/", "/tmp")))  # noqa: S108
 
@@ -59,7 +56,7 @@ def contained(program: Program, hide: Iterable[Path]) -> list[str]:
         bwrap += ["--unshare-all", "--unshare-user", "--disable-userns", "--cap-drop", "ALL"]
     bwrap += ["--die-with-parent", "--new-session", "--hostname", "bot", *_mounts(program, hide, root)]
     bounds = [f"--fsize={TMP_BYTES}", "--core=0", f"--nproc={THREADS}", "--nofile=1024"]
-    return [*bwrap, "--chdir", str(program.folder), "--", *become, "prlimit", *bounds, "--", *program.argv]
+    return [*bwrap, "--chdir", str(program.folder or os.sep), "--", *become, "prlimit", *bounds, "--", *program.argv]
 
 
 def _mounts(program: Program, hide: Iterable[Path], root: bool) -> list[str]:
@@ -141,7 +138,7 @@ def _installed(executable: Path, root: bool) -> Iterable[Path]:
         hops.append(path)
     for hop in (*hops, executable.resolve()):
         prefix = hop.parent.parent
-        if hop.parent.name in _PROGRAMS and prefix.name != ".local" and not _too_wide(prefix):
+        if hop.parent.name in PROGRAMS and prefix.name != ".local" and not _too_wide(prefix):
             yield from _whole(prefix, root)
         elif not of_the_system(hop):
             yield from _beside(hop, root)

@@ -22,6 +22,8 @@ EXIT_S = 0.5
 LOG_PACE_S = 0.005
 """Between two reads of stderr, of 64 KiB at most: a bot that floods its log waits, not the parent."""
 
+NO_FILE = " It ran in the folder /, because no word of the command is a file: write the path of its main file."
+
 LOG_BYTES = 16 * 1024 * 1024
 """A log file that is longer takes no more."""
 
@@ -109,13 +111,23 @@ class _Pipes(asyncio.SubprocessProtocol):
 class Process:
     """A running child. Make one with :meth:`start`, and :meth:`close` it."""
 
-    def __init__(self, transport: asyncio.SubprocessTransport, pipes: _Pipes, limits: Limits, contained: bool) -> None:
+    def __init__(
+        self,
+        transport: asyncio.SubprocessTransport,
+        pipes: _Pipes,
+        limits: Limits,
+        *,
+        contained: bool = False,
+        end: str = "",
+    ) -> None:
+        """``end`` is said at the end of the failure of a child that has ended."""
         self._transport = transport
         self._pipes = pipes
         self.limits = limits
         self._asked = ""
         self._failed = False
         self._contained = contained
+        self._end = end
         self._excess: Excess | None = None
         self.pid = transport.get_pid()
         self._watching = asyncio.create_task(self._watch())
@@ -151,7 +163,8 @@ class Process:
         except OSError as error:
             raise BotFailed(Failure("start", f"The bot cannot be started: {error.strerror}.")) from None
         contained = containment is not None and containment.by == "bubblewrap"
-        return cls(transport, pipes, limits, contained)
+        lost = contained and program.folder is None and len(program.argv) > 1
+        return cls(transport, pipes, limits, contained=contained, end=NO_FILE if lost else "")
 
     async def _watch(self) -> None:
         self._excess = await watch(self.pid, self.limits, overhead=OWN_PROCESSES if self._contained else 0)
@@ -246,7 +259,7 @@ class Process:
             return self.failure("exit", "The bot closed its stdout instead of answering.")
         if code < 0 or (self._contained and code > 128):  # bubblewrap tells a signal as a shell does
             return self.failure("crash", f"The bot was killed by {_signal(-code if code < 0 else code - 128)}.")
-        return self.failure("exit", f"The bot ended with exit code {code} instead of answering.")
+        return self.failure("exit", f"The bot ended with exit code {code} instead of answering.{self._end}")
 
     async def close(self) -> None:
         """End the child's input, wait a moment for it to end, and kill what is left of it and of its children."""

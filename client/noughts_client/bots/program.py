@@ -18,23 +18,24 @@ class NoSuchProgram(ValueError):
     """The file or command does not exist. The text says so to a person."""
 
 
+PROGRAMS = ("bin", "shims")
+"""Folders of programs, whose parent is what was installed: pyenv and its like keep ``shims``."""
+
+
 @dataclass(frozen=True)
 class Program:
     """What to start, by absolute paths.
 
-    ``files`` are the bot's own, not links to them: a sandbox shows it their folders, and it runs in the first.
-    ``executables`` are shown with what is installed beside them, ``reads`` as they are.
+    ``files`` are the bot's own, not links to them: a sandbox shows it their folders. ``executables`` are shown with
+    what is installed beside them, ``reads`` as they are. ``folder`` is where it runs. It is None if the command names
+    no file of its own: it runs in the current folder then, or in a sandbox, which does not show that, in ``/``.
     """
 
     argv: tuple[str, ...]
     files: tuple[Path, ...] = ()
     executables: tuple[Path, ...] = ()
     reads: tuple[Path, ...] = ()
-
-    @property
-    def folder(self) -> Path:
-        """Where it runs; the root folder for a program of the system."""
-        return self.files[0].parent if self.files else Path(os.sep)
+    folder: Path | None = None
 
 
 def python_program(file: str, module: str = "noughts_client.bots.child", *arguments: str) -> Program:
@@ -43,14 +44,15 @@ def python_program(file: str, module: str = "noughts_client.bots.child", *argume
     if not path.is_file():
         raise NoSuchProgram(f"There is no file {file}.")
     argv = (sys.executable, "-P", "-s", "-u", "-m", module, str(path), *arguments)
-    return Program(argv, (path,), (Path(sys.executable),), source_roots())
+    return Program(argv, (path,), (Path(sys.executable),), source_roots(), path.parent)
 
 
 def command_program(command: str) -> Program:
     """A command line, which is split into words but not run by a shell.
 
-    Its own files are the words that name files outside of the system's folders, or else the program itself. They are
-    named by absolute paths, as it runs in the folder of the first. Raises :class:`NoSuchProgram`.
+    Its own files are the words that name files outside of the system's folders, or else the program itself if a path
+    names it. They are named by absolute paths, as it runs in the folder of the first; but not in that of installed
+    programs. Raises :class:`NoSuchProgram`.
     """
     first, *rest = shlex.split(command)
     found = shutil.which(first)
@@ -59,8 +61,10 @@ def command_program(command: str) -> Program:
     executable = Path(os.path.abspath(found))
     words = [os.path.realpath(word) if os.path.isfile(word) else word for word in rest]
     files = [Path(word) for word in words if os.path.isabs(word) and os.path.isfile(word)]
-    own = tuple(path for path in files or [executable] if not of_the_system(path))
-    return Program((str(executable), *words), own, (executable,))
+    named = files or ([executable] if os.path.dirname(first) else [])
+    own = tuple(path for path in named if not of_the_system(path))
+    folder = own[0].parent if own and (files or executable.parent.name not in PROGRAMS) else None
+    return Program((str(executable), *words), own, (executable,), folder=folder)
 
 
 def _not_found(program: str) -> str:

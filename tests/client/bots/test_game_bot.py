@@ -43,7 +43,7 @@ async def failure_of(folder: Path, code: str, state: BotState | None = None, pat
 
 
 async def test_a_function_choose_is_a_whole_bot(tmp_path: Path) -> None:
-    async with bot_of(tmp_path, "def choose(state):\n    return state['legal_moves'][-1]\n") as bot:
+    async with bot_of(tmp_path, "def choose(state):\n    return state['legal_moves'].pop()\n") as bot:
         assert await bot.choose(state_after(), patience_s=PATIENCE_S) == ("9", "")
         assert await bot.choose(state_after("9", "1"), patience_s=PATIENCE_S) == ("8", "")
 
@@ -235,15 +235,18 @@ async def test_the_computer_is_not_a_program() -> None:
         await start(BotSpec("computer", "easy", "easy"), "tictactoe")
 
 
-async def test_any_command_can_answer_json_lines(tmp_path: Path) -> None:
-    script = tmp_path / "bot.py"
+@pytest.mark.parametrize("words", ["bots/bot.py", "-m bots.bot"])
+async def test_any_command_can_answer_json_lines(words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    script = tmp_path / "bots" / "bot.py"
+    script.parent.mkdir()
     script.write_text(
         "import json, sys\n"
         "for line in sys.stdin:\n"
         "    turn = json.loads(line)\n"
         "    print(turn['legal_moves'][turn['ply']], flush=True)\n"
     )
-    bot = await start(BotSpec("exec", f"{sys.executable} {script}", "any"), "tictactoe")
+    bot = await start(BotSpec("exec", f"{sys.executable} {words}", "any"), "tictactoe")
     try:
         assert await bot.choose(state_after(), patience_s=PATIENCE_S) == ("1", "")
         assert await bot.choose(state_after("1"), patience_s=PATIENCE_S) == ("3", "")

@@ -71,6 +71,13 @@ async def failure_of(spec: BotSpec, containment: Containment | None, limits: Lim
     return caught.value.failure
 
 
+@pytest.mark.parametrize(("command", "advised"), [("sh -c 'exit 3'", True), ("false", False)])
+async def test_a_command_without_a_file_that_ends_is_told_where_it_ran(command: str, advised: bool) -> None:
+    failure = await failure_of(BotSpec("exec", command, "bot"), SANDBOX, BOUNDLESS)
+    assert failure.message.startswith("The bot ended with exit code")
+    assert ("because no word of the command is a file" in failure.message) is advised
+
+
 def reading(path: Path) -> str:
     return f"""
         try:
