@@ -52,9 +52,9 @@ def wrong(answer: object, what: str, legal_moves: Sequence[str]) -> str:
 
 def where(state: BotState) -> str:
     """The room, side and turn, to follow what happened there."""
-    return f"in room {state.room}, with {state.symbol!r} at turn {state['turn']}"
+    return f"in room {state.room}, with {state.symbol!r} at turn {state.told['turn']}"
 
 
 def board(state: BotState) -> str:
     """The rows, each in a line of its own, to follow a heading."""
-    return "".join(f"\n  {row}" for row in state["rows"])
+    return "".join(f"\n  {row}" for row in state.told["rows"])

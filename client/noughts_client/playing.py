@@ -125,7 +125,7 @@ class _GameLoop:
         if side is None or seat is None or seat["id"] != self._player.id:
             return
         before = self._asked if self._asked is not None and self._asked.room == message["room"] else None
-        if before is not None and before["turn"] == state["turn"]:
+        if before is not None and before.told["turn"] == state["turn"]:
             return
         await self._stop_thinking()
         self._asked = _bot_state(message, self._room, side, self._player.connection, before)
@@ -176,8 +176,8 @@ class _GameLoop:
             return
         if not await thinker.until_free(LATE_S):
             raise BotError(
-                f"The bot failed in room {asked.room}: it had not answered at turn {asked['turn']} when its time was"
-                f" up, nor {LATE_S:g} s later.\n{thinker.stack}".rstrip()
+                f"The bot failed in room {asked.room}: it had not answered at turn {asked.told['turn']} when its time"
+                f" was up, nor {LATE_S:g} s later.\n{thinker.stack}".rstrip()
             )
 
     async def _tell_result(self, message: Snapshot | Update) -> None:
@@ -246,7 +246,7 @@ async def insist(connection: Connection, request: dict[str, Any]) -> None:
 
 async def _send_move(connection: Connection, state: BotState, fields: dict[str, str]) -> None:
     try:
-        await connection.request({"type": "play", "room": state.room, "turn": state["turn"], **fields})
+        await connection.request({"type": "play", "room": state.room, "turn": state.told["turn"], **fields})
     except RequestError as error:
         if error.code not in ("stale", "game_over"):  # the game went on while the bot was thinking
             raise

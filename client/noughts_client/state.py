@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from copy import deepcopy
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Self
 
@@ -69,7 +70,8 @@ class BotState(dict[str, Any]):
 
         ``before`` is an earlier state of the same room: its position is played on from, instead of from the start.
         """
-        super().__init__(state)
+        super().__init__(deepcopy(dict(state)))  # the bot may change what it is given
+        self._told = state
         self.game = game
         self.room = room
         self.side = side
@@ -112,16 +114,21 @@ class BotState(dict[str, Any]):
         return f"There is no state{tried}. The keys of a state are {', '.join(self)}; it also has .{', .'.join(names)}."
 
     @property
+    def told(self) -> Mapping[str, Any]:
+        """The public state as it came, whatever the bot has changed in its own."""
+        return self._told
+
+    @property
     def position(self) -> Position:
         """The position, an immutable value of :mod:`noughts.games`: ``state.position.play(move)`` is the next one.
 
         The first use in a game plays all its moves; later states play on from there. Raises :class:`NoPosition` if
         the game is not installed on this machine, or has other rules here than on the server.
         """
-        moves = tuple(self["moves"])
+        moves = tuple(self._told["moves"])
         if self._reached is None or self._reached[0] != moves:
             position = self._after(moves)
-            if list(position.rows) != list(self["rows"]):
+            if list(position.rows) != list(self._told["rows"]):
                 raise self._other_rules()
             self._reached = moves, position
         return self._reached[1]

@@ -63,7 +63,7 @@ class Thinker:
         """
         try:
             answer = await (self._bot(state) if self._is_async else self._in_thread(state))
-            said = fields(answer, state["legal_moves"])
+            said = fields(answer, state.told["legal_moves"])
         except (BotFailed, BotError):
             raise
         except WrongAnswer as error:
@@ -73,8 +73,8 @@ class Thinker:
             raise
         except Exception as error:
             raise BotError(f"The bot failed {where(state)}.\n{own_traceback(error)}") from error
-        if said["move"] not in state["legal_moves"]:
-            raise _wrong(illegal(said["move"], state["legal_moves"]), state)
+        if said["move"] not in state.told["legal_moves"]:
+            raise _wrong(illegal(said["move"], state.told["legal_moves"]), state)
         return said
 
     async def _in_thread(self, state: BotState) -> object:

@@ -40,6 +40,16 @@ def test_the_position_is_the_same_as_by_the_rules_in_a_game_with_takebacks(game:
         assert state.position is state.position
 
 
+def test_a_bot_may_change_its_state_and_nobody_else_sees_it() -> None:
+    told = public(GAMES["tictactoe"].start.play("5"), "5")
+    state = BotState(told, game="tictactoe", side="second", symbol="o")
+    state["moves"].pop()
+    state["rows"][0] = "xxx"
+    state["legal_moves"].clear()
+    assert told == state.told == public(GAMES["tictactoe"].start.play("5"), "5")
+    assert state.position == GAMES["tictactoe"].start.play("5")
+
+
 def test_an_earlier_state_keeps_its_position() -> None:
     start = GAMES["tictactoe"].start
     early = state_of("tictactoe", start.play("5"), "5")

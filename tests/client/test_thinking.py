@@ -40,6 +40,7 @@ async def third(state: BotState, after_s: float = 0) -> str:
     [
         lambda state: state["legal_moves"][2],
         lambda state: (state["legal_moves"][2], ""),
+        lambda state: state["legal_moves"].pop(2),
         lambda state: third(state, 0.01),
         third,
         functools.partial(third, after_s=0.01),
