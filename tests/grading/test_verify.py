@@ -232,10 +232,38 @@ async def test_a_level_that_ran_out_of_its_time_proves_nothing() -> None:
 
 
 def test_too_little_time_proves_nothing(bot: Path) -> None:
-    bot.write_text("import time\n" + NEVER_LOSES.replace("    return", "    time.sleep(0.1)\n    return"))
-    status, (only,) = as_json(bot, "--side", "first", "--seconds", "0.5")
-    assert (status, only["verdict"]) == (3, "undecided")
-    assert only["why"] == "Not proved: stopped after 0.5 seconds, without a loss so far."
+    asleep = "__import__('time').sleep(600)"
+    bot.write_text(f"def choose(state):\n    state['moves'] and {asleep}\n    return state['legal_moves'][0]\n")
+    status, (only,) = as_json(bot, "--side", "first", "--seconds", "4")
+    assert (status, only["verdict"], only["asked"]) == (3, "undecided", 1)
+    assert only["why"] == "Not proved: stopped after 4 s, without a loss so far."
+
+
+def test_a_bot_that_never_answers_takes_no_longer_than_it_may_and_is_told_of_on_both_sides(bot: Path) -> None:
+    bot.write_text("def choose(state):\n    __import__('time').sleep(600)\n")
+    result = verified(bot, "--seconds", "12", "--patience", "100")
+    assert result.status == 3
+    assert [line.split(" It ")[0] for line in result.err.splitlines()] == [
+        "noughts verify: As X, at the start: no answer yet.",
+        "noughts verify: As O, after 1: no answer yet.",
+    ]
+    assert result.out.count(b"not decided. Not proved: it had not answered at all after ") == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("bot.py", "  SyntaxError: '(' was never closed"), ("nobody.py", "noughts verify: There is no file nobody.py.")],
+)
+def test_a_bot_that_does_not_start_is_told_of_once(
+    bot: Path, monkeypatch: pytest.MonkeyPatch, name: str, message: str
+) -> None:
+    bot.write_text("def choose(state:\n")
+    monkeypatch.chdir(bot.parent)
+    result = verified(name)
+    assert result.status == 1
+    assert result.err.splitlines()[-1] == message
+    assert result.err.count(message) == 1
+    assert b"As " not in result.out
 
 
 def test_a_larger_game(bot: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
+from functools import partial
 from typing import Any
 
 from noughts.cli.output import INTERRUPTED, say
@@ -13,7 +15,7 @@ from noughts.explain.arguments import BadRequest, game_of, whole
 from noughts.games import Game, Side
 from noughts.grading.players import Computer, NoSuchLevel, Program
 from noughts.grading.proof import Bounds, Explored
-from noughts.grading.verify import Player, Verified, as_object, in_words, so_far, status, verify
+from noughts.grading.verify import Player, Verified, as_object, failure_in_words, in_words, so_far, status, verify
 from noughts.league.words import printable
 from noughts_client.bots.game_bot import start
 from noughts_client.bots.spec import BotSpec, parse_spec
@@ -45,16 +47,19 @@ def _verify(options: dict[str, Any]) -> int:
         say(f"noughts verify: {error}", to_stderr=True)
         return REFUSED
     sides = list(Side) if options["side"] == "both" else [Side(options["side"])]
-    bounds = Bounds(options["positions"], options["seconds"])
+    until = time.monotonic() + options["seconds"]
     results: list[Verified] = []
     last = Explored(sides[0])
     shown = not options["json"]
 
     async def every_side() -> None:
         nonlocal last
-        for side in sides:
+        for number, side in enumerate(sides):
             last = Explored(side)
-            results.append(await verify(game, side, player, bounds, last))
+            share = (until - time.monotonic()) / (len(sides) - number)
+            results.append(await verify(game, side, player, Bounds(options["positions"], share), last))
+            if results[-1].never_started:
+                return
             if shown:
                 say("", *map(printable, in_words(game, results[-1])))  # they may quote the program
 
@@ -67,6 +72,9 @@ def _verify(options: dict[str, Any]) -> int:
         return INTERRUPTED
     if not shown:
         say(json.dumps(as_object(game, spec.name, results)))
+    elif results[-1].never_started:
+        message, *told = map(printable, failure_in_words(results[-1]))
+        say(f"noughts verify: {message}", *told, to_stderr=True)
     return status(results)
 
 
@@ -83,4 +91,5 @@ def _player(game: Game, spec: BotSpec, options: dict[str, Any]) -> Player:
         return Computer(game, spec.target)
     contained = containment(BadRequest, uncontained=options["uncontained"])
     limits = limits_of(options)
-    return Program(game, lambda: start(spec, game.key, containment=contained, limits=limits), options["patience"])
+    begin = partial(start, spec, game.key, containment=contained, limits=limits)
+    return Program(game, begin, options["patience"], lambda text: say(f"noughts verify: {text}", to_stderr=True))

@@ -13,6 +13,7 @@ from noughts.games import Game, Position, Side
 from noughts.games.sentences import no_such_level
 from noughts.grading.proof import Moves
 from noughts_client.bots.game_bot import GameBot
+from noughts_client.bots.programs import HINT_S
 from noughts_client.state import BotState
 
 Start = Callable[[], Awaitable[GameBot]]
@@ -24,21 +25,39 @@ class NoSuchLevel(ValueError):
 
 
 class Program:
-    """A bot that is a program. One process is asked all the time; :meth:`afresh` starts another one."""
+    """A bot that is a program. One process is asked all the time; :meth:`afresh` starts another one.
 
-    def __init__(self, game: Game, start: Start, patience_s: float) -> None:
+    ``tell`` is called with a sentence while an answer is waited for.
+    """
+
+    def __init__(self, game: Game, start: Start, patience_s: float, tell: Callable[[str], None]) -> None:
         self._game = game
         self._start = start
         self._patience_s = patience_s
+        self._tell = tell
         self.hurried = False
+        self._waited_for: set[str] = set()
         self._bot: GameBot | None = None
 
     async def ask(self, moves: Moves, position: Position) -> Moves:
         """See :data:`~noughts.grading.proof.Ask`. Raises :class:`~noughts_client.bots.failure.BotFailed`."""
-        if self._bot is None:
-            self._bot = await self._start()
-        move, _ = await self._bot.choose(state_of(self._game, moves, position), patience_s=self._patience_s)
+        state = state_of(self._game, moves, position)
+        hint = asyncio.get_running_loop().call_later(HINT_S, self._hint, state)
+        try:
+            if self._bot is None:
+                self._bot = await self._start()
+            move, _ = await self._bot.choose(state, patience_s=self._patience_s)
+        finally:
+            hint.cancel()
         return (move,)
+
+    def _hint(self, state: BotState) -> None:
+        if state.side in self._waited_for:
+            return
+        self._waited_for.add(state.side)
+        name = self._game.style(Side(state.side)).name
+        played = f"after {' '.join(state['moves'])}" if state["moves"] else "at the start"
+        self._tell(f"As {name}, {played}: no answer yet. It has {self._patience_s:g} s for each.")
 
     async def afresh(self) -> None:
         """End the process: the next question starts another one."""

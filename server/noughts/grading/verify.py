@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, Protocol
@@ -11,7 +12,7 @@ from noughts.explain.drawing import counted, plies
 from noughts.explain.solve import within
 from noughts.games import Game, Position, Side
 from noughts.games.board import board
-from noughts.grading.proof import Bounds, Explored, Moves, Twice, explore
+from noughts.grading.proof import Ask, Bounds, Explored, Moves, Twice, explore
 from noughts_client.bots.failure import BotFailed, Failure
 
 Verdict = Literal["proved", "loss", "failed", "undecided"]
@@ -49,24 +50,36 @@ class Verified:
     failure: Failure | None = None
     why: str = ""
 
+    @property
+    def never_started(self) -> bool:
+        """Whether the program failed before it was asked anything: that is the same on the other side."""
+        return self.verdict == "failed" and self.failure is not None and self.failure.kind == "start"
+
 
 async def verify(game: Game, side: Side, player: Player, bounds: Bounds, found: Explored | None = None) -> Verified:
     """Verify ``player`` on ``side``. ``found`` is filled on the way."""
+    explored = Explored(side) if found is None else found
     last: list[Moves] = [()]
+    until = asyncio.get_running_loop().time() + bounds.seconds
 
     async def ask(moves: Moves, position: Position) -> Moves:
         last[0] = moves
-        return await player.ask(moves, position)
+        async with asyncio.timeout_at(until):
+            return await player.ask(moves, position)
 
     try:
-        explored = await explore(game, side, ask, bounds, found=found)
+        await explore(game, side, ask, bounds, found=explored)
+    except TimeoutError:
+        explored.stopped = "time"
     except BotFailed as error:
+        if error.failure.kind == "start" and not explored.asked:
+            return Verified(side, "failed", None, last[0], failure=error.failure)
         await player.afresh()
-        return await _failed(game, side, player, last[0], error.failure)
+        return await _failed(game, side, player, ask, last[0], failure=error.failure)
     finally:
         await player.afresh()
     if explored.loss is not None:
-        return await _lost(game, side, player, explored)
+        return await _lost(game, side, player, ask, explored)
     if explored.differs is not None:
         return Verified(side, "undecided", explored, why=_differing(explored.differs))
     if player.hurried:
@@ -74,16 +87,25 @@ async def verify(game: Game, side: Side, player: Player, bounds: Bounds, found: 
             side, "undecided", explored, why="A search ran out of time, and may find another move next time."
         )
     if explored.stopped is not None:
-        limit = f"{explored.asked:,} positions" if explored.stopped == "positions" else f"{bounds.seconds:g} seconds"
-        return Verified(side, "undecided", explored, why=f"Not proved: stopped after {limit}, without a loss so far.")
+        return Verified(side, "undecided", explored, why=_stopped(explored, bounds))
     return Verified(side, "proved", explored)
 
 
-async def _lost(game: Game, side: Side, player: Player, explored: Explored) -> Verified:
+def _stopped(explored: Explored, bounds: Bounds) -> str:
+    seconds = f"{bounds.seconds:.3g} s"
+    if not explored.asked:
+        return f"Not proved: it had not answered at all after {seconds}."
+    limit = counted(explored.asked, "position", "positions") if explored.stopped == "positions" else seconds
+    return f"Not proved: stopped after {limit}, without a loss so far."
+
+
+async def _lost(game: Game, side: Side, player: Player, ask: Ask, explored: Explored) -> Verified:
     """The verdict on a loss, which is played again in a game of its own."""
     assert explored.loss is not None
     try:
-        elsewhere = await _departs(game, side, player, explored.loss)
+        elsewhere = await _departs(game, side, ask, explored.loss)
+    except TimeoutError:
+        elsewhere = f"It lost after {_named(explored.loss)}, but the time was up before that was played again."
     except BotFailed as error:
         return Verified(side, "failed", None, explored.loss, failure=error.failure)
     finally:
@@ -93,24 +115,26 @@ async def _lost(game: Game, side: Side, player: Player, explored: Explored) -> V
     return Verified(side, "loss", explored, explored.loss, went_wrong(game, explored.loss))
 
 
-async def _failed(game: Game, side: Side, player: Player, moves: Moves, failure: Failure) -> Verified:
+async def _failed(game: Game, side: Side, player: Player, ask: Ask, moves: Moves, *, failure: Failure) -> Verified:
     """The verdict on a failure. It counts only if it happens in a game of its own, too."""
+    why = f"{failure.message} But it did not do that in a game of its own with the same moves."
     try:
-        elsewhere = await _departs(game, side, player, moves, ask_at_end=True)
+        why = await _departs(game, side, ask, moves, ask_at_end=True) or why
+    except TimeoutError:
+        why = f"{failure.message} But the time was up before it was asked again."
     except BotFailed as error:
         return Verified(side, "failed", None, moves, failure=error.failure)
     finally:
         await player.afresh()
-    why = elsewhere or f"{failure.message} But it did not do that in a game of its own with the same moves."
     return Verified(side, "undecided", None, moves, failure=failure, why=why)
 
 
-async def _departs(game: Game, side: Side, player: Player, moves: Moves, *, ask_at_end: bool = False) -> str | None:
+async def _departs(game: Game, side: Side, ask: Ask, moves: Moves, *, ask_at_end: bool = False) -> str | None:
     """Play a game with ``moves``. A sentence on where the player plays otherwise, None if it does not."""
     position = game.start
     for number in range(len(moves) + ask_at_end):
         if position.to_move is side:
-            answers = await player.ask(moves[:number], position)
+            answers = await ask(moves[:number], position)
             if number < len(moves) and moves[number] not in answers:
                 return _differing(Twice(moves[:number], ((moves[number],), answers), moves[:number]))
         if number < len(moves):
@@ -206,14 +230,17 @@ def in_words(game: Game, result: Verified) -> list[str]:
             head = f"{who}: it loses at {game.title} in {plies(len(result.lost))}."
             return [head, "", *_moves(game, result), "", *_board(game, result.lost), "", _mistake(game, result)]
         case "failed":
-            assert result.failure is not None
-            told = (result.failure.traceback or result.failure.stderr).rstrip()
-            return [
-                f"{who}: it fails at {game.title} after {_named(result.lost)}. {result.failure.message}",
-                *(f"  {line}" for line in told.splitlines()),
-            ]
+            message, *told = failure_in_words(result)
+            return [f"{who}: it fails at {game.title} after {_named(result.lost)}. {message}", *told]
         case "undecided":
             return [f"{who}: not decided. {result.why}", *_counts(result)]
+
+
+def failure_in_words(result: Verified) -> list[str]:
+    """What the player did wrong, and below it the traceback or what it wrote to stderr."""
+    assert result.failure is not None
+    told = (result.failure.traceback or result.failure.stderr).rstrip()
+    return [result.failure.message, *(f"  {line}" for line in told.splitlines())]
 
 
 def _counts(result: Verified) -> list[str]:
