@@ -96,6 +96,8 @@ class _GameLoop:
         self._room: Snapshot | None = None
         self._over = ""  # the room whose end was told
         self._asked: BotState | None = None
+        self._asked_at = 0.0
+        self._answered_at: float | None = None
         self._thought: asyncio.Task[dict[str, str]] | None = None
         self._end_told: asyncio.Event | None = None  # for a bot that failed in its last game
 
@@ -129,12 +131,15 @@ class _GameLoop:
             return
         await self._stop_thinking()
         self._asked = _bot_state(message, self._room, side, self._player.connection, before)
+        self._asked_at, self._answered_at = time.monotonic(), None
         self._thought = asyncio.create_task(self._player.thinker.ask(self._asked))
         group.create_task(self._answer(self._thought, self._asked))
 
     async def _answer(self, thought: asyncio.Task[dict[str, str]], state: BotState) -> None:
         try:
-            await _send_move(self._player.connection, state, await thought)
+            fields = await thought
+            self._answered_at = time.monotonic()
+            await _send_move(self._player.connection, state, fields)
         except (BotFailed, BotError) as error:
             ends = isinstance(error, BotError)  # after a program that failed, the next game has a new one
             self._end_told = asyncio.Event() if ends else None
@@ -170,15 +175,20 @@ class _GameLoop:
 
     async def _give_up_if_late(self, state: State) -> None:
         """Raise BotError if the bot goes on thinking long after its time was up."""
-        asked, thinker = self._asked, self._player.thinker
-        assert state["outcome"] is not None
-        if asked is None or state["outcome"]["reason"] != "time" or asked.side == state["outcome"]["winner"]:
-            return
-        if not await thinker.until_free(LATE_S):
+        asked, thinker = self._late_for(state), self._player.thinker
+        if asked is not None and not await thinker.until_free(LATE_S):
             raise BotError(
                 f"The bot failed in room {asked.room}: it had not answered at turn {asked.told['turn']} when its time"
                 f" was up, nor {LATE_S:g} s later.\n{thinker.stack}".rstrip()
             )
+
+    def _late_for(self, state: State) -> BotState | None:
+        """The state that the bot was asked about when its time was up; None if it has not lost on time."""
+        asked, outcome = self._asked, state["outcome"]
+        assert outcome is not None
+        if asked is None or outcome["reason"] != "time" or asked.side == outcome["winner"]:
+            return None
+        return asked
 
     async def _tell_result(self, message: Snapshot | Update) -> None:
         state, me, player = message["state"], self._player.id, self._player
@@ -190,6 +200,11 @@ class _GameLoop:
         side = side_of(state, me)
         name = "" if side is None else style(player.connection.welcome, self._room["game"], side)[0]
         player.tell(result_line(state["outcome"], state, me, room=message["room"], side_name=name))
+        late = self._late_for(state)
+        if late is not None and late.deadline is not None:
+            thought_s = (self._answered_at or time.monotonic()) - self._asked_at
+            had_s = late.deadline - self._asked_at
+            player.tell(f"It thought {thought_s:.1f} s at turn {late.told['turn']}, and had {had_s:.1f} s.")
         if player.over is not None:
             await player.over(message["room"], result)
 

@@ -26,8 +26,10 @@ NO_CLOCK_S = 24 * 3600.0
 GRACE_S = 5.0
 """With a clock, wait longer than it runs: the server ends the game then, and cancels the wait."""
 
-WORTH_A_RESTART = ("crash", "exit")
+LATE_S = 0.5
+"""How far from its deadline a bot was too late, if it is stopped: the server's clock is another."""
 
+WORTH_A_RESTART = ("crash", "exit")
 
 HINT_S = 5.0
 """After so long without a word, people want to know what is waited for. A program's first answer may be in a buffer."""
@@ -46,6 +48,8 @@ class Programs:
     def __init__(self, spec: BotSpec, *, tell: Callable[[str], None], log: Path | None = None) -> None:
         self.failures: dict[str, Failure] = {}
         """By the room whose game was lost by it."""
+        self.late: set[str] = set()
+        """The rooms whose games were lost on time."""
         self.left_at = ""
         """Where a Python bot last was when it was stopped while it thought, as the lines of a traceback."""
         self._spec = spec
@@ -110,11 +114,14 @@ class Programs:
         try:
             answer = await self._bots[state.room].choose(state, patience_s=patience_s)
         except asyncio.CancelledError:  # it still thinks about a state that is past
-            self._soon(self._interrupt(self._bots.pop(state.room)))
+            late = _runs_out(state, LATE_S)
+            self.late |= {state.room} if late else set()
+            self._soon(self._interrupt(self._bots.pop(state.room), late=late))
             raise
         finally:
             hint.cancel()
         self._flushes = True
+        self.late |= {state.room} if _runs_out(state) else set()
         return answer
 
     def _hint(self) -> None:
@@ -141,9 +148,11 @@ class Programs:
         self._closing.add(task)
         task.add_done_callback(self._closing.discard)
 
-    async def _interrupt(self, bot: GameBot) -> None:
+    async def _interrupt(self, bot: GameBot, *, late: bool) -> None:
         if self._spec.kind == "python" and isinstance(bot, LinesBot):
             self.left_at = await bot.interrupt()
+            if late and self.left_at:
+                self._tell(f"It was still thinking when its time was up.\n{self.left_at}")
         await bot.close()
 
     async def close(self) -> None:
@@ -153,6 +162,13 @@ class Programs:
         self._bots, self._ready = {}, None
         if self._closing:
             await asyncio.wait(self._closing)
+
+
+def _runs_out(state: BotState, within_s: float = 0) -> bool:
+    """Whether the clock that runs for the bot runs out so soon."""
+    if state.deadline is None or state.told["clock"]["running"] is None:
+        return False
+    return state.deadline - time.monotonic() < within_s
 
 
 def _show(said: bytes) -> None:

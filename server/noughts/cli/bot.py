@@ -84,7 +84,7 @@ async def _play(spec: BotSpec, options: dict[str, Any]) -> None:
     lost: list[str] = []
 
     async def over(room: str, result: str | None) -> None:
-        lost.extend([room] if result == "lost" and room not in programs.failures else [])
+        lost.extend([room] if result == "lost" and room not in (*programs.failures, *programs.late) else [])
         await programs.over(room)
 
     try:

@@ -6,6 +6,7 @@ import asyncio
 import os
 import shlex
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -159,3 +160,22 @@ async def test_a_program_that_still_thinks_about_a_past_state_is_replaced(tmp_pa
     assert await seated.programs(in_room("a", ["1", "2"])) == ("5", "")
     await seated.programs.close()
     assert not any(map(runs, seated.pids))
+
+
+@pytest.mark.parametrize("runs_out", [True, False])
+async def test_a_bot_whose_time_is_up_says_where_it_was(runs_out: bool, tmp_path: Path) -> None:
+    file, thinks = tmp_path / "my_bot.py", tmp_path / "thinks"
+    file.write_text("def choose(state):\n    open('thinks', 'w')\n    while True: pass\n")
+    told: list[str] = []
+    slow = Programs(parse_spec(str(file)), tell=told.append)
+    state = state_after(deadline=time.monotonic() + (0 if runs_out else 600))
+    state.told["clock"] = {"running": "first"}  # type: ignore[index]
+    asking = asyncio.create_task(slow(state))
+    await soon(thinks.exists)
+    asking.cancel()
+    await asyncio.wait([asking])
+    await slow.close()
+    place = f'  File "{file}", line 3, in choose\n    while True: pass'
+    said = f"It was still thinking when its time was up.\nTraceback (most recent call last):\n{place}"
+    assert told == ([said] if runs_out else [])
+    assert slow.late == ({state.room} if runs_out else set())
