@@ -90,6 +90,8 @@ def test_a_test_is_passed_only_if_all_is_right() -> None:
     assert not report.Test("value", 626 / 627, "").passed
 
 
+@pytest.mark.slow
+@pytest.mark.smoke
 def test_a_table_is_told_by_what_it_does_not_visit(file: Path) -> None:
     status, found = results(file, students.TABLE)
     assert status == 1
@@ -216,6 +218,8 @@ def test_moves_are_not_compared_where_a_later_position_has_no_answer(file: Path)
     assert "no moves" not in words
 
 
+@pytest.mark.slow
+@pytest.mark.smoke
 def test_a_search_that_looks_at_nothing_is_told_so(file: Path) -> None:
     words = graded(file, "def alphabeta(position):\n    return 0\n").out.decode()
     assert "Expected 2 positions; got 0.\n  It should have visited this position itself.\n" in words

@@ -40,6 +40,8 @@ def graded(*words: str) -> Result:
     return noughts("grade", *words, "--uncontained")
 
 
+@pytest.mark.slow
+@pytest.mark.smoke
 def test_everything_in_a_folder_gets_a_line_a_row_and_a_text(folder: Path) -> None:
     result = graded("in", "--csv", "out/grades.csv", "--details", "told")
     assert (result.status, result.err) == (1, "")

@@ -353,7 +353,9 @@ class Computers(Table):
             await settle(0.06)
 
 
-@pytest.mark.parametrize(("moves", "seconds"), [((), 75), (("5", "1", "3"), 30)])
+@pytest.mark.parametrize(
+    ("moves", "seconds"), [pytest.param((), 75, marks=[pytest.mark.slow, pytest.mark.smoke]), (("5", "1", "3"), 30)]
+)
 async def test_a_computer_loses_nothing_while_nobody_searches(moves: tuple[str, ...], seconds: int) -> None:
     """Neither on time nor by a game aborted after a minute, on whatever node, and with few events."""
     table = Computers(Journal())

@@ -46,6 +46,8 @@ async def test_a_busy_loop_is_late() -> None:
         assert pulse.lost_since(system_time()) == 0
 
 
+@pytest.mark.slow
+@pytest.mark.smoke
 async def test_little_is_given_back() -> None:
     async with beating() as pulse:
         began = system_time()
@@ -76,6 +78,8 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.slow
+@pytest.mark.smoke
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="stops a process")
 async def test_a_stopped_process_was_not_busy() -> None:
     with start(STOPPED) as process:

@@ -106,8 +106,8 @@ async def farewell(client: Client) -> tuple[list[Json], int | None, str]:
 
 @asynccontextmanager
 async def connected(url: str, name: str | None = "player-1", **hello: Any) -> AsyncIterator[Client]:
-    """A client that has said hello."""
-    async with connect(url, compression=None) as socket:
+    """A client that has said hello. Leaving takes no longer than a second, even if it has not read its messages."""
+    async with connect(url, compression=None, close_timeout=1) as socket:
         client = Client(socket)
         client.welcome = await client.request(type="hello", protocol=1, name=name, **hello)
         assert client.welcome["type"] == "welcome", client.welcome

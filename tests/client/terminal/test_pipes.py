@@ -144,7 +144,7 @@ def test_a_pipe_gets_the_values_before_its_next_line_is_read(url: str) -> None:
     assert re.search(r"in 9 plies\..*minimax played 5\..*in 7 plies\.", result.stdout, re.DOTALL)
 
 
-@pytest.mark.parametrize("where", ["file", "room"])
+@pytest.mark.parametrize("where", ["file", pytest.param("room", marks=[pytest.mark.slow, pytest.mark.smoke])])
 async def test_a_replay_prints_values_and_marks(where: str, url: str, tmp_path: Path) -> None:
     moves = "51327"
     if where == "file":
