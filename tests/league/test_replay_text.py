@@ -13,7 +13,7 @@ from noughts_client.bots.failure import Failure
 from support.leagues import failure, game, league
 
 LEAGUE = league(["ann", "bob"])
-LINE = '{"moves":["1","4"]}'
+LINE = '{"moves":["1","4"],"time_ms":9000}'
 CRASH = Failure("crash", "The bot raised KeyError: 'e4'.", "KeyError", "  File 1\n  line\x1b\n", "dying\n", LINE)
 CRASHED = game(
     1,
@@ -25,6 +25,15 @@ CRASHED = game(
     failure=failure(
         "first", "crash", CRASH.message, error="KeyError", traceback=CRASH.traceback, stderr="dying\n", line=LINE
     ),
+)
+LATE = game(
+    3,
+    "ann",
+    "bob",
+    "second",
+    reason="time",
+    moves=["1", "4"],
+    failure=failure("first", "time", "The bot was late.", line='{"moves":["1","4"],"time_ms":798}'),
 )
 PLAYED = game(2, "ann", "bob", "first", opening=["1", "4"], notes={4: "three\nin a \x1brow"})
 
@@ -81,15 +90,15 @@ def test_a_bot_that_did_not_start_has_no_board() -> None:
 def test_it_says_whether_a_move_is_the_same() -> None:
     assert after(PLAYED, Answered("3", "", 0.25, "", None)) == [
         "",
-        "Now it plays 3, after 0.250 s.",
+        "Now it plays 3 after 0.250 s.",
         "That is the same move.",
     ]
     opening = after_lines(PLAYED, turn_of(LEAGUE, PLAYED, "first", 0), Answered("3", "", 0.25, "", None))
-    assert opening == ["", "Now it plays 3, after 0.250 s."]
+    assert opening == ["", "Now it plays 3 after 0.250 s."]
     other = after(PLAYED, Answered("7", "why\nnot", 0.25, "log\x07\n", None))
     assert other == [
         "",
-        "Now it plays 7 (note: why not), after 0.250 s.",
+        "Now it plays 7 (note: why not) after 0.250 s.",
         "That is another move.",
         "stderr:",
         "log?",
@@ -101,6 +110,22 @@ def test_it_says_whether_a_failure_is_the_same() -> None:
     elsewhere = replace(CRASH, traceback="  File 2\n")
     assert after(CRASHED, Answered("", "", 0, "", elsewhere))[1] == "Now it fails in another way:"
     late = Failure("time", "No answer.")
+    again = replace(late, message="No answer after 2 s.")
+    assert after(LATE, Answered("", "", 0, "", again)) == ["", "Now it fails in the same way."]
     assert after(CRASHED, Answered("", "", 0, "", late)) == ["", "Now it fails in another way:", "time: No answer."]
     assert after(PLAYED, Answered("", "", 0, "", late)) == ["", "Now it fails:", "time: No answer."]
     assert after(CRASHED, Answered("3", "", 0, "", None))[-1] == "It does not fail."
+
+
+def test_it_says_whether_a_move_would_be_too_late_again() -> None:
+    assert after(LATE, Answered("6", "", 1.201, "log\n", None)) == [
+        "",
+        "Now it plays 6 after 1.201 s, and had 0.798 s: it would lose on time again.",
+        "stderr:",
+        "log",
+    ]
+    assert after(LATE, Answered("6", "", 0.79, "", None))[1:] == [
+        "Now it plays 6 after 0.790 s, and had 0.798 s.",
+        "It does not fail.",
+    ]
+    assert after(PLAYED, Answered("3", "", 31, "", None))[1].endswith("and had 30.000 s: it would lose on time.")

@@ -9,7 +9,7 @@ from noughts.cli.league_plan import containment_of
 from noughts.cli.output import say
 from noughts.league.plan import spec_of
 from noughts.league.records import LeagueRecord
-from noughts.league.replay import Answered, ask, record_of, side_of, turn_of
+from noughts.league.replay import Answered, ask, is_late, record_of, side_of, turn_of
 from noughts.league.replay_text import after_lines, before_lines
 from noughts.league.runner import one_bot
 from noughts.league.state import LeagueError, load
@@ -17,7 +17,7 @@ from noughts_client.bots.failure import BotFailed
 
 
 async def replay(options: dict[str, Any]) -> int:
-    """Ask a bot again: 1 if it fails now, else 0. Raises LeagueError."""
+    """Ask a bot again: 1 if it fails now, or is too late, else 0. Raises LeagueError."""
     bots, name = options["bots"], options["bot"]
     if len(bots) != 2 or not bots[1].isdecimal() or name is None:
         raise LeagueError("write it as noughts league replay GAME --bot NAME, with the number of a game")
@@ -37,7 +37,7 @@ async def replay(options: dict[str, Any]) -> int:
     except BotFailed as error:
         answered = Answered("", "", 0, "", error.failure)
     say(*after_lines(record, turn, answered))
-    return 1 if answered.failure else 0
+    return 1 if answered.failure or is_late(turn, answered) else 0
 
 
 def _startable(league: LeagueRecord, name: str) -> None:

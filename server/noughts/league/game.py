@@ -198,7 +198,7 @@ class _Play:
             self._count(side, seconds)
             if not self._is_late(side):
                 return None
-            return _late("The bot had not answered when its time was up.", bot, asked, left_s)
+            return _late(f"The bot had {left_s:.3f} s, and had not answered by then.", bot, asked, left_s)
         try:
             move, note = choosing.result()
         except BotFailed as error:
@@ -211,7 +211,8 @@ class _Play:
         if note and len(at.state["moves"]) > ply:
             self._record["notes"][ply] = note
         if self._is_late(side):
-            return _late("The bot answered when its time was up.", bot, asked, left_s, move)
+            message = f"The bot answered after {seconds:.3f} s, and had {left_s:.3f} s."
+            return _late(message, bot, asked, left_s, move)
         return None
 
     def _is_late(self, side: Side) -> bool:

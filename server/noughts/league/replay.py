@@ -34,6 +34,12 @@ class Turn:
     move: str | None
     failure: Failure | None
 
+    @property
+    def had_s(self) -> float | None:
+        """The seconds on the bot's clock, None if it did not start or had no clock."""
+        time_ms = json.loads(self.line)["time_ms"] if self.line else None
+        return None if time_ms is None else time_ms / 1000
+
 
 @dataclass(frozen=True)
 class Answered:
@@ -44,6 +50,11 @@ class Answered:
     seconds: float
     stderr: str
     failure: Failure | None
+
+
+def is_late(turn: Turn, answered: Answered) -> bool:
+    """Whether a move came after the time that the bot had on its clock."""
+    return answered.failure is None and turn.had_s is not None and answered.seconds > turn.had_s
 
 
 def record_of(records: list[Record], game: int) -> Record:

@@ -6,7 +6,7 @@ from noughts.games import Side as GameSide
 from noughts.games.board import board
 from noughts.league.plan import game_of
 from noughts.league.records import LeagueRecord, Record, Side
-from noughts.league.replay import Answered, Turn
+from noughts.league.replay import Answered, Turn, is_late
 from noughts.league.review import head_lines
 from noughts.league.words import failure_lines, printable
 from noughts_client.bots.failure import Failure
@@ -44,14 +44,21 @@ def after_lines(record: Record, turn: Turn, answered: Answered) -> list[str]:
             return ["", "Now it fails in the same way."]
         how = "Now it fails:" if turn.failure is None else "Now it fails in another way:"
         return ["", how, *failure_lines(answered.failure)]
-    lines = ["", f"Now it plays {answered.move}{_with_note(answered.note)}, after {answered.seconds:.3f} s."]
+    plays = f"Now it plays {answered.move}{_with_note(answered.note)} after {answered.seconds:.3f} s"
+    timed_out = turn.failure is not None and turn.failure.kind == "time"
+    had = f", and had {turn.had_s:.3f} s" if turn.had_s is not None else ""
+    if is_late(turn, answered):
+        return ["", f"{plays}{had}: it would lose on time{' again' * timed_out}.", *_stderr(answered)]
+    lines = ["", f"{plays}{had * timed_out}."]
     if turn.failure is not None:
         lines.append("It does not fail.")
     elif turn.move is not None and turn.ply >= len(record["opening"]):
         lines.append("That is the same move." if answered.move == turn.move else "That is another move.")
-    if answered.stderr.strip():
-        lines += ["stderr:", *map(printable, answered.stderr.splitlines())]
-    return lines
+    return [*lines, *_stderr(answered)]
+
+
+def _stderr(answered: Answered) -> list[str]:
+    return ["stderr:", *map(printable, answered.stderr.splitlines())] if answered.stderr.strip() else []
 
 
 def _with_note(note: str) -> str:
@@ -59,6 +66,8 @@ def _with_note(note: str) -> str:
 
 
 def _alike(one: Failure, other: Failure) -> bool:
+    if one.kind == other.kind == "time":  # how late it was is never the same
+        return True
     return (one.kind, one.message, one.traceback, one.answer) == (
         other.kind,
         other.message,
