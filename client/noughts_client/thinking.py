@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import logging
 import sys
 import threading
 import traceback
@@ -15,6 +16,11 @@ from noughts_client.answers import WrongAnswer, board, fields, illegal, where
 from noughts_client.bots.failure import BotFailed
 from noughts_client.own_traceback import LIBRARIES, own_stack, own_traceback
 from noughts_client.state import Bot, BotState
+
+log = logging.getLogger(__name__)
+
+HINT_S = 5.0
+"""After so long, people want to know where the bot is."""
 
 
 class BotError(Exception):
@@ -38,6 +44,7 @@ class Thinker:
         self._free = asyncio.Lock()
         self._thread: threading.Thread | None = None
         self._left_at = ""
+        self._hinted = False
 
     async def until_free(self, within_s: float) -> bool:
         """Whether the function has returned from its last call, or does so within that time."""
@@ -99,12 +106,22 @@ class Thinker:
         # Not a pool: its threads are few, and a program cannot end before they have.
         self._thread = threading.Thread(target=think, name="bot", daemon=True)
         self._thread.start()
-        answer, error = await done
+        hint = loop.call_later(HINT_S, self._hint, state)
+        try:
+            answer, error = await done
+        finally:
+            hint.cancel()
         if isinstance(error, BotFailed):
             raise error
         if error is not None:
             raise BotError(f"The bot failed {where(state)}.\n{own_traceback(error)}") from error
         return await answer if inspect.isawaitable(answer) else answer
+
+    def _hint(self, state: BotState) -> None:
+        """Say where the bot is, once: it may be in an endless loop, or have much to think about."""
+        if not self._hinted:
+            self._hinted = True
+            log.warning("Still waiting for the bot's answer %s.\n%s", where(state), self.stack)
 
 
 def is_asked(frame: FrameType | None) -> bool:

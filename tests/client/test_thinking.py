@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from noughts.games import GAMES
+from noughts_client import thinking
 from noughts_client.answers import WrongAnswer, fields
 from noughts_client.bots import programs
 from noughts_client.bots.failure import BotFailed, Failure
@@ -156,6 +157,31 @@ async def test_a_bot_that_still_thinks_about_a_game_that_is_over_is_not_asked_be
     go_on.set()
     async with asyncio.timeout(20):
         assert await second == {"move": "1"}
+
+
+async def test_a_function_that_thinks_for_long_is_said_to_be_where_it_is_once(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(thinking, "HINT_S", 0)
+    thinks, go_on = threading.Event(), threading.Event()
+
+    def bot(_: BotState) -> str:
+        thinks.set()
+        go_on.wait(20)
+        return "5"
+
+    thinker = Thinker(bot)
+    for _ in range(2):
+        go_on.clear()
+        asking = asyncio.create_task(thinker.ask(state_of()))
+        await asyncio.sleep(0)
+        thinks.wait(20)  # the event loop has no turn before
+        await asyncio.sleep(0.02)
+        go_on.set()
+        await asking
+    (said,) = caplog.messages
+    assert said.startswith("Still waiting for the bot's answer in room k3, with 'x' at turn 0.\nTraceback (most recent")
+    assert ", in bot\n" in said
 
 
 @pytest.mark.parametrize(("file", "own"), [("my_bot.py", True), (programs.__file__, False)])

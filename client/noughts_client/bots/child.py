@@ -16,7 +16,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import Any, BinaryIO
 
 from noughts_client import loading
@@ -143,10 +143,22 @@ def _event_loop() -> Callable[[Awaitable[Any]], Any]:
     return lambda said: runner.run(wait(said))
 
 
+def _show_place(_number: int, frame: FrameType | None) -> None:
+    """Write where the bot is in its own code to stderr."""
+    import traceback  # noqa: PLC0415 - few bots need it
+
+    from noughts_client.own_traceback import own_stack  # noqa: PLC0415 - few bots need it
+
+    if stack := own_stack(traceback.extract_stack(frame)):
+        os.write(2, f"{stack}\n".encode())
+
+
 def main() -> None:
     lines_in, lines_out = own_pipes()
     file = sys.argv[1]
     signal.signal(signal.SIGINT, signal.default_int_handler)  # by it the parent asks where the bot is
+    if sys.platform != "win32":
+        signal.signal(signal.SIGUSR1, _show_place)
     with suppress(KeyboardInterrupt):
         answer = started(lines_out, lambda: chooser(function(load(file), "choose")))
         if answer is not None:

@@ -179,6 +179,10 @@ class LinesBot:
             raise self._process.failure("illegal", message, answer=said)
         return answer.move, answer.note
 
+    def show_place(self) -> None:
+        """Have a Python bot write to stderr where in its own code it is."""
+        self._process.show_place()
+
     async def interrupt(self) -> str:
         """As :func:`interrupted`."""
         return await interrupted(self._process)

@@ -287,6 +287,11 @@ class Process:
         if sys.platform != "win32" and not self._pipes.exited:
             self._transport.send_signal(signal.SIGINT)
 
+    def show_place(self) -> None:
+        """Send the child of a Python file the signal at which it says where it is, if the system has it."""
+        if sys.platform != "win32" and not self._pipes.exited:
+            self._transport.send_signal(signal.SIGUSR1)
+
     def kill(self) -> None:
         """Kill the child, its process group and its other descendants at once."""
         if sys.platform == "win32":

@@ -55,7 +55,7 @@ class Programs:
         self._spec = spec
         self._tell = tell
         self._log = log
-        self._flushes = spec.kind != "exec"  # the others are known to
+        self._hinted = spec.kind not in ("exec", "python")  # engines are known to answer
         self._ready: tuple[str, GameBot] | None = None  # started before there is a room, for a game
         self._bots: dict[str, GameBot] = {}
         self._closing: set[asyncio.Task[None]] = set()
@@ -110,7 +110,7 @@ class Programs:
         if state.room not in self._bots:
             self._bots[state.room] = await self._bot_for(state.game)
         patience_s = NO_CLOCK_S if state.deadline is None else max(0, state.deadline - time.monotonic()) + GRACE_S
-        hint = asyncio.get_running_loop().call_later(HINT_S, self._hint)
+        hint = asyncio.get_running_loop().call_later(HINT_S, self._hint, self._bots[state.room])
         try:
             answer = await self._bots[state.room].choose(state, patience_s=patience_s)
         except asyncio.CancelledError:  # it still thinks about a state that is past
@@ -120,14 +120,18 @@ class Programs:
             raise
         finally:
             hint.cancel()
-        self._flushes = True
+        self._hinted |= self._spec.kind == "exec"  # it flushes its output
         self.late |= {state.room} if _runs_out(state) else set()
         return answer
 
-    def _hint(self) -> None:
-        if not self._flushes:
-            self._flushes = True
-            self._tell(f"Still waiting for an answer from {self._spec.target}. Does it flush its output?")
+    def _hint(self, bot: GameBot) -> None:
+        if self._hinted:
+            return
+        self._hinted = True
+        question = " Does it flush its output?" if self._spec.kind == "exec" else ""
+        self._tell(f"Still waiting for an answer from {self._spec.target}.{question}")
+        if self._spec.kind == "python" and isinstance(bot, LinesBot):
+            bot.show_place()
 
     async def _bot_for(self, game: str) -> GameBot:
         if self._ready is not None and self._ready[0] == game:

@@ -126,6 +126,26 @@ async def test_a_program_that_may_not_flush_its_output_is_named_once(
     await seated.programs.close()
 
 
+@pytest.mark.slow
+async def test_a_python_file_that_thinks_for_long_says_where_it_is_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(programs, "HINT_S", 1)
+    file, log = tmp_path / "my_bot.py", tmp_path / "log"
+    file.write_text("def choose(state):\n    while state['turn'] == 0: pass\n    while True: pass\n")
+    told: list[str] = []
+    slow = Programs(parse_spec(str(file)), tell=told.append, log=log)
+    asking = [asyncio.create_task(slow(in_room("a", [])))]
+    await soon(lambda: log.exists() and "line 2, in choose\n    while state['turn'] == 0: pass\n" in log.read_text())
+    asking.append(asyncio.create_task(slow(in_room("b", ["1"]))))
+    await asyncio.sleep(1.5)
+    for each in asking:
+        each.cancel()
+    await asyncio.wait(asking)
+    await slow.close()
+    assert told == [f"Still waiting for an answer from {file}."]
+
+
 async def test_a_program_that_is_slow_to_start_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(programs, "HINT_S", 0)
     file = tmp_path / "my_bot.py"
