@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import os
+import re
 import threading
 import traceback
 from pathlib import Path
 
 import noughts
+from noughts.games.sentences import POSITION_HAS
 
 SHOWN_LINES = 24
 """How many lines are shown from each end of a long traceback, as of a search that does not end."""
@@ -30,11 +32,22 @@ def own_traceback(error: BaseException) -> str:
     """The traceback of ``error`` as Python prints it, with the frames of the bot's author alone.
 
     Frames of Noughts, asyncio, threads and Python's import are left out, here and in the exceptions that led to this
-    one. A long traceback has no middle, and has at most :data:`LONGEST` characters.
+    one. If something was looked for that a position does not have, the last line says what it has. A long traceback
+    has no middle, and has at most :data:`LONGEST` characters.
     """
     shown = traceback.TracebackException.from_exception(error)
     _keep_own_frames(shown)
+    if _misses_in_position(error, shown.stack):
+        shown.__notes__ = [*(shown.__notes__ or ()), POSITION_HAS]
     return _shortened("".join(shown.format()))
+
+
+def _misses_in_position(error: BaseException, own: traceback.StackSummary) -> bool:
+    """Whether ``error`` is about an attribute that a position does not have, or about a call of one that it has."""
+    if isinstance(error, AttributeError):
+        return hasattr(type(error.obj), "legal_moves")
+    called = isinstance(error, TypeError) and "is not callable" in str(error) and own
+    return bool(called and re.search(r"\.(legal_moves|rows|to_move|outcome|ply|text)\(\)", own[-1].line or ""))
 
 
 def own_stack(stack: traceback.StackSummary) -> str:

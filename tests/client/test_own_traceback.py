@@ -1,9 +1,11 @@
 import asyncio
 import re
+from typing import Any
 
 import pytest
 
 from noughts.games import GAMES
+from noughts.games.sentences import POSITION_HAS
 from noughts_client.own_traceback import SHOWN_LINES, own_traceback
 
 
@@ -40,6 +42,18 @@ def test_frames_of_the_library_are_left_out() -> None:
     *_, error, note = own_traceback(failed.value).splitlines()
     assert error.endswith("MalformedMove: a move is a cell, 1 to 9")
     assert note == "The move was '0'. Legal moves: 1, 2, 3, 4, 5, 6, 7, 8, 9."
+
+
+def test_a_traceback_says_what_a_position_has() -> None:
+    position: Any = GAMES["tictactoe"].start
+    for wrong in (lambda: position.make_move("1"), lambda: position.legal_moves()[0], lambda: position.rows()[0]):
+        with pytest.raises((AttributeError, TypeError)) as failed:
+            wrong()
+        assert own_traceback(failed.value).splitlines()[-1] == POSITION_HAS
+    for other in (lambda: position.rows.moves, lambda: position.rows[0]() + "x"):
+        with pytest.raises((AttributeError, TypeError)) as failed:
+            other()
+        assert POSITION_HAS not in own_traceback(failed.value).splitlines()
 
 
 def test_the_exceptions_before_it_are_shown_the_same_way() -> None:

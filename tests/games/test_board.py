@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from noughts.games import GAMES
+import pytest
+
+from noughts.games import GAMES, Game
 from noughts.games.board import board
 
 
@@ -30,3 +32,20 @@ def test_small_boards_are_separated() -> None:
 def test_other_cell_names_stand_beside_the_board() -> None:
     game = GAMES["tictactoe"]
     assert board(game, ("xo.", ".x.", "..o")) == ["x o .    1 2 3", ". x .    4 5 6", ". . o    7 8 9"]
+
+
+def test_a_position_prints_as_its_board_and_whose_move_it_is() -> None:
+    position = GAMES["tictactoe"].parse("xo./.x./...")
+    assert str(position) == "x o .    1 2 3\n. x .    4 5 6\n. . .    7 8 9\nO (o) to move"
+    assert repr(position) == "<LinePosition xo./.x./...>"
+    assert str(position.play("3").play("9")).splitlines()[-1] == "X won"
+    assert str(GAMES["tictactoe"].parse("xox/xox/oxo")).splitlines()[-1] == "A draw"
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_every_game_prints_its_positions(game: Game) -> None:
+    assert str(game.start).splitlines() == [
+        *board(game, game.start.rows),
+        f"{game.first.name} ({game.first.symbol}) to move",
+    ]
+    assert game.start.text in repr(game.start)

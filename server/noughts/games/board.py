@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from noughts.games.base import Game, Grid
+from noughts.games.base import Game, Grid, Position, Side, Style
 
 
 def board(game: Game, rows: tuple[str, ...]) -> list[str]:
@@ -11,9 +11,31 @@ def board(game: Game, rows: tuple[str, ...]) -> list[str]:
     If moves are columns, the columns are labelled; if they are coordinates, the columns and the rows. Otherwise the
     names of the moves stand beside the board, in the same places.
     """
-    layout = game.layout
+    return _lines(game.layout, rows, game.block)
+
+
+def brief(position: Position) -> str:
+    """A position's ``repr``."""
+    return f"<{type(position).__name__} {position.text}>"
+
+
+def drawn(position: Position, layout: Grid, sides: tuple[Style, Style], *, block: int = 0) -> str:
+    """A position's ``str``: the board, and whose move it is or how the game ended, in lines.
+
+    The other arguments are those of its :class:`~noughts.games.Game`, first side first.
+    """
+    styles = dict(zip(Side, sides, strict=True))
+    outcome, mover = position.outcome, position.to_move
+    if outcome is not None:
+        state = "A draw" if outcome.winner is None else f"{styles[outcome.winner].name} won"
+    else:
+        state = "" if mover is None else f"{styles[mover].name} ({styles[mover].symbol}) to move"
+    return "\n".join([*_lines(layout, position.rows, block), state])
+
+
+def _lines(layout: Grid, rows: tuple[str, ...], block: int) -> list[str]:
     if named := labels(layout):
-        return _labelled(*named, rows, game.block)
+        return _labelled(*named, rows, block)
     widest = max(len(name) for row in layout for name in row)
     return [
         f"{' '.join(row)}    {' '.join(name.rjust(widest) for name in names)}"

@@ -16,6 +16,7 @@ from noughts.games.base import (
     Side,
     Style,
 )
+from noughts.games.board import brief, drawn
 from noughts.games.grid import Drawing, bits_of, coordinates, read_board, side_by_counts
 from noughts.games.picture import picture
 from noughts.games.sentences import refused
@@ -114,6 +115,11 @@ class Connect4Position:
     @property
     def text(self) -> str:
         return "/".join(self.rows)
+
+    __repr__ = brief
+
+    def __str__(self) -> str:
+        return drawn(self, CONNECT4.layout, (RED, YELLOW))
 
     def _repr_svg_(self) -> str:
         return picture(self, CONNECT4.layout, (RED, YELLOW), cells=CELLS)

@@ -21,6 +21,7 @@ from noughts.games.base import (
     Side,
     Style,
 )
+from noughts.games.board import brief, drawn
 from noughts.games.grid import Drawing, bits_of, coordinates, read_board, side_by_counts
 from noughts.games.picture import picture
 from noughts.games.sentences import refused
@@ -172,6 +173,11 @@ class LinePosition:
     @property
     def text(self) -> str:
         return "/".join(self.rows)
+
+    __repr__ = brief
+
+    def __str__(self) -> str:
+        return drawn(self, self.on.layout, self.on.sides)
 
     def _repr_svg_(self) -> str:
         return picture(self, self.on.layout, self.on.sides)

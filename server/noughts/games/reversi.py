@@ -19,6 +19,7 @@ from noughts.games.base import (
     Side,
     Style,
 )
+from noughts.games.board import brief, drawn
 from noughts.games.grid import Drawing, bits_of, coordinates, read_board
 from noughts.games.picture import picture
 from noughts.games.sentences import refused
@@ -138,6 +139,11 @@ class ReversiPosition:
     @property
     def text(self) -> str:
         return f"{'/'.join(self.rows)} {self.side}"
+
+    __repr__ = brief
+
+    def __str__(self) -> str:
+        return drawn(self, CELLS, (BLACK, WHITE))
 
     def _repr_svg_(self) -> str:
         return picture(self, CELLS, (BLACK, WHITE))

@@ -14,6 +14,13 @@ SHOWN = 20
 """How many moves a sentence lists."""
 
 
+POSITION_HAS = (
+    "A position has legal_moves, play(move), to_move, outcome, rows, ply and text; only play is a function. "
+    "A position never changes: play(move) returns the next one. outcome is None, or has the winner."
+)
+"""What people need to know who look for something else in a position."""
+
+
 def listed(moves: Sequence[str]) -> str:
     """Such as ``a1, a2, a3 and 12 more``; ``none`` without any."""
     more = len(moves) - SHOWN

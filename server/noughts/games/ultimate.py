@@ -22,6 +22,7 @@ from noughts.games.base import (
     Side,
     Style,
 )
+from noughts.games.board import brief, drawn
 from noughts.games.grid import Drawing, bits_of, coordinates, read_board, side_by_counts
 from noughts.games.picture import picture
 from noughts.games.sentences import refused
@@ -124,6 +125,11 @@ class UltimatePosition:
     def text(self) -> str:
         board = "/".join(self.rows)
         return board if self.sent_to == ANYWHERE else f"{board} {self.sent_to + 1}"
+
+    __repr__ = brief
+
+    def __str__(self) -> str:
+        return drawn(self, CELLS, (X, O), block=3)
 
     def _repr_svg_(self) -> str:
         return picture(self, CELLS, (X, O), block=3)

@@ -109,6 +109,9 @@ class Watched:
     def __repr__(self) -> str:
         return repr(self._look())
 
+    def __str__(self) -> str:
+        return str(self._look())
+
 
 class _NoServer:
     """What a graded file gets for a name of noughts_client that needs a server: the real one imports the engine."""
