@@ -66,7 +66,7 @@ def test_a_game_that_a_failure_ended_says_so() -> None:
         "Game 3 of Tic-tac-toe: ann (X) against bob (O); ann won. bob failed (crash): It crashed.",
         "Tic-tac-toe, 1 move",
     ]
-    assert out.endswith("\n\nbob lost by failing. See why:  noughts league replay 3 --bot bob --folder league-1\n")
+    assert out.endswith("\n\nSee why bob failed:  noughts league replay 3 --bot bob --folder league-1\n")
 
 
 def test_it_prints_json() -> None:

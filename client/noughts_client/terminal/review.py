@@ -26,6 +26,15 @@ GIVEN_UP = {
     "probable_mistake": "a position that was probably not lost",
 }
 """What somebody resigned."""
+ENDED = {
+    "time": "lost on time",
+    "resignation": "resigned",
+    "abandonment": "did not come back",
+    "forfeit": "lost by forfeit",
+    "agreement": "",
+    "aborted": "",
+}
+"""What the loser did in a game that the board did not decide."""
 UNPROVED = ("probable_mistake", "no_mistake_seen")
 
 INDENT = 4
@@ -60,20 +69,44 @@ def decided_by(review: Review, game: GameInfo) -> str:
     """What decided the game, in a sentence. Only what is proved is said without "probably"."""
     if not review["complete"]:
         return f"{len(review['moves'])} of {_moves(review['plies'])} reviewed."
-    given_up = review.get("resignation")
+    given_up, ended = review.get("resignation"), _ended(review, game)
     found = next((move for move in review["moves"] if move["ply"] == review["decisive"]), None)
-    if found is None:
-        if given_up is None:
-            return "No mistake that decided the game was found."
+    if found is None and given_up is not None:
         return f"{game['sides'][given_up['side']]['name']} decided the game by resigning {GIVEN_UP[given_up['mark']]}."
+    if found is None:
+        return f"No mistake{' on the board' if ended else ''} that decided the game was found.{ended}"
     side, number = game["sides"][found["side"]]["name"], found["ply"] + 1
     name = printable(found["move"])
     if found["mark"] == "probable_mistake":
         decided = "probably decided the game: by estimates it was much worse than the best."
     else:
         decided = f"decided the game: it threw {'a win' if found['mark'] == 'win_thrown_away' else 'a draw'} away."
-    decided = f"Move {number}, {side} {name}, {decided}"
-    return decided if given_up is None else f"{decided} In the end {side} resigned {GIVEN_UP[given_up['mark']]}."
+    decided = f"Move {number}, {side} {name}, {decided}{_draw_thrown_away_later(review, found)}"
+    return (
+        f"{decided}{ended}"
+        if given_up is None
+        else f"{decided} In the end {side} resigned {GIVEN_UP[given_up['mark']]}."
+    )
+
+
+def _draw_thrown_away_later(review: Review, decisive: ReviewedMoveInfo) -> str:
+    """After a win was thrown away, the same side may have had a draw for a while. A sentence on its last one."""
+    side, win = decisive["side"], decisive["mark"] == "win_thrown_away"
+    later = [each["ply"] for each in review["moves"] if each["side"] == side and each["mark"] == "draw_thrown_away"]
+    return (
+        f" Later, move {later[-1] + 1} threw a draw away, too." if win and later and later[-1] > decisive["ply"] else ""
+    )
+
+
+def _ended(review: Review, game: GameInfo) -> str:
+    """How a game ended that the board did not decide, as a sentence after a blank; else empty."""
+    outcome = review.get("outcome")
+    if outcome is None or outcome["reason"] not in ENDED:
+        return ""
+    if outcome["winner"] is None:
+        return " The players agreed on a draw." if outcome["reason"] == "agreement" else " Nobody won."
+    loser = game["sides"]["second" if outcome["winner"] == "first" else "first"]["name"]
+    return f" {loser} {ENDED[outcome['reason']]}."
 
 
 def in_words(review: Review, game: GameInfo, width: int, notes: Mapping[int, str] = MappingProxyType({})) -> str:

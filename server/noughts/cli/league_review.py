@@ -31,5 +31,5 @@ async def review(options: dict[str, Any]) -> int:
     failure = record["failure"]
     if failure is not None and not as_json:
         player = record[failure["side"]]
-        say("", f"{name(player)} lost by failing. See why:  {replay_command(folder.path, record['game'], player)}")
+        say("", f"See why {name(player)} failed:  {replay_command(folder.path, record['game'], player)}")
     return 0

@@ -15,7 +15,10 @@ from noughts.value import changed
 
 
 def room_of(league: LeagueRecord, record: Record) -> Room:
-    """The room of a game that is over, without clocks. If the board did not end it, it counts as a forfeit."""
+    """The room of a game that is over, without clocks.
+
+    If neither the board nor the time ended it, it counts as a forfeit.
+    """
     game = game_of(league["game"])
     position, plies = game.start, []
     for number, move in enumerate(record["moves"], 1):
@@ -23,7 +26,7 @@ def room_of(league: LeagueRecord, record: Record) -> Room:
         plies.append(Ply(position.to_move, move, number, position, None))
         position = position.play(move)
     winner = None if record["result"] in (None, "draw") else Side(record["result"])
-    outcome = position.outcome or Outcome(winner, Reason.FORFEIT)
+    outcome = position.outcome or Outcome(winner, Reason.TIME if record["reason"] == Reason.TIME else Reason.FORFEIT)
     first, second = (Player(f"p-{record[side]}", record[side], "bot") for side in SIDES)
     room = Room(record["room"], len(plies) + 1, game, position, first, second, Options(), first.id, 0, 0)
     return changed(room, answers=tuple(plies), plies=tuple(plies), outcome=outcome)

@@ -573,10 +573,11 @@ class ResignationInfo(TypedDict):
 class Review(TypedDict):
     """The answer to ``review``: what is known so far. Unless it is ``complete``, ``reviewed`` follow.
 
-    ``moves`` are in the order of the game. ``decisive`` is the ply of the mistake that decided the game, None if there
-    is none and until the review is complete. ``resignation`` is present if somebody gave up more than a loss; without a
-    ``decisive`` move, that decided the game. ``swing`` is how much of the expected result a ``probable_mistake`` has
-    lost at least. ``engine`` made the review, with at most ``seconds`` for each position.
+    ``moves`` are in the order of the game, ``outcome`` is how it ended. ``decisive`` is the ply of the mistake that
+    decided the game, None if there is none and until the review is complete. ``resignation`` is present if somebody
+    gave up more than a loss; without a ``decisive`` move, that decided the game. ``swing`` is how much of the expected
+    result a ``probable_mistake`` has lost at least. ``engine`` made the review, with at most ``seconds`` for each
+    position.
     """
 
     type: Literal["review"]
@@ -584,6 +585,7 @@ class Review(TypedDict):
     room: str
     game: str
     plies: int
+    outcome: NotRequired[OutcomeInfo]
     complete: bool
     decisive: int | None
     resignation: NotRequired[ResignationInfo]

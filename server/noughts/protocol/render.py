@@ -87,7 +87,7 @@ def state(room: Room) -> State:
         "seats": _seats(room.first, room.second, room.away, *_claims(room)),
         "clock": None if room.clocks is None else _clock(room, room.clocks),
         "offers": _offers(room),
-        "outcome": None if room.outcome is None else _outcome(room.outcome),
+        "outcome": None if room.outcome is None else outcome_info(room.outcome),
         "next": room.next,
     }
 
@@ -127,7 +127,7 @@ def update_json(event: Event, room: Room, fields: str | None = None) -> bytes:
     )
     seats = _seats_json(room.first, room.second, room.away, *_claims(room))
     clock = "null" if room.clocks is None else _clock_json(room, room.clocks)
-    outcome = "null" if room.outcome is None else to_json(_outcome(room.outcome)).decode()
+    outcome = "null" if room.outcome is None else to_json(outcome_info(room.outcome)).decode()
     offers = "[]" if not room.offers else to_json(_offers(room)).decode()
     following = "null" if room.next is None else quoted(room.next)
     head = (
@@ -168,7 +168,7 @@ def listing(room: Room) -> Listing:
         "options": _options(room),
     }
     if room.outcome is not None:
-        shown["outcome"] = _outcome(room.outcome)
+        shown["outcome"] = outcome_info(room.outcome)
     if room.previous is not None:
         shown["previous"] = room.previous
     if room.next is not None:
@@ -308,7 +308,8 @@ def _seat(player: Player | None, online: bool, claimable_at: int | None) -> Seat
     return info
 
 
-def _outcome(outcome: Outcome) -> OutcomeInfo:
+def outcome_info(outcome: Outcome) -> OutcomeInfo:
+    """How a game ended."""
     winner = outcome.winner
     return {
         "winner": None if winner is None else winner.value,

@@ -10,7 +10,7 @@ from noughts.engine import SWING, FinishedGame, ReviewedMove, decisive, review_r
 from noughts.engine.review import Prospect
 from noughts.games import Position, Reason
 from noughts.protocol.messages import ChanceInfo, ResignationInfo, ReviewedMoveInfo
-from noughts.protocol.render import worth_of
+from noughts.protocol.render import outcome_info, worth_of
 from noughts.rooms import Room
 
 LINE = 16
@@ -68,10 +68,12 @@ def reviewed_move(found: ReviewedMove, position: Position) -> ReviewedMoveInfo:
 
 def review_fields(room: Room, budget: Budget, *, complete: bool) -> dict[str, object]:
     """The fields of a :class:`~noughts.protocol.messages.Review` that do not depend on what is found."""
+    assert room.outcome is not None
     return {
         "room": room.id,
         "game": room.game.key,
         "plies": len(room.plies),
+        "outcome": outcome_info(room.outcome),
         "complete": complete,
         "swing": SWING,
         "engine": budget.engine,

@@ -1,0 +1,62 @@
+"""What decided a game, in words."""
+
+from __future__ import annotations
+
+import pytest
+
+from noughts.games import GAMES
+from noughts.protocol import game_info
+from noughts.protocol.messages import Review, ReviewedMoveInfo, SideName
+from noughts_client.terminal.review import decided_by
+
+GAME = game_info(GAMES["tictactoe"])
+
+
+def moved(ply: int, mark: str) -> ReviewedMoveInfo:
+    chance = {"result": None, "expected": None}
+    worth = {"value": 0, "exact": True, "distance": 1, "line": ["1"]}
+    side = "second" if ply % 2 else "first"
+    return {"ply": ply, "side": side, "move": "1", "mark": mark, "before": chance, "after": chance, "worth": worth}  # type: ignore[typeddict-item]
+
+
+def decided(reason: str, winner: SideName | None, decisive: int | None = None, *moves: ReviewedMoveInfo) -> str:
+    review: Review = {
+        "type": "review",
+        "room": "r",
+        "game": "tictactoe",
+        "plies": 7,
+        "outcome": {"winner": winner, "reason": reason, "cells": []},
+        "complete": True,
+        "decisive": decisive,
+        "moves": [*moves],
+        "swing": 0.2,
+        "engine": "noughts 1",
+        "seconds": 1,
+    }
+    return decided_by(review, GAME)
+
+
+@pytest.mark.parametrize(
+    ("reason", "winner", "words"),
+    [
+        ("line", "first", "No mistake that decided the game was found."),
+        ("time", "second", "No mistake on the board that decided the game was found. X lost on time."),
+        ("abandonment", "first", "No mistake on the board that decided the game was found. O did not come back."),
+        ("agreement", None, "No mistake on the board that decided the game was found. The players agreed on a draw."),
+        ("abandonment", None, "No mistake on the board that decided the game was found. Nobody won."),
+    ],
+)
+def test_a_review_says_how_a_game_ended_off_the_board(reason: str, winner: SideName | None, words: str) -> None:
+    assert decided(reason, winner) == words
+
+
+def test_a_mistake_and_the_end_off_the_board_are_both_told() -> None:
+    told = decided("time", "second", 4, moved(4, "draw_thrown_away"))
+    assert told == "Move 5, X 1, decided the game: it threw a draw away. X lost on time."
+
+
+def test_a_draw_that_was_thrown_away_after_a_win_is_told() -> None:
+    moves = [moved(2, "win_thrown_away"), moved(4, "draw_thrown_away")]
+    decisive = "Move 3, X 1, decided the game: it threw a win away."
+    assert decided("line", "second", 2, *moves) == f"{decisive} Later, move 5 threw a draw away, too."
+    assert decided("line", "second", 2, *moves[:1], moved(3, "draw_thrown_away")) == decisive
