@@ -99,7 +99,7 @@ def test_a_changed_program_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert differences(before, again) == []
     bot.write_text("def choose(state): return '2'")
     again = planned("computer:easy", f"{bot}")
-    assert differences(before, again) == ["The program of mine has changed, or is not there."]
+    assert differences(before, again) == ["The program of mine has changed."]
 
 
 def test_a_player_who_is_connected_already_has_no_openings() -> None:

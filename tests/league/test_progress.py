@@ -57,12 +57,23 @@ def test_a_test_is_told_after_each_pair_and_at_its_end() -> None:
     assert ended == [
         "After 3 pairs of games: SPRT of H0, -200 Elo, against H1, 200 Elo: LLR 3.46 (-2.94, 2.94). "
         "H1 was accepted: ann is less than 200 Elo weaker than bob.",
-        "See where a game was lost:  noughts league review 1 --folder 'my league'",
+        "See where bob lost a game:  noughts league review 1 --folder 'my league'",
     ]
     undecided = end_lines(both, "played")
     assert undecided[0].startswith("After 1 pair of games: SPRT")
     assert undecided[1].startswith("For a decision, start a league with more --rounds")
     assert end_lines(both, "stopped")[1].startswith("See where")
+
+
+def test_a_game_is_named_that_a_program_lost_on_the_board() -> None:
+    crash = game(1, "ann", "bob", "first", reason="crash", failure=CRASH)
+    by_computer, drawn = game(2, "bob", "ann", "first"), game(3, "ann", "bob", "draw", reason="count")
+    place = folder(crash, by_computer, drawn)
+    place.league["players"][0]["spec"] = "computer:easy"
+    assert [line for line in end_lines(place, "played") if "review" in line] == []
+    lost = folder(crash, by_computer, game(4, "ann", "bob", "first"))
+    lost.league["players"][0]["spec"] = "computer:easy"
+    assert "See where bob lost a game:  noughts league review 4 --folder 'my league'" in end_lines(lost, "played")
 
 
 def test_a_test_is_explained_at_the_start() -> None:
@@ -85,6 +96,5 @@ def test_only_a_clock_of_minutes_needs_words(clock: str) -> None:
 def test_the_end_says_how_to_see_a_failure_again() -> None:
     failed = [game(n, "ann", "bob", "first", reason="crash", failure=CRASH) for n in (2, 1)]
     assert end_lines(folder(*failed), "played") == [
-        "See where a game was lost:  noughts league review 1 --folder 'my league'",
         "bob failed in 2 games. See why:  noughts league replay 1 --bot bob --folder 'my league'",
     ]

@@ -176,6 +176,17 @@ def test_a_failure_has_all_that_helps_but_not_the_folder_of_the_bot() -> None:
     assert data_of(render(terms, [game(1, "a", "b", "first")]))["games"][0]["failure"] is None
 
 
+def test_a_game_that_was_lost_on_the_board_has_the_command_that_shows_where() -> None:
+    crash = failure("second", "crash", "It crashed.")
+    games = [
+        game(1, "a", "b", "first"),
+        game(2, "a", "b", "draw"),
+        game(3, "a", "b", "first", reason="crash", failure=crash),
+    ]
+    found = [each["review"] for each in data_of(render(league(["a", "b"]), games))["games"]]
+    assert found == ["noughts league review 1 --folder 'my league'", "", ""]
+
+
 @pytest.mark.services
 async def test_a_game_is_replayed_by_keys_without_a_network(tmp_path: Path) -> None:
     file = tmp_path / "report.html"

@@ -21,11 +21,12 @@ from noughts.cli.output import INTERRUPTED, columns, say
 from noughts.cli.parser import Subparsers
 from noughts.cli.run import set_log
 from noughts.league import report_csv, report_html, report_json, report_text
-from noughts.league.plan import CLOCK, MEMORY_MIB, differences, game_of, hash_of, players_of, spec_of
+from noughts.league.plan import CLOCK, MEMORY_MIB, command_of, differences, game_of, hash_of, players_of, spec_of
 from noughts.league.progress import end_lines, game_lines, start_lines
 from noughts.league.records import LeagueRecord, SprtRecord
 from noughts.league.runner import Ending, Report, games_at_once, play_league
 from noughts.league.state import Folder, LeagueError, create, load, refuse_old
+from noughts.league.words import printable
 from noughts_client.address import server_url
 from noughts_client.bots.sandbox import Containment
 from noughts_client.time_control import format_time_control, parse_time_control
@@ -141,7 +142,8 @@ def _resumed(options: dict[str, Any]) -> Folder:
         players = [{**player, "sha256": hash_of(spec_of(player))} for player in before["players"]]
     now: LeagueRecord = {**before, **given, "players": players}  # type: ignore[typeddict-item]
     if changes := differences(before, now):
-        raise LeagueError("this is not the league that began; start a new one. " + " ".join(changes))
+        why = f"this is not the league that began: {' '.join(changes)}"
+        raise LeagueError(f"{why}\nStart a new one with:  {printable(command_of(now))}")
     return folder
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -233,8 +234,23 @@ def differences(before: LeagueRecord, now: LeagueRecord) -> list[str]:
         if old[name]["spec"] != new[name]["spec"]:
             found.append(f"{name} was {old[name]['spec']}, and is now {new[name]['spec']}.")
         elif old[name]["sha256"] != new[name]["sha256"]:
-            found.append(f"The program of {name} has changed, or is not there.")
+            found.append(f"The program of {name} {'has changed' if new[name]['sha256'] else 'is not there'}.")
     return found
+
+
+def command_of(league: LeagueRecord) -> str:
+    """The command that starts a new league with the bots and settings of ``league``."""
+    words = ["noughts", "league"]
+    for player in league["players"]:
+        spec = player["spec"]
+        words.append(spec if parse(spec).name == player["name"] else f"{player['name']}={spec}")
+    given = {name: league[name] for name in ("game", "rounds", "clock", "openings", "seed", "gauntlet", "server")}
+    given["memory"] = league["memory_mib"] if league["memory_mib"] != MEMORY_MIB else None
+    for name, setting in given.items():
+        words += [] if setting is None else [f"--{name}", str(setting)]
+    words += ["--uncontained"] if league["uncontained"] else []
+    words += [] if league["sprt"] is None else ["--sprt", *_in_words(league["sprt"]).split()]
+    return shlex.join(words)
 
 
 def _in_words(setting: Any) -> str:

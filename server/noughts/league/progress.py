@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from noughts.league.plan import MOST_OPENINGS, game_of, pairings_of
+from noughts.league.plan import MOST_OPENINGS, game_of, pairings_of, spec_of
 from noughts.league.records import PlayerRecord, Record, SprtRecord
 from noughts.league.report_text import name
 from noughts.league.runner import Ending
@@ -14,7 +13,7 @@ from noughts.league.running_test import RunningTest
 from noughts.league.sprt import expected
 from noughts.league.state import Folder
 from noughts.league.summary import sprt_in_words
-from noughts.league.words import printable, replay_command, why
+from noughts.league.words import printable, replay_command, review_command, why
 from noughts_client.bots.sandbox import Containment
 
 _POINTS = {"first": "1-0", "second": "0-1", "draw": "½-½", None: "0-0"}
@@ -92,10 +91,12 @@ def end_lines(folder: Folder, ending: Ending) -> list[str]:
             lines.append(
                 "For a decision, start a league with more --rounds, or with an elo1 that is further from elo0."
             )
-    lost = min((each["game"] for each in folder.records if each["result"] in ("first", "second")), default=None)
-    if lost is not None:
-        seen = shlex.join(["noughts", "league", "review", str(lost), "--folder", str(folder.path)])
-        lines.append(f"See where a game was lost:  {printable(seen)}")
+    programs = {each["name"] for each in league["players"] if spec_of(each).kind not in ("computer", "player")}
+    for record in sorted(folder.records, key=lambda record: record["game"]):
+        loser = {"first": record["second"], "second": record["first"]}.get(record["result"] or "")
+        if loser in programs and (seen := review_command(folder.path, record)):
+            lines.append(f"See where {name(loser)} lost a game:  {seen}")
+            break
     first: dict[str, Record] = {}
     count: dict[str, int] = {}
     for record in sorted(folder.records, key=lambda record: record["game"]):

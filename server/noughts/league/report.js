@@ -97,6 +97,8 @@ function open(number) {
     element("button", `${index + 1}. ${name}`, item).addEventListener("click", () => show(index + 1));
   });
   showFailure(game.failure);
+  byId("review").hidden = !game.review;
+  byId("review").querySelector("code").textContent = game.review;
   show(game.moves.length);
 }
 

@@ -27,7 +27,7 @@ from noughts.league.summary import (
     summarize,
     title_of,
 )
-from noughts.league.words import replay_command, why
+from noughts.league.words import replay_command, review_command, why
 
 SHOWN = 2000
 """How many characters of a traceback, of stderr and of an answer the page shows; the records have them all."""
@@ -151,7 +151,11 @@ def _data(league: LeagueRecord, records: Sequence[Record], folder: PurePath) -> 
         "title": title_of(league["game"]),
         "players": players,
         **shown,
-        "games": [_game(record, numbers, game) | {"failure": _failure(league, record, folder)} for record in records],
+        "games": [
+            _game(record, numbers, game)
+            | {"failure": _failure(league, record, folder), "review": review_command(folder, record)}
+            for record in records
+        ],
     }
 
 

@@ -9,6 +9,9 @@ from noughts.league.records import Record
 from noughts.league.summary import reason_in_words
 from noughts_client.bots.failure import Failure
 
+LOST_ON_BOARD = ("line", "count")
+"""The reasons of games that the board decided, if somebody won."""
+
 
 def why(record: Record) -> str:
     """Why a game ended: a few words, or who failed and how."""
@@ -22,6 +25,13 @@ def replay_command(folder: PurePath, game: int, player: str) -> str:
     """The command that asks a bot again what it was asked in a game of the league in ``folder``."""
     words = ["noughts", "league", "replay", str(game), "--bot", player, "--folder", str(folder)]
     return printable(shlex.join(words))
+
+
+def review_command(folder: PurePath, record: Record) -> str:
+    """The command that shows where a game of the league in ``folder`` was lost; empty if not on the board."""
+    if record["result"] not in ("first", "second") or record["reason"] not in LOST_ON_BOARD:
+        return ""
+    return printable(shlex.join(["noughts", "league", "review", str(record["game"]), "--folder", str(folder)]))
 
 
 def failure_lines(failure: Failure) -> list[str]:
