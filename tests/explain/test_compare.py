@@ -7,7 +7,7 @@ import os
 import random
 import signal
 import threading
-from contextlib import redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from typing import Any
 
@@ -110,6 +110,19 @@ def test_ctrl_c_ends_the_comparison_and_keeps_the_rows_so_far(monkeypatch: pytes
     table = output.getvalue().partition("\nmethod ")[2].splitlines()[1:]
     assert [row.split("  ")[0] for row in table] == ["minimax", "alpha-beta"]
     assert table[1].endswith("  stopped by Ctrl-C")
+
+
+def test_a_terminal_shows_which_search_is_under_way() -> None:
+    class Terminal(StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    for terminal, first in ((Terminal(), "minimax ... (at most 60 s)"), (StringIO(), "")):
+        with redirect_stdout(StringIO()), redirect_stderr(terminal), pytest.raises(SystemExit):
+            main(["compare", "tictactoe", "--depth", "2"])
+        shown = [line.strip() for line in terminal.getvalue().split("\r")]
+        assert shown[1:2] == ([first] if first else [])
+        assert shown[-1] == ""
 
 
 def test_margins_are_counted_as_by_the_engines(capsys: pytest.CaptureFixture[str]) -> None:

@@ -180,7 +180,7 @@ def test_a_game_that_was_lost_on_the_board_has_the_command_that_shows_where() ->
     crash = failure("second", "crash", "It crashed.")
     games = [
         game(1, "a", "b", "first"),
-        game(2, "a", "b", "draw"),
+        game(2, "a", "b", "draw", reason="count"),
         game(3, "a", "b", "first", reason="crash", failure=crash),
     ]
     found = [each["review"] for each in data_of(render(league(["a", "b"]), games))["games"]]

@@ -9,7 +9,7 @@ import re
 import shutil
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -141,7 +141,7 @@ def _warn_slow(why: str) -> None:
 
 def _compare(options: dict[str, Any]) -> None:
     game, position = _asked(options)
-    found = compare.compared(game, position, options["depth"], options["seconds"])
+    found = _told(game, options, compare.compared(game, position, options["depth"], options["seconds"]))
     if options["json"]:
         _print(json.dumps(compare.as_object(game, position, list(found))))
         return
@@ -153,6 +153,23 @@ def _compare(options: dict[str, Any]) -> None:
         _print(compare.row(cost, widest))
     for line in compare.foot_lines(costs):
         _print(line)
+
+
+def _told(game: Game, options: dict[str, Any], found: Iterator[compare.Cost]) -> Iterator[compare.Cost]:
+    """``found``, with a line on a terminal for the search under way: each may take as long as it may."""
+    for way in compare.ways(game, options["depth"]):
+        line = f"{way.name} ... (at most {options['seconds']:g} s)"
+        _show(line)
+        cost = next(found, None)
+        _show(f"{' ' * len(line)}\r")
+        if cost is None:
+            return
+        yield cost
+
+
+def _show(line: str) -> None:
+    if sys.stderr.isatty():
+        print(f"\r{line}", end="", file=sys.stderr, flush=True)
 
 
 def _asked(options: dict[str, Any]) -> tuple[Game, Position]:
