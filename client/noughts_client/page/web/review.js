@@ -108,7 +108,7 @@ function found(app, table, game, review) {
   const decisive = review.decisive === null ? undefined : review.moves.get(review.decisive);
   const others = moves.filter((move) => SIGNS[move.mark] === "»" || MISTAKES.has(move.mark));
   return html`${review.complete
-      ? html`<p class="verdict" role="status">${verdict(table, game, review.resignation, decisive)}</p>`
+      ? html`<p class="verdict" role="status">${verdict(table, game, review.resignation, decisive, moves)}</p>`
       : html`<label class="note">
           ${text.progress(moves.length, review.plies)}
           <progress max=${review.plies} .value=${moves.length}></progress>
@@ -147,8 +147,9 @@ function found(app, table, game, review) {
  * @param {GameInfo} game
  * @param {import("./types.js").Resignation | null} resignation
  * @param {ReviewedMove | undefined} decisive
+ * @param {ReviewedMove[]} moves
  */
-function verdict(table, game, resignation, decisive) {
+function verdict(table, game, resignation, decisive, moves) {
   const reason = table.state.outcome?.reason ?? "";
   const given = texts.reasons[/** @type {"time"} */ (reason)];
   const nameOf = (/** @type {"first" | "second"} */ side) => table.state.seats[side]?.name ?? game.sides[side].name;
@@ -156,7 +157,9 @@ function verdict(table, game, resignation, decisive) {
   if (!decisive && resignation && givenUp) return text.resigned(nameOf(resignation.side), game.sides[resignation.side].name, givenUp);
   if (!decisive) return GIVEN_UP.has(reason) && given ? text.endedBy(given) : text.noDecisive;
   const { side, move, ply, mark } = decisive;
-  const decided = text.decisive[/** @type {"win_thrown_away"} */ (mark)](nameOf(side), game.sides[side].name, ply + 1, move);
+  const later = moves.findLast((each) => each.side === side && each.mark === "draw_thrown_away");
+  const draw = mark === "win_thrown_away" && later && later.ply > ply ? ` ${text.laterDraw(later.ply + 1)}` : "";
+  const decided = text.decisive[/** @type {"win_thrown_away"} */ (mark)](nameOf(side), game.sides[side].name, ply + 1, move) + draw;
   return resignation && givenUp ? `${decided} ${text.inTheEnd(nameOf(resignation.side), givenUp)}` : decided;
 }
 

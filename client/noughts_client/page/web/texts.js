@@ -391,6 +391,8 @@ export const reviewText = {
   resigned: (who, side, position) => `${isolated(who)} (${side}) decided the game by resigning ${position}.`,
   /** @param {string} who @param {string} position */
   inTheEnd: (who, position) => `In the end ${isolated(who)} resigned ${position}.`,
+  /** @param {number} number */
+  laterDraw: (number) => `Later, move ${number} threw a draw away, too.`,
   noDecisive: "No mistake that decided the game was found.",
   /** @param {string} how */
   endedBy: (how) => `No mistake that decided the game was found: it ended ${how}.`,
