@@ -97,10 +97,11 @@ async def run_async(
     """As :func:`run`, for programs that have an event loop, such as a notebook: ``await run_async(bot)``.
 
     Raises what :func:`play` raises, RequestError and ConnectionLost also for the connection and the seat, and
-    ValueError for a wrong address, game, level, side, clock, number of games or token. When it is cancelled, it says on
-    stderr where the bot was, and resigns its games unless it has a token, with which they can go on later.
+    ValueError for a wrong bot, address, game, level, side, clock, number of games or token. When it is cancelled, it
+    says on stderr where the bot was, and resigns its games unless it has a token, with which they can go on later.
     """
     refuse_to_start()
+    thinker = Thinker(bot)
     address = server_url(url)
     terms = {"game": game, "clock": parse_time_control(clock or ""), "rated": rated}
     _require_a_game(games)
@@ -113,7 +114,7 @@ async def run_async(
         if error.code != "bad_token" or token is None:
             raise
         raise ValueError(f"The server at {address} does not know the token; its operator makes tokens.") from None
-    player = BotPlayer(Thinker(bot), connection, tell, over=over)
+    player = BotPlayer(thinker, connection, tell, over=over)
     resumes = resume and token is not None and room is None
     try:
         results = await finish_games(player) if resumes else []
@@ -195,8 +196,8 @@ async def play(
 
     Raises BotError, after resigning the game, if the bot raises an exception or does not return a legal move. If it
     raises :class:`~noughts_client.bots.failure.BotFailed`, as a program that stands for the bot does, the game is
-    resigned and the next one played. Raises ValueError for less than one game, RequestError if the server refuses a
-    move, and ConnectionLost if the room is gone.
+    resigned and the next one played. Raises ValueError for less than one game, or if ``bot`` is no function of a state,
+    RequestError if the server refuses a move, and ConnectionLost if the room is gone.
     """
     _require_a_game(games)
     player = BotPlayer(Thinker(bot), connection, tell, timing, over)

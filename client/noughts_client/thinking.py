@@ -14,6 +14,7 @@ from typing import Any
 
 from noughts_client.answers import WrongAnswer, board, fields, illegal, where
 from noughts_client.bots.failure import BotFailed
+from noughts_client.functions import why_no_bot
 from noughts_client.own_traceback import LIBRARIES, own_stack, own_traceback
 from noughts_client.state import Bot, BotState
 
@@ -39,6 +40,9 @@ class Thinker:
     """
 
     def __init__(self, bot: Bot) -> None:
+        """Raises ValueError if ``bot`` cannot be called with a state."""
+        if why := why_no_bot(bot):
+            raise ValueError(why)
         self._bot: Any = bot
         self._is_async = inspect.iscoroutinefunction(bot) or inspect.iscoroutinefunction(type(bot).__call__)
         self._free = asyncio.Lock()

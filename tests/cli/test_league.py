@@ -76,7 +76,7 @@ def test_bots_that_fail_are_named_before_anything_takes_its_time(bots: tuple[str
     refused = noughts("league", "first.py", "broken.py", *TERMS, "--game=connect4", "--rounds=50")
     assert refused.status == 1
     assert refused.err.splitlines() == [
-        "broken does not start: broken.py defines no function choose.",
+        "broken does not start: broken.py defines no function choose. Did you mean chose?",
         "noughts league: fewer than two bots can play",
     ]
     assert not Path("league-1").exists()
@@ -84,7 +84,7 @@ def test_bots_that_fail_are_named_before_anything_takes_its_time(bots: tuple[str
         _, err = process.communicate(timeout=120)
     assert process.returncode == 0
     assert err.splitlines()[:3] == [
-        "broken does not start: broken.py defines no function choose.",
+        "broken does not start: broken.py defines no function choose. Did you mean chose?",
         "crash fails at its first move: The bot raised KeyError: 'e4'.",
         "Choosing openings ...",
     ]

@@ -127,6 +127,8 @@ async def test_an_unknown_token_raises_value_error() -> None:
 async def test_wrong_options_are_refused_before_connecting() -> None:
     with pytest.raises(ValueError, match="against anybody a bot does not choose its side"):
         await run_async(lowest, "ws://127.0.0.1:1/ws", against="anybody", side="first")
+    with pytest.raises(ValueError, match="A bot is a function"):
+        await run_async(lambda: "5", "ws://127.0.0.1:1/ws")  # type: ignore[arg-type, misc]  # what the test is about
     with pytest.raises(ValueError, match="Write a clock as"):
         await run_async(lowest, "ws://127.0.0.1:1/ws", against="anybody", clock="soon")
     with pytest.raises(ValueError, match="not the address of a server"):

@@ -21,6 +21,7 @@ from typing import Any, BinaryIO
 
 from noughts_client import loading
 from noughts_client.answers import WrongAnswer, fields
+from noughts_client.functions import meant, why_no_bot
 from noughts_client.state import BotState
 
 READY = "ready"
@@ -66,7 +67,9 @@ def function(module: ModuleType, name: str) -> Callable[..., Any]:
     """The function ``name`` of a bot's file. Raises :class:`NoFunction`."""
     found = getattr(module, name, None)
     if not callable(found):
-        raise NoFunction(f"{Path(str(module.__file__)).name} defines no function {name}.")
+        own = {key: each for key, each in vars(module).items() if getattr(each, "__module__", "") == module.__name__}
+        missing = f"{Path(str(module.__file__)).name} defines no function {name}."
+        raise NoFunction(f"{missing} {meant(name, own)}".rstrip())
     return found  # type: ignore[no-any-return]
 
 
@@ -118,7 +121,12 @@ def started(lines_out: BinaryIO, start: Callable[[], Answerer]) -> Answerer | No
 
 
 def chooser(choose: Callable[[Any], Any]) -> Answerer:
-    """Answers turns by ``choose``, which may be async: it is awaited in one event loop for the whole game."""
+    """Answers turns by ``choose``, which may be async: it is awaited in one event loop for the whole game.
+
+    Raises :class:`NoFunction` if it cannot be called with a state.
+    """
+    if why := why_no_bot(choose):
+        raise NoFunction(why)
     before: BotState | None = None
     awaited = functools.cache(_event_loop)
 

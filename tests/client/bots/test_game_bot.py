@@ -188,7 +188,12 @@ async def test_a_bot_that_hangs_runs_out_of_patience(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("code", "message", "error"),
     [
-        ("def chose(state): pass", "my_bot.py defines no function choose.", ""),
+        ("def chose(state): pass", "my_bot.py defines no function choose. Did you mean chose?", ""),
+        (
+            "def choose(): pass",
+            "A bot is a function choose(state), but choose() cannot be called with a state alone.",
+            "",
+        ),
         ("import nonsense", "The bot raised ModuleNotFoundError: No module named 'nonsense'.", "ModuleNotFoundError"),
         ("def choose(", "The bot raised SyntaxError: '(' was never closed (my_bot.py, line 1).", "SyntaxError"),
         (
