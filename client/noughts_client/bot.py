@@ -102,6 +102,10 @@ async def run_async(
     """
     refuse_to_start()
     thinker = Thinker(bot)
+    given = {"url": url, "name": name, "game": game, "against": against, "side": side, "room": room, "clock": clock}
+    for option, value in given.items():
+        if not isinstance(value, str | None):
+            raise ValueError(f"{option} is a string, not {value!r}")
     address = server_url(url)
     terms = {"game": game, "clock": parse_time_control(clock or ""), "rated": rated}
     _require_a_game(games)

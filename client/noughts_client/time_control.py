@@ -34,6 +34,8 @@ def parse_time_control(text: str) -> TimeControl | None:
         if 1 <= float(found[1]) <= 3600:
             return {"per_move_s": float(found[1])}
         raise ValueError("A clock has 1 to 3600 s for each move.")
+    if re.fullmatch(rf"{_NUMBER}\s*s", text):
+        raise ValueError(f"Write {text}+0 for a clock of {text} for each side.")
     raise ValueError(
         "Write a clock as 3+2 (3 minutes, and 2 s more a move), 30s+0.3 (30 s), 10/move (10 s a move) or none."
     )

@@ -131,6 +131,10 @@ async def test_wrong_options_are_refused_before_connecting() -> None:
         await run_async(lambda: "5", "ws://127.0.0.1:1/ws")  # type: ignore[arg-type, misc]  # what the test is about
     with pytest.raises(ValueError, match="Write a clock as"):
         await run_async(lowest, "ws://127.0.0.1:1/ws", against="anybody", clock="soon")
+    with pytest.raises(ValueError, match=r"Write 2s[+]0 for a clock"):
+        await run_async(lowest, "ws://127.0.0.1:1/ws", clock="2s")
+    with pytest.raises(ValueError, match="clock is a string, not 10"):
+        await run_async(lowest, "ws://127.0.0.1:1/ws", clock=10)  # type: ignore[arg-type]  # what the test is about
     with pytest.raises(ValueError, match="not the address of a server"):
         await run_async(lowest, "no server")
 
