@@ -34,6 +34,19 @@ from noughts.cli.main import main
 main()
 """
 
+BESIDE_A_KERNEL = """
+import sys, threading
+from noughts.cli.main import main
+from noughts.computer.threads import LOADER
+done = threading.Event()
+threading.Thread(target=done.wait, name=LOADER).start()
+try:
+    main(sys.argv[1:])
+except SystemExit:
+    print("left")
+done.set()
+"""
+
 
 def run(program: str, *argv: str) -> subprocess.CompletedProcess[str]:
     """Run a Python ``program`` to its end."""
@@ -88,3 +101,8 @@ def test_ctrl_c_while_a_command_runs_gives_the_same_status(monkeypatch: pytest.M
         main(["serve"])
     assert ended.value.code == INTERRUPTED
     assert signal.getsignal(signal.SIGINT) is before, "a caller's handler must stay"
+
+
+def test_a_command_within_a_program_does_not_end_the_program() -> None:
+    """The commands of ``noughts`` itself do not wait for a kernel that is being compiled."""
+    assert run(BESIDE_A_KERNEL, "solve", "tictactoe", "--moves", "5,1,3,7").stdout.endswith("left\n")

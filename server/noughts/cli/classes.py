@@ -157,8 +157,8 @@ def _play(school: SchoolClass, league: Folder, options: dict[str, Any]) -> int:
 def _reviewed(school: SchoolClass, league: Folder) -> Found:
     """The mistakes in lost games, as many as Ctrl-C leaves time for."""
     found: Found = {}
-    say(f"Looking for the mistakes in lost games, for at most {SECONDS:g} s ...", to_stderr=True)
     with suppress(asyncio.CancelledError, KeyboardInterrupt):
+        say(f"Looking for the mistakes in lost games, for at most {SECONDS:g} s ...", to_stderr=True)
         asyncio.run(review(league.league, league.records, [student.id for student in school.students], found))
     return found
 

@@ -16,6 +16,7 @@ INTERRUPTED = 130
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the command in ``argv`` and exit with its status. Without ``argv``, this process is ``noughts``."""
+    own = argv is None
     if argv is None:
         argv = sys.argv[1:]
         # A shell starts a background job with SIGINT ignored. That stays as it is.
@@ -25,7 +26,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     from noughts.cli.output import leave
 
     options = parse(argv)
-    leave(_interruptible(lambda: options.pop("command")(options)))
+    status = _interruptible(lambda: options.pop("command")(options))
+    if own:
+        leave(status)
+    sys.exit(status)
 
 
 def _exit_at_once(*_: object) -> None:
