@@ -117,7 +117,7 @@ async def test_a_fault_is_found(name: str, source: str, problem: str, tmp_path: 
         ("print('hello', flush=True)\n" + PROGRAM, "is not a legal move", "< hello"),
         (PROGRAM.replace("print(", "print('my move:', "), "is not a move", "< my move: 1"),
         ("raise RuntimeError('no such book')", "ended with exit code 1", "! RuntimeError: no such book"),
-        ("time.sleep(60)", "no answer within 1 s", '> {"game"'),
+        ("time.sleep(60)", "no answer within 1 s. Does it flush its output?", '> {"game"'),
     ],
 )
 async def test_a_bot_that_does_not_play_at_all_has_one_fault(

@@ -226,7 +226,10 @@ async def _move(
     try:
         move, _ = await bot.choose(state, patience_s=subject.patience_s if clock_s is None else clock_s)
     except BotFailed as failed:
-        raise _fault(failed) from failed
+        fault = _fault(failed)
+        if failed.failure.kind == "time" and subject.spec.kind == "exec" and not moves:
+            fault = Fault(f"{fault}. Does it flush its output?", fault.quotes)
+        raise fault from failed
     return move
 
 
