@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from noughts.cli.grade_files import grade_files
+from noughts.cli.grade_files import grade_files, under_way
 from noughts.cli.output import INTERRUPTED, say
 from noughts.cli.parser import Subparsers
 from noughts.cli.programs import REFUSED, add_limits, containment, limits_of
@@ -21,6 +21,9 @@ from noughts.grading.result import Assignment
 from noughts.grading.student import Student
 from noughts.league.words import printable
 from noughts_client.bots.failure import Failure
+
+PATIENCE_S = 10.0
+"""How long a search may take in a position: one without pruning takes a second or two from the start."""
 
 
 def add_commands(commands: Subparsers) -> None:
@@ -61,7 +64,7 @@ def add_commands(commands: Subparsers) -> None:
     add("--json", type=Path, metavar="FILE", help="of one file: also write Gradescope's results.json there")
     add("--csv", type=Path, metavar="FILE", help="also write a table with a row for each student there")
     add("--details", type=Path, metavar="FOLDER", help="also write a text for each student there")
-    add_limits(parser)
+    add_limits(parser, PATIENCE_S)
 
 
 def _grade(options: dict[str, Any]) -> int:
@@ -87,7 +90,8 @@ def _grade(options: dict[str, Any]) -> int:
 def _grade_one(file: Path, student: Student, assignment: Assignment, target: Path | None) -> int:
     """Raises :class:`BadRequest` if the results cannot be written."""
     try:
-        found = asyncio.run(graded(student, assignment))
+        with under_way(file.name):
+            found = asyncio.run(graded(student, assignment))
     except KeyboardInterrupt:
         answers = (
             f"{counted(student.answered, 'answer', 'answers')} of {counted(student.asked, 'position', 'positions')}"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -53,7 +55,8 @@ def grade_files(
     found: list[_Graded] = []
     try:
         for name, path in given.items():
-            found.append(_graded(name, path, student, assignment))
+            with under_way(name):
+                found.append(_graded(name, path, student, assignment))
             say(_line(found[-1], widest))
             if details is not None:
                 _write(details / f"{name}.txt", "".join(f"{printable(line)}\n" for line in found[-1].told.split("\n")))
@@ -65,6 +68,20 @@ def grade_files(
         if csv is not None:
             _write(csv, "\ufeff" + table(HEADER, map(_row, found)))  # the mark tells Excel that it is UTF-8
     return 0 if all(each.points == each.most for each in found) else 1
+
+
+@contextmanager
+def under_way(name: str) -> Iterator[None]:
+    """Show on a terminal what is being graded, until it is."""
+    line = f"{printable(name)} ..."
+    shown = sys.stderr.isatty()
+    if shown:
+        print(line, end="\r", file=sys.stderr, flush=True)
+    try:
+        yield
+    finally:
+        if shown:
+            print(" " * len(line), end="\r", file=sys.stderr, flush=True)
 
 
 def _submissions(paths: Sequence[Path]) -> dict[str, Path]:

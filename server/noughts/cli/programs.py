@@ -18,7 +18,7 @@ REFUSED = 2
 """The exit status of a bad request."""
 
 
-def add_limits(command: Any) -> None:
+def add_limits(command: Any, patience_s: float = PATIENCE_S) -> None:
     """Add the options of a command that asks a program about the positions of a game."""
     add = command.add_argument
     add("--game", help="the game's key (default: tictactoe)")
@@ -26,9 +26,9 @@ def add_limits(command: Any) -> None:
     add(
         "--patience",
         type=seconds,
-        default=PATIENCE_S,
+        default=patience_s,
         metavar="N",
-        help=f"wait N seconds for each answer (default: {PATIENCE_S:g})",
+        help=f"wait N seconds for each answer (default: {patience_s:g})",
     )
     add("--memory", dest="memory_mib", type=whole, default=MEMORY_MIB, metavar="MiB", help=f"(default: {MEMORY_MIB})")
     add("--uncontained", action="store_true", help="run code that you trust even where it cannot be contained")

@@ -184,6 +184,11 @@ def tree_size(position: Position) -> int:
     return 1 + sum(tree_size(position.play(move)) for move in position.legal_moves)
 
 
+def is_prunable(game: Game, position: Position, rule: Rule) -> bool:
+    """Whether a search by ``rule`` cuts something from ``position``; minimax never could, so it counts everywhere."""
+    return rule.method is Method.MINIMAX or len(visited(game, position, rule)) < tree_size(position)
+
+
 def other_rules(rule: Rule) -> Iterator[Rule]:
     """The other ways to visit positions that a student may have meant."""
     yield from (

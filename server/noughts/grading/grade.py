@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 from noughts.engine import Method, usable_engine_of
 from noughts.games import Position, Side
-from noughts.grading.cases import Cases, cases, right, tree_size, visited
+from noughts.grading.cases import Cases, cases, is_prunable, right, tree_size, visited
 from noughts.grading.child import digest
 from noughts.grading.hints import hints_on
 from noughts.grading.proof import Bounds, Explored, Moves, explore
 from noughts.grading.result import Assignment, Case, Grade, Wrong, in_view, same
-from noughts.grading.student import NoReply, Reply, Student
+from noughts.grading.student import NOT_ASKED, NoReply, Reply, Student
 from noughts_client.bots.failure import BotFailed, Failure
 
 
@@ -49,8 +49,7 @@ async def grade(student: Student, assignment: Assignment) -> Grade:
             else await student.ask(assignment.game, position)
         )
         replies[position] = reply
-        if isinstance(reply, Reply):
-            result.seconds += reply.seconds
+        result.seconds += reply.seconds
     first = replies.get(assignment.game.start)
     result.broken = isinstance(first, NoReply) and not first.late
     known = [Case(one, rights[one], replies[one]) for one in found.positions]
@@ -66,9 +65,11 @@ async def grade(student: Student, assignment: Assignment) -> Grade:
 
 async def _count(result: Grade, case: Case, chooser: _Chooser) -> None:
     assignment, position, reply = result.assignment, case.position, case.reply
+    prunable = is_prunable(assignment.game, position, assignment.rule)
     if isinstance(reply, NoReply):
         result.answers.count(False, lambda: Wrong(position, "", reply.message, reply.told))
-        for tally in (result.value, result.best, result.visits):
+        result.unasked += reply is NOT_ASKED
+        for tally in (result.value, result.best, *([result.visits] if prunable else [])):
             tally.asked += 1
             tally.unanswered += 1
         return
@@ -78,13 +79,18 @@ async def _count(result: Grade, case: Case, chooser: _Chooser) -> None:
         same(reply.value, expected, assignment.rule.values),
         lambda: Wrong(position, f"value {_shown_value(expected, assignment)}", f"{reply.value:g}"),
     )
-    result.visits.count(*_visits(assignment, position, reply))
+    if prunable:
+        result.visits.count(*_visits(assignment, position, reply))
     moves = await chooser.moves(position)
     if moves is None:
         result.best.asked += 1
         result.best.unanswered += 1
         return
     named = "/".join(case.right.best)
+    if reply.moves is None:
+        derived = f"By its values the best move{'s' * (len(moves) > 1)} would be {'/'.join(moves)}; right is {named}."
+        result.best.count(set(moves) == set(case.right.best), lambda: Wrong(position, "", derived))
+        return
     if reply.one:
         fits = set(moves) <= set(case.right.best)
         named = f"one of {named}" if len(case.right.best) > 1 else named

@@ -36,7 +36,7 @@ def _other_view(assignment: Assignment, answered: list[Case]) -> str | None:
     if mostly_negated(
         [(in_view(value, one, assignment.view), got) for one, value, got in replies], assignment.rule.values
     ):
-        return "Most values have the wrong sign: is the value seen from the side to move?"
+        return "Most values have the wrong sign: is a child's value negated (negamax), or seen from the side to move?"
     return None
 
 

@@ -51,6 +51,7 @@ def tests_of(grade: Grade) -> list[Test]:
     found = [
         Test(name, 0 if grade.broken else tally.share, f"{tally.right} of {tally.asked}", _details(game, tally))
         for name, tally in _tallies(grade).items()
+        if tally.asked
     ]
     if grade.lines:
         kept = [each for each in grade.lines if each.proved]
@@ -120,8 +121,7 @@ def in_words(name: str, grade: Grade) -> str:
         lines.append(f"{'right' if test.passed else 'WRONG'}  {test.name:{widest}}  {test.summary}  ({points} points)")
     answers = _failed(grade)
     if answers:
-        failed = grade.answers.asked - grade.answers.right
-        lines += ["", f"No answer in {counted(failed, 'position', 'positions')}.", *answers]
+        lines += ["", _unanswered(grade), *answers]
     for test in tests:
         if test.details:
             lines += ["", f"{test.name.capitalize()}:", *(f"  {line}".rstrip() for line in test.details)]
@@ -129,6 +129,12 @@ def in_words(name: str, grade: Grade) -> str:
     lines += ["", f"Time: {grade.seconds:.2f} s, with the counting of positions; ours: {grade.ours:.2f} s."]
     lines += [f"Points: {points_of(tests):g} of {sum(test.most for test in tests)}"]
     return "\n".join(lines)
+
+
+def _unanswered(grade: Grade) -> str:
+    failed = grade.answers.asked - grade.answers.right - grade.unasked
+    others = f", so it was not asked in {grade.unasked:,} more" if grade.unasked else ""
+    return f"No answer in {counted(failed, 'position', 'positions')}{others}."
 
 
 def first_reason(grade: Grade) -> str:
@@ -143,7 +149,8 @@ def first_reason(grade: Grade) -> str:
     wrong = _tallies(grade)[failed.name].wrong if failed.name in _tallies(grade) else None
     if wrong is None:
         return f"{failed.name}: {failed.details[0] if failed.details else failed.summary}"
-    return f"{failed.name}: expected {wrong.expected}; got {wrong.got} in {wrong.position.text}"
+    what = f"expected {wrong.expected}; got {wrong.got}" if wrong.expected else wrong.got.removesuffix(".")
+    return f"{failed.name}: {what}, in {wrong.position.text}"
 
 
 def _view(grade: Grade) -> str:

@@ -36,7 +36,7 @@ class Assignment:
 class Wrong:
     """The first counterexample of something: a position, what was expected there, and what came.
 
-    ``expected`` is empty where nothing came, and ``got`` is a sentence on why.
+    Where ``expected`` is empty, ``got`` is a sentence that says all.
     """
 
     position: Position
@@ -82,8 +82,9 @@ class Grade:
     """What is right and wrong. ``lines`` has the proof for each side, empty if the game is too large for one.
 
     ``broken``: the search fails at the start of the game, other than by taking too long, so it cannot play at all and
-    gets no points. ``hints`` are sentences on what may be behind it. Durations are in seconds: the student's, with the
-    counting of visits, and ours without.
+    gets no points. ``visits`` counts the positions in which there is something to cut, all of them for minimax;
+    ``unasked`` those without an answer in which the search was not asked. ``hints`` are sentences on what may be behind
+    it. Durations are in seconds: the student's, with the counting of visits, and ours without.
     """
 
     assignment: Assignment
@@ -94,6 +95,7 @@ class Grade:
     visits: Tally = field(default_factory=Tally)
     lines: list[Explored] = field(default_factory=list)
     broken: bool = False
+    unasked: int = 0
     hints: list[str] = field(default_factory=list)
     seconds: float = 0
     ours: float = 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from noughts_client.bots.program import NoSuchProgram, python_program
 from noughts_client.bots.sandbox import Containment
 
 MOST_DEATHS = 3
-"""After so many ends of its process nothing more is asked: hanging in every position would take hours."""
+"""After so many ends of its process nothing more is asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +38,24 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class NoReply:
-    """Why there is no reply. ``told`` is a traceback or the end of its stderr. ``late``: its time was over."""
+    """Why there is no reply. ``told`` is a traceback or the end of its stderr. ``late``: its time was over.
+
+    ``seconds`` is how long it was waited for.
+    """
 
     message: str
     told: str = ""
     late: bool = False
+    seconds: float = 0
 
 
-NOT_ASKED = NoReply(f"It was not asked any more, after its process had ended {MOST_DEATHS} times.", late=True)
+NOT_ASKED = NoReply("It was not asked any more.", late=True)
 
 
 class Student:
-    """A search that can be asked. It is started anew after it has hung or ended.
+    """A search that can be asked. It is started anew after it has ended.
+
+    After an answer that does not come in time it is asked no more: waiting in every position could take hours.
 
     ``asked`` counts the questions, ``answered`` those that got a :class:`Reply`.
     """
@@ -82,17 +89,20 @@ class Student:
             return NOT_ASKED
         self.asked += 1
         line = json.dumps({"game": game.key, "position": position.text})
+        began = time.monotonic()
         try:
             if self._process is None:
                 await self.start()
             assert self._process is not None
             reply = _reply(await self._process.ask(line, self._patience_s))
         except BotFailed as error:
-            self._deaths += 1
-            await self.close()
             failure = error.failure
+            late = failure.kind == "time"
+            self._deaths = MOST_DEATHS if late else self._deaths + 1
+            await self.close()
             message = failure.message.replace("The bot", "It")
-            return NoReply(message, failure.traceback or failure.stderr, late=failure.kind == "time")
+            told = failure.traceback or failure.stderr
+            return NoReply(message, told, late=late, seconds=time.monotonic() - began)
         self.answered += isinstance(reply, Reply)
         return reply
 
