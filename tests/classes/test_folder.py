@@ -74,7 +74,7 @@ def test_a_folder_without_a_class_is_refused(tmp_path: Path, text: str | None, w
 
 
 def test_a_missing_folder_of_submissions_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ClassError, match="No such file"):
+    with pytest.raises(ClassError, match="there is no folder"):
         freeze_class(tmp_path / "c", STUDENTS, tmp_path / "none", game="tictactoe", deadline=None, late=False)
 
 

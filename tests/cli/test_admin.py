@@ -246,7 +246,7 @@ async def test_a_class_gets_a_bot_and_a_file_for_each_student(tmp_path: Path) ->
         result = await noughts_aside("admin", "class", str(roster), str(folder), journal=journal)
         assert result.status == 1
         assert result.err.count("taken or reserved") == 1
-        assert result.out.decode().startswith("Created 2 bots.")
+        assert result.out.decode().startswith(f"Created 2 bots in the journal {journal}, ")
         tokens = dict(line.split() for line in (folder / "tokens.txt").read_text().splitlines())
         assert [*tokens] == ["ada", "ben"]
         assert tokens["ada"] in (folder / "ada.txt").read_text()
@@ -256,7 +256,7 @@ async def test_a_class_gets_a_bot_and_a_file_for_each_student(tmp_path: Path) ->
             assert bot.welcome["player"]["name"] == "ada"
             assert bot.welcome["player"]["registered"]
         again = await noughts_aside("admin", "class", str(roster), str(folder), journal=journal)
-        assert "has tokens already" in again.err
+        assert "has tokens already. For another journal, name another folder" in again.err
 
 
 @pytest.mark.parametrize("text", [None, "no columns\n"])

@@ -64,12 +64,19 @@ def test_a_class_gets_a_gradebook_a_page_and_a_text_for_everybody(room: Path) ->
     assert "ben failed in 2 games. See why:  noughts league replay 1 --bot ben --folder class-1/league\n" in err
     assert "Nobody on the roster has handed in zoe.py." in err
     assert "2 of 4 students have handed in a bot." in err
-    # What is frozen counts, whatever is handed in later.
+    # What is frozen counts, whatever is handed in later, and goes on only as it was frozen.
     (room / "in/ada.py").write_text(CRASH)
     again = run("--resume", "class-1", "--uncontained")
     assert again.status == 0, again.err
     assert gradebook(found) == rows
     assert len((found / "league/games.jsonl").read_text().splitlines()) == 2
+    refused = run("--resume", "class-1", "--yardstick", "easy", "--uncontained")
+    assert "--yardstick does nothing with --resume" in refused.err
+    (found / "frozen/ada/bot.py").chmod(0o644)
+    (found / "frozen/ada/bot.py").write_text(CRASH)
+    refused = run("--resume", "class-1", "--uncontained")
+    assert refused.status == 1
+    assert "what was frozen is not there as it was: the programs of ada." in refused.err
 
 
 def test_a_student_is_told_where_a_game_was_lost(room: Path) -> None:
@@ -110,14 +117,11 @@ def test_a_student_may_have_the_name_of_a_level(room: Path) -> None:
     assert gradebook(room / "class-1")["easy"]["points_against_computer-easy"] in ("0", "0.5", "1", "1.5", "2")
 
 
-def test_what_is_frozen_is_kept_when_the_league_cannot_begin(room: Path) -> None:
-    terms = ("--game", "tictactoe", "--rounds", "1", "--clock", "10s+1", "--uncontained")
-    result = run("roster.csv", "in", *terms, "--yardstick", "godlike")
+def test_a_wrong_yardstick_is_refused_before_anything_is_frozen(room: Path) -> None:
+    result = run("roster.csv", "in", "--game", "tictactoe", "--uncontained", "--yardstick", "godlike")
     assert result.status == 1
-    assert "Continue with:  noughts class --resume class-1" in result.err
-    (room / "in/ada.py").unlink()
-    assert run("--resume", "class-1", *terms).status == 0
-    assert gradebook(room / "class-1")["ada"]["points"] == "2"
+    assert "has no level 'godlike'" in result.err
+    assert not (room / "class-1").exists()
 
 
 def test_a_deadline_that_is_not_over_is_told_and_each_class_has_a_folder(room: Path) -> None:
@@ -145,12 +149,11 @@ def test_late_submissions_are_refused_unless_they_are_allowed(room: Path) -> Non
         (["roster.csv"], "name the roster and the folder of submissions"),
         (["latin.csv", "in"], "latin.csv is not in UTF-8: save it as CSV UTF-8"),
         (["none.csv", "in"], "cannot read none.csv: No such file"),
-        (["in/ada.py", "in"], "the first line of the roster must name its columns"),
-        (["roster.csv", "nowhere"], "nowhere: No such file"),
+        (["in/ada.py", "in"], "in/ada.py: the first line of the roster must name its columns"),
+        (["roster.csv", "nowhere"], "there is no folder nowhere"),
         (["roster.csv", "in", "--game", "chess960"], "There is no game 'chess960'"),
         (["roster.csv", "in", "--deadline", "soon"], "'soon' is not a time such as"),
         (["--resume", "class-7"], "there is no class in class-7"),
-        (["roster.csv", "in", "--yardstick", "godlike", "--uncontained"], "has no level 'godlike'"),
     ],
 )
 def test_a_mistake_is_reported_in_one_line(room: Path, words: list[str], error: str) -> None:

@@ -18,7 +18,7 @@ from typing_extensions import TypedDict
 from noughts.classes.feedback import feedback
 from noughts.classes.gradebook import gradebook, places_of
 from noughts.classes.roster import Student
-from noughts.classes.submissions import Submission, choose, collect, freeze
+from noughts.classes.submissions import Submission, choose, collect, freeze, hash_of
 from noughts.league import report_html
 from noughts.league.records import LeagueRecord, Record
 from noughts.league.standings import standings
@@ -97,6 +97,8 @@ def freeze_class(
     """
     if (path / SETTINGS).exists() or (path / FROZEN).exists():
         raise ClassError(f"{path} has a class already; noughts class --resume {path} continues it")
+    if not handed_in.is_dir():
+        raise ClassError(f"there is no folder {handed_in}")
     submissions: dict[str, Submission] = {}
     try:
         found, nobodys = collect(handed_in, students)
@@ -142,6 +144,18 @@ def load_class(path: Path) -> SchoolClass:
     }
     students = [Student(each["id"], each["name"]) for each in record["students"]]
     return SchoolClass(path, record["game"], students, submissions, record["nobodys"])
+
+
+def changed_programs(school: SchoolClass) -> list[str]:
+    """The students whose frozen files are not as they were. Raises :class:`ClassError`."""
+    try:
+        return [
+            student
+            for student, each in school.submissions.items()
+            if each.main is not None and hash_of(school.path / FROZEN / student) != each.sha256
+        ]
+    except OSError as error:
+        raise ClassError(f"cannot read {error.filename}: {error.strerror}") from None
 
 
 def write_results(

@@ -157,14 +157,27 @@ def freeze(student: str, chosen: Found, folder: Path) -> Submission:
 def _copied(files: Sequence[tuple[Path | bytes, Path]], folder: Path) -> str:
     """Write files that nobody can change into ``folder``; the SHA-256 of all. Raises OSError."""
     digest = hashlib.sha256()
-    for file, place in files:
+    for file, place in sorted(files, key=lambda each: each[1]):
         target = folder / place
         target.parent.mkdir(parents=True, exist_ok=True)
         content = file if isinstance(file, bytes) else file.read_bytes()
         target.write_bytes(content)
-        digest.update(f"{place.as_posix()}\0".encode() + hashlib.sha256(content).digest())
+        digest.update(_part(place, content))
         target.chmod(0o444)
     return digest.hexdigest()
+
+
+def hash_of(folder: Path) -> str:
+    """The SHA-256 of a frozen copy as it is now. Raises OSError."""
+    digest = hashlib.sha256()
+    for file, place in _files(folder):
+        digest.update(_part(place, file.read_bytes()))
+    return digest.hexdigest()
+
+
+def _part(place: Path, content: bytes) -> bytes:
+    """What a file adds to the SHA-256 of a submission."""
+    return f"{place.as_posix()}\0".encode() + hashlib.sha256(content).digest()
 
 
 def _is_archive(path: Path) -> bool:

@@ -102,7 +102,8 @@ def _count(text: str) -> int:
 
 
 def _run(action: Action, options: dict[str, Any]) -> int:
-    return run("admin", _act(action, take_settings("admin", options, JOURNAL_SETTINGS), options))
+    settings = take_settings("admin", options, JOURNAL_SETTINGS)
+    return run("admin", _act(action, settings, {**options, "journal": settings.journal}))
 
 
 async def _act(action: Action, settings: Settings, options: dict[str, Any]) -> None:

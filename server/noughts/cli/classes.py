@@ -17,6 +17,7 @@ from noughts.classes.folder import (
     PAGE,
     ClassError,
     SchoolClass,
+    changed_programs,
     freeze_class,
     load_class,
     write_results,
@@ -30,11 +31,17 @@ from noughts.cli.parser import Subparsers
 from noughts.cli.programs import containment
 from noughts.cli.run import set_log
 from noughts.league import report_text
-from noughts.league.plan import CLOCK, MEMORY_MIB, game_of
+from noughts.league.plan import CLOCK, MEMORY_MIB, game_of, players_of
 from noughts.league.progress import end_lines
 from noughts.league.runner import games_at_once
 from noughts.league.state import SETTINGS as LEAGUE_SETTINGS
 from noughts.league.state import Folder, LeagueError, create, load
+
+FROZEN_TERMS = ("deadline", "late")
+"""The options of what is frozen: they do nothing with --resume."""
+
+LEAGUE_TERMS = ("game", "rounds", "clock", "openings", "seed", "memory_mib", "yardstick")
+"""The options of a league: they do nothing once it has begun."""
 
 USAGE = """noughts class ROSTER SUBMISSIONS [options]
        noughts class --resume DIR [options]"""
@@ -42,7 +49,7 @@ USAGE = """noughts class ROSTER SUBMISSIONS [options]
 ROUNDS = 2
 """How many rounds the league of a class has by default."""
 
-EXPECTED = (ClassError, LeagueError, UnusableRoster)
+EXPECTED = (ClassError, LeagueError)
 
 
 def add_commands(commands: Subparsers) -> None:
@@ -59,7 +66,7 @@ def add_commands(commands: Subparsers) -> None:
     add("words", nargs="*", metavar="ROSTER SUBMISSIONS", help="the roster and the folder of submissions")
     add_terms(parser, ROUNDS)
     add("--deadline", type=_time, metavar="TIME", help="2026-11-22T18:00, in local time or with a zone")
-    add("--late", choices=["refuse", "allow"], default="refuse", help="submissions after it (default: refuse)")
+    add("--late", choices=["refuse", "allow"], help="submissions after it (default: refuse)")
     add(
         "--yardstick",
         action="append",
@@ -75,7 +82,7 @@ def _run(options: dict[str, Any]) -> int:
     set_log("WARNING")
     school = None
     try:
-        school = _frozen(options) if options["resume"] is None else load_class(options["resume"])
+        school = _frozen(options) if options["resume"] is None else _resumed(options)
         league = _league(school, options)
         if league is None:
             write_results(school, None, [])
@@ -95,6 +102,7 @@ def _frozen(options: dict[str, Any]) -> SchoolClass:
     students = read_students(roster)
     deadline: datetime | None = options["deadline"]
     game = game_of(options["game"] or "connect4").key
+    players_of([f"computer:{level}" for level in options["yardstick"]], game_of(game))
     containment(LeagueError, uncontained=options["uncontained"])  # refuses before anything is frozen
     path = options["folder"] or free_folder("class")
     school = freeze_class(path, students, handed_in, game=game, deadline=deadline, late=options["late"] == "allow")
@@ -104,6 +112,24 @@ def _frozen(options: dict[str, Any]) -> SchoolClass:
         say(f"The deadline, {deadline.isoformat(sep=' ', timespec='minutes')}, is not over yet.", to_stderr=True)
     for name in school.nobodys:
         say(f"Nobody on the roster has handed in {report_text.name(name, 60)}.", to_stderr=True)
+    return school
+
+
+def _resumed(options: dict[str, Any]) -> SchoolClass:
+    """A class that was frozen, with a league or without. Raises ClassError for an option that would do nothing."""
+    school = load_class(options["resume"])
+    if options["words"] or options["folder"] is not None:
+        raise ClassError("--resume takes no roster, no submissions and no --folder: they are frozen")
+    if changed := changed_programs(school):
+        raise ClassError(
+            f"what was frozen is not there as it was: the programs of {', '.join(changed)}. Restore them, or freeze a "
+            "new class"
+        )
+    begun = (school.league / LEAGUE_SETTINGS).exists()
+    for key in (*FROZEN_TERMS, *(LEAGUE_TERMS if begun else ("game",))):
+        if options[key] not in (None, []):
+            option = key.removesuffix("_mib")
+            raise ClassError(f"--{option} does nothing with --resume; a new class, without --resume, can have another")
     return school
 
 
@@ -177,9 +203,11 @@ def _unplayed(school: SchoolClass) -> list[str]:
 
 
 def read_students(roster: Path) -> list[Student]:
-    """The students of a roster file. Raises ClassError or UnusableRoster."""
+    """The students of a roster file. Raises ClassError."""
     try:
         return read_roster(roster.read_text(encoding="utf-8"))
+    except UnusableRoster as error:
+        raise ClassError(f"{roster}: {error}") from None
     except OSError as error:
         raise ClassError(f"cannot read {roster}: {error.strerror}") from None
     except UnicodeDecodeError:

@@ -29,15 +29,18 @@ async def create_bot(journal: Journal, name: str) -> tuple[StoredPlayer, str]:
 
 
 async def create_class(journal: Journal, options: dict[str, Any]) -> None:
-    """Create a bot for each student of a roster, and write a file with the token for each, and one with all."""
+    """Create a bot for each student of a roster, and write a file with the token for each, and one with all.
+
+    ``options`` has the journal's name for people.
+    """
     from noughts.classes.folder import ClassError
-    from noughts.classes.roster import Student, UnusableRoster
+    from noughts.classes.roster import Student
     from noughts.cli.classes import read_students
 
     folder: Path = options["folder"]
     try:
         students: Sequence[Student] = read_students(options["roster"])
-    except (ClassError, UnusableRoster) as error:
+    except ClassError as error:
         raise CommandFailed(str(error)) from None
     try:
         _prepare(folder)
@@ -53,14 +56,23 @@ async def create_class(journal: Journal, options: dict[str, Any]) -> None:
     except OSError as error:
         raise CommandFailed(f"cannot write {error.filename}: {error.strerror}") from None
     made = len(students) - len(refused)
-    say(f"Created {made} bots. Each student gets one of the files in {folder}; the journal stores hashes only.")
+    say(
+        f"Created {made} bots in the journal {options['journal']}, which stores hashes of the tokens only. A server "
+        f"that uses this journal knows them. Each student gets one of the files in {folder}."
+    )
     if refused:
-        raise CommandFailed(f"{len(refused)} were not created: {'; '.join(refused)}")
+        raise CommandFailed(
+            f"{len(refused)} were not created: {'; '.join(refused)}. For a student whose bot is in this journal, "
+            "noughts admin token NAME makes a new token"
+        )
 
 
 def _prepare(folder: Path) -> None:
     if (folder / ALL).exists():
-        raise CommandFailed(f"{folder} has tokens already; noughts admin token NAME makes a new one for a student")
+        raise CommandFailed(
+            f"{folder} has tokens already. For another journal, name another folder; for a student who has lost the "
+            "token, noughts admin token NAME makes a new one"
+        )
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
