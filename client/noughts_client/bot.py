@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Any
 
 from noughts_client.absence import AbsenceTiming
-from noughts_client.address import server_url
+from noughts_client.address import PORT, server_url
 from noughts_client.connection import Connection
 from noughts_client.finding import create_request, finish_games, invited_games, meet_games, waiting_room
 from noughts_client.handshake import ConnectionLost, RequestError
@@ -28,7 +28,7 @@ Over = Callable[[str, Result | None], Awaitable[None]]
 
 def run(
     bot: Bot,
-    url: str = "127.0.0.1",
+    url: str | None = None,
     *,
     name: str = "bot",
     game: str = "tictactoe",
@@ -45,7 +45,8 @@ def run(
 ) -> list[Result]:
     """A whole program: connect, take a seat and :func:`play`. Returns the results of the games.
 
-    ``url`` is the address of a server, such as ``example.org``, ``192.168.1.5:8000`` or a URL. ``against`` is a level
+    ``url`` is the address of a server, such as ``example.org``, ``192.168.1.5:8000`` or a URL; without it, that of the
+    server on this machine, at the port in the environment variable ``NOUGHTS_PORT`` or 8765. ``against`` is a level
     of the computer (by default the game's strongest), ``open`` for whoever takes the other seat, ``anybody`` to
     :func:`meet` an opponent for each game, or ``invitations`` to play wherever somebody invites it, as the organiser of
     a league does; ``clock`` and ``rated`` are then ignored. ``side`` is ``first`` (the default), ``second``, or the
@@ -79,7 +80,7 @@ def run(
 
 async def run_async(
     bot: Bot,
-    url: str = "127.0.0.1",
+    url: str | None = None,
     *,
     name: str = "bot",
     game: str = "tictactoe",
@@ -106,7 +107,7 @@ async def run_async(
     for option, value in given.items():
         if not isinstance(value, str | None):
             raise ValueError(f"{option} is a string, not {value!r}")
-    address = server_url(url)
+    address = server_url(url or f"127.0.0.1:{os.environ.get('NOUGHTS_PORT', PORT)}")
     terms = {"game": game, "clock": parse_time_control(clock or ""), "rated": rated}
     _require_a_game(games)
     if side is not None and against in ("anybody", "invitations") and room is None:

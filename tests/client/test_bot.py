@@ -68,6 +68,12 @@ async def test_a_bot_must_play_at_least_one_game() -> None:
                 await run_async(lowest, url, games=games, tell=quiet)
 
 
+async def test_the_server_is_at_the_port_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NOUGHTS_PORT", str(port := free_port()))
+    with pytest.raises(ConnectionLost, match=f"No server answers at ws://127.0.0.1:{port}/ws"):
+        await run_async(lowest, tell=quiet)
+
+
 async def test_errors_reach_the_caller() -> None:
     async with running_server() as url:
         with pytest.raises(BotError, match="answered 'castle', which is not a legal move"):

@@ -1,5 +1,6 @@
 import asyncio
 import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -46,11 +47,17 @@ def test_frames_of_the_library_are_left_out() -> None:
 
 def test_a_traceback_says_what_a_position_has() -> None:
     position: Any = GAMES["tictactoe"].start
-    for wrong in (lambda: position.make_move("1"), lambda: position.legal_moves()[0], lambda: position.rows()[0]):
+    mistakes: list[Callable[[], object]] = [
+        lambda: position.make_move("1"),
+        lambda: position.legal_moves()[0],
+        lambda: position.rows()[0],
+    ]
+    for wrong in mistakes:
         with pytest.raises((AttributeError, TypeError)) as failed:
             wrong()
         assert own_traceback(failed.value).splitlines()[-1] == POSITION_HAS
-    for other in (lambda: position.rows.moves, lambda: position.rows[0]() + "x"):
+    others: list[Callable[[], object]] = [lambda: position.rows.moves, lambda: position.rows[0]() + "x"]
+    for other in others:
         with pytest.raises((AttributeError, TypeError)) as failed:
             other()
         assert POSITION_HAS not in own_traceback(failed.value).splitlines()

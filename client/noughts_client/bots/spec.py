@@ -13,6 +13,9 @@ BotKind = Literal["python", "exec", "uci", "gtp", "gomocup", "computer"]
 COMMANDS: tuple[BotKind, ...] = ("exec", "uci", "gtp", "gomocup")
 """The kinds whose target is a command line."""
 
+INTERPRETERS = {".js": "node", ".mjs": "node", ".sh": "sh", ".rb": "ruby", ".pl": "perl", ".lua": "lua"}
+"""What runs a program, by the ending of its file."""
+
 _NAMED = re.compile(r"(?P<name>\w[\w .-]{0,31})=(?P<rest>.+)", re.DOTALL)
 
 
@@ -42,6 +45,8 @@ def parse_spec(text: str) -> BotSpec:
         return BotSpec("computer", target, name or target)
     if rest.casefold().endswith(".py"):
         return BotSpec("python", rest, name or _stem(rest))
+    if (interpreter := INTERPRETERS.get(PurePath(rest).suffix.casefold())) and not colon:
+        raise ValueError(f"{text!r} is not a Python file: write {shlex.quote(f'exec:{interpreter} {rest}')}")
     raise ValueError(
         f"{text!r} is not a bot: write FILE.py, {', '.join(f'{kind}:COMMAND' for kind in COMMANDS)} or computer:LEVEL"
     )

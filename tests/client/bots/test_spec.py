@@ -32,7 +32,8 @@ def test_a_bot_is_named_by_a_word(text: str, spec: BotSpec) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("a.js", "'a.js' is not a bot: write FILE.py, exec:COMMAND, uci:COMMAND, gtp:COMMAND, gomocup:COMMAND or"),
+        ("a.js", "'a.js' is not a Python file: write 'exec:node a.js'"),
+        ("a.c", "'a.c' is not a bot: write FILE.py, exec:COMMAND, uci:COMMAND, gtp:COMMAND, gomocup:COMMAND or"),
         ("", "'' is not a bot"),
         ("exec:", "'exec:' has no command"),
         ("exec:./c 'x", '"exec:./c \'x" is not a command: no closing quotation'),
