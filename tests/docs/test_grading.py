@@ -30,9 +30,9 @@ async def test_a_printed_command_finds_everything_right(command: str, tmp_path: 
     ended = await noughts_process(*shlex.split(command), folder=tmp_path)
     assert (ended.status, ended.err) == (0, "")
     if "--csv" in command:
-        assert ended.out == "ada.py   100 of 100\n"
-        assert "\nada.py,100,100," in (tmp_path / "grades.csv").read_text(encoding="utf-8-sig")
-        assert "proved" in (tmp_path / "feedback/ada.py.txt").read_text()
+        assert ended.out == "ada   100 of 100\n"
+        assert "\nada,100,100," in (tmp_path / "grades.csv").read_text(encoding="utf-8-sig")
+        assert "proved" in (tmp_path / "feedback/ada.txt").read_text()
         return
     assert "proved" in ended.out
     if "results.json" in command:

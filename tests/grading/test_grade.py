@@ -165,6 +165,7 @@ def test_an_exception_shows_the_traceback(file: Path) -> None:
     assert "Traceback" in found["output"]
     assert "position.legal_moves.index('5')" in found["output"]
     assert "noughts/" not in found["output"].partition("Traceback")[2]
+    assert 'File "student.py", line ' in found["output"]
 
 
 def test_a_search_that_fails_at_the_start_gets_no_points_and_its_error_is_told_once(file: Path) -> None:

@@ -87,5 +87,5 @@ def test_grade_of_a_class_tells_how_many_and_writes_their_table(tmp_path: Path) 
     file.rename(tmp_path / "c.py")
     status, out, err = interrupted("grade", tmp_path / "a.py", str(tmp_path / "c.py"), "--csv", str(table))
     assert (status, err) == (130, "noughts grade: interrupted: 1 of 2 students so far\n")
-    assert out.startswith("a.py  ")
-    assert [line.split(",")[0] for line in table.read_text(encoding="utf-8-sig").splitlines()] == ["student", "a.py"]
+    assert out.startswith("a  ")
+    assert [line.split(",")[0] for line in table.read_text(encoding="utf-8-sig").splitlines()] == ["student", "a"]

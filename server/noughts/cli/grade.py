@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from noughts.cli.grade_files import grade_files, under_way
+from noughts.cli.grade_files import grade_files, own, under_way
 from noughts.cli.output import INTERRUPTED, say
 from noughts.cli.parser import Subparsers
 from noughts.cli.programs import REFUSED, add_limits, containment, limits_of
@@ -69,7 +69,8 @@ def add_commands(commands: Subparsers) -> None:
 
 def _grade(options: dict[str, Any]) -> int:
     files: list[Path] = options["files"]
-    alone = len(files) == 1 and not files[0].is_dir() and options["csv"] is None and options["details"] is None
+    one = len(files) == 1 and files[0].suffix.casefold() == ".py" and not files[0].is_dir()
+    alone = one and options["csv"] is None and options["details"] is None
     try:
         if options["json"] is not None and not alone:
             raise BadRequest("--json is for one file; write a table with --csv, and a text for each with --details")
@@ -104,10 +105,11 @@ def _grade_one(file: Path, student: Student, assignment: Assignment, target: Pat
     else:
         told = in_words(file.name, found)
         results, code = gradescope(found), 0 if all(test.passed for test in tests_of(found)) else 1
-    say(*map(printable, told.split("\n")))  # it may quote the file
+    say(*map(printable, own(told, file).split("\n")))  # it may quote the file
     if target is not None:
         try:
-            target.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+            folder = json.dumps(f"{file.absolute().parent}/")[1:-1]  # the teacher's
+            target.write_text(json.dumps(results, indent=1).replace(folder, "") + "\n", encoding="utf-8")
         except OSError as error:
             raise BadRequest(f"cannot write {target}: {error.strerror}") from None
     return code

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Literal
 
 from noughts.classes.submissions import IGNORED, Found, freeze
 from noughts.cli.output import INTERRUPTED, say
@@ -24,6 +25,8 @@ from noughts.league.words import printable
 from noughts_client.bots.failure import Failure
 
 HEADER = ("student", "points", "most", *(name.replace(" ", "_") for name in POINTS), "first_reason")
+
+SUFFIXES = (".py", ".zip")
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,11 @@ def grade_files(
 
     Ctrl-C ends it, and the files have what is known by then. Returns the exit status. Raises :class:`BadRequest`.
     """
-    given = _submissions(paths)
+    given, left_out = _submissions(paths)
+    if csv is not None:
+        check_writable(csv)
+    if details is not None:
+        check_writable(details / f"{next(iter(given))}.txt")
     widest = max(len(printable(name)) for name in given)
     found: list[_Graded] = []
     try:
@@ -67,6 +74,8 @@ def grade_files(
     finally:
         if csv is not None:
             _write(csv, "\ufeff" + table(HEADER, map(_row, found)))  # the mark tells Excel that it is UTF-8
+    if left_out:
+        say(f"left out: {', '.join(map(printable, left_out))}")
     return 0 if all(each.points == each.most for each in found) else 1
 
 
@@ -84,20 +93,35 @@ def under_way(name: str) -> Iterator[None]:
             print(" " * len(line), end="\r", file=sys.stderr, flush=True)
 
 
-def _submissions(paths: Sequence[Path]) -> dict[str, Path]:
-    """What is named, and what is in the folders that are named, by its name. Raises :class:`BadRequest`."""
+def is_submission(path: Path) -> bool:
+    """Whether it can be a submission by its name: a Python file, a zip archive or a folder."""
+    return path.suffix.casefold() in SUFFIXES or path.is_dir()
+
+
+def _submissions(paths: Sequence[Path]) -> tuple[dict[str, Path], list[str]]:
+    """What is named, and what is in the folders that are named, by the student; the names of files that are left out.
+
+    Raises :class:`BadRequest`.
+    """
     found: dict[str, Path] = {}
+    left_out = []
     for path in paths:
         within = sorted(path.iterdir()) if path.is_dir() else [path]
         for each in within:
             if each.name in IGNORED or each.name.startswith("."):
                 continue
-            if each.name in found:
-                raise BadRequest(f"{found[each.name]} and {each} have the same name: rename one")
-            found[each.name] = each
+            if not is_submission(each):
+                if each is path and path.exists():
+                    raise BadRequest(f"{path} is not a Python file, a zip archive or a folder")
+                left_out.append(each.name)
+                continue
+            student = each.stem if each.suffix.casefold() in SUFFIXES else each.name
+            if student in found:
+                raise BadRequest(f"{found[student]} and {each} have the same name: rename one")
+            found[student] = each
     if not found:
         raise BadRequest(f"nothing to grade in {', '.join(map(str, paths))}")
-    return found
+    return found, left_out
 
 
 def _graded(name: str, path: Path, student: Callable[[Path], Student], assignment: Assignment) -> _Graded:
@@ -119,7 +143,7 @@ def _graded(name: str, path: Path, student: Callable[[Path], Student], assignmen
 def _result(name: str, file: Path, student: Callable[[Path], Student], assignment: Assignment) -> _Graded:
     found = asyncio.run(graded(student(file), assignment))
     if isinstance(found, Failure):
-        return _nothing(name, found.message, _own(failed_in_words(name, found), file))
+        return _nothing(name, found.message, own(failed_in_words(name, found), file))
     tests = tests_of(found)
     return _Graded(
         name,
@@ -127,11 +151,11 @@ def _result(name: str, file: Path, student: Callable[[Path], Student], assignmen
         sum(test.most for test in tests),
         {test.name: test.points for test in tests},
         first_reason(found),
-        _own(in_words(name, found), file),
+        own(in_words(name, found), file),
     )
 
 
-def _own(text: str, file: Path) -> str:
+def own(text: str, file: Path) -> str:
     """A text for the student, without the folder of the file, which is the teacher's."""
     return text.replace(f"{file.absolute().parent}/", "")
 
@@ -149,10 +173,16 @@ def _row(each: _Graded) -> list[Cell]:
     return [each.student, each.points, each.most, *(each.tests.get(name) for name in POINTS), each.reason]
 
 
-def _write(path: Path, text: str) -> None:
+def check_writable(path: Path) -> None:
+    """Make sure of the file before the grading, which takes long. Raises :class:`BadRequest`."""
+    _write(path, "", mode="a")
+
+
+def _write(path: Path, text: str, mode: Literal["a", "w"] = "w") -> None:
     """Raises :class:`BadRequest`."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8", errors="replace", newline="")
+        with path.open(mode, encoding="utf-8", errors="replace", newline="") as file:
+            file.write(text)
     except OSError as error:
         raise BadRequest(f"cannot write {path}: {error.strerror}") from None

@@ -249,9 +249,10 @@ def _counts(result: Verified) -> list[str]:
         return []
     lines = counted(explored.lines, "line", "lines")
     won = f"  {lines} of play: {explored.won:,} won, {explored.drawn:,} drawn, none lost."
+    again = f", in {explored.again:,} of them twice" if explored.again else ""
     return [
         *([won] if result.verdict == "proved" else []),
-        f"  It was asked in {counted(explored.asked, 'position', 'positions')}, in {explored.again:,} of them twice.",
+        f"  It was asked in {counted(explored.asked, 'position', 'positions')}{again}.",
     ]
 
 
