@@ -73,7 +73,7 @@ def test_lost_games_are_listed_with_side_opponent_reason_and_mistake() -> None:
     ]
     text = told(BEN, records, mistakes={3: ("Move 3, X 2: draw thrown away.", "All moves there: ...")})
     assert text.partition("Lost games. ")[2].partition("\n\n")[0] == (
-        "report.html#game-1 is game 1, to step through with the arrow keys.\n"
+        "In your teacher's report, #game-1 is game 1, to step through with the arrow keys.\n"
         "Games begin with an opening of 2 plies that neither bot has chosen.\n"
         "  game 1 as O against ada: line after 5 plies\n"
         "    Not reviewed: there was no time for it.\n"
@@ -94,6 +94,15 @@ def test_a_failure_is_told_with_all_that_is_known() -> None:
     assert '\n{"game":"tictactoe"}\n' in text
     assert "python -m noughts_client.bots.child ben.py < turn.json" in text
     assert "Also in" not in text
+
+
+def test_a_bot_that_hung_is_not_asked_again_without_limits() -> None:
+    record = crash(1)
+    assert record["failure"] is not None
+    record["failure"]["kind"] = "time"
+    text = told(BEN, [record])
+    assert "noughts check --bot ben.py" in text
+    assert "turn.json" not in text
 
 
 def test_equal_failures_are_told_once() -> None:

@@ -43,7 +43,7 @@ def test_what_counts_is_frozen_for_everybody(tmp_path: Path) -> None:
     found = school.submissions
     assert [found[each.id].problem for each in STUDENTS] == ["", "late", "", "no submission"]
     assert (found["ada"].source, found["ada"].others) == ("ada_2.py", ("ada_1.py", "ada_3.py"))
-    assert (found["ben"].late_s, found["ben"].others) == (180, ("ben.py",))
+    assert (found["ben"].late_s, found["ben"].others) == (180, ())
     assert (tmp_path / "class-1/frozen/ada/bot.py").read_text() == "# -5"
     assert school.nobodys == ["x.py"]
     assert school.bots() == [f"{name}={tmp_path}/class-1/frozen/{name}/bot.py" for name in ("ada", "cy")]
@@ -81,10 +81,16 @@ def test_a_missing_folder_of_submissions_is_refused(tmp_path: Path) -> None:
 def test_everybody_gets_results(tmp_path: Path) -> None:
     school = frozen(tmp_path)
     write_results(school, league(["ada", "cy"]), [game(1, "ada", "cy", "first")])
+    told = (school.path / "feedback/ben.txt").read_text()
+    assert "Deadline: 2026-11-22 12:00+00:00\nHanded in, and not counted: ben.py, " in told
+    assert ", 3 min late\n" in told
+    assert "Not final: 1 of 2 games of the class" in (school.path / "feedback/ada.txt").read_text()
     book = (school.path / "gradebook.csv").read_bytes()
     assert book.startswith(b"\xef\xbb\xbfstudent,")
     rows = list(csv.DictReader(book.decode("utf-8-sig").splitlines()))
     assert [(row["student"], row["place"]) for row in rows] == [("ada", "1"), ("ben", ""), ("cy", "2"), ("dan", "")]
+    assert [row["status"] for row in rows[:2]] == ["played, not final: 1 of 2 games", "late"]
+    assert (rows[1]["file"], rows[1]["late_by_min"]) == ("ben.py", "3")
     assert {path.name for path in (school.path / "feedback").iterdir()} == {"ada.txt", "ben.txt", "cy.txt", "dan.txt"}
     assert "Your bot did not play: late." in (school.path / "feedback/ben.txt").read_text()
     assert "Tic-tac-toe league" in (school.path / "report.html").read_text()

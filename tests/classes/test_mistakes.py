@@ -40,7 +40,7 @@ async def test_the_last_mistake_of_the_loser_is_told() -> None:
 
 async def test_a_game_that_the_opening_decided_has_no_mistake() -> None:
     told = await found([game(1, "ada", "ben", "first", moves=LOST_BY_O, opening=["1", "2"])])
-    assert told == {1: ("No mistake that decided the game was found.",)}
+    assert told == {1: ("No mistake was found with at most 1 s a position. noughts league review 1 may find one.",)}
 
 
 @pytest.mark.parametrize(

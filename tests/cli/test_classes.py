@@ -63,7 +63,7 @@ def test_a_class_gets_a_gradebook_a_page_and_a_text_for_everybody(room: Path) ->
     assert out.endswith("What each student should know is in class-1/feedback.\n")
     assert "ben failed in 2 games. See why:  noughts league replay 1 --bot ben --folder class-1/league\n" in err
     assert "Nobody on the roster has handed in zoe.py." in err
-    assert "2 of 4 students have handed in a bot." in err
+    assert "3 of 4 students have handed in something; 2 have a bot that can play, frozen in class-1." in err
     # What is frozen counts, whatever is handed in later, and goes on only as it was frozen.
     (room / "in/ada.py").write_text(CRASH)
     again = run("--resume", "class-1", "--uncontained")
@@ -177,7 +177,10 @@ def test_ctrl_c_finishes_the_games_under_way_and_writes_the_results(room: Path) 
     assert "Finishing the games under way" in err
     assert "Continue with:  noughts class --resume class-1" in err
     assert "Looking for the mistakes" not in err
-    assert float(gradebook(room / "class-1")["ada"]["points"]) >= 1
+    row = gradebook(room / "class-1")["ada"]
+    assert float(row["points"]) >= 1
+    assert "played, not final: " in row["status"]
+    assert " of 400 games of the class have been played." in (room / "class-1/feedback/ada.txt").read_text()
 
 
 @pytest.mark.slow

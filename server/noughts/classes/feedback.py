@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from pathlib import PurePath
 
 from noughts.classes.gradebook import failures_of, lost_side, status_of
@@ -19,6 +20,9 @@ from noughts.league.standings import Row
 from noughts.league.summary import elo_in_words, points_in_words, reason_in_words
 from noughts.league.words import printable
 
+LIMITS = ("time", "memory")
+"""Kinds of failures that nobody should repeat without the limits of a league."""
+
 FRAME = re.compile(r'File "(.*)", line (\d+)')
 """A frame of a traceback: its file and line."""
 
@@ -32,16 +36,21 @@ def feedback(
     game: str,
     records: Sequence[Record],
     mistakes: Mapping[int, Sequence[str]],
+    deadline: datetime | None = None,
+    unfinished: str = "",
 ) -> str:
     """A text file for one student, about nobody else's program.
 
     ``row`` is the student's in the standings, None for somebody who did not play. ``places`` are those of all students
     who played, as the gradebook has them. ``mistakes`` has what is known of the games that were reviewed.
+    ``unfinished`` says how far a league is that is not over.
     """
-    lines = [f"{student.name} ({student.id}): {game_of(game).title}", "", *_submitted(submission)]
+    lines = [f"{student.name} ({student.id}): {game_of(game).title}", "", *_submitted(submission, deadline)]
     if row is None or submission.main is None:
         lines.append(f"Your bot did not play: {status_of(submission, played=False)}.")
         return _text(lines)
+    if unfinished:
+        lines.append(f"Not final: {unfinished} of the class have been played.")
     lines += _results(row, places[student.id], len(places))
     file = own_file(submission)
     lines += [
@@ -58,13 +67,14 @@ def feedback(
     return _text(lines)
 
 
-def _submitted(submission: Submission) -> list[str]:
+def _submitted(submission: Submission, deadline: datetime | None) -> list[str]:
     """What counted, and what did not."""
-    lines = []
+    lines = [] if deadline is None else [f"Deadline: {deadline.isoformat(sep=' ', timespec='minutes')}"]
     if submission.source:
         when = submission.at.isoformat(sep=" ", timespec="minutes") if submission.at else ""
         late = f", {round(submission.late_s / 60, 1):g} min late" if submission.late_s else ""
-        lines.append(f"What counted: {submission.source}, {when}{late}")
+        title = "What counted" if submission.main else "Handed in, and not counted"
+        lines.append(f"{title}: {submission.source}, {when}{late}")
         if submission.sha256:
             lines.append(f"SHA-256 of its files: {submission.sha256}")
     if submission.others:
@@ -93,7 +103,7 @@ def _lost(player: str, game: str, records: Sequence[Record], mistakes: Mapping[i
     lost = [(record, side) for record in records if (side := lost_side(record)) and record[side] == player]
     if not lost:
         return []
-    lines = ["", "Lost games. report.html#game-1 is game 1, to step through with the arrow keys."]
+    lines = ["", "Lost games. In your teacher's report, #game-1 is game 1, to step through with the arrow keys."]
     if opening := max(len(record["opening"]) for record, _ in lost):
         lines.append(f"Games begin with an opening of {plies(opening)} that neither bot has chosen.")
     for record, side in sorted(lost, key=lambda each: each[0]["game"]):
@@ -164,7 +174,11 @@ def _failures(group: Sequence[Record], submission: Submission, file: str) -> lis
         lines.append(
             f"Also in {'games' if len(group) > 2 else 'game'} {', '.join(str(each['game']) for each in group[1:])}."
         )
-    if failure["line"]:
+    if failure["kind"] in LIMITS:
+        lines.append(
+            "To look for it, use noughts check, above: it stops a bot that thinks for more than 10 s about a move."
+        )
+    elif failure["line"]:
         lines += [
             f"What it was asked in game {first['game']}. Save this line as turn.json, and ask your bot again with",
             f"  python -m noughts_client.bots.child {shlex.quote(file)} < turn.json",

@@ -16,7 +16,7 @@ from pydantic import TypeAdapter, ValidationError, with_config
 from typing_extensions import TypedDict
 
 from noughts.classes.feedback import feedback
-from noughts.classes.gradebook import gradebook, places_of
+from noughts.classes.gradebook import gradebook, places_of, unfinished
 from noughts.classes.roster import Student
 from noughts.classes.submissions import Submission, choose, collect, freeze, hash_of
 from noughts.league import report_html
@@ -77,6 +77,7 @@ class SchoolClass:
     students: list[Student]
     submissions: dict[str, Submission]
     nobodys: list[str]
+    deadline: datetime | None = None
 
     @property
     def league(self) -> Path:
@@ -108,12 +109,14 @@ def freeze_class(
             chosen, late_s, problem = choose(mine, deadline, late=late)
             others = tuple(each.path.name for each in mine if each is not chosen)
             if chosen is None:
-                submission = Submission(student.id, problem, late_s=late_s)
+                last = mine[-1] if mine else None
+                submission = Submission(student.id, problem, last.path.name if last else "", last.at if last else None)
+                others = others[:-1]
             else:
                 submission = freeze(student.id, chosen, path / FROZEN / student.id)
             submissions[student.id] = replace(submission, late_s=late_s, others=others)
-        frozen = SchoolClass(path, game, list(students), submissions, nobodys)
-        _write(path / SETTINGS, json.dumps(_record(frozen, deadline, late=late), indent=1) + "\n")
+        frozen = SchoolClass(path, game, list(students), submissions, nobodys, deadline)
+        _write(path / SETTINGS, json.dumps(_record(frozen, late=late), indent=1) + "\n")
     except OSError as error:
         raise ClassError(f"cannot freeze: {error.filename}: {error.strerror}") from None
     return frozen
@@ -143,7 +146,8 @@ def load_class(path: Path) -> SchoolClass:
         for each in record["students"]
     }
     students = [Student(each["id"], each["name"]) for each in record["students"]]
-    return SchoolClass(path, record["game"], students, submissions, record["nobodys"])
+    deadline = None if record["deadline"] is None else datetime.fromisoformat(record["deadline"])
+    return SchoolClass(path, record["game"], students, submissions, record["nobodys"], deadline)
 
 
 def changed_programs(school: SchoolClass) -> list[str]:
@@ -189,13 +193,15 @@ def write_results(
                 game=school.game,
                 records=records,
                 mistakes=mistakes or {},
+                deadline=school.deadline,
+                unfinished=unfinished(league, records),
             )
             _write(school.path / FEEDBACK / f"{student.id}.txt", text)
     except OSError as error:
         raise ClassError(f"cannot write {error.filename}: {error.strerror}") from None
 
 
-def _record(school: SchoolClass, deadline: datetime | None, *, late: bool) -> ClassRecord:
+def _record(school: SchoolClass, *, late: bool) -> ClassRecord:
     students: list[StudentRecord] = []
     for student in school.students:
         each = school.submissions[student.id]
@@ -215,7 +221,7 @@ def _record(school: SchoolClass, deadline: datetime | None, *, late: bool) -> Cl
     return {
         "version": 1,
         "game": school.game,
-        "deadline": None if deadline is None else deadline.isoformat(),
+        "deadline": None if school.deadline is None else school.deadline.isoformat(),
         "late": late,
         "students": students,
         "nobodys": school.nobodys,

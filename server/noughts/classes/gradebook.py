@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from noughts.classes.roster import Student
 from noughts.classes.submissions import Submission, in_own_words
+from noughts.league.plan import pairings_of
 from noughts.league.records import SIDES, LeagueRecord, Record, Side
 from noughts.league.spreadsheet import Cell, table
 from noughts.league.standings import Row, crosstable, standings
@@ -54,6 +55,7 @@ def gradebook(
     known = {student.id for student in students}
     yardsticks = [name for name in names if name not in known]
     table_of = crosstable(names, records)
+    left = unfinished(league, records)
     lines: list[list[Cell]] = []
     for student in students:
         submission, row = submissions[student.id], rows.get(student.id)
@@ -72,10 +74,12 @@ def gradebook(
             first = failed[0]["failure"] if failed else None
             message = in_own_words(submission, first["message"]) if first else None
             links = [len(failed), message, f"{page}#player-{names.index(student.id) + 1}"]
+            status = NEVER_STARTED if _never_started(row, failed) else status
+            status = f"{status}, not final: {left}" if left else status
             against = [table_of[student.id][name].points for name in yardsticks]
         lines.append(
             [
-                *(student.id, student.name, NEVER_STARTED if _never_started(row, failed) else status),
+                *(student.id, student.name, status),
                 submission.at.isoformat(sep=" ", timespec="minutes") if submission.at else None,
                 round(submission.late_s / 60, 1) if submission.late_s else None,
                 submission.source or None,
@@ -85,6 +89,12 @@ def gradebook(
             ]
         )
     return table((*HEADER, *(f"points_against_{name}" for name in yardsticks)), lines)
+
+
+def unfinished(league: LeagueRecord | None, records: Sequence[Record]) -> str:
+    """How far a league is that is not over, as in ``4 of 12 games``; empty if it is over."""
+    games = 0 if league is None else len(pairings_of(league))
+    return f"{len(records)} of {games} games" if len(records) < games else ""
 
 
 def status_of(submission: Submission, *, played: bool) -> str:

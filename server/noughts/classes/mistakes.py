@@ -24,7 +24,7 @@ GAME_S = 6.0
 
 POSITION_S = 1.0
 
-NONE_FOUND = ("No mistake that decided the game was found.",)
+NONE_FOUND = "No mistake was found with at most {seconds:.3g} s a position. noughts league review {game} may find one."
 
 Found = dict[int, Sequence[str]]
 """What is known of lost games, by number, in lines. A game that is not there was not reviewed."""
@@ -75,4 +75,4 @@ async def _last_mistake(league: LeagueRecord, record: Record, seconds: float) ->
                 )
             if time.monotonic() > until:
                 return None
-    return NONE_FOUND
+    return (NONE_FOUND.format(seconds=min(POSITION_S, seconds), game=record["game"]),)

@@ -107,7 +107,12 @@ def _frozen(options: dict[str, Any]) -> SchoolClass:
     path = options["folder"] or free_folder("class")
     school = freeze_class(path, students, handed_in, game=game, deadline=deadline, late=options["late"] == "allow")
     able = len(school.bots())
-    say(f"{able} of {len(students)} students have handed in a bot. It is frozen in {path}.", to_stderr=True)
+    sent = sum(bool(each.source) for each in school.submissions.values())
+    say(
+        f"{sent} of {len(students)} students have handed in something; {able} {'has' if able == 1 else 'have'} a bot "
+        f"that can play, frozen in {path}.",
+        to_stderr=True,
+    )
     if deadline is not None and deadline > datetime.now().astimezone():
         say(f"The deadline, {deadline.isoformat(sep=' ', timespec='minutes')}, is not over yet.", to_stderr=True)
     for name in school.nobodys:

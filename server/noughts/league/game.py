@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -14,7 +14,7 @@ from noughts.league.records import SIDES, Counts, FailureRecord, Record, Side, T
 from noughts.league.tables import Guest, NoShow, Site, Table, table
 from noughts_client.bots import lines
 from noughts_client.bots.failure import BotFailed, Failure
-from noughts_client.bots.game_bot import GameBot
+from noughts_client.bots.game_bot import GameBot, LinesBot
 from noughts_client.state import BotState
 
 GRACE_S = 5.0
@@ -198,7 +198,8 @@ class _Play:
             self._count(side, seconds)
             if not self._is_late(side):
                 return None
-            return _late(f"The bot had {left_s:.3f} s, and had not answered by then.", bot, asked, left_s)
+            failure = _late(f"The bot had {left_s:.3f} s, and had not answered by then.", bot, asked, left_s)
+            return replace(failure, traceback=await bot.interrupt()) if isinstance(bot, LinesBot) else failure
         try:
             move, note = choosing.result()
         except BotFailed as error:
