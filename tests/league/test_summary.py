@@ -12,7 +12,7 @@ from noughts.league import report_html, report_text
 from noughts.league.pairing import schedule
 from noughts.league.sprt import SprtState
 from noughts.league.standings import Row, Score
-from noughts.league.summary import pace_in_words, scheduled, sprt_in_words, summarize
+from noughts.league.summary import over_in_words, pace_in_words, scheduled, sprt_in_words, summarize
 from support.leagues import game, league
 
 SPRT = {"elo0": 0, "elo1": 20, "alpha": 0.05, "beta": 0.05}
@@ -68,9 +68,10 @@ def test_the_terms_are_said_in_words() -> None:
 def test_the_first_player_is_tested_against_the_second(results: list[str], words: str) -> None:
     terms = league(["a", "b"], sprt=SPRT)
     records = [game(n, "ab"[n % 2 == 0], "ba"[n % 2 == 0], result) for n, result in enumerate(results, 1)]
-    state = summarize(terms, records).sprt
-    assert state is not None
-    assert sprt_in_words(terms, state).endswith(words)
+    summary = summarize(terms, records)
+    assert summary.sprt is not None
+    assert sprt_in_words(terms, summary.sprt).endswith(words)
+    assert over_in_words(summary).startswith("Decided after 120 games," if results else "0 of ")
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from noughts.league.standings import Row, Score
 from noughts.league.summary import (
     Summary,
     elo_in_words,
+    over_in_words,
     pace_in_words,
     points_in_words,
     reason_in_words,
@@ -47,8 +48,7 @@ def render(league: LeagueRecord, records: Sequence[Record], folder: PurePath) ->
         f"script-src {_hash(script)}",
         "title": escape(summary.title),
         "terms": escape(summary.terms[:1].upper() + summary.terms[1:]),
-        "played": str(summary.played),
-        "scheduled": str(summary.scheduled),
+        "over": over_in_words(summary),
         "sprt": "" if summary.sprt is None else f"<p>{escape(sprt_in_words(league, summary.sprt))}</p>",
         "standings": _standings(summary),
         "crosstable": _crosstable(summary),

@@ -13,6 +13,7 @@ from noughts.league.standings import Score
 from noughts.league.summary import (
     Summary,
     elo_in_words,
+    over_in_words,
     pace_in_words,
     points_in_words,
     reason_in_words,
@@ -49,7 +50,7 @@ def render(league: LeagueRecord, records: Sequence[Record], width: int = UNLIMIT
     """
     summary = summarize(league, records)
     lines = [f"{summary.title}: {printable(summary.terms)}."]
-    lines += [f"{summary.played} of {summary.scheduled} games are over.", ""]
+    lines += [over_in_words(summary), ""]
     lines += _standings_in(summary, width)
     lines += ["", *_crosstable_in(summary, width)]
     if summary.reasons:

@@ -93,6 +93,13 @@ def pace_in_words(row: Row) -> tuple[str, str]:
     return mean, longest
 
 
+def over_in_words(summary: Summary) -> str:
+    """How many games are over. After the decision of a test no more are played."""
+    if summary.sprt is not None and summary.sprt.decision is not None:
+        return f"Decided after {summary.played} games, of at most {summary.scheduled}."
+    return f"{summary.played} of {summary.scheduled} games are over."
+
+
 def sprt_in_words(league: LeagueRecord, state: SprtState) -> str:
     """Where a sequential test stands, in two sentences."""
     terms = league["sprt"]
