@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import sys
 from collections.abc import Awaitable, Callable
@@ -12,7 +13,7 @@ from typing import cast
 
 from noughts_client.bots.bubblewrap import OWN_PROCESSES, Unreadable
 from noughts_client.bots.failure import ANSWER_BYTES, STDERR_BYTES, BotFailed, Failure, Kind
-from noughts_client.bots.limits import Excess, Limits, kill_tree, watch
+from noughts_client.bots.limits import Excess, Limits, kill_tree, tree, watch
 from noughts_client.bots.program import Program
 from noughts_client.bots.sandbox import Containment, command, environment
 
@@ -283,14 +284,24 @@ class Process:
             await self._pipes.changed.wait()
 
     def interrupt(self) -> None:
-        """Send the child what Ctrl-C sends, if the system has it."""
-        if sys.platform != "win32" and not self._pipes.exited:
-            self._transport.send_signal(signal.SIGINT)
+        """Send the program what Ctrl-C sends, if the system has it."""
+        if sys.platform != "win32":
+            self._signal(signal.SIGINT)
 
     def show_place(self) -> None:
         """Send the child of a Python file the signal at which it says where it is, if the system has it."""
-        if sys.platform != "win32" and not self._pipes.exited:
-            self._transport.send_signal(signal.SIGUSR1)
+        if sys.platform != "win32":
+            self._signal(signal.SIGUSR1)
+
+    def _signal(self, number: signal.Signals) -> None:
+        """Send a signal to the program itself, which is behind the processes of its sandbox."""
+        if self._pipes.exited:
+            return
+        if not self._contained:
+            self._transport.send_signal(number)
+        elif own := tree(self.pid)[OWN_PROCESSES:]:
+            with suppress(ProcessLookupError):
+                os.kill(own[0], number)
 
     def kill(self) -> None:
         """Kill the child, its process group and its other descendants at once."""

@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -24,7 +25,7 @@ import pytest
 
 from noughts_client.bots.bubblewrap import SHM_BYTES, THREADS, TMP_BYTES
 from noughts_client.bots.failure import BotFailed, Failure
-from noughts_client.bots.game_bot import start
+from noughts_client.bots.game_bot import LinesBot, start
 from noughts_client.bots.limits import MIB, Limits, tree
 from noughts_client.bots.sandbox import Containment
 from noughts_client.bots.spec import BotSpec
@@ -69,6 +70,19 @@ async def failure_of(spec: BotSpec, containment: Containment | None, limits: Lim
     with pytest.raises(BotFailed) as caught:
         await result_of(spec, containment, limits)
     return caught.value.failure
+
+
+@pytest.mark.parametrize("containment", [SANDBOX, None])
+async def test_a_bot_that_is_interrupted_says_where_it_was(tmp_path: Path, containment: Containment | None) -> None:
+    spec = bot(tmp_path / "bot", "while True:\n    pass")
+    playing = await start(spec, "tictactoe", containment=containment, limits=BOUNDLESS)
+    assert isinstance(playing, LinesBot)
+    try:
+        with pytest.raises(BotFailed):
+            await playing.choose(state_after(), patience_s=1)
+        assert re.search(r'bot.py", line [34], in choose\n', await playing.interrupt())
+    finally:
+        await playing.close()
 
 
 @pytest.mark.parametrize(("command", "advised"), [("sh -c 'exit 3'", True), ("false", False)])
@@ -271,7 +285,7 @@ async def test_a_bot_cannot_outlive_its_game(tmp_path: Path) -> None:
 
 _LEAGUE = """
 import asyncio, sys
-from noughts_client.bots.game_bot import start
+from noughts_client.bots.game_bot import LinesBot, start
 from noughts_client.bots.sandbox import Containment
 from noughts_client.bots.spec import parse_spec
 from support.bots import state_after
