@@ -89,6 +89,9 @@ async def test_bad_bots_lose_their_games_and_nothing_else(tmp_path: Path) -> Non
     crash = next(each["failure"] for each in records if each["reason"] == "crash")
     assert crash is not None
     assert (crash["error"], "no such key" in crash["traceback"]) == ("NoSuchField", True)
+    late = next(each["failure"] for each in records if "hang" in (each["first"], each["second"]))
+    assert late is not None
+    assert (late["kind"], "time.sleep(1000)" in late["traceback"]) == ("time", True)
 
     rows = {row.player: row for row in standings([player["name"] for player in league["players"]], records)}
     assert (rows["good"].place, rows["good"].score.won) == (1, 14)

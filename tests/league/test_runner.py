@@ -95,7 +95,7 @@ async def test_a_bot_that_hangs_loses_by_the_servers_clock(tmp_path: Path) -> No
         assert (failure["side"], failure["kind"], record["reason"]) == (side, "time", "time")
         assert record["result"] != side
         assert re.fullmatch(r"The bot had \d\.\d{3} s, and had not answered by then\.", failure["message"])
-        assert 'File "hang.py", line ' in failure["traceback"]
+        assert 'hang.py", line ' in failure["traceback"]
         assert record["longest_s"][side] >= 1  # type: ignore[literal-required]
         line = json.loads(failure["line"])
         assert (line["moves"], line["side"]) == (record["moves"], side)

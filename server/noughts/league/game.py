@@ -199,12 +199,13 @@ class _Play:
             if not self._is_late(side):
                 return None
             failure = _late(f"The bot had {left_s:.3f} s, and had not answered by then.", bot, asked, left_s)
-            return replace(failure, traceback=await bot.interrupt()) if isinstance(bot, LinesBot) else failure
+            return await _with_place(failure, bot)
         try:
             move, note = choosing.result()
         except BotFailed as error:
             if error.failure.kind == "time":
                 self._count(side, seconds)
+                return await _with_place(error.failure, bot)
             return error.failure
         self._count(side, seconds)
         ply = len(at.state["moves"])
@@ -228,6 +229,11 @@ class _Play:
         record["moves_timed"][side] += 1
         record["seconds"][side] += seconds
         record["longest_s"][side] = max(record["longest_s"][side], seconds)
+
+
+async def _with_place(failure: Failure, bot: GameBot) -> Failure:
+    """The failure of a bot whose time is up, for a Python file with the lines where it was; it ends."""
+    return replace(failure, traceback=await bot.interrupt()) if isinstance(bot, LinesBot) else failure
 
 
 def _late(message: str, bot: GameBot, asked: BotState, left_s: float, answer: str = "") -> Failure:
