@@ -54,8 +54,8 @@ def clock_lines(clock: str) -> list[str]:
         return []
     minutes = _count(int(initial), "minute")
     return [
-        f"The clock {clock} is {minutes} for each side, and {increment} s more with each move. For seconds write "
-        f"{initial}s+{increment}."
+        f"The clock {clock} is {minutes} for each side, and {increment} s more with each move. "
+        "A clock of 30 seconds is written 30s+0.3."
     ]
 
 
