@@ -89,7 +89,8 @@ def test_a_test_is_explained_at_the_start() -> None:
 def test_only_a_clock_of_minutes_needs_words(clock: str) -> None:
     assert clock_lines(clock) == []
     assert clock_lines("30+0.3") == [
-        "The clock 30+0.3 is 30 minutes for each side, and 0.3 s more with each move. A clock of 30 seconds is written 30s+0.3."
+        "The clock 30+0.3 is 30 minutes for each side, and 0.3 s more with each move. "
+        "A clock of 30 seconds is written 30s+0.3."
     ]
 
 
