@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import os
 import sys
 from collections.abc import Awaitable, Callable
@@ -64,6 +65,8 @@ def run(
     SIGTERM end the program within seconds, and a second one at once.
     """
     refuse_to_start()
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # an opponent's name may have letters that the encoding lacks
     options: dict[str, Any] = {key: value for key, value in locals().items() if key not in ("bot", "url")}
     with suppress(RuntimeError):  # there is no event loop, as it should be
         asyncio.get_running_loop()

@@ -5,6 +5,7 @@ Nothing else is imported before Ctrl-C is handled, because the imports of a comm
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import sys
@@ -22,6 +23,9 @@ def main(argv: Sequence[str] | None = None) -> None:
         # A shell starts a background job with SIGINT ignored. That stays as it is.
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             signal.signal(signal.SIGINT, _exit_at_once)
+        # A name may have letters that the output's encoding lacks; they become question marks.
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(errors="replace")
     from noughts.cli.commands import parse
     from noughts.cli.output import leave
 

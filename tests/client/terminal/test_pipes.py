@@ -60,6 +60,17 @@ def piped(*arguments: str, typed: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+async def test_an_output_that_is_not_utf_8_gets_question_marks(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(ENVIRONMENT, "PYTHONIOENCODING", "ascii")
+    async with connected(url, "Zoë") as zoe, connected(url, "bob") as bob:
+        room = await zoe.create()
+        await bob.join(room)
+        await zoe.ok(type="resign", room=room)
+        result = await asyncio.to_thread(piped, "watch", room, f"--url={url}", typed="")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "Zo?" in result.stdout
+
+
 def test_an_error_is_one_line_on_stderr() -> None:
     result = piped("play", "--against=anybody", "--side=X", typed="")
     assert (result.returncode, result.stdout) == (1, "")
