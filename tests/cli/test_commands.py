@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from noughts.cli.commands import COMMANDS, parse
+from noughts.cli.commands import COMMANDS, GROUPS, parse
+from noughts.cli.settings import SECTIONS
+from noughts.games import GAMES
+from support.command import output_of
 
 NEEDED = {
     "devices": ["join", "code"],
@@ -16,6 +19,7 @@ NEEDED = {
     "player": ["ann"],
     "verify": ["bot.py"],
     "grade": ["student.py"],
+    "rules": ["reversi"],
 }
 
 
@@ -68,6 +72,68 @@ def test_options_may_stand_between_arguments() -> None:
     assert options["journal"] == "here"
 
 
-def test_an_unknown_command_is_rejected(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "invalid choice: 'sevre'" in error_of("sevre", capsys=capsys)[-1]
-    assert "COMMAND" in error_of(capsys=capsys)[-1]
+def test_without_a_command_the_help_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        parse([])
+    out = capsys.readouterr().out
+    assert not ended.value.code
+    assert all(f"\n{title}:\n" in out for title in GROUPS)
+
+
+@pytest.mark.parametrize(
+    ("argv", "error"),
+    [
+        (["pley"], "noughts: error: there is no command 'pley'. Did you mean play? For all: noughts --help"),
+        (["xyzzy"], "noughts: error: there is no command 'xyzzy'. For all: noughts --help"),
+        (
+            ["admin", "lst"],
+            "noughts admin: error: there is no action 'lst'. Did you mean list? For all: noughts admin --help",
+        ),
+        (
+            ["play", "--gmae", "reversi"],
+            "noughts play: error: unrecognized arguments: --gmae reversi. Did you mean --game?",
+        ),
+        (
+            ["--journal", "x", "admin", "list", "bans"],
+            "noughts: error: the command comes first, then its options: noughts COMMAND --journal",
+        ),
+        (
+            ["rules", "conect4"],
+            "noughts rules: error: argument GAME: There is no game 'conect4'. Did you mean connect4? "
+            "The games are tictactoe, connect4, reversi, gomoku and ultimate.",
+        ),
+        (
+            ["devices", "ad"],
+            "noughts devices: error: argument action: not one of list, add, join, out, recovery: 'ad'. "
+            "Did you mean add?",
+        ),
+    ],
+)
+def test_a_wrong_word_is_named_with_the_one_that_was_probably_meant(
+    argv: list[str], error: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert error_of(*argv, capsys=capsys)[-1] == error
+
+
+def test_the_journal_may_be_named_before_or_after_the_action() -> None:
+    for argv in (["admin", "--journal", "x", "list", "bans"], ["admin", "list", "bans", "--journal", "x"]):
+        options = parse(argv)
+        assert (options["journal"], options["what"]) == ("x", "bans")
+
+
+def test_serve_lists_its_options_in_groups(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        parse(["serve", "--help"])
+    sections = capsys.readouterr().out.split("\n\n")
+    titles = {section.partition(":\n")[0]: section for section in sections}
+    assert set(SECTIONS.values()) <= set(titles)
+    assert "--messages-per-s" in titles["Limits on what clients may do"]
+    assert "--port" not in titles["options"], "every setting belongs to a group"
+
+
+def test_rules_lists_the_games_and_shows_the_rules_of_one(capsys: pytest.CaptureFixture[str]) -> None:
+    listed = output_of(capsys, "rules")
+    assert all(f"{key} " in listed and game.title in listed for key, game in GAMES.items())
+    shown = output_of(capsys, "rules", "connect4")
+    assert "A full column takes no more discs." in " ".join(shown.split())
+    assert "levels are perfect, hard, medium, easy." in shown

@@ -52,6 +52,7 @@ def add_commands(commands: Subparsers) -> None:
         "admin",
         description="Manage players in the journal itself. Servers that use it notice within a second.",
     )
+    add_settings(parser, JOURNAL_SETTINGS)  # they may come before the action, too
     actions = parser.add_subparsers(required=True, metavar="ACTION", parser_class=Parser)
 
     def add(name: str, action: Action, words: str) -> argparse.ArgumentParser:

@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from noughts.cli.output import discard, say
-from noughts.cli.parser import Subparsers
+from noughts.cli.parser import Subparsers, game_key
 from noughts.cli.run import CommandFailed, run
 from noughts.cli.settings import JOURNAL_SETTINGS, add_settings, take_settings
 from noughts.config import Settings
-from noughts.games import GAMES
 from noughts.journal import Journal
 from noughts.opening import journal_of
 from noughts.protocol import UnknownRecord
@@ -46,7 +45,7 @@ def add_commands(commands: Subparsers) -> None:
     one = exporting.add_mutually_exclusive_group()
     one.add_argument("--room", metavar="ROOM", help="only the game in this room, whether or not it has a result")
     one.add_argument("--player", metavar="NAME", help="only games of this player: a registered name, or an id")
-    exporting.add_argument("--game", choices=tuple(GAMES), metavar="KEY", help="only this game, such as tictactoe")
+    exporting.add_argument("--game", type=game_key, metavar="KEY", help="only this game, such as tictactoe")
     exporting.add_argument(
         "--since", type=_time, default=0, metavar="DATE", help="only games that ended at this time (UTC) or later"
     )

@@ -8,10 +8,8 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 from noughts.cli.output import say
-from noughts.cli.parser import Subparsers
+from noughts.cli.parser import Subparsers, game_key
 from noughts.conformance.report import Check, as_json, as_text, summary
-from noughts.games import GAMES
-from noughts.games.sentences import no_such_game
 from noughts_client.address import server_url
 from noughts_client.bots.spec import BotSpec, parse_spec
 
@@ -41,7 +39,7 @@ def add_commands(commands: Subparsers) -> None:
         "--game",
         dest="games",
         action="append",
-        type=_game,
+        type=game_key,
         metavar="KEY",
         help=f"a game that the bot plays; repeat it for more (default: {DEFAULT_GAME})",
     )
@@ -60,12 +58,6 @@ def _bot(text: str) -> BotSpec:
         return parse_spec(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
-
-
-def _game(key: str) -> str:
-    if key not in GAMES:
-        raise argparse.ArgumentTypeError(no_such_game(key, GAMES))
-    return key
 
 
 def _seconds(text: str) -> float:

@@ -8,30 +8,40 @@ from typing import Any
 
 from noughts.cli.parser import Parser, Subparsers
 
-COMMANDS = {
-    "serve": "run a server",
-    "drain": "stop one node of a cluster",
-    "admin": "manage bots, tokens, mutes, bans and ratings",
-    "export": "write finished games from the journal to a file",
-    "import": "read games from files into the journal",
-    "play": "play in this terminal",
-    "watch": "watch or replay a game in this terminal",
-    "bot": "let a bot play: a Python file, any program, or an engine",
-    "games": "list your games, those under way and those that are over",
-    "register": "register your name at a server",
-    "devices": "show where your name is signed in, and add a device",
-    "leaderboard": "show the best players of a game",
-    "player": "show a player's ratings and games",
-    "league": "let bots play each other, and show who is best",
-    "class": "grade a class by a league of its bots",
-    "review": "show where a finished game was won and lost",
-    "check": "check a server or a bot against the protocol",
-    "solve": "show the value of every move in a position",
-    "compare": "compare what several searches of a position cost",
-    "grade": "compare a student's search with minimax or alpha-beta",
-    "verify": "prove that a bot never loses, or show how it loses",
-    "tree": "draw a game tree with its values and cuts",
+GROUPS = {
+    "Play": {
+        "play": "play in this terminal",
+        "watch": "watch or replay a game in this terminal",
+        "rules": "list the games that can be played, and show the rules of one",
+        "games": "list your games, those under way and those that are over",
+        "register": "register your name at a server",
+        "devices": "show where your name is signed in, and add a device",
+        "leaderboard": "show the best players of a game",
+        "player": "show a player's ratings and games",
+    },
+    "Run a server": {
+        "serve": "run a server",
+        "admin": "manage bots, tokens, mutes, bans and ratings",
+        "drain": "stop one node of a cluster",
+        "export": "write finished games from the journal to a file",
+        "import": "read games from files into the journal",
+    },
+    "Bots": {
+        "bot": "let a bot play: a Python file, any program, or an engine",
+        "league": "let bots play each other, and show who is best",
+        "check": "check a server or a bot against the protocol",
+        "verify": "prove that a bot never loses, or show how it loses",
+    },
+    "Study and teach": {
+        "solve": "show the value of every move in a position",
+        "tree": "draw a game tree with its values and cuts",
+        "compare": "compare what several searches of a position cost",
+        "review": "show where a finished game was won and lost",
+        "grade": "compare a student's search with minimax or alpha-beta",
+        "class": "grade a class by a league of its bots",
+    },
 }
+COMMANDS = {command: words for group in GROUPS.values() for command, words in group.items()}
 
 
 class _ShowVersion(argparse.Action):
@@ -43,19 +53,44 @@ class _ShowVersion(argparse.Action):
 
 
 def parse(argv: Sequence[str]) -> dict[str, Any]:
-    """The options in ``argv``, with the function to run as ``command``. Exits after ``--help`` and errors."""
-    parser = argparse.ArgumentParser(prog="noughts", description="Two-player board games over the network.")
+    """The options in ``argv``, with the function to run as ``command``. Exits after ``--help`` and errors.
+
+    Without a command it prints the help.
+    """
+    parser = Parser(
+        prog="noughts",
+        usage="noughts COMMAND [options]",
+        description="Two-player board games over the network.",
+        epilog=_overview(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument(
         "--version", action=_ShowVersion, nargs=0, default=argparse.SUPPRESS, help="show the version and exit"
     )
-    commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=Parser)
+    commands = parser.add_subparsers(
+        required=True, prog="noughts", metavar="COMMAND", help=argparse.SUPPRESS, parser_class=Parser
+    )
     name = next((word for word in argv if not word.startswith("-")), "")
     if name in COMMANDS:
         _adder(name)(commands)
+    elif not argv:
+        parser.print_help()
+        parser.exit()
     else:
-        for command, words in COMMANDS.items():
-            commands.add_parser(command, help=words)
+        if argv[0].startswith("-") and name:
+            parser.error(f"the command comes first, then its options: noughts COMMAND {argv[0]}")
+        for command in COMMANDS:
+            commands.add_parser(command)
     return vars(parser.parse_args(argv))
+
+
+def _overview() -> str:
+    """The commands in their groups, and where to read more."""
+    width = max(map(len, COMMANDS))
+    lines = []
+    for title, group in GROUPS.items():
+        lines += [f"{title}:", *(f"  {command:{width}}  {words}" for command, words in group.items()), ""]
+    return "\n".join([*lines, "The options of a command: noughts COMMAND --help"])
 
 
 def _adder(name: str) -> Callable[[Subparsers], None]:
@@ -75,6 +110,8 @@ def _adder(name: str) -> Callable[[Subparsers], None]:
             from noughts.cli.bot import add_commands
         case "games":
             from noughts.cli.games import add_commands
+        case "rules":
+            from noughts.cli.rules import add_commands
         case "class":
             from noughts.cli.classes import add_commands
         case "league":

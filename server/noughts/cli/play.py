@@ -46,7 +46,7 @@ def add_commands(commands: Subparsers) -> None:
     )
     for command in (play, watch):
         add_url(command)
-        command.add_argument("--game", help="the game's key, such as tictactoe")
+        command.add_argument("--game", help="the game's key, such as tictactoe; noughts rules lists them")
         command.add_argument("--numpad", action="store_true", help="number cells like a number pad, with 7 8 9 on top")
         command.add_argument("--values", action="store_true", help="show the value of each move")
 

@@ -20,7 +20,7 @@ def add_commands(commands: Subparsers) -> None:
         description="Run a server. Each option is also an environment variable: --log-level is NOUGHTS_LOG_LEVEL.",
     )
     parser.set_defaults(command=_run)
-    add_settings(parser, Settings.model_fields)
+    add_settings(parser, Settings.model_fields, grouped=True)
 
 
 def _run(options: dict[str, Any]) -> int:

@@ -17,16 +17,31 @@ from noughts.config import Settings
 NO_SETTINGS = ("TOKEN", "SITE", "NODES", "HTTP_PORT", "HTTPS_PORT", "MQTT")
 """Variables of the environment that are for bots, and for the files in deploy/."""
 
+SECTIONS = {
+    "host": "Address, storage and cluster",
+    "log_level": "Log, metrics and web page",
+    "message_bytes": "Limits on what clients may do",
+    "waiting_s": "Waits in rooms",
+    "search_workers": "The computer, and analyses",
+}
+"""The titles of the options' groups, each with the first setting of its group."""
+
 JOURNAL_SETTINGS = ("journal", "journal_password_file")
 
 
-def add_settings(parser: argparse.ArgumentParser, names: Iterable[str]) -> None:
-    """Add an option for each of these settings. One that is not given is absent from the parsed options."""
+def add_settings(parser: argparse.ArgumentParser, names: Iterable[str], *, grouped: bool = False) -> None:
+    """Add an option for each of these settings. One that is not given is absent from the parsed options.
+
+    ``grouped`` lists them under the titles of their ``SECTIONS``.
+    """
+    group: argparse._ActionsContainer = parser
     for name in names:
+        if grouped and name in SECTIONS:
+            group = parser.add_argument_group(SECTIONS[name])
         field = Settings.model_fields[name]
         default = "a file in your data directory" if name == "journal" else field.default
         default = "none" if default is None else default
-        parser.add_argument(
+        group.add_argument(
             f"--{name.replace('_', '-')}",
             dest=name,
             metavar="N" if field.annotation in (int, float) else name.rsplit("_", 1)[-1].upper(),
@@ -35,7 +50,7 @@ def add_settings(parser: argparse.ArgumentParser, names: Iterable[str]) -> None:
         )
         if field.annotation is bool:
             option = name.replace("_", "-")
-            parser.add_argument(
+            group.add_argument(
                 f"--no-{option}",
                 dest=name,
                 action="store_const",

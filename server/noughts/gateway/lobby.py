@@ -12,6 +12,7 @@ from pydantic_core import from_json, to_json
 
 from noughts.bus import Hint, Listed
 from noughts.games import GAMES
+from noughts.games.sentences import no_such_game
 from noughts.gateway import replies
 from noughts.gateway.client import Client, Result, Subscriber, refuse
 from noughts.gateway.costs import Costs
@@ -91,7 +92,7 @@ class Lobby:
     def handle_lobby(self, client: Client, request: requests.Lobby) -> None:
         """Answer with the list of rooms, and begin or stop to send changes."""
         if request.game is not None and request.game not in GAMES:
-            raise Problem(replies.UNKNOWN_GAME, game=request.game)
+            raise Problem(replies.UNKNOWN_GAME, problem=no_such_game(request.game, GAMES))
         watcher = client.subscriber
         if not request.watch:
             self.unwatch(watcher)

@@ -8,6 +8,7 @@ from pydantic_core import from_json
 
 from noughts.engine import levels_of
 from noughts.games import GAMES
+from noughts.games.sentences import no_such_game
 from noughts.gateway import replies
 from noughts.gateway.client import Client
 from noughts.gateway.replies import Problem, answer, player_info
@@ -56,7 +57,7 @@ async def handle_leaderboard(services: Services, client: Client, request: reques
     limit_pages(services, client)
     game, pool = GAMES.get(request.game), request.pool
     if game is None:
-        raise Problem(replies.UNKNOWN_GAME, game=request.game)
+        raise Problem(replies.UNKNOWN_GAME, problem=no_such_game(request.game, GAMES))
     leaders = await services.host.journal.results.leaders(game.key, pool, PROVISIONAL, LEADERS)
     if not client.open:
         return

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from noughts.games import GAMES, Game, IllegalMove, MalformedMove
+from noughts.games.sentences import no_such_game
 from noughts.gateway import replies
 from noughts.gateway.client import Client
 from noughts.gateway.costs import LOAD_BYTES
@@ -21,7 +22,7 @@ async def handle_replay(services: Services, client: Client, request: requests.Re
     services.costs.check_reader(client)
     game = GAMES.get(request.game)
     if game is None:
-        raise Problem(replies.UNKNOWN_GAME, game=request.game)
+        raise Problem(replies.UNKNOWN_GAME, problem=no_such_game(request.game, GAMES))
     client.cost += LOAD_BYTES * len(request.moves)
     services.costs.settle(client)
     positions = await in_slices(_positions(game, request.moves))

@@ -78,7 +78,7 @@ OPENED_TOO_MANY_FOR_COMPUTERS = Error(
     "room_limit", "You have {rooms} in which only computers play. Finish one first, or take a seat."
 )
 NO_SUCH_LEVEL = Error("not_allowed", "The computer has no such level in {game}. Its levels are {levels}.")
-UNKNOWN_GAME = Error("unknown_game", "There is no game called {game!r} here.")
+UNKNOWN_GAME = Error("unknown_game", "{problem}")
 UNKNOWN_PLAYER = Error("unknown_player", "No player has that id or registered name.")
 TOO_MANY_DEVICES = Error("not_allowed", "A player has at most {count} devices. Sign out one of them first.")
 UNKNOWN_DEVICE = Error("not_allowed", "You have no device with that id.")

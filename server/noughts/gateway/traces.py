@@ -11,6 +11,7 @@ from pydantic_core import to_json
 from noughts.config import Settings
 from noughts.engine import BadTree, Tracing
 from noughts.games import GAMES, IllegalMove, MalformedMove
+from noughts.games.sentences import no_such_game
 from noughts.gateway import replies
 from noughts.gateway.client import Client
 from noughts.gateway.costs import Costs
@@ -45,7 +46,7 @@ class Traces:
         if (request.tree is None) == (request.game is None) or (request.tree is not None and request.moves):
             raise Problem(replies.BAD_COMMAND, problem="tree: a trace is of either a tree, or a game with its moves")
         if request.game is not None and request.game not in GAMES:
-            raise Problem(replies.UNKNOWN_GAME, game=request.game)
+            raise Problem(replies.UNKNOWN_GAME, problem=no_such_game(request.game, GAMES))
         self._costs.check_reader(client)
         player = client.player.id
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from noughts.games import GAMES, IllegalMove, MalformedMove, Outcome, Reason, Side
+from noughts.games.sentences import no_such_game
 from noughts.rooms import absence, offers
 from noughts.rooms.clock import compensation
 from noughts.rooms.commands import (
@@ -79,7 +80,7 @@ def rematch_of(room: Room, at: int) -> Opened:
 
 def _open(command: Open, now: int) -> Opened:
     if command.game not in GAMES:
-        raise Refused("unknown_game", f"There is no game called {command.game!r} here.")
+        raise Refused("unknown_game", no_such_game(command.game, GAMES))
     seats = [seat.id for seat in (command.first, command.second) if seat and seat.kind != "computer"]
     if len(seats) != len(set(seats)):
         raise Refused("not_allowed", "A player can take only one seat of a room.")

@@ -1,0 +1,49 @@
+"""``noughts rules``: which games can be played, and how."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any
+
+from noughts.cli.output import columns, say
+from noughts.cli.parser import Subparsers, game_key
+from noughts.engine import levels_of
+from noughts.games import GAMES, Game
+
+WIDEST = 100
+"""The longest line of a paragraph, also where the output is no terminal."""
+
+
+def add_commands(commands: Subparsers) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "rules",
+        usage="noughts rules [GAME]",
+        description="List the games that can be played on this machine, each with its key, or show the rules of one. "
+        "A server may have others: noughts play lists them.",
+    )
+    parser.set_defaults(command=_run)
+    parser.add_argument("game", nargs="?", type=game_key, metavar="GAME", help="the game's key, such as tictactoe")
+
+
+def _run(options: dict[str, Any]) -> int:
+    if options["game"] is not None:
+        say(*_rules(GAMES[options["game"]]))
+        return 0
+    width = max(map(len, GAMES))
+    say(*(f"{key:{width}}  {game.title}" for key, game in GAMES.items()))
+    say("", "The rules of one: noughts rules GAME. To play it: noughts play --game GAME")
+    return 0
+
+
+def _rules(game: Game) -> list[str]:
+    sides = f"{game.first.name} moves first, then {game.second.name}."
+    levels = f"The computer's levels are {', '.join(levels_of(game))}."
+    width = min(WIDEST, columns(WIDEST))
+    paragraphs = [*game.rules, f"{sides} {levels}"]
+    return [
+        game.title,
+        *(line for each in paragraphs for line in ("", *textwrap.wrap(each, width))),
+        "",
+        f"To play it: noughts play --game {game.key}",
+    ]
