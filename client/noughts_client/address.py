@@ -16,6 +16,8 @@ SCHEMES = {"ws": "ws", "wss": "wss", "http": "ws", "https": "wss"}
 OF_A_NETWORK = (".local", ".lan", ".home", ".internal", ".arpa")
 """The ends of names that are known in one network only, where servers have no certificates."""
 
+_ROOM = re.compile(r"[0-9A-Za-z_-]{1,64}(?=[/?#]|$)")
+
 _HOST = re.compile(r"[0-9A-Za-z_.:%-]+")
 
 
@@ -42,6 +44,29 @@ def server_url(text: str) -> str:
     if scheme in ("http", "https") or parts.path in ("", "/"):
         parts = parts._replace(path="/ws", query="")
     return parts._replace(scheme=SCHEMES[scheme], fragment="").geturl()
+
+
+def room_link(text: str) -> tuple[str, str] | None:
+    """The URL of the server and the id of the room in the link of a room's page, None for any other text.
+
+    Such a link is ``https://example.org/rooms/ID``; the scheme may be missing.
+    """
+    before, found, rest = text.strip().partition("/rooms/")
+    match = _ROOM.match(rest)
+    if not found or match is None:
+        return None
+    try:
+        return server_url(f"{before}/" if "://" in before else before), match[0]
+    except ValueError:
+        return None
+
+
+def link_of_room(url: str, room: str) -> str | None:
+    """The link of a room's page at the server with the WebSocket ``url``; None if its page is not beside that."""
+    parts = urlsplit(url)
+    if parts.path != "/ws":
+        return None
+    return parts._replace(scheme=parts.scheme.replace("ws", "http", 1), path=f"/rooms/{room}").geturl()
 
 
 def shortest(url: str) -> str:

@@ -111,7 +111,15 @@ async def running(
         host.listen(computers.on_update)
         host.listen(draws.on_update, Offered)
         host.on_loaded.append(computers.on_loaded)
-        gateway = make_gateway(settings, host, analyser.analyse, timing, review=reviewer.analyse, trace=searches.trace)
+        gateway = make_gateway(
+            settings,
+            host,
+            analyser.analyse,
+            timing,
+            review=reviewer.analyse,
+            trace=searches.trace,
+            page=page is not None,
+        )
         gateway.site.page = None if page is None else Page(page).respond
         services = gateway.services
         services.subscribers.on_watched = computers.on_watched
@@ -180,10 +188,12 @@ def make_gateway(
     *,
     trace: Trace,
     review: ReviewSearch | None = None,
+    page: bool = False,
 ) -> Gateway:
     """A gateway over ``host``, connected with it and its bus. The lists are in the order in which parts are called.
 
-    Without ``review`` the positions of reviews are analysed by ``analyse``.
+    Without ``review`` the positions of reviews are analysed by ``analyse``. ``page``: clients learn that there is a
+    web page.
     """
     tasks = Tasks()
     time = asyncio.get_running_loop().time
@@ -196,7 +206,7 @@ def make_gateway(
     sessions = SessionRegistry(host, timing)
     services = Services(
         settings=settings,
-        facts=server_facts(settings),
+        facts=server_facts(settings, page=page),
         timing=timing,
         time=time,
         host=host,

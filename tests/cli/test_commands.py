@@ -90,8 +90,8 @@ def test_without_a_command_the_help_is_shown(capsys: pytest.CaptureFixture[str])
             "noughts admin: error: there is no action 'lst'. Did you mean list? For all: noughts admin --help",
         ),
         (
-            ["play", "--gmae", "reversi"],
-            "noughts play: error: unrecognized arguments: --gmae reversi. Did you mean --game?",
+            ["play", "--gmae=reversi"],
+            "noughts play: error: unrecognized arguments: --gmae=reversi. Did you mean --game?",
         ),
         (
             ["--journal", "x", "admin", "list", "bans"],
@@ -101,6 +101,10 @@ def test_without_a_command_the_help_is_shown(capsys: pytest.CaptureFixture[str])
             ["rules", "conect4"],
             "noughts rules: error: argument GAME: There is no game 'conect4'. Did you mean connect4? "
             "The games are tictactoe, connect4, reversi, gomoku and ultimate.",
+        ),
+        (
+            ["play", "connect4"],
+            "noughts play: error: argument LINK: connect4 is a game. To play it: noughts play --game connect4",
         ),
         (
             ["devices", "ad"],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from noughts_client.address import server_url, shortest, with_host
+from noughts_client.address import room_link, server_url, shortest, with_host
 
 
 @pytest.mark.parametrize(
@@ -32,6 +32,23 @@ def test_an_address_is_read_as_the_url_of_a_server(text: str, url: str, short: s
     assert server_url(text) == url
     assert shortest(url) == short
     assert server_url(short) == url
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("http://192.168.1.5:8765/rooms/k3f9qzm2xw7ta", "ws://192.168.1.5:8765/ws"),
+        (" https://example.org/rooms/k3f9qzm2xw7ta?present#3 ", "wss://example.org/ws"),
+        ("localhost:8000/rooms/k3f9qzm2xw7ta/", "ws://localhost:8000/ws"),
+        ("k3f9qzm2xw7ta", None),
+        ("games/rooms/", None),
+        ("http://a b/rooms/k3f9qzm2xw7ta", None),
+        ("example.org/rooms/k3f9.jsonl", None),
+        ("/rooms/k3f9qzm2xw7ta", None),
+    ],
+)
+def test_the_link_of_a_room_names_its_server_and_its_id(text: str, url: str | None) -> None:
+    assert room_link(text) == (None if url is None else (url, "k3f9qzm2xw7ta"))
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Awaitable, Callable
-from contextlib import AsyncExitStack, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 from noughts_client.connection import Connection
 from noughts_client.handshake import ConnectionLost, RequestError
@@ -26,7 +26,7 @@ from noughts_client.terminal.text import printable
 
 __all__ = ["DEFAULT_URL", "Options", "OwnServer", "devices", "play", "register", "watch"]
 
-SetUp = Callable[[AsyncExitStack, Screen], Awaitable[tuple[Connection, Table] | ReplayViewer]]
+SetUp = Callable[[AsyncExitStack, Screen, OwnServer], Awaitable[tuple[Connection, Table] | ReplayViewer]]
 
 
 async def play(options: Options, own_server: OwnServer) -> int:
@@ -34,7 +34,7 @@ async def play(options: Options, own_server: OwnServer) -> int:
 
     Returns the exit status: 0, 1 after an error, which is printed, or 130 after a signal.
     """
-    return await _run(options, lambda stack, screen: set_up_play(stack, screen, options, own_server))
+    return await _run(options, lambda stack, screen, own: set_up_play(stack, screen, options, own), own_server)
 
 
 async def watch(options: Options, own_server: OwnServer, explain: ExplainFile) -> int:
@@ -43,25 +43,35 @@ async def watch(options: Options, own_server: OwnServer, explain: ExplainFile) -
     Two computers play on a server from ``own_server`` if no URL is given and none runs at the default one. ``explain``
     explains the game in a file. Returns the exit status, as :func:`play` does.
     """
-    return await _run(options, lambda stack, screen: set_up_watch(stack, screen, options, own_server, explain))
+    return await _run(
+        options, lambda stack, screen, own: set_up_watch(stack, screen, options, own, explain), own_server
+    )
 
 
-async def _run(options: Options, set_up: SetUp) -> int:
+async def _run(options: Options, set_up: SetUp, own_server: OwnServer) -> int:
     try:
-        return await _run_on_screen(options, set_up)
+        return await _run_on_screen(options, set_up, own_server)
     except BrokenPipeError:
         # Nobody reads the output. The interpreter must not try to flush it either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
 
 
-async def _run_on_screen(options: Options, set_up: SetUp) -> int:
+async def _run_on_screen(options: Options, set_up: SetUp, own_server: OwnServer) -> int:
     _cancel_on_signals()
     screen = fitting_screen()
+    own_urls: list[str] = []
+
+    @asynccontextmanager
+    async def noted() -> AsyncIterator[str]:
+        async with own_server() as url:
+            own_urls.append(url)
+            yield url
+
     status, last_words, game = 0, "Goodbye.", None
     async with AsyncExitStack() as stack:
         try:
-            found = await set_up(stack, screen)
+            found = await set_up(stack, screen, noted)
             if isinstance(found, ReplayViewer):
                 await found.run()
             else:
@@ -79,7 +89,7 @@ async def _run_on_screen(options: Options, set_up: SetUp) -> int:
             if not isinstance(error, ConnectionLost) and not _is_forgotten(error):
                 game = None  # there is no seat to return to
         finally:
-            seat_notice = _keep_seat(options, game) if game is not None else ""
+            seat_notice = _keep_seat(game, own_urls) if game is not None else ""
             await screen.close()
         if seat_notice:
             last_words = f"{last_words}\n{seat_notice}" if status == 1 else seat_notice
@@ -108,18 +118,18 @@ def _is_forgotten(error: Exception) -> bool:
     return isinstance(error, RequestError) and error.code == "bad_token"
 
 
-def _keep_seat(options: Options, game: Game) -> str:
-    """Keep the seat of a game that goes on, if its server does. Returns the notice about it."""
+def _keep_seat(game: Game, own_urls: list[str]) -> str:
+    """Keep the seat of a game that goes on, if its server is none of ``own_urls``. Returns the notice about it."""
     table, connection = game.table, game.connection
     if table.side is None or table.state["status"] != "playing":
         return ""
-    if connection.url != (options.url or DEFAULT_URL):
+    if connection.url in own_urls:
         return "The game has ended with its server."
     try:
         keep_seat(connection.url, table.room, connection.welcome["token"])
     except OSError as error:
         return f"Your seat could not be kept: {error}"
-    return f"Your seat is kept. Return with: noughts play --room {table.room}{options.server}"
+    return f"Your seat is kept. Return with: noughts play --room {table.room}{Options(connection.url).server}"
 
 
 def _cancel_on_signals() -> None:

@@ -98,7 +98,7 @@ class Game:
             case "room" if message["previous"] == table.room:
                 rematch = replace(table.restarted(message, steady_ms()), room=message["room"])
                 notice = "A new game, with the sides swapped."
-                rematch = replace(rematch, invitation=None, rematch_declined=False, ended_at=None, rating="")
+                rematch = replace(rematch, invitation=None, link=None, rematch_declined=False, ended_at=None, rating="")
                 self._show(replace(rematch, notice=notice))
             case "update" if message["room"] == table.room:
                 after = table.updated(message["version"], message["state"]).synchronised(message["at"], steady_ms())

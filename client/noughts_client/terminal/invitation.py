@@ -1,4 +1,4 @@
-"""The command with which somebody else takes the open seat of a room."""
+"""The command and the link with which somebody else takes the open seat of a room."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-from noughts_client.address import LOOPBACK, PORT, shortest, with_host
+from noughts_client.address import LOOPBACK, PORT, link_of_room, shortest, with_host
 from noughts_client.terminal.options import DEFAULT_URL
 from noughts_client.terminal.table import Table
 
@@ -17,10 +17,13 @@ PROBE_S = 0.5
 HERE_ONLY = "Only this machine can reach the server. For others, start it with: noughts serve --host 0.0.0.0"
 
 
-async def with_invitation(table: Table, url: str, own_addresses: Callable[[], list[str]]) -> Table:
+async def with_invitation(
+    table: Table, url: str, own_addresses: Callable[[], list[str]], *, page: bool = False
+) -> Table:
     """The table with the command that brings an opponent to its open seat, if it has one.
 
-    Where ``url`` leads to this machine from itself alone, the command has another of its addresses: the first at which
+    If the server has the web ``page``, the command has the link of the room there, which a browser opens too. Where
+    ``url`` leads to this machine from itself alone, another address of this machine takes its place: the first at which
     the server answers. If there is none, the notice says so.
     """
     if table.state["status"] != "waiting":
@@ -34,8 +37,10 @@ async def with_invitation(table: Table, url: str, own_addresses: Callable[[], li
             url = with_host(url, reached[0])
         else:
             notice = f"{notice} Only this machine can reach it." if notice else HERE_ONLY
+    link = link_of_room(url, table.room) if page else None
     server = "" if url == DEFAULT_URL else f" --url {shortest(url)}"
-    return replace(table, invitation=f"noughts play --room {table.room}{server}", notice=notice)
+    command = f"noughts play {link}" if link else f"noughts play --room {table.room}{server}"
+    return replace(table, invitation=command, link=link, notice=notice)
 
 
 async def _answers(address: str, port: int) -> bool:

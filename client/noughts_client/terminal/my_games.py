@@ -112,7 +112,8 @@ async def return_to(stack: AsyncExitStack, options: Options, found: Found) -> tu
     for seat in kept_seats(room):
         if seat.token == found.token:
             seat.take()
-    return connection, await with_invitation(table, url, options.addresses)
+    page = connection.welcome.get("page", False)
+    return connection, await with_invitation(table, url, options.addresses, page=page)
 
 
 async def games(url: str | None, limit: int, *, as_json: bool) -> int:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from noughts_client.address import shortest
+from noughts_client.address import room_link, shortest
 
 DEFAULT_URL = "ws://127.0.0.1:8765/ws"
 
@@ -20,10 +20,9 @@ class CommandError(Exception):
 
 @dataclass(frozen=True)
 class Options:
-    """What the command line says. The user is asked about options that are None, or a default applies.
-
-    ``against`` is ``friend``, ``anybody`` or a computer's level. ``side`` is ``first``, ``second``, ``random`` or the
-    game's name for a side. ``room`` is the id of a room or, for ``watch``, a file. ``clock`` is written as
+    """What the command line says. The user is asked about options that are None, or a default applies. ``against`` is
+    ``friend``, ``anybody`` or a computer's level. ``side`` is ``first``, ``second``, ``random`` or the game's name for
+    a side. ``room`` is the id of a room, the link of its page or, for ``watch``, a file. ``clock`` is written as
     :func:`noughts_client.time_control.parse_time_control` reads it. ``between`` are the levels of two computers to
     watch. ``values`` shows what each move is worth from the start. ``from_ply`` is the number of moves after which a
     replay starts. ``addresses``, which is not on the command line, gives the addresses of this machine.
@@ -42,6 +41,16 @@ class Options:
     values: bool = False
     from_ply: int | None = None
     addresses: Callable[[], list[str]] = list
+
+    def followed(self) -> Options:
+        """These options with the server and the room of a link, if ``room`` is one. Raises CommandError."""
+        found = room_link(self.room or "")
+        if found is None:
+            return self
+        url, room = found
+        if self.url not in (None, url):
+            raise CommandError(f"The link leads to the server {shortest(url)}: leave out --url.")
+        return replace(self, url=url, room=room)
 
     @property
     def server(self) -> str:

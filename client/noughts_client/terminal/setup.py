@@ -36,7 +36,7 @@ OPPONENTS = [
     ("computer", "the computer"),
     ("friend", "a friend you invite"),
     ("anybody", "anybody"),
-    ("room", "somebody who sent me the id of a room"),
+    ("room", "somebody who sent me the link or id of a room"),
 ]
 PEOPLE = ("friend", "anybody", "room")
 
@@ -57,6 +57,7 @@ async def set_up_play(
     Raises EOFError when the user leaves, and ConnectionLost, RequestError or CommandError if it is not possible.
     """
     parse_clock(options.clock)
+    options = options.followed()
     if options.room is None and options.against is None and not screen.scripted:
         known = {f"continue {number}": one for number, one in enumerate(await unfinished(options.url or DEFAULT_URL))}
         choices = [(value, continue_line(one)) for value, one in known.items()] + OPPONENTS
@@ -70,7 +71,8 @@ async def set_up_play(
     _require_consistency(options, against)
     room = options.room
     if against == "room" and not room:
-        room = await ask(screen, "What is the id of the room?")
+        options = replace(options, room=await ask(screen, "What is the room's id or link?")).followed()
+        room = options.room
     if room and (returned := await return_to_seat(stack, options, room)):
         return returned
     side = None
@@ -101,7 +103,8 @@ async def set_up_play(
         request = {"type": "create", "game": game["key"], "seats": seats, "private": against == "friend"}
         room = (await connection.request({**request, "clock": clock, "rated": options.rated}))["room"]
     table = await wait_for_table(connection, room, options)
-    table = await with_invitation(replace(table, notice=notice), connection.url, options.addresses)
+    page = connection.welcome.get("page", False)
+    table = await with_invitation(replace(table, notice=notice), connection.url, options.addresses, page=page)
     return connection, table
 
 
@@ -138,6 +141,7 @@ async def set_up_watch(
         raise CommandError("Two computers begin a new game: leave out the room and --from, or --between.")
     if options.between is not None:
         return await _two_computers(stack, screen, options, own_server, options.between)
+    options = options.followed()
     if path := as_file(options.room):
         return await replay_file(screen, path, options, explain)
     connection = await sign_in(stack, options.url or DEFAULT_URL, options.name)

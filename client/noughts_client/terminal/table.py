@@ -46,13 +46,13 @@ class Table:
     ``me`` is the viewer's player id; a viewer without a seat is a spectator. ``ahead_ms`` is how far the server's time,
     in ms since the epoch, is ahead of the local steady clock; ``frozen_at`` replaces the server's time in a replay.
     ``numpad`` swaps the numbers of cells 1 to 9, displayed and typed, so that 7 8 9 is the top row. ``notice`` is a
-    line about what happened last, and ``invitation`` the command with which an opponent joins, if one was invited.
-    ``rematch_declined`` says that the opponent has declined a rematch; a later offer shows in the state. ``values``
-    says that the viewer wants to see what each move is worth, and ``analysis`` is the server's answer for this
-    position, or None. ``helping`` says that the viewer reads the help, and ``resigning`` that a player was asked
-    whether to resign. ``ended_at`` is when the game ended before the viewer's eyes, and ``rating`` a sentence about
-    what it did to the viewer's rating; None for nothing. ``spectators`` is their number, and ``chat`` the last of
-    ``chat_count`` lines. ``seek`` are the terms of the seek that found this game.
+    line about what happened last, and ``invitation`` the command with which an opponent joins, if one was invited;
+    ``link`` does it in a browser. ``rematch_declined`` says that the opponent has declined a rematch; a later offer
+    shows in the state. ``values`` says that the viewer wants to see what each move is worth, and ``analysis`` is the
+    server's answer for this position, or None. ``helping`` says that the viewer reads the help, and ``resigning`` that
+    a player was asked whether to resign. ``ended_at`` is when the game ended before the viewer's eyes, and ``rating`` a
+    sentence about what it did to the viewer's rating; None for nothing. ``spectators`` is their number, and ``chat``
+    the last of ``chat_count`` lines. ``seek`` are the terms of the seek that found this game.
     """
 
     game: GameInfo
@@ -66,6 +66,7 @@ class Table:
     numpad: bool = False
     connected: bool = True
     invitation: str | None = None
+    link: str | None = None
     notice: str = ""
     rematch_declined: bool = False
     values: bool = False

@@ -38,7 +38,10 @@ def view(table: Table, width: int, local_ms: float, *, compact: bool = False) ->
         [],
     ]
     if table.invitation and table.state["status"] == "waiting":
-        lines += wrap("Your opponent joins with", width) + wrap(table.invitation, width, "bold")
+        if table.link:
+            lines += wrap("Your opponent joins in a browser with", width) + wrap(table.link, width, "bold")
+        where = "or in a terminal with" if table.link else "Your opponent joins with"
+        lines += wrap(where, width) + wrap(table.invitation, width, "bold")
     if not table.connected:
         lines += wrap("The connection is lost. Reconnecting ...", width, "bold ansiyellow")
     lines += wrap(" ".join([status(table), *(_short_clocks(table, local_ms) if compact else [])]), width, "bold")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -10,6 +11,7 @@ from functools import partial
 from typing import Any
 
 from noughts.cli.parser import Subparsers, add_url
+from noughts.games import GAMES
 from noughts_client import terminal
 from noughts_client.terminal.explainer import Explainer
 
@@ -21,13 +23,21 @@ def add_commands(commands: Subparsers) -> None:
     """Add both commands."""
     play = commands.add_parser("play", description="Play in this terminal. It asks for what you do not give here.")
     play.set_defaults(command=lambda options: _run(terminal.play, options))
+    play.add_argument(
+        "room",
+        nargs="?",
+        type=_room,
+        default=argparse.SUPPRESS,  # or it would replace what --room has set
+        metavar="LINK",
+        help="a room's link, such as http://192.168.1.5:8765/rooms/ID, or its id: take the open seat there",
+    )
     play.add_argument("--name", help="your name, 1 to 32 characters")
     play.add_argument("--side", help="first, second, random, or the game's name for a side: X, O")
     play.add_argument(
         "--against",
         help="friend (by invitation), anybody, or a level of the computer: perfect or best, hard, medium, easy",
     )
-    play.add_argument("--room", help="take the open seat in the room with this id")
+    play.add_argument("--room", help="the same as LINK")
     play.add_argument(
         "--clock",
         help="3+2: 3 minutes plus 2 s for each move; 30s+0.3: 30 s plus 0.3 s; 10/move: 10 s for each move; none",
@@ -37,7 +47,7 @@ def add_commands(commands: Subparsers) -> None:
         "watch", description="Watch a game in this terminal: in the given room, or one that you choose from a list."
     )
     watch.set_defaults(command=lambda options: _run(partial(terminal.watch, explain=_explain), options))
-    watch.add_argument("room", nargs="?", metavar="ROOM", help="the room's id, or a file with a game to replay")
+    watch.add_argument("room", nargs="?", metavar="ROOM", help="the room's id or link, or a file with a game to replay")
     watch.add_argument(
         "--from", dest="from_ply", type=int, metavar="PLY", help="replay the game from this ply; 0 is the start"
     )
@@ -49,6 +59,12 @@ def add_commands(commands: Subparsers) -> None:
         command.add_argument("--game", help="the game's key, such as tictactoe; noughts rules lists them")
         command.add_argument("--numpad", action="store_true", help="number cells like a number pad, with 7 8 9 on top")
         command.add_argument("--values", action="store_true", help="show the value of each move")
+
+
+def _room(text: str) -> str:
+    if text in GAMES:
+        raise argparse.ArgumentTypeError(f"{text} is a game. To play it: noughts play --game {text}")
+    return text
 
 
 def _run(visit: Callable[[terminal.Options, terminal.OwnServer], Awaitable[int]], options: dict[str, Any]) -> int:

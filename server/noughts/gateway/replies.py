@@ -144,13 +144,17 @@ def error(
     return answer("error", request_id, fields)
 
 
-def server_facts(settings: Settings) -> bytes:
-    """What the server tells every client about itself, as the fields of a JSON object."""
+def server_facts(settings: Settings, *, page: bool) -> bytes:
+    """What the server tells every client about itself, as the fields of a JSON object.
+
+    ``page``: it serves the web page.
+    """
     limits = ("message_bytes", "messages_per_s", "burst", "rooms_per_player", "rooms_per_connection", "analyses_per_s")
     fields = {
         "games": protocol.games(),
         "levels": list(LEVELS),
         "limits": settings.model_dump(include={*limits, "connections_per_address"}),
+        **({"page": True} if page else {}),
     }
     return to_json(fields)[1:-1]
 

@@ -177,7 +177,10 @@ class Presence(TypedDict):
 
 
 class Welcome(TypedDict):
-    """The answer to ``hello``. Keep the ``token`` to come back as the same player."""
+    """The answer to ``hello``. Keep the ``token`` to come back as the same player.
+
+    ``page`` is true if the server serves the web page: a room is then at ``/rooms/ID`` there.
+    """
 
     type: Literal["welcome"]
     id: NotRequired[RequestId]
@@ -187,6 +190,7 @@ class Welcome(TypedDict):
     games: list[GameInfo]
     levels: list[str]
     limits: Limits
+    page: NotRequired[bool]
     now: str
 
 

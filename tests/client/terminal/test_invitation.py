@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from noughts_client.address import room_link
 from noughts_client.terminal.invitation import HERE_ONLY, with_invitation
 from noughts_client.terminal.table import Table
 from support.ports import free_port
@@ -40,6 +41,25 @@ async def test_it_says_so_if_only_this_machine_reaches_the_server() -> None:
     assert table.notice == HERE_ONLY
     table = await with_invitation(waiting(notice="Own."), f"ws://localhost:{port}/ws", list)
     assert table.notice == "Own. Only this machine can reach it."
+
+
+@pytest.mark.parametrize(
+    ("url", "link"),
+    [
+        ("ws://192.0.2.1:8765/ws", "http://192.0.2.1:8765/rooms/room1"),
+        ("wss://example.org/ws", "https://example.org/rooms/room1"),
+    ],
+)
+async def test_with_a_page_the_link_of_the_room_serves_browser_and_terminal(url: str, link: str) -> None:
+    table = await with_invitation(waiting(), url, list, page=True)
+    assert (table.link, table.invitation) == (link, f"noughts play {link}")
+    assert room_link(link) == (url, "room1")
+
+
+async def test_a_page_that_is_not_beside_the_websocket_has_no_link() -> None:
+    table = await with_invitation(waiting(), "wss://example.org/noughts/ws", list, page=True)
+    assert table.link is None
+    assert table.invitation == "noughts play --room room1 --url wss://example.org/noughts/ws"
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import pytest
 
+from noughts_client.address import shortest
 from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.terminal import join
 from noughts_client.terminal.explainer import ExplainFile
@@ -16,7 +17,7 @@ from noughts_client.terminal.options import CommandError, Options, OwnServer
 from noughts_client.terminal.screen import LineQueue, PlainScreen, Screen
 from noughts_client.terminal.setup import choose_clock, set_up_play, set_up_watch
 from support.ports import free_port
-from support.server import running_server
+from support.server import running_page, running_server
 
 NO_OWN_SERVER = cast(OwnServer, None)
 NOTHING_TO_EXPLAIN = cast(ExplainFile, None)
@@ -99,6 +100,26 @@ async def test_a_game_that_cannot_be_played_is_refused(options: dict[str, Any], 
 async def test_a_game_that_cannot_be_watched_is_refused(options: dict[str, Any], message: str) -> None:
     async with running_server() as url:
         assert (await refusal(set_up_watch, url, **options)).startswith(message)
+
+
+async def test_an_invitation_and_the_link_of_the_page_lead_to_the_same_seat() -> None:
+    async with AsyncExitStack() as stack:
+        url = await stack.enter_async_context(running_page())
+        screen = cast(Screen, Script())
+        options = Options(url=url, against="friend", side="X", name="ann")
+        _, table = await set_up_play(stack, screen, options, NO_OWN_SERVER)
+        link = table.link
+        assert link is not None
+        assert link.endswith(f"/rooms/{table.room}")
+        assert table.invitation == f"noughts play {link}"
+        assert (
+            await refusal(set_up_play, "ws://127.0.0.2:1/ws", room=link)
+            == f"The link leads to the server {shortest(url)}: leave out --url."
+        )
+        _, watched = await cast(Any, set_up_watch(stack, screen, Options(room=link), NO_OWN_SERVER, NOTHING_TO_EXPLAIN))
+        assert (watched.room, watched.side) == (table.room, None)
+        _, joined = await set_up_play(stack, screen, Options(room=link, name="bob"), NO_OWN_SERVER)
+        assert (joined.room, joined.side) == (table.room, "second")
 
 
 async def test_a_missing_server_is_reported() -> None:

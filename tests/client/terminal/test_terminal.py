@@ -148,7 +148,7 @@ def test_play_asks_for_options_missing_from_the_command_line(url: str, tmp_path:
         terminal.see("Write a clock as 3+2")
         terminal.enter("0.5+0")
         terminal.see("Connect Four, room ", ", 30s+0", "r Red      0:30   (open)", "y Yellow   0:30   player-1 (you)")
-        terminal.see("noughts play --room", "Waiting for an opponent.")
+        terminal.see("noughts play http://", "Waiting for an opponent.")
 
 
 def test_the_board_is_redrawn_in_place_without_colour(url: str) -> None:
@@ -211,7 +211,7 @@ def test_two_players_on_one_machine_return_to_their_seats(url: str, state: Path,
     with ExitStack() as stack:
         options = (f"--url={url}", "--side=X", "--name=player-1")
         first = stack.enter_context(Terminal("play", "--against=friend", *options))
-        room = re.findall(r"--room (\w+)", first.see("noughts play --room", "Waiting"))[0]
+        room = re.findall(r"/rooms/(\w+)", first.see("noughts play http://", "Waiting"))[0]
         join = ("play", f"--room={room}", f"--url={url}")
         second = stack.enter_context(Terminal(*join, "--name=player-2"))
         second.see("o  player-2 (you)")
@@ -253,9 +253,9 @@ def test_two_people_and_a_spectator(url: str) -> None:
     with ExitStack() as stack:
         options = (f"--url={url}", "--side=X", "--name=player-1")
         first = stack.enter_context(Terminal("play", "--against=friend", *options))
-        invited = first.see("noughts play --room", "Waiting", "Only this machine can reach the server. For others,")
-        room = re.findall(r"--room (\w+)", invited)[0]
-        second = stack.enter_context(Terminal("play", f"--room={room}", f"--url={url}", "--name=player-2"))
+        invited = first.see("noughts play http://", "Waiting", "Only this machine can reach the server. For others,")
+        link, room = re.findall(r"noughts play (http://\S+/rooms/(\w+))", invited)[0]
+        second = stack.enter_context(Terminal("play", link, "--name=player-2"))
         second.see("x  player-1", "o  player-2 (you)", "player-1 is to move.")
         first.see("player-2 has joined.")
         late = stack.enter_context(Terminal("play", f"--room={room}", f"--url={url}", "--name=player-3"))
@@ -297,7 +297,7 @@ def test_two_people_and_a_spectator(url: str) -> None:
 def test_leaving_before_an_opponent_joins_closes_the_room(url: str, way: str | signal.Signals) -> None:
     options = (f"--url={url}", "--side=X", "--name=player-1")
     with Terminal("play", "--against=friend", *options) as terminal:
-        room = re.findall(r"--room (\w+)", terminal.see("noughts play --room", "Waiting"))[0]
+        room = re.findall(r"/rooms/(\w+)", terminal.see("noughts play http://", "Waiting"))[0]
         leave(terminal, way)
         terminal.end()
     result = piped("play", f"--url={url}", f"--room={room}", "--name=player-2", typed="")

@@ -55,6 +55,14 @@ def test_an_open_seat_shows_the_invitation() -> None:
     assert shown[2] == "  o  (open)"
     assert shown[-3:] == ["Your opponent joins with", INVITATION, "Waiting for an opponent."]
     assert INVITATION not in lines(seen(FIRST.id, room(), invitation=INVITATION))
+    shown = lines(seen(FIRST.id, room(second=None), invitation=INVITATION, link="http://x/rooms/y"))
+    assert shown[-5:] == [
+        "Your opponent joins in a browser with",
+        "http://x/rooms/y",
+        "or in a terminal with",
+        INVITATION,
+        "Waiting for an opponent.",
+    ]
 
 
 def test_a_lost_connection_is_shown() -> None:
