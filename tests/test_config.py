@@ -45,6 +45,12 @@ def test_lists_are_json_in_options_too() -> None:
     "wrong",
     [
         {"port": 70_000},
+        {"origins": ["null"]},
+        {"origins": ["example.org"]},
+        {"origins": ["https://example.org/page"]},
+        {"public_url": "play.example.org"},
+        {"public_url": "wss://play.example.org"},
+        {"public_url": "https://play.example.org:70000"},
         {"trusted_proxies": ["proxy.example.org"]},
         {"trusted_proxies": ["10.0.0.1/8"]},
         {"trusted_proxies": "10.0.0.1"},

@@ -13,6 +13,8 @@ from platformdirs import user_data_path
 from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from noughts.origins import allowed_origin, public_url
+
 
 def default_journal() -> str:
     """The SQLite file in the user's data directory."""
@@ -69,7 +71,8 @@ Node = Annotated[str, _matches("[A-Za-z0-9._-]{1,64}", "1 to 64 letters, digits,
 Level = Annotated[str, _matches("DEBUG|INFO|WARNING|ERROR", "DEBUG, INFO, WARNING or ERROR")]
 LogFormat = Annotated[str, _matches("text|json", "text or json")]
 Listen = Annotated[str, AfterValidator(_listen)]
-Strings = Annotated[list[str], BeforeValidator(_from_json)]
+PublicUrl = Annotated[str, AfterValidator(public_url)]
+OriginList = Annotated[list[Annotated[str, AfterValidator(allowed_origin)]], BeforeValidator(_from_json)]
 Networks = Annotated[list[Annotated[str, AfterValidator(_network)]], BeforeValidator(_from_json)]
 
 
@@ -108,9 +111,13 @@ class Settings(BaseSettings):
         None, description="file with the token for which /metrics is served on the main port too"
     )
     page: bool = Field(True, description="serve the web page at /; otherwise only the API")
+    public_url: PublicUrl | None = Field(
+        None, description="where people find this server, if a proxy gives it another Host: https://play.example.org"
+    )
     origins: Annotated[
-        Strings | None, Field(description="web origins that may connect, as a JSON list; none: all origins")
-    ] = None
+        OriginList,
+        Field(description='origins of other web pages that may connect, as a JSON list; ["*"] allows any page'),
+    ] = []
     trusted_proxies: Annotated[
         Networks, Field(description="addresses and networks whose X-Forwarded-For is trusted, as a JSON list")
     ] = []

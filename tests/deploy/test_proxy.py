@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import http
 import json
+import os
 import urllib.error
 import urllib.request
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,13 +18,28 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import InvalidStatus
 from websockets.http11 import Request, Response
+from websockets.typing import Origin
 
-from deploy.stack import Caddy, running_caddy
+from deploy.stack import Caddy, listens, running, running_caddy, wait_until
 from support.browser import chromium, expect, opened, pick, play_computer
 from support.ports import free_port
+from support.programs import program
 from support.server import running_page, running_server
 
 pytestmark = pytest.mark.services
+
+
+REWRITING = """
+{{
+    admin off
+}}
+http://127.0.0.1:{port} {{
+    reverse_proxy 127.0.0.1:{node} {{
+        header_up Host {{upstream_hostport}}
+    }}
+}}
+"""
+"""A Caddyfile for a proxy that gives the node another Host."""
 
 
 class Node:
@@ -187,6 +204,40 @@ async def test_the_page_can_be_played_through_the_proxy(nodes: list[Node], caddy
         assert again is not None
         assert again.headers["content-security-policy"].startswith("default-src 'none'")
         await expect(page.locator(".move")).to_have_count(2)
+
+
+async def test_a_page_may_connect_from_the_proxys_address_only(nodes: list[Node], caddy: Caddy) -> None:
+    own = f"https://localhost:{caddy.https_port}"
+
+    async def status(origin: str) -> int:
+        try:
+            async with connect(caddy.url, ssl=caddy.tls(), origin=Origin(origin)):
+                return 101
+        except InvalidStatus as refused:
+            return refused.response.status_code
+
+    async with running_server(port=nodes[0].port, trusted_proxies=["127.0.0.1"]):
+        assert [await status(origin) for origin in (own, "https://localhost", "null")] == [101, 403, 403]
+
+
+async def test_a_proxy_that_rewrites_the_host_needs_the_public_url(nodes: list[Node], tmp_path: Path) -> None:
+    node, port = nodes[0], free_port()
+    url, own = f"ws://127.0.0.1:{port}/ws", Origin(f"http://127.0.0.1:{port}")
+    log, configuration = tmp_path / "caddy.log", tmp_path / "Caddyfile"
+    configuration.write_text(REWRITING.format(port=port, node=node.port))
+    command = [program("caddy"), "run", "--config", str(configuration)]
+    with running(command, log, env={**os.environ, "HOME": str(tmp_path)}) as process:
+        wait_until(lambda: listens(port), process, log)
+        async with running_server(port=node.port, trusted_proxies=["127.0.0.1"]):
+            with pytest.raises(InvalidStatus) as refused:
+                await connect(url, origin=own)
+            assert refused.value.response.status_code == 403
+        public_url = f"https://127.0.0.1:{port}"
+        async with (
+            running_server(port=node.port, trusted_proxies=["127.0.0.1"], public_url=public_url),
+            connect(url, origin=own),
+        ):
+            pass
 
 
 async def test_the_contract_comes_through_the_proxy(nodes: list[Node], caddy: Caddy) -> None:

@@ -9,6 +9,7 @@ from contextlib import suppress
 import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.typing import Origin
 
 from gateway.test_http import fetch
 from gateway.test_subscribers import shrink_kernel_buffers, slow_reader, stop_reading
@@ -55,6 +56,12 @@ async def many_watched(node: Node, ann: Client) -> str:
 async def many_connections(node: Node, _: Client) -> str:
     with pytest.raises(InvalidStatus):
         await connect(node.url)
+    return "127.0.0.1"
+
+
+async def foreign_page(node: Node, _: Client) -> str:
+    with pytest.raises(InvalidStatus):
+        await connect(node.url, origin=Origin("https://example.com"))
     return "127.0.0.1"
 
 
@@ -173,6 +180,7 @@ async def banned_before(node: Node, ann: Client) -> str:
         ("rooms_per_connection", many_watched, {"rooms_per_connection": 2}),
         ("connections", many_connections, {"connections": 1}),
         ("connections_per_address", many_connections, {"connections_per_address": 1}),
+        ("origins", foreign_page, {}),
         ("newcomers", many_newcomers, {"burst": 5}),
         ("pages", many_pages, {}),
         ("games", many_games, {}),

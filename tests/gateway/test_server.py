@@ -77,14 +77,56 @@ async def test_nothing_remains_of_closed_sessions() -> None:
         await soon(lambda: sessions() == 0)
 
 
-async def test_only_listed_origins_may_connect() -> None:
-    async with running_server(origins=["https://example.org"]) as url:
-        for origin in (Origin("https://example.org"), None):
-            async with connect(url, origin=origin):
+async def refused_origin(url: str, origin: str) -> tuple[int, str]:
+    """The status and the body for a page of ``origin`` that asks for a WebSocket."""
+    with pytest.raises(InvalidStatus) as refused:
+        await connect(url, origin=Origin(origin))
+    return refused.value.response.status_code, bytes(refused.value.response.body or b"").decode()
+
+
+@pytest.mark.parametrize("public", [False, True])
+async def test_only_the_servers_own_pages_and_programs_may_connect(
+    public: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with running_gateway(public=public) as node:
+        own = node.url.replace("ws://", "http://").removesuffix("/ws")
+        for origin in (own, own.replace("http", "https"), None):
+            async with connect(node.url, origin=None if origin is None else Origin(origin)):
                 pass
-        with pytest.raises(InvalidStatus) as refused:
-            await connect(url, origin=Origin("https://example.com"))
-        assert refused.value.response.status_code == 403
+        for origin in ("https://evil.example", own.replace("127.0.0.1", "localhost"), f"{own}1", "null"):
+            status, body = await refused_origin(node.url, origin)
+            assert (status, "--origins" in body, "--public-url" in body) == (403, True, True)
+        assert node.host.monitor.limited["origins"] == 4
+    (line,) = [record.getMessage() for record in caplog.records]
+    assert line.startswith(
+        "limit origins stopped 127.0.0.1: refused a page of the origin 'https://evil.example' (Host: "
+    )
+
+
+async def test_listed_origins_may_connect_too() -> None:
+    async with running_server(origins=["https://example.org"], public_url="https://play.example.org") as url:
+        for origin in ("https://example.org", "https://play.example.org"):
+            async with connect(url, origin=Origin(origin)):
+                pass
+        assert (await refused_origin(url, "http://example.org"))[0] == 403
+
+
+async def test_a_name_that_suddenly_means_this_machine_is_not_its_own() -> None:
+    async with running_server(trusted_proxies=["127.0.0.1"]) as url:
+        port = int(url.split(":")[2].split("/")[0])
+        page = f"attacker.example:{port}"
+
+        async def status(*headers: str) -> int:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            request = HANDSHAKE.replace(b"Host: x", "\r\n".join([f"Host: {page}", *headers]).encode())
+            writer.write(request)
+            line = await reader.readline()
+            writer.transport.abort()
+            return int(line.split()[1])
+
+        assert await status(f"Origin: http://{page}") == 403
+        assert await status() == 101
+        assert await status(f"Origin: http://{page}", "X-Forwarded-For: 203.0.113.1") == 101
 
 
 async def test_connections_that_are_reset_in_the_handshake_are_not_logged(caplog: pytest.LogCaptureFixture) -> None:

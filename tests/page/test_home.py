@@ -141,3 +141,18 @@ async def test_a_refused_list_is_explained_and_asked_for_again(browser: Browser)
             asking.cancel()
             await expect(leaders).to_have_count(4)
             await expect(refused).to_be_hidden()
+
+
+async def test_a_page_of_another_origin_cannot_connect(browser: Browser) -> None:
+    connects = """url => new Promise(resolve => {
+        const socket = new WebSocket(url);
+        socket.onopen = () => resolve(true);
+        socket.onerror = () => resolve(false);
+    })"""
+    async with running_page() as url, running_page() as other:
+        async with opened(browser, url.replace("ws://", "http://").removesuffix("/ws")) as page:
+            assert await page.evaluate(connects, url)
+        foreign = await browser.new_page()  # its console will have an error
+        await foreign.goto(other.replace("ws://", "http://").removesuffix("/ws") + "/healthz")
+        assert not await foreign.evaluate(connects, url)
+        await foreign.close()

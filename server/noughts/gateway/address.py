@@ -41,6 +41,12 @@ class Proxies:
         return any(address in network for network in self._networks)
 
 
+def is_loopback(peer: str) -> bool:
+    """Whether the other end of a connection is on this machine."""
+    address = _address(peer)
+    return address is not None and address.is_loopback
+
+
 def _entry(text: str) -> Address | None:
     """The address in an entry: bare, with a port, or an IPv6 address in brackets."""
     text = text.strip()

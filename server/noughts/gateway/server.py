@@ -14,10 +14,9 @@ from http import HTTPStatus
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.http11 import Request, Response
 from websockets.protocol import State
-from websockets.typing import Origin
 from websockets.version import version
 
-from noughts.gateway.address import Proxies
+from noughts.gateway.address import Proxies, is_loopback
 from noughts.gateway.connection import Connection, Pool
 from noughts.gateway.dispatch import Dispatcher
 from noughts.gateway.entrance import Capacity, Entrance
@@ -28,6 +27,7 @@ from noughts.gateway.profiles import PAGES_AT_ONCE, PAGES_PER_S
 from noughts.gateway.replies import CloseCode
 from noughts.gateway.services import Services
 from noughts.gateway.session import Session
+from noughts.origins import Origins
 
 log = logging.getLogger(__name__)
 
@@ -42,6 +42,14 @@ LINGER_S = 0.5
 
 WIRE_VERSION = ["17", "4"]
 """The minor version of websockets that :mod:`noughts.gateway.wire` was written for."""
+
+FOREIGN_PAGE = (
+    "This server does not accept WebSockets from web pages of another address. Its operator can allow a page's origin"
+    " with --origins, or name the server's own address with --public-url.\n"
+)
+
+NAMED_CHARACTERS = 100
+"""How much the log repeats of a header that anybody can send."""
 
 KERNEL_BYTES = 131_072
 """The buffer for unsent data that the kernel may keep for each connection; it takes twice that, and by itself 4 MB."""
@@ -63,6 +71,7 @@ class Gateway:
         self._pages = TokenBuckets(PAGES_PER_S, PAGES_AT_ONCE)
         self.site = Site(settings, services.host, services.costs)
         self._proxies = Proxies(settings.trusted_proxies)
+        self._origins = Origins(settings.origins, settings.public_url, socket.gethostname())
         timing = services.timing
         self._pool = Pool(
             settings.message_bytes,
@@ -88,9 +97,6 @@ class Gateway:
         ``reuse_port``: other processes of the same user may listen on the port as well.
         """
         settings = self._settings
-        origins = None
-        if settings.origins is not None:
-            origins = [None, *(Origin(origin) for origin in settings.origins)]  # only browsers send an origin
         soft = settings.update_backlog_bytes
         if self._capacity.clients < settings.connections:
             log.info(
@@ -103,7 +109,6 @@ class Gateway:
                 settings.host,
                 settings.port,
                 process_request=self._process_request,
-                origins=origins,
                 compression=None,
                 max_size=settings.message_bytes,
                 write_limit=(soft, soft // 4),
@@ -218,6 +223,8 @@ class Gateway:
             return text(HTTPStatus.TOO_MANY_REQUESTS, "Too many connections from your address.\n")
         if request.path.partition("?")[0] != "/ws" or "Upgrade" not in request.headers:
             return await self._respond_plainly(connection, request)
+        if not self._is_own_page(connection, request):
+            return text(HTTPStatus.FORBIDDEN, FOREIGN_PAGE)
         if connection.has_body:
             return text(HTTPStatus.BAD_REQUEST, "A request for a WebSocket has no body.\n")
         if self._draining:
@@ -242,6 +249,20 @@ class Gateway:
             response.headers["Allow"] = "GET, HEAD"
             return response
         return await self.site.respond(request, address, draining=self._draining, secure=self._secure(connection))
+
+    def _is_own_page(self, connection: Connection, request: Request) -> bool:
+        """Whether the page that asks for a WebSocket, if it is one, may have it."""
+        headers = request.headers
+        origins, hosts = headers.get_all("Origin"), headers.get_all("Host")
+        local = is_loopback(connection.peer) and not (
+            self._proxies.trusts(connection.peer) and "X-Forwarded-For" in headers
+        )
+        if self._origins.allow(origins, hosts, local=local):
+            return True
+        page, host = (ascii(", ".join(values)[:NAMED_CHARACTERS]) for values in (origins, hosts))
+        did = f"refused a page of the origin {page} (Host: {host}); see --origins and --public-url"
+        self.monitor.limit("origins", connection.address, did)
+        return False
 
     def _address(self, connection: Connection) -> str:
         """The client's address, as far as it is known."""
