@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import math
+import py_compile
 import re
 from fractions import Fraction
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 
 from grading import students
 from noughts.games import GAMES
-from noughts.grading import report
+from noughts.grading import cases, report
 from noughts.grading.child import WrongAnswer, read
 from noughts.grading.student import NoReply, Reply, Student
 from noughts_client.bots.limits import Limits
@@ -369,3 +370,67 @@ def test_the_sandbox_hides_the_engine(file: Path) -> None:
     assert "No module named 'noughts.engine.minimax'" in result.out.decode()
     file.write_text(students.CORRECT)
     assert noughts("grade", str(file)).status == 0
+
+
+THIEF = """
+import marshal, os, pathlib, sys
+import noughts.games
+PACKAGE = pathlib.Path(noughts.games.__file__).parent.parent
+CLASS = pathlib.Path({folder!r})
+
+def readable(paths):
+    for path in paths:
+        try:
+            path.read_bytes()
+            yield path
+        except OSError:
+            pass
+
+def imported():
+    try:
+        import prey_ada
+    except ImportError:
+        return False
+    return True
+
+def in_folder(folder):
+    return any(path.name != "thief.py" for path in folder.rglob("*.py"))
+
+ATTACKS = {{
+    "import": imported,
+    "own": lambda: in_folder(pathlib.Path(__file__).parent),
+    "current": lambda: in_folder(pathlib.Path.cwd()),
+    "argument": lambda: in_folder(pathlib.Path(sys.argv[0]).parent),
+    "class": lambda: any(readable([CLASS / "prey_ada.py", *CLASS.glob("__pycache__/*")])),
+    "anywhere": lambda: any("prey_ada.py" in files for _, _, files in os.walk(CLASS if CLASS.exists() else "/")),
+    "cases": lambda: any(readable(PACKAGE.glob("grading/cases.py"))),
+    "compiled": lambda: any(marshal.loads(path.read_bytes()[16:]) for path in
+                            readable(PACKAGE.glob("grading/__pycache__/cases.*.pyc"))),
+    "engine": lambda: any(readable(PACKAGE.glob("engine/**/*.py*"))),
+    "loaded": lambda: any(name.startswith(("noughts.engine", "noughts.grading.cases")) for name in sys.modules),
+}}
+
+STOLEN = [name for name, attack in ATTACKS.items() if attack()]
+
+def alphabeta(position):
+    raise RuntimeError(f"stolen: {{STOLEN}}")
+"""
+
+
+@pytest.mark.services
+@pytest.mark.parametrize("by", ["file", "folder"])
+def test_a_student_sees_neither_the_others_nor_the_answers(tmp_path: Path, by: str) -> None:
+    program("bwrap")
+    py_compile.compile(str(cases.__file__))
+    folder = tmp_path / "class"
+    (folder / "__pycache__").mkdir(parents=True)
+    (folder / "__pycache__/prey_ada.cpython-311.pyc").write_bytes(b"")
+    (folder / "prey_ada.py").write_text("raise RuntimeError('ada')\n")
+    (folder / "thief.py").write_text(THIEF.format(folder=str(folder)))
+    for path in folder.rglob("*"):
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    graded_now = str(folder / "thief.py") if by == "file" else str(folder)
+    contained = noughts("grade", graded_now).out.decode()
+    assert "It raised RuntimeError: stolen: []\n" in contained
+    control = noughts("grade", graded_now, "--uncontained").out.decode()
+    assert "It raised RuntimeError: stolen: ['class', 'anywhere', 'cases', 'compiled', 'engine']\n" in control

@@ -110,3 +110,14 @@ def test_a_link_to_a_solution_is_worth_nothing(folder: Path, tmp_path: Path) -> 
     (folder / "eve.py").symlink_to(tmp_path / "solution.py")
     result = graded("in/eve.py", "in/dan.py")
     assert result.out.decode().splitlines()[0].split("  ")[-1] == "It cannot be graded: it is a link."
+
+
+def test_a_file_is_graded_alone_and_says_so(folder: Path) -> None:
+    (folder / "dan.py").write_text("import helper\n")
+    (folder / "helper.py").write_text("X = 1\n")
+    advice = (
+        "No module named 'helper'. helper.py lies beside the bot, but not in the copy that runs, because a file is "
+        "graded alone: hand in a folder or a zip archive with both."
+    )
+    assert advice in graded("in/dan.py").out.decode()
+    assert advice in graded("in/dan.py", "in/nobody.py").out.decode()

@@ -294,3 +294,11 @@ def test_what_is_not_decided_does_not_read_as_good_news() -> None:
     told = in_words(GAMES["tictactoe"], Verified(Side.FIRST, "undecided", Explored(Side.FIRST, 4, 4), why=why))
     assert told[0].endswith("a bot that plays by chance cannot be proved.")
     assert "none lost" not in "".join(told)
+
+
+def test_a_bot_is_verified_without_those_beside_it(bot: Path) -> None:
+    (bot.parent / "other.py").write_text("def choose(state):\n    return state['legal_moves'][0]\n")
+    bot.write_text("from other import choose\n")
+    result = verified(bot)
+    assert result.status == 1
+    assert "No module named 'other'. other.py lies beside the bot, but not in the copy that runs" in result.err

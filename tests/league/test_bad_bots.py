@@ -101,15 +101,61 @@ async def test_bad_bots_lose_their_games_and_nothing_else(tmp_path: Path) -> Non
     assert all(set(rows[name].lost_by) <= kinds for name, kinds in KINDS.items())
 
 
-SPY = """
-import pathlib
-def choose(state):
-    for name in ("other.py", "league/league.json", "league/games.jsonl"):
+SECRET = "the-secret"
+MISSED = (
+    "The bot raised ModuleNotFoundError: No module named 'prey_helper'. prey_helper.py lies beside the bot, but not in "
+    "the copy that runs, because other bots are in that folder: give each bot a folder of its own."
+)
+THIEF = """
+import os, pathlib, sys
+PLACE = pathlib.Path({place!r})
+SECRET = {secret!r}.encode()
+
+def in_folder(folder):
+    paths = [path for path in folder.rglob("*") if path.is_file() and "thief" not in path.name]
+    return any(SECRET in path.read_bytes() for path in paths)
+
+def imported():
+    try:
+        import prey_helper
+    except ImportError:
+        return False
+    return True
+
+def anywhere():
+    root = PLACE if PLACE.exists() else "/"
+    names = {{"prey.py", "prey_helper.py", "games.jsonl"}}
+    return any(names & set(files) for folder, _, files in os.walk(root) if not folder.startswith(("/proc", "/usr")))
+
+def of_processes():
+    for name in filter(str.isdigit, os.listdir("/proc")):
         try:
-            seen = (pathlib.Path(__file__).parent / name).read_text()
+            command = pathlib.Path("/proc", name, "cmdline").read_bytes()
         except OSError:
             continue
-        assert not seen, "I can read " + name
+        if b"noughts_client.bots.child" in command and b"thief" not in command:
+            return True
+    return False
+
+def in_memory():
+    return any(SECRET.decode() in repr(list(vars(module).values())[:50]) for module in list(sys.modules.values())
+               if module.__name__ not in ("thief", "__main__"))
+
+ATTACKS = {{
+    "own": lambda: in_folder(pathlib.Path(__file__).parent),
+    "current": lambda: in_folder(pathlib.Path.cwd()),
+    "argument": lambda: in_folder(pathlib.Path(sys.argv[0]).parent),
+    "parent": lambda: in_folder(pathlib.Path(__file__).parent.parent),
+    "original": lambda: in_folder(PLACE),
+    "import": imported,
+    "anywhere": anywhere,
+    "processes": of_processes,
+    "memory": in_memory,
+}}
+
+def choose(state):
+    stolen = [name for name, attack in ATTACKS.items() if attack()]
+    assert not stolen, " ".join(stolen)
     return state["legal_moves"][0]
 """
 
@@ -120,20 +166,32 @@ async def test_a_bot_sees_neither_the_league_nor_the_other_bots(tmp_path: Path) 
     if why := refusal(containment):
         pytest.skip(why)
     place = tmp_path / "bots"
-    place.mkdir(0o755)
-    (place / "spy.py").write_text(SPY)
-    (place / "other.py").write_text(PYTHON["good.py"])
-    for file in place.iterdir():
-        file.chmod(0o644)
-    bots = [str(place / "spy.py"), str(place / "other.py")]
-    league = plan(bots, game="tictactoe", rounds=1, seed=2, clock="20s+1")
+    texts = {
+        "thief.py": THIEF.format(place=str(place), secret=SECRET),
+        "prey.py": f"import prey_helper\n# {SECRET}\n{PYTHON['good.py']}",
+        "prey_helper.py": f"# {SECRET}\n",
+        "__pycache__/prey_helper.cpython-311.pyc": SECRET,
+        "league-1/league.json": SECRET,
+        "league-1/games.jsonl": SECRET,
+    }
+    for name, text in texts.items():
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).write_text(text)
+        (place / name).chmod(0o644)
 
-    async def failures(contained: Containment | None, folder: Path) -> list[str]:
+    async def stolen(contained: Containment | None, folder: Path, other: Path) -> list[str]:
+        league = plan([str(place / "thief.py"), str(other)], game="tictactoe", rounds=1, seed=2, clock="60s+1")
         told: list[Record] = []
         report = Report(watch=lambda _: None, game=lambda record, _: told.append(record))
         made = create(folder, league)
         await play_league(made, containment=contained, report=report, stop=asyncio.Event(), concurrency=1)
         return [record["failure"]["message"] for record in told if record["failure"] is not None]
 
-    assert await failures(containment, place / "league") == []
-    assert await failures(None, place / "control") == ["The bot raised AssertionError: I can read other.py."] * 2
+    elsewhere = tmp_path / "good" / "good.py"
+    elsewhere.parent.mkdir()
+    elsewhere.write_text(PYTHON["good.py"])
+    assert await stolen(containment, place / "league-2", place / "prey.py") == [MISSED] * 2
+    assert await stolen(containment, place / "league-3", elsewhere) == []  # the other one does not even play
+    # Without a sandbox its copy has nothing of the others, but whoever knows where they lie can read them.
+    known = "The bot raised AssertionError: original anywhere processes."
+    assert await stolen(None, place / "league-4", elsewhere) == [known] * 2

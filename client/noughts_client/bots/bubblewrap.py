@@ -10,14 +10,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from noughts_client.bots.limits import MIB
-from noughts_client.bots.program import PROGRAMS, Program, library, of_the_system
+from noughts_client.bots.program import PROGRAMS, Program, library, of_the_system, too_wide
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/gnu/store")
 SETTINGS = ("ld.so.cache", "alternatives", "localtime", "java-*-openjdk")
 """What programs need of /etc."""
-
-WIDE = frozenset(map(Path, ("/", "/tmp", "/var/tmp", "/home", "/etc", "/opt", "/srv", "/mnt")))  # noqa: S108
-"""Folders that a bot does not get to see whole, even if its file lies there."""
 
 _MADE = frozenset(map(Path, ("/", "/tmp")))  # noqa: S108
 
@@ -73,7 +70,7 @@ def _mounts(program: Program, hide: Iterable[Path], root: bool) -> list[str]:
     for path in paths:
         arguments += ["--ro-bind", str(path), str(path)]
     for hidden in map(os.path.realpath, hide):  # a link leads there, and nothing can be mounted on a link
-        if Path(hidden) in program.files:
+        if Path(hidden) in program.files or not any(map(Path(hidden).is_relative_to, paths)):
             continue
         if os.path.isdir(hidden):
             arguments += ["--perms", "0555", "--tmpfs", hidden, "--remount-ro", hidden]
@@ -110,7 +107,7 @@ def _own_files(file: Path, root: bool) -> Iterable[Path]:
 def _beside(file: Path, root: bool) -> Iterable[Path]:
     """The folder of a file, or the file alone if that would show too much."""
     folder = file.parent
-    return [file] if _too_wide(folder) else _whole(folder, root)
+    return [file] if too_wide(folder) else _whole(folder, root)
 
 
 def _whole(folder: Path, root: bool) -> Iterable[Path]:
@@ -138,11 +135,7 @@ def _installed(executable: Path, root: bool) -> Iterable[Path]:
         hops.append(path)
     for hop in (*hops, executable.resolve()):
         prefix = hop.parent.parent
-        if hop.parent.name in PROGRAMS and prefix.name != ".local" and not _too_wide(prefix):
+        if hop.parent.name in PROGRAMS and prefix.name != ".local" and not too_wide(prefix):
             yield from _whole(prefix, root)
         elif not of_the_system(hop):
             yield from _beside(hop, root)
-
-
-def _too_wide(folder: Path) -> bool:
-    return folder in WIDE or Path.home().is_relative_to(folder)

@@ -13,6 +13,7 @@ from typing import Protocol
 from noughts_client.answers import illegal, wrong
 from noughts_client.bots import lines
 from noughts_client.bots.child import READY
+from noughts_client.bots.copies import Copy
 from noughts_client.bots.engine_bot import start_engine
 from noughts_client.bots.failure import BotFailed, Failure
 from noughts_client.bots.gomocup import Gomocup
@@ -55,17 +56,19 @@ async def start(
     limits: Limits = Limits(),  # noqa: B008
     log: Path | None = None,
     heard: Callable[[bytes], None] | None = None,
+    copy: Copy | None = None,
 ) -> GameBot:
     """Start the bot for one game. Without ``containment`` it runs as the user does, within ``limits``.
 
     Its input, its output and its stderr are appended to the file ``log``, and ``heard`` is called with what comes from
-    stderr. Raises :class:`BotFailed` if it does not start, and ValueError for a kind that is not a program.
+    stderr. ``copy`` is the one that ``spec`` names, if it is a copy. Raises :class:`BotFailed` if it does not start,
+    and ValueError for a kind that is not a program.
     """
     starter = STARTERS.get(spec.kind)
     if starter is None:
         raise ValueError(f"{spec.kind} bots are not programs")
     try:
-        launch = partial(Process.start, containment=containment, limits=limits, log=log, heard=heard)
+        launch = partial(Process.start, containment=containment, limits=limits, log=log, heard=heard, copy=copy)
         return await starter(spec.target, game, launch)
     except NoSuchProgram as error:
         raise BotFailed(Failure("start", str(error))) from None
@@ -128,7 +131,9 @@ async def interrupted(process: Process) -> str:
         heard = lines.answer(await process.line(INTERRUPT_S))
     except (BotFailed, lines.Unreadable):
         return ""
-    return heard.traceback.removesuffix("\nKeyboardInterrupt") if isinstance(heard, lines.Raised) else ""
+    if not isinstance(heard, lines.Raised):
+        return ""
+    return process.in_original(heard.traceback.removesuffix("\nKeyboardInterrupt"))
 
 
 def _at_start(failure: Failure) -> Failure:

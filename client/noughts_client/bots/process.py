@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import cast
 
 from noughts_client.bots.bubblewrap import OWN_PROCESSES, Unreadable
+from noughts_client.bots.copies import Copy
 from noughts_client.bots.failure import ANSWER_BYTES, BotFailed, Failure, Kind
 from noughts_client.bots.limits import Excess, Limits, kill_tree, tree, watch
 from noughts_client.bots.pipes import Pipes
@@ -20,6 +21,9 @@ from noughts_client.bots.sandbox import Containment, command, environment
 
 EXIT_S = 0.5
 """How long a bot may take to end once its input has ended."""
+
+BROKEN: tuple[Kind, ...] = ("start", "crash", "exit")
+"""How a bot fails that misses a file."""
 
 NO_FILE = " It ran in the folder /, because no word of the command is a file: write the path of its main file."
 
@@ -35,8 +39,11 @@ class Process:
         *,
         contained: bool = False,
         end: str = "",
+        copy: Copy | None = None,
     ) -> None:
-        """``end`` is said at the end of the failure of a child that has ended."""
+        """``end`` is said at the end of the failure of a child that has ended. Failures name the files of which a
+        ``copy`` runs by their own paths.
+        """
         self._transport = transport
         self._pipes = pipes
         self.limits = limits
@@ -44,6 +51,7 @@ class Process:
         self._failed = False
         self._contained = contained
         self._end = end
+        self._copy = copy
         self._excess: Excess | None = None
         self.pid = transport.get_pid()
         self._watching = asyncio.create_task(self._watch())
@@ -57,11 +65,12 @@ class Process:
         limits: Limits,
         log: Path | None = None,
         heard: Callable[[bytes], None] | None = None,
+        copy: Copy | None = None,
     ) -> Process:
         """Start ``program``. Raises :class:`BotFailed`.
 
         The child's input (``> ``), its output (``< ``) and its stderr are appended to ``log``. ``heard`` is called with
-        what comes from stderr.
+        what comes from stderr. ``copy`` is the one of the bot's files that runs, if one does.
         """
         loop = asyncio.get_running_loop()
         try:
@@ -80,7 +89,7 @@ class Process:
             raise BotFailed(Failure("start", f"The bot cannot be started: {error.strerror}.")) from None
         contained = containment is not None and containment.by == "bubblewrap"
         lost = contained and program.folder is None and len(program.argv) > 1
-        return cls(transport, pipes, limits, contained=contained, end=NO_FILE if lost else "")
+        return cls(transport, pipes, limits, contained=contained, end=NO_FILE if lost else "", copy=copy)
 
     async def _watch(self) -> None:
         self._excess = await watch(self.pid, self.limits, overhead=OWN_PROCESSES if self._contained else 0)
@@ -89,11 +98,17 @@ class Process:
     @property
     def stderr(self) -> str:
         """The end of what the child has written to stderr, at most 4 KB."""
-        return self._pipes.err.decode(errors="replace")
+        return self.in_original(self._pipes.err.decode(errors="replace"))
+
+    def in_original(self, text: str) -> str:
+        """A text of the child with the paths of the files of which it is a copy."""
+        return text if self._copy is None else self._copy.in_original(text)
 
     def failure(self, kind: Kind, message: str, *, answer: str = "", error: str = "", traceback: str = "") -> BotFailed:
         """A failure at the line that was sent last. After it the child gets no time to end by itself."""
         self._failed = True
+        advice = "" if self._copy is None or kind not in BROKEN else self._copy.advice(f"{message}\n{self.stderr}")
+        message, traceback = self.in_original(message) + advice, self.in_original(traceback)
         return BotFailed(Failure(kind, message, error, traceback, self.stderr, self._asked, answer[:ANSWER_BYTES]))
 
     async def ask(self, line: str, patience_s: float) -> str:

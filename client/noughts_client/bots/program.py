@@ -18,8 +18,12 @@ class NoSuchProgram(ValueError):
     """The file or command does not exist. The text says so to a person."""
 
 
-PROGRAMS = ("bin", "shims")
-"""Folders of programs, whose parent is what was installed: pyenv and its like keep ``shims``."""
+PROGRAMS = ("bin", "shims", "Scripts")
+"""Folders of programs, whose parent is what was installed: pyenv and its like keep ``shims``,
+Windows has ``Scripts``."""
+
+WIDE = frozenset(map(Path, ("/", "/tmp", "/var/tmp", "/home", "/etc", "/opt", "/srv", "/mnt")))  # noqa: S108
+"""Folders that a bot does not get to see whole, even if its file lies there."""
 
 
 @dataclass(frozen=True)
@@ -50,9 +54,9 @@ def python_program(file: str, module: str = "noughts_client.bots.child", *argume
 def command_program(command: str) -> Program:
     """A command line, which is split into words but not run by a shell.
 
-    Its own files are the words that name files outside of the system's folders, or else the program itself if a path
-    names it. They are named by absolute paths, as it runs in the folder of the first; but not in that of installed
-    programs. Raises :class:`NoSuchProgram`.
+    Its own files are the words that name files outside of the system's folders, and the program itself if a path
+    names it and it is not installed; without such words also if it is. They are named by absolute paths, as it runs in
+    the folder of the first; but not in that of installed programs. Raises :class:`NoSuchProgram`.
     """
     first, *rest = shlex.split(command)
     found = shutil.which(first)
@@ -61,9 +65,10 @@ def command_program(command: str) -> Program:
     executable = Path(os.path.abspath(found))
     words = [os.path.realpath(word) if os.path.isfile(word) else word for word in rest]
     files = [Path(word) for word in words if os.path.isabs(word) and os.path.isfile(word)]
-    named = files or ([executable] if os.path.dirname(first) else [])
-    own = tuple(path for path in named if not of_the_system(path))
-    folder = own[0].parent if own and (files or executable.parent.name not in PROGRAMS) else None
+    installed = executable.parent.name in PROGRAMS or executable.parent in map(Path, (sys.prefix, sys.base_prefix))
+    named = [executable] if os.path.dirname(first) and not (installed and files) else []
+    own = tuple(dict.fromkeys(path for path in (*files, *named) if not of_the_system(path)))
+    folder = own[0].parent if own and (files or not installed) else None
     return Program((str(executable), *words), own, (executable,), folder=folder)
 
 
@@ -96,6 +101,11 @@ def python_path(rest: str = "") -> dict[str, str]:
     missing = [str(root) for root in source_roots() if str(root) not in library()]
     missing += [rest] if rest else []
     return {"PYTHONPATH": os.pathsep.join(missing)} if missing else {}
+
+
+def too_wide(folder: Path) -> bool:
+    """Whether a folder has many things, of which a bot must not see the others."""
+    return folder in WIDE or Path.home().is_relative_to(folder)
 
 
 def of_the_system(path: Path) -> bool:

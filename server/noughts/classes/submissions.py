@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import lzma
 import re
 import stat
@@ -16,9 +15,7 @@ from pathlib import Path
 
 from noughts.classes.gradescope import METADATA, Submitted, read_metadata
 from noughts.classes.roster import Student
-
-MAIN = "bot.py"
-"""The program in a submission of several Python files."""
+from noughts_client.bots.copies import IGNORED, MAIN, is_ignored, sha256_of, write_copies
 
 MOST_FILES = 500
 MOST_BYTES = 50 * 2**20
@@ -28,8 +25,6 @@ UNREADABLE = (zipfile.BadZipFile, RuntimeError, zlib.error, lzma.LZMAError, EOFE
 """What zipfile raises for a damaged archive, one with a password, and one whose method it does not know.
 
 OSError is bzip2's for damaged data."""
-
-IGNORED = ("__MACOSX", "__pycache__", "Thumbs.db", "desktop.ini")
 
 
 class TooLarge(Exception):
@@ -130,14 +125,15 @@ def choose(found: Sequence[Found], deadline: datetime | None, *, late: bool) -> 
     return (found[-1], seconds, "") if late else (None, seconds, "late")
 
 
-def freeze(student: str, chosen: Found, folder: Path) -> Submission:
+def freeze(student: str, chosen: Found, folder: Path, *, main: str = MAIN) -> Submission:
     """Copy what a student submitted into ``folder``, which must not exist, and find the program in it.
 
-    Zip archives are unpacked. Links are left out: they could lead to files of the teacher. Raises OSError.
+    A Python file that came alone is called ``main`` there. Zip archives are unpacked. Links are left out: they could
+    lead to files of the teacher. Raises OSError.
     """
     submission = Submission(student, source=chosen.path.name, at=chosen.at)
     try:
-        files = list(_archived(chosen.path) if _is_archive(chosen.path) else _files(chosen.path))
+        files = list(_archived(chosen.path) if _is_archive(chosen.path) else _files(chosen.path, main))
     except TooLarge:
         return replace(submission, problem=f"more than {MOST_FILES} files or {MOST_BYTES // 2**20} MiB")
     except UNREADABLE:
@@ -146,38 +142,17 @@ def freeze(student: str, chosen: Found, folder: Path) -> Submission:
         return replace(submission, problem=f"more than {MOST_FILES} files or {MOST_BYTES // 2**20} MiB")
     folder.mkdir(parents=True)
     try:
-        sha256 = _copied(files, folder)
+        sha256 = write_copies(files, folder)
     except OSError as error:  # such as a name that is too long, or a file and a folder of one name in an archive
         return replace(submission, problem=f"it cannot be copied: {error.strerror}")
-    main, problem = _main([place for _, place in files])
-    main = None if main is None else folder / main
-    return replace(submission, problem=problem, main=main, sha256=sha256)
-
-
-def _copied(files: Sequence[tuple[Path | bytes, Path]], folder: Path) -> str:
-    """Write files that nobody can change into ``folder``; the SHA-256 of all. Raises OSError."""
-    digest = hashlib.sha256()
-    for file, place in sorted(files, key=lambda each: each[1]):
-        target = folder / place
-        target.parent.mkdir(parents=True, exist_ok=True)
-        content = file if isinstance(file, bytes) else file.read_bytes()
-        target.write_bytes(content)
-        digest.update(_part(place, content))
-        target.chmod(0o444)
-    return digest.hexdigest()
+    program, problem = _main([place for _, place in files])
+    found = None if program is None else folder / program
+    return replace(submission, problem=problem, main=found, sha256=sha256)
 
 
 def hash_of(folder: Path) -> str:
     """The SHA-256 of a frozen copy as it is now. Raises OSError."""
-    digest = hashlib.sha256()
-    for file, place in _files(folder):
-        digest.update(_part(place, file.read_bytes()))
-    return digest.hexdigest()
-
-
-def _part(place: Path, content: bytes) -> bytes:
-    """What a file adds to the SHA-256 of a submission."""
-    return f"{place.as_posix()}\0".encode() + hashlib.sha256(content).digest()
+    return sha256_of(_files(folder))
 
 
 def _is_archive(path: Path) -> bool:
@@ -196,7 +171,7 @@ def _archived(path: Path) -> Iterable[tuple[Path | bytes, Path]]:
             raise TooLarge
         for place, entry in entries.items():
             link = stat.S_ISLNK(entry.external_attr >> 16)
-            if not link and not place.is_absolute() and not _ignored(place):
+            if not link and not place.is_absolute() and not is_ignored(place):
                 yield archive.read(entry), place
 
 
@@ -214,21 +189,16 @@ def _main(places: Sequence[Path]) -> tuple[Path | None, str]:
     return named[0], ""
 
 
-def _ignored(place: Path) -> bool:
-    """Whether a file is no part of a submission; ``..``, which leads out of it, is as good as hidden."""
-    return any(part in IGNORED or part.startswith(".") for part in place.parts)
-
-
-def _files(path: Path) -> Iterable[tuple[Path, Path]]:
+def _files(path: Path, main: str = MAIN) -> Iterable[tuple[Path, Path]]:
     """The files of a submission, and their places in its copy."""
     if path.is_symlink():
         return
     if path.is_file():
-        yield path, Path(MAIN if path.suffix.casefold() == ".py" else path.name)
+        yield path, Path(main if path.suffix.casefold() == ".py" else path.name)
         return
     for file in sorted(path.rglob("*")):  # which does not enter linked folders
         place = file.relative_to(path)
-        if file.is_file() and not file.is_symlink() and not _ignored(place):
+        if file.is_file() and not file.is_symlink() and not is_ignored(place):
             yield file, place
 
 

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from noughts.cli.grade_files import grade_files, own, under_way
+from noughts.cli.grade_files import Ungradable, frozen, grade_files, graded_copy, own, under_way
 from noughts.cli.output import INTERRUPTED, say
 from noughts.cli.parser import Subparsers
 from noughts.cli.programs import REFUSED, add_limits, containment, limits_of
@@ -15,11 +15,11 @@ from noughts.engine import Method
 from noughts.explain.arguments import BadRequest, game_of, whole
 from noughts.explain.drawing import counted
 from noughts.grading.cases import Rule
-from noughts.grading.grade import graded
 from noughts.grading.report import failed_gradescope, failed_in_words, gradescope, in_words, tests_of
 from noughts.grading.result import Assignment
 from noughts.grading.student import Student
 from noughts.league.words import printable
+from noughts_client.bots.copies import Copy
 from noughts_client.bots.failure import Failure
 
 PATIENCE_S = 10.0
@@ -82,17 +82,23 @@ def _grade(options: dict[str, Any]) -> int:
 
         if not alone:
             return grade_files(files, student, assignment, csv=options["csv"], details=options["details"])
-        return _grade_one(files[0], student(files[0]), assignment, options["json"])
+        with frozen(files[0]) as copy:
+            return _grade_one(files[0].name, copy, student(copy[0]), assignment, options["json"])
+    except Ungradable as error:
+        say(f"noughts grade: {files[0]} cannot be {error}", to_stderr=True)
+        return REFUSED
     except BadRequest as error:
         say(f"noughts grade: {error}", to_stderr=True)
         return REFUSED
 
 
-def _grade_one(file: Path, student: Student, assignment: Assignment, target: Path | None) -> int:
+def _grade_one(
+    name: str, copy: tuple[Path, Copy], student: Student, assignment: Assignment, target: Path | None
+) -> int:
     """Raises :class:`BadRequest` if the results cannot be written."""
     try:
-        with under_way(file.name):
-            found = asyncio.run(graded(student, assignment))
+        with under_way(name):
+            found = asyncio.run(graded_copy(copy, student, assignment))
     except KeyboardInterrupt:
         answers = (
             f"{counted(student.answered, 'answer', 'answers')} of {counted(student.asked, 'position', 'positions')}"
@@ -100,15 +106,15 @@ def _grade_one(file: Path, student: Student, assignment: Assignment, target: Pat
         say(f"noughts grade: interrupted: {answers} so far, and no grade", to_stderr=True)
         return INTERRUPTED
     if isinstance(found, Failure):
-        told = failed_in_words(file.name, found)
-        results, code = failed_gradescope(file.name, found), 1
+        told = failed_in_words(name, found)
+        results, code = failed_gradescope(name, found), 1
     else:
-        told = in_words(file.name, found)
+        told = in_words(name, found)
         results, code = gradescope(found), 0 if all(test.passed for test in tests_of(found)) else 1
-    say(*map(printable, own(told, file).split("\n")))  # it may quote the file
+    say(*map(printable, own(told, copy[0]).split("\n")))  # it may quote the file
     if target is not None:
         try:
-            folder = json.dumps(f"{file.absolute().parent}/")[1:-1]  # the teacher's
+            folder = json.dumps(f"{copy[0].absolute().parent}/")[1:-1]  # the teacher's
             target.write_text(json.dumps(results, indent=1).replace(folder, "") + "\n", encoding="utf-8")
         except OSError as error:
             raise BadRequest(f"cannot write {target}: {error.strerror}") from None

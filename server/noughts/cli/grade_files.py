@@ -6,27 +6,34 @@ import asyncio
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
 
-from noughts.classes.submissions import IGNORED, Found, freeze
+from noughts.classes.submissions import Found, freeze
 from noughts.cli.output import INTERRUPTED, say
 from noughts.explain.arguments import BadRequest
 from noughts.explain.drawing import counted
 from noughts.grading.grade import graded
 from noughts.grading.report import POINTS, failed_in_words, first_reason, in_words, points_of, tests_of
-from noughts.grading.result import Assignment
+from noughts.grading.result import Assignment, Grade
 from noughts.grading.student import Student
 from noughts.league.spreadsheet import Cell, table
 from noughts.league.words import printable
+from noughts_client.bots.copies import IGNORED, Copy
 from noughts_client.bots.failure import Failure
 
 HEADER = ("student", "points", "most", *(name.replace(" ", "_") for name in POINTS), "first_reason")
 
 SUFFIXES = (".py", ".zip")
+
+ALONE = "a file is graded alone: hand in a folder or a zip archive with both"
+
+
+class Ungradable(Exception):
+    """What a student handed in cannot be run. The text says why, after "it cannot"."""
 
 
 @dataclass(frozen=True)
@@ -128,20 +135,45 @@ def _graded(name: str, path: Path, student: Callable[[Path], Student], assignmen
     """Grade a file, or the program in a folder or a zip archive. A link could lead to the teacher's solution."""
     if path.is_symlink():
         return _nothing(name, "It cannot be graded: it is a link.")
-    if path.suffix.casefold() == ".py" or not path.exists():
-        return _result(name, path, student, assignment)
-    with TemporaryDirectory() as folder:
+    try:
+        with frozen(path) as copy:
+            return _result(name, copy, student, assignment)
+    except Ungradable as error:
+        return _nothing(name, f"It cannot be {error}.")
+
+
+@contextmanager
+def frozen(path: Path) -> Iterator[tuple[Path, Copy]]:
+    """The program in a private copy of what a student handed in, and the copy: it sees nothing else of the class.
+
+    What is not there is not copied. Raises :class:`Ungradable`.
+    """
+    with TemporaryDirectory(prefix="noughts-", ignore_cleanup_errors=True) as temporary:
+        folder = Path(temporary).resolve() / "frozen"
+        if not path.exists():
+            yield path, Copy(folder, path.parent)
+            return
         try:
-            frozen = freeze(name, Found(path, datetime.now().astimezone()), Path(folder) / "frozen")
+            found = freeze(path.stem, Found(path.resolve(), datetime.now().astimezone()), folder, main=path.name)
+            beside = [] if path.is_dir() else [each.name for each in path.parent.iterdir() if each.name != path.name]
         except OSError as error:
-            return _nothing(name, f"It cannot be read: {error.strerror}.")
-        if frozen.main is None:
-            return _nothing(name, f"It cannot be graded: {frozen.problem}.")
-        return _result(name, frozen.main, student, assignment)
+            raise Ungradable(f"read: {error.strerror}") from None
+        if found.main is None:
+            raise Ungradable(f"graded: {found.problem}")
+        yield found.main, Copy(folder, path.parent, dict.fromkeys(beside, ALONE))
 
 
-def _result(name: str, file: Path, student: Callable[[Path], Student], assignment: Assignment) -> _Graded:
-    found = asyncio.run(graded(student(file), assignment))
+async def graded_copy(copy: tuple[Path, Copy], student: Student, assignment: Assignment) -> Grade | Failure:
+    """As :func:`~noughts.grading.grade.graded`; a failure says which file beside it was not copied."""
+    found = await graded(student, assignment)
+    if not isinstance(found, Failure):
+        return found
+    return replace(found, message=found.message + copy[1].advice(f"{found.message}\n{found.stderr}"))
+
+
+def _result(name: str, copy: tuple[Path, Copy], student: Callable[[Path], Student], assignment: Assignment) -> _Graded:
+    file = copy[0]
+    found = asyncio.run(graded_copy(copy, student(file), assignment))
     if isinstance(found, Failure):
         return _nothing(name, found.message, own(failed_in_words(name, found), file))
     tests = tests_of(found)

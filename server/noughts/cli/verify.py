@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from contextlib import suppress
 from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from noughts.cli.output import INTERRUPTED, say
@@ -17,7 +20,9 @@ from noughts.grading.players import Computer, NoSuchLevel, Program
 from noughts.grading.proof import Bounds, Explored
 from noughts.grading.verify import Player, Verified, as_object, failure_in_words, in_words, so_far, status, verify
 from noughts.league.words import printable
+from noughts_client.bots.copies import freeze
 from noughts_client.bots.game_bot import start
+from noughts_client.bots.program import NoSuchProgram
 from noughts_client.bots.spec import BotSpec, parse_spec
 
 
@@ -39,13 +44,18 @@ def add_commands(commands: Subparsers) -> None:
 
 
 def _verify(options: dict[str, Any]) -> int:
-    try:
-        game = game_of(options["game"] or "tictactoe")
-        spec = _spec(options["bot"])
-        player = _player(game, spec, options)
-    except (BadRequest, NoSuchLevel) as error:
-        say(f"noughts verify: {error}", to_stderr=True)
-        return REFUSED
+    with TemporaryDirectory(prefix="noughts-", ignore_cleanup_errors=True) as temporary:
+        try:
+            game = game_of(options["game"] or "tictactoe")
+            spec = _spec(options["bot"])
+            player = _player(game, spec, Path(temporary), options)
+        except (BadRequest, NoSuchLevel) as error:
+            say(f"noughts verify: {error}", to_stderr=True)
+            return REFUSED
+        return _verified(game, spec, player, options)
+
+
+def _verified(game: Game, spec: BotSpec, player: Player, options: dict[str, Any]) -> int:
     sides = list(Side) if options["side"] == "both" else [Side(options["side"])]
     until = time.monotonic() + options["seconds"]
     results: list[Verified] = []
@@ -85,11 +95,20 @@ def _spec(text: str) -> BotSpec:
         raise BadRequest(str(error)) from None
 
 
-def _player(game: Game, spec: BotSpec, options: dict[str, Any]) -> Player:
-    """Raises :class:`BadRequest` and :class:`NoSuchLevel`."""
+def _player(game: Game, spec: BotSpec, folder: Path, options: dict[str, Any]) -> Player:
+    """The player to verify. A program runs from a copy in ``folder``.
+
+    Raises :class:`BadRequest` and :class:`NoSuchLevel`.
+    """
     if spec.kind == "computer":
         return Computer(game, spec.target)
     contained = containment(BadRequest, uncontained=options["uncontained"])
     limits = limits_of(options)
-    begin = partial(start, spec, game.key, containment=contained, limits=limits)
+    copy = None
+    try:
+        with suppress(NoSuchProgram):  # which its start will say
+            spec, copy = freeze(spec, folder / "copy")
+    except OSError as error:
+        raise BadRequest(f"cannot copy {error.filename}: {error.strerror}") from None
+    begin = partial(start, spec, game.key, containment=contained, limits=limits, copy=copy)
     return Program(game, begin, options["patience"], lambda text: say(f"noughts verify: {text}", to_stderr=True))

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 from noughts.computer import Searches
@@ -18,10 +19,12 @@ from noughts.league.own_server import alone, own_server
 from noughts.league.plan import files_of, pairings_of, spec_of
 from noughts.league.records import LeagueRecord, PlayerRecord, Record, Side
 from noughts.league.running_test import RunningTest
-from noughts.league.state import Folder, LeagueError
+from noughts.league.state import SETTINGS, Folder, LeagueError
 from noughts.league.tables import ORGANISER, Guest, Site
+from noughts_client.bots.copies import Copy, freeze
 from noughts_client.bots.game_bot import GameBot, start
 from noughts_client.bots.limits import MIB, Limits
+from noughts_client.bots.program import NoSuchProgram
 from noughts_client.bots.sandbox import Containment
 from noughts_client.bots.spec import BotSpec
 from noughts_client.handshake import RequestError
@@ -83,7 +86,7 @@ async def play_league(
         workers = concurrency or games_at_once()
         searches = Searches(workers)
         stack.push_async_callback(searches.close)
-        starts = _Starts(folder, containment, searches)
+        starts = await stack.enter_async_context(_starts(folder, containment, searches))
         guests = await _guests_of(league, site)
         games = iter([] if test.decided else _left(folder))
 
@@ -108,11 +111,12 @@ async def one_bot(folder: Folder, containment: Containment | None, name: str, ga
     pairing = next(each for each in pairings_of(folder.league) if each.game == game)
     searches = Searches(1)
     try:
-        bot = await _Starts(folder, containment, searches).start(name, pairing)
-        try:
-            yield bot
-        finally:
-            await bot.close()
+        async with _starts(folder, containment, searches, only=name) as starts:
+            bot = await starts.start(name, pairing)
+            try:
+                yield bot
+            finally:
+                await bot.close()
     finally:
         await searches.close()
 
@@ -173,23 +177,45 @@ async def _play(
     return record
 
 
-class _Starts:
-    """Starts the league's bots."""
+@asynccontextmanager
+async def _starts(
+    folder: Folder, containment: Containment | None, searches: Searches, *, only: str = ""
+) -> AsyncIterator[_Starts]:
+    """Starts the league's bots, or one of them, from private copies, which end with it. Raises LeagueError."""
+    with TemporaryDirectory(prefix="noughts-", ignore_cleanup_errors=True) as copies:
+        specs = {player["name"]: spec for player in folder.league["players"] if (spec := _bot_of(player)) is not None}
+        names = [only] if only else list(specs)
+        try:
+            frozen = await asyncio.to_thread(_frozen, specs, names, Path(copies))
+        except OSError as error:
+            raise LeagueError(f"cannot copy {error.filename}: {error.strerror}") from None
+        hidden = replace(containment, hide=_hidden(folder, specs)) if containment is not None else None
+        yield _Starts(folder.league, hidden, searches, frozen)
 
-    def __init__(self, folder: Folder, containment: Containment | None, searches: Searches) -> None:
-        self._league = league = folder.league
+
+class _Starts:
+    """Starts bots, each from its copy."""
+
+    def __init__(
+        self,
+        league: LeagueRecord,
+        containment: Containment | None,
+        searches: Searches,
+        frozen: Mapping[str, tuple[BotSpec, Copy | None]],
+    ) -> None:
+        self._league = league
         self._searches = searches
-        self._specs = {player["name"]: spec for player in league["players"] if (spec := _bot_of(player)) is not None}
+        self._frozen = frozen
         self._limits = Limits(memory_bytes=league["memory_mib"] * MIB)
-        self._contained = {name: _hiding(containment, folder.path, self._specs, name) for name in self._specs}
+        self._containment = containment
 
     async def start(self, name: str, pairing: Pairing) -> GameBot:
         """The bot of a player, for one game. Raises :class:`~noughts_client.bots.failure.BotFailed`."""
-        spec, league = self._specs[name], self._league
+        (spec, copy), league = self._frozen[name], self._league
         if spec.kind == "computer":
             clock = parse_time_control(league["clock"])
             return ComputerBot(self._searches, spec.target, clock, f"{league['seed']} {pairing.game} {name}")
-        return await start(spec, league["game"], containment=self._contained[name], limits=self._limits)
+        return await start(spec, league["game"], containment=self._containment, limits=self._limits, copy=copy)
 
 
 def _bot_of(player: PlayerRecord) -> BotSpec | None:
@@ -198,16 +224,24 @@ def _bot_of(player: PlayerRecord) -> BotSpec | None:
     return spec if isinstance(spec, BotSpec) else None
 
 
-def _hiding(
-    containment: Containment | None, folder: Path, specs: Mapping[str, BotSpec], name: str
-) -> Containment | None:
-    """How the bot ``name`` is contained: in its folder it sees neither the league's nor the files of the others."""
-    own = files_of(specs[name])
-    if containment is None:
-        return None
-    others = [file for spec in specs.values() for file in files_of(spec) if file not in own]
-    hidden = [path for path in (folder.resolve(), *others) if any(path.is_relative_to(file.parent) for file in own)]
-    return replace(containment, hide=tuple(hidden))
+def _frozen(specs: Mapping[str, BotSpec], names: Iterable[str], folder: Path) -> dict[str, tuple[BotSpec, Copy | None]]:
+    """The copies of the bots ``names``, each in a folder of its own in ``folder``. Raises OSError."""
+    frozen: dict[str, tuple[BotSpec, Copy | None]] = {}
+    for number, name in enumerate(names):
+        spec = frozen_spec = specs[name]
+        copy = None
+        others = [file for other, each in specs.items() if other != name for file in files_of(each)]
+        if spec.kind != "computer":
+            with suppress(NoSuchProgram):  # which its start will say
+                frozen_spec, copy = freeze(spec, folder / str(number), others)
+        frozen[name] = frozen_spec, copy
+    return frozen
+
+
+def _hidden(folder: Folder, specs: Mapping[str, BotSpec]) -> tuple[Path, ...]:
+    """What no bot sees, even if it is where a program is installed that it needs: leagues, and all bots' own files."""
+    leagues = [settings.parent for settings in folder.path.resolve().parent.glob(f"*/{SETTINGS}")]
+    return (folder.path.resolve(), *leagues, *(file for spec in specs.values() for file in files_of(spec)))
 
 
 async def _together(work: Iterable[Coroutine[Any, Any, None]]) -> None:
