@@ -19,7 +19,7 @@ _ORIGIN = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://([^/?#@\s\\]*)/?")
 _PLACE = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\[\]:/?#@\s\\]+)(?::([0-9]{1,5}))?")
 
 
-class Site(NamedTuple):
+class Origin(NamedTuple):
     """An origin: ``scheme`` and ``host`` in lower case, and the ``port``, None where the scheme has no usual one."""
 
     scheme: str
@@ -27,19 +27,19 @@ class Site(NamedTuple):
     port: int | None
 
 
-def site_of(text: str) -> Site:
+def origin_of(text: str) -> Origin:
     """The origin in ``text``, such as ``https://play.example.org``. Raises ValueError."""
     found = _ORIGIN.fullmatch(text)
     if found is None:
         raise ValueError("should be an origin such as https://play.example.org")
     scheme = found[1].lower()
     host, port = _place(found[2])
-    return Site(scheme, host, _DEFAULT_PORTS.get(scheme) if port is None else port)
+    return Origin(scheme, host, _DEFAULT_PORTS.get(scheme) if port is None else port)
 
 
 def public_url(text: str) -> str:
     """``text`` if it is the URL of a server, ``http://`` or ``https://``. Raises ValueError."""
-    if site_of(text).scheme not in ("http", "https"):
+    if origin_of(text).scheme not in ("http", "https"):
         raise ValueError("should be a URL such as https://play.example.org")
     return text
 
@@ -47,7 +47,7 @@ def public_url(text: str) -> str:
 def allowed_origin(text: str) -> str:
     """``text`` if it is an origin, or ``*`` for any. Raises ValueError."""
     if text != ANY:
-        site_of(text)
+        origin_of(text)
     return text
 
 
@@ -60,8 +60,8 @@ class Origins:
 
     def __init__(self, named: Sequence[str], public: str | None, machine: str = "") -> None:
         self._any = ANY in named
-        self._named = {site_of(origin) for origin in named if origin != ANY}
-        self._public = None if public is None else site_of(public)
+        self._named = {origin_of(origin) for origin in named if origin != ANY}
+        self._public = None if public is None else origin_of(public)
         self._machine = machine.lower().removesuffix(".")
 
     def allow(self, origins: Sequence[str], hosts: Sequence[str], *, local: bool) -> bool:
@@ -74,7 +74,7 @@ class Origins:
         if not origins:
             return True
         try:
-            (origin,) = map(site_of, origins)
+            (origin,) = map(origin_of, origins)
         except ValueError:  # null among them
             return False
         if self._any or origin in self._named:
@@ -100,7 +100,7 @@ class Origins:
         return False
 
 
-def _same(origin: Site, host: str, port: int | None) -> bool:
+def _same(origin: Origin, host: str, port: int | None) -> bool:
     """Whether ``origin`` is at this place, whose port may be that of the other scheme: a proxy adds TLS."""
     usual = origin.port == _DEFAULT_PORTS[origin.scheme] and port in (None, 80, 443)
     return origin.host == host and (origin.port == port or usual)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from noughts.gateway.address import Proxies
+from noughts.gateway.address import Proxies, site_of
 
 TRUSTING = Proxies(["10.0.0.0/8", "192.168.1.7", "fd00::/8"])
 
@@ -19,12 +19,12 @@ TRUSTING = Proxies(["10.0.0.0/8", "192.168.1.7", "fd00::/8"])
         ("10.0.0.1", ["203.0.113.9,192.168.1.8"], "192.168.1.8"),
         ("10.0.0.1", ["10.0.0.3, 10.0.0.2"], "10.0.0.3"),
         ("10.0.0.1", ["203.0.113.9:5678"], "203.0.113.9"),
-        ("10.0.0.1", ["2001:db8:1:2:3::4"], "2001:0db8:0001:0002"),
-        ("10.0.0.1", ["[2001:db8:1:2:3::4]:443"], "2001:0db8:0001:0002"),
-        ("10.0.0.1", ["[2001:db8:1:2:3::4]"], "2001:0db8:0001:0002"),
+        ("10.0.0.1", ["2001:db8:1:2:3::4"], "2001:db8:1:2::/64"),
+        ("10.0.0.1", ["[2001:db8:1:2:3::4]:443"], "2001:db8:1:2::/64"),
+        ("10.0.0.1", ["[2001:db8:1:2:3::4]"], "2001:db8:1:2::/64"),
         ("fd00::1", ["203.0.113.9"], "203.0.113.9"),
         ("::ffff:10.0.0.1", ["::ffff:203.0.113.9"], "203.0.113.9"),
-        ("fe80::1%eth0", ["203.0.113.9"], "fe80:0000:0000:0000"),
+        ("fe80::1%eth0", ["203.0.113.9"], "fe80::/64"),
     ],
 )
 def test_the_client_is_the_nearest_untrusted_address(peer: str, headers: list[str], client: str) -> None:
@@ -33,7 +33,7 @@ def test_the_client_is_the_nearest_untrusted_address(peer: str, headers: list[st
 
 @pytest.mark.parametrize("entry", ["", "unknown", "_hidden", "300.1.1.1", "[::1", "1.2.3.4.5", "[", ",", "a:b", "\x00"])
 def test_an_entry_that_is_not_an_address_leaves_the_proxy_itself(entry: str) -> None:
-    expected = "0000:0000:0000:0000" if entry == "[::1" else "10.0.0.1"
+    expected = "::/64" if entry == "[::1" else "10.0.0.1"
     assert TRUSTING.client("10.0.0.1", [f"203.0.113.9, {entry}"]) == expected
 
 
@@ -50,3 +50,20 @@ def test_a_peer_that_is_gone_has_no_address() -> None:
 )
 def test_proxies_are_trusted_by_their_address(peer: str, trusted: bool) -> None:
     assert TRUSTING.trusts(peer) is trusted
+
+
+@pytest.mark.parametrize(
+    ("address", "site"),
+    [
+        ("2001:db8:1:2::/64", "2001:db8:1::/48"),
+        ("2001:db8:1::/64", "2001:db8:1::/48"),
+        ("2001:db8::/64", "2001:db8::/48"),
+        ("::/64", "::/48"),
+        ("203.0.113.9", "203.0.113.9"),
+        ("", ""),
+        ("mqtt", "mqtt"),
+        ("p-abc", "p-abc"),
+    ],
+)
+def test_the_site_of_an_ipv6_address_is_its_48(address: str, site: str) -> None:
+    assert site_of(address) == site

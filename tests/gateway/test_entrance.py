@@ -104,3 +104,31 @@ def test_silent_connections_of_one_address_are_at_most_half_of_all() -> None:
 def test_files_are_kept_for_other_things_than_connections(files: int | None, clients: int, connections: int) -> None:
     assert Capacity.of(10_000, 1000, files) == Capacity(clients, connections)
     assert Capacity.of(1, 1000, files).clients == 1
+
+
+def networks(count: int) -> list[str]:
+    """So many addresses of one IPv6 site."""
+    return [f"2001:db8:1:{number:x}::/64" for number in range(1, count + 1)]
+
+
+def test_the_addresses_of_an_ipv6_site_have_four_times_as_many_together() -> None:
+    door = Door(clients=90, clients_each=2, visitors_each=3)
+    *addresses, late = networks(5)
+    visits = [door.entered(address) for address in addresses for _ in range(2)]
+    assert all(door.entrance.admit(visit) for visit in visits)
+    visitors = [door.entered(address) for address in addresses for _ in range(3)]
+    assert not door.entrance.enter(Visit(), late)
+    door.entrance.leave(visitors[0])
+    assert not door.entrance.admit(door.entered(late))
+    site = "2001:db8:1::/48"
+    assert door.stopped == {("http_per_address", site): 1, ("connections_per_address", site): 1}
+    assert door.entrance.admit(door.entered("2001:db8:2:1::/64")), "another site"
+    door.entrance.leave(visits[0])
+    assert door.entrance.readdress(visitors[1], "2001:db8:2:1::/64")
+    assert door.entrance.admit(door.entered(late))
+
+
+def test_a_site_has_at_most_half_of_all_connections() -> None:
+    door = Door(clients=6, clients_each=4, visitors_each=4)
+    assert sum(door.entrance.enter(Visit(), address) for address in networks(16)) == 8
+    door.entered("203.0.113.1")

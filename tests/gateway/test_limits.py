@@ -112,3 +112,14 @@ def test_what_costs_more_than_there_is_left_is_made_good_afterwards(
             assert spent <= burst + rate * (now - start) + 1e-3
             bucket.spend(now, cost)
             spent += cost
+
+
+def test_the_addresses_of_an_ipv6_site_share_four_times_as_much() -> None:
+    buckets = TokenBuckets(1, 2)
+    addresses = [f"2001:db8:1:{number}::/64" for number in range(1, 6)]
+    assert [buckets.of(address).take(0) for address in addresses[:4] for _ in range(2)] == [0] * 8
+    assert 0 < buckets.of(addresses[4]).take(0) <= 0.25
+    assert buckets.of("2001:db8:2:1::/64").take(0) == 0
+    assert buckets.of(addresses[4]).take(0.25) == 0
+    buckets.of(addresses[0]).spend(10, 12)
+    assert buckets.of(addresses[1]).overdrawn(10) == 1

@@ -6,6 +6,7 @@ import asyncio
 from contextlib import AsyncExitStack
 
 import pytest
+from websockets.asyncio.client import connect
 
 from noughts.bus import Hub, MemoryBus
 from noughts.gateway import open_rooms as open_rooms_module
@@ -171,3 +172,18 @@ async def test_a_client_that_is_gone_opens_no_more_of_the_rooms_that_it_asked_fo
             asked.gate.set()
         await soon(lambda: not node.services.tasks._tasks)
         assert journal.records() == {}
+
+
+async def test_guests_of_an_ipv6_site_may_open_four_times_as_many() -> None:
+    async with AsyncExitStack() as stack:
+        node = await stack.enter_async_context(running_gateway(rooms_per_address=2, trusted_proxies=["127.0.0.1"]))
+        guests = []
+        for number in range(6):
+            proxied = {"X-Forwarded-For": f"2001:db8:1:{number}::7"}
+            socket = await stack.enter_async_context(connect(node.url, additional_headers=proxied))
+            guests.append(Client(socket))
+            await guests[-1].request(type="hello", protocol=1)
+        assert await create_all(guests, 2) == 8
+        assert node.host.monitor.limited == {"rooms_per_address": 4}
+        rooms = [room for room, _ in await journal_rooms(node)]
+        assert len({await node.host.journal.opener(room) for room in rooms}) == 1, "the site takes turns with others"

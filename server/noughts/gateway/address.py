@@ -3,9 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from functools import lru_cache
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 
 Address = IPv4Address | IPv6Address
+
+CLIENT_BITS, SITE_BITS = 64, 48
+"""One IPv6 client has a /64 network, and its house, school or company a /48."""
+
+SITE_SHARE = 4
+"""A site may use so many times as much as one address of it."""
+
+
+@lru_cache(10_000)
+def site_of(address: str) -> str:
+    """The site of a client's address: the /48 network of an IPv6 address, and any other address itself.
+
+    Who has a site has 65,536 addresses, so limits by address hold for the site as well, :data:`SITE_SHARE` times as
+    high, and where addresses take turns the sites do.
+    """
+    if not address.endswith(f"::/{CLIENT_BITS}"):
+        return address
+    return str(ip_network(address).supernet(new_prefix=SITE_BITS))
 
 
 class Proxies:
@@ -15,7 +34,7 @@ class Proxies:
         self._networks = [ip_network(network) for network in networks]
 
     def client(self, peer: str, forwarded_for: Iterable[str]) -> str:
-        """The client's address; for IPv6 its /64 network, since one client has all of that.
+        """The client's address; for IPv6 its /64 network, as ``2001:db8:1:2::/64``, since one client has all of that.
 
         ``peer`` is the other end of the connection, ``forwarded_for`` the values of its ``X-Forwarded-For`` headers, in
         order. Each proxy appends the address that called it, so the client is the rightmost entry that is not a trusted
@@ -30,7 +49,9 @@ class Proxies:
             if before is None:
                 break
             address = before
-        return str(address) if address.version == 4 else address.exploded[:19]
+        if address.version == 4:
+            return str(address)
+        return str(IPv6Network((int(address) >> CLIENT_BITS << CLIENT_BITS, CLIENT_BITS)))
 
     def trusts(self, peer: str) -> bool:
         """Whether the other end of a connection is a trusted proxy."""

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Protocol
 
+from noughts.gateway.address import SITE_SHARE, site_of
+
 RESERVED_FILES = 128
 """How many files a process keeps for the journal, the bus, searches and what it opens for a moment."""
 
@@ -55,8 +57,9 @@ class Entrance:
     """Counts the connections of one server.
 
     An address may have ``clients_each`` clients and ``visitors_each`` visitors, but at most half of all connections as
-    visitors: they need to send nothing. ``limit`` is called with the name of a limit, the address that it stopped,
-    and what was done about it.
+    visitors: they need to send nothing. A site may have :data:`~noughts.gateway.address.SITE_SHARE` times as many, but
+    no more than half of all either. ``limit`` is called with the name of a limit, the address that it stopped, and what
+    was done about it.
     """
 
     def __init__(
@@ -83,7 +86,7 @@ class Entrance:
         if not self._has_room(address, "closed a connection"):
             return False
         self.connections += 1
-        self._visitors_of[address] += 1
+        _add(self._visitors_of, address)
         visitor.stage = Stage.VISITOR
         return True
 
@@ -94,7 +97,7 @@ class Entrance:
         before, visitor.address = visitor.address, address
         _take_away(self._visitors_of, before)
         has_room = self._has_room(address, REFUSED)
-        self._visitors_of[address] += 1
+        _add(self._visitors_of, address)
         return has_room
 
     def is_full(self, address: str) -> bool:
@@ -107,13 +110,13 @@ class Entrance:
     def admit(self, visitor: Visitor) -> bool:
         """Count a visitor as a client from now on. Returns False if its address has too many clients."""
         address = visitor.address
-        if self._clients_of[address] >= self._clients_each:
-            self._limit("connections_per_address", address, REFUSED)
+        if full := self._full(self._clients_of, address, self._clients_each):
+            self._limit("connections_per_address", full, REFUSED)
             return False
         if visitor.stage is Stage.VISITOR:
             _take_away(self._visitors_of, address)
             visitor.stage = Stage.CLIENT
-            self._clients_of[address] += 1
+            _add(self._clients_of, address)
             self.clients += 1
         return True
 
@@ -130,13 +133,26 @@ class Entrance:
         visitor.stage = Stage.OUTSIDE
 
     def _has_room(self, address: str, did: str) -> bool:
-        if not address or self._visitors_of[address] < self._visitors_each:
-            return True
-        self._limit("http_per_address", address, did)
-        return False
+        full = self._full(self._visitors_of, address, self._visitors_each) if address else ""
+        if full:
+            self._limit("http_per_address", full, did)
+        return not full
+
+    def _full(self, counts: Counter[str], address: str, each: int) -> str:
+        """The address, or its site, if that has no room for one more; empty if both have."""
+        if counts[address] >= each:
+            return address
+        site, half = site_of(address), self._capacity.connections // 2
+        return site if counts[site] >= max(each, min(SITE_SHARE * each, half)) else ""
+
+
+def _add(counts: Counter[str], address: str) -> None:
+    for key in {address, site_of(address)}:
+        counts[key] += 1
 
 
 def _take_away(counts: Counter[str], address: str) -> None:
-    counts[address] -= 1
-    if not counts[address]:
-        del counts[address]
+    for key in {address, site_of(address)}:
+        counts[key] -= 1
+        if not counts[key]:
+            del counts[key]

@@ -9,6 +9,11 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
+from noughts.gateway.address import SITE_SHARE, site_of
+
+LEAST_WAIT_S = 5e-7
+"""A shorter wait is none: sums of 1 / rate are not exact."""
+
 KEYS = 10_000
 """How many addresses, or other keys, are remembered."""
 
@@ -17,16 +22,17 @@ class TokenBucket:
     """``rate`` requests, or bytes, a second on average, up to ``burst`` at once.
 
     ``refusals`` counts refused requests, less those accepted since. It grows for a client that goes on regardless, and
-    stays near zero for one that waits for ``retry_after_s``.
+    stays near zero for one that waits for ``retry_after_s``. What is taken or spent here is also taken from ``shared``.
     """
 
-    __slots__ = ("burst", "full_at", "rate", "refusals")
+    __slots__ = ("burst", "full_at", "rate", "refusals", "shared")
 
     def __init__(self, rate: float, burst: float) -> None:
         self.rate = rate
         self.burst = burst
         self.full_at = 0.0
         self.refusals = 0
+        self.shared: TokenBucket | None = None
 
     def take(self, now: float, amount: float = 1) -> float:
         """Take ``amount`` at ``now``, in seconds of any clock that does not go back.
@@ -35,8 +41,9 @@ class TokenBucket:
         """
         full_at = max(self.full_at, now) + amount / self.rate
         wait = full_at - now - self.burst / self.rate
-        # Half a microsecond: sums of 1 / rate are not exact.
-        if wait > 5e-7:
+        if self.shared is not None and wait <= LEAST_WAIT_S:
+            wait = self.shared.take(now, amount)
+        if wait > LEAST_WAIT_S:
             self.refusals += 1
             return wait
         self.full_at = full_at
@@ -46,16 +53,22 @@ class TokenBucket:
     def overdrawn(self, now: float) -> float:
         """The seconds until what was spent is made good, at ``now``; 0 if more may be spent."""
         wait = self.full_at - now - self.burst / self.rate
-        return wait if wait > 5e-7 else 0.0
+        if self.shared is not None:
+            wait = max(wait, self.shared.overdrawn(now))
+        return wait if wait > LEAST_WAIT_S else 0.0
 
     def spend(self, now: float, amount: float) -> None:
         """Note that ``amount`` was spent at ``now``, which may overdraw the bucket."""
+        if self.shared is not None:
+            self.shared.spend(now, amount)
         self.full_at = max(self.full_at, now) + amount / self.rate
 
 
 class TokenBuckets:
-    """A :class:`TokenBucket` of ``rate`` and ``burst`` for each key, such as an address; the least recent are
-    forgotten."""
+    """A :class:`TokenBucket` of ``rate`` and ``burst`` for each key. The least recent are forgotten.
+
+    The addresses of a site share another one: see :func:`~noughts.gateway.address.site_of`.
+    """
 
     def __init__(self, rate: float, burst: float, keys: int = KEYS) -> None:
         self._rate = rate
@@ -65,7 +78,13 @@ class TokenBuckets:
 
     def of(self, key: str) -> TokenBucket:
         """The bucket of ``key``."""
-        bucket = self._buckets.pop(key, None) or TokenBucket(self._rate, self._burst)
+        bucket, site = self._of(key, 1), site_of(key)
+        if site != key:
+            bucket.shared = self._of(site, SITE_SHARE)
+        return bucket
+
+    def _of(self, key: str, share: int) -> TokenBucket:
+        bucket = self._buckets.pop(key, None) or TokenBucket(share * self._rate, share * self._burst)
         self._buckets[key] = bucket
         if len(self._buckets) > self._keys:
             self._buckets.popitem(last=False)

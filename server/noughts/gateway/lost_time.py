@@ -7,7 +7,7 @@ server busy: otherwise a flood would be a way to gain time.
 from __future__ import annotations
 
 from collections import OrderedDict
-from ipaddress import ip_address
+from ipaddress import ip_network
 
 from noughts.gateway.client import Client
 from noughts.gateway.connection import Pool
@@ -67,7 +67,7 @@ def _names(player: str, address: str) -> list[str]:
     """The player, and its address unless many may share that: in a private network, or where it is not known."""
     names = [player] if player else []
     try:
-        shared = ip_address(address if ":" not in address else f"{address}::").is_private
+        shared = ip_network(address).is_private
     except ValueError:
         shared = True
     return names if shared else [*names, address]

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 
 from noughts.config import Settings
 from noughts.gateway import replies
+from noughts.gateway.address import SITE_SHARE, site_of
 from noughts.gateway.client import Client
 from noughts.gateway.limits import KEYS
 from noughts.gateway.replies import Problem, counted
@@ -80,7 +81,7 @@ class OpenRooms:
                 ):
                     await self._ask(player)
                 if self._limit(player) == PER_ADDRESS:
-                    await self._compare(player.address)
+                    await self._compare(site_of(player.address))
                 limit = self._limit(player)
                 release = self._reserve(player) if limit is None else None
                 try:
@@ -119,7 +120,8 @@ class OpenRooms:
             player.rooms += 1
             player.opened += 1
             self._address_of[room.id] = player.address
-            self._rooms.setdefault(player.address, set()).add(room.id)
+            for key, _ in self._shares(player.address):
+                self._rooms.setdefault(key, set()).add(room.id)
             if len(self._address_of) > ROOMS:
                 self._forget(next(iter(self._address_of)))
 
@@ -137,21 +139,28 @@ class OpenRooms:
         """The limit that forbids the player another room, as far as is known here."""
         if player.rooms + player.reserved >= self._per_player:
             return PER_PLAYER
-        address = player.address
-        if len(self._rooms.get(address, ())) + self._reserved[address] >= self._per_address:
-            return PER_ADDRESS
+        for key, most in self._shares(player.address):
+            if len(self._rooms.get(key, ())) + self._reserved[key] >= most:
+                return PER_ADDRESS
         return None
 
+    def _shares(self, address: str) -> list[tuple[str, int]]:
+        """The address, and the site if that is another, each with how many rooms it may have open."""
+        site = site_of(address)
+        shares = [(address, self._per_address)]
+        return shares if site == address else [*shares, (site, SITE_SHARE * self._per_address)]
+
     def _reserve(self, player: _Player) -> Callable[[], None]:
-        address = player.address
+        keys = [key for key, _ in self._shares(player.address)]
         player.reserved += 1
-        self._reserved[address] += 1
+        self._reserved.update(keys)
 
         def release() -> None:
             player.reserved -= 1
-            self._reserved[address] -= 1
-            if not self._reserved[address]:
-                del self._reserved[address]
+            self._reserved.subtract(keys)
+            for key in keys:
+                if not self._reserved[key]:
+                    del self._reserved[key]
 
         return release
 
@@ -165,13 +174,13 @@ class OpenRooms:
         player.rooms = rooms + player.opened - opened
         player.asked_at = now
 
-    async def _compare(self, address: str) -> None:
-        """Forget the rooms of ``address`` that another node has ended."""
+    async def _compare(self, site: str) -> None:
+        """Forget the rooms of ``site`` that another node has ended."""
         now = self._time()
-        if now - self._compared_at.get(address, float("-inf")) < FRESH_S:
+        if now - self._compared_at.get(site, float("-inf")) < FRESH_S:
             return
-        self._compared_at[address] = now
-        rooms = list(self._rooms.get(address, ()))
+        self._compared_at[site] = now
+        rooms = list(self._rooms.get(site, ()))
         still_open = set(await self._host.retry.once(self._host.journal.still_open(rooms)))
         for room_id in rooms:
             if room_id not in still_open:
@@ -181,8 +190,9 @@ class OpenRooms:
         address = self._address_of.pop(room_id, None)
         if address is None:
             return
-        rooms = self._rooms[address]
-        rooms.discard(room_id)
-        if not rooms:
-            del self._rooms[address]
-            self._compared_at.pop(address, None)
+        for key, _ in self._shares(address):
+            rooms = self._rooms[key]
+            rooms.discard(room_id)
+            if not rooms:
+                del self._rooms[key]
+                self._compared_at.pop(key, None)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from noughts.gateway import replies
+from noughts.gateway.address import site_of
 from noughts.gateway.client import Client, Result, refuse
 from noughts.gateway.commands import as_player, claim_command, table_command
 from noughts.gateway.replies import Problem, counted, ok
@@ -225,8 +226,8 @@ def bytes_of_computers(room: Room) -> int:
 
 
 def opener_for(services: Services, client: Client) -> bytes:
-    """The keyed hash of the address from which ``client`` opens a room."""
-    return opener_of(services.host.journal.secret, client.address)
+    """The keyed hash of the address from which ``client`` opens a room; for IPv6 that of its site."""
+    return opener_of(services.host.journal.secret, site_of(client.address))
 
 
 def _answer(client: Client, request_id: RequestId, result: Result) -> None:

@@ -15,6 +15,7 @@ from noughts.config import Settings
 from noughts.engine import Analysis, ReviewedMove, review_move
 from noughts.games import Position
 from noughts.gateway import replies
+from noughts.gateway.address import SITE_SHARE, site_of
 from noughts.gateway.client import Client, load_room
 from noughts.gateway.costs import Costs
 from noughts.gateway.replies import Problem, answer
@@ -144,8 +145,10 @@ class Reviews:
         if sum(of_player) >= self._settings.reviews_per_player:
             client.monitor.limit("reviews_per_player", client.who)
             raise Problem(replies.TOO_MANY_REVIEWS, retry_after_s=RETRY_S)
+        most, site = self._settings.reviews_per_address, site_of(client.address)
         of_address = [any(reader.address == client.address for reader in readers) for readers in others]
-        if sum(of_address) >= self._settings.reviews_per_address:
+        of_site = [any(site_of(reader.address) == site for reader in readers) for readers in others]
+        if sum(of_address) >= most or sum(of_site) >= SITE_SHARE * most:
             client.monitor.limit("reviews_per_address", client.address)
             raise Problem(replies.TOO_MANY_REVIEWS_THERE, retry_after_s=RETRY_S)
 
@@ -184,7 +187,7 @@ class Reviews:
             if ply == len(game.moves) and game.to_move is None:
                 continue  # the board has ended the game, so there is nothing to search
             reader = next(iter(under_way.readers))
-            analysis = await self._search(room.game.key, game.moves[:ply], reader.address, reader.player.id)
+            analysis = await self._search(room.game.key, game.moves[:ply], site_of(reader.address), reader.player.id)
             if ply < len(game.moves):
                 found.append(review_move(game, ply, analysis, following))
                 move = await asyncio.to_thread(_encoded, found[-1], room.plies[ply].position)
