@@ -15,7 +15,19 @@ from noughts_client.handshake import ConnectionLost
 REPEATABLE = frozenset(
     {
         *("create", "join", "invite", "watch", "leave", "play", "seek", "take", "unseek"),
-        *("register", "lobby", "games", "analyse", "review", "trace", "replay", "player", "leaderboard", "ping"),
+        *(
+            "register",
+            "lobby",
+            "games",
+            "analyse",
+            "review",
+            "trace",
+            "replay",
+            "chat_history",
+            "player",
+            "leaderboard",
+            "ping",
+        ),
         *("devices", "add_device", "recovery_code", "qr"),
     }
 )

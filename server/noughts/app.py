@@ -221,7 +221,7 @@ def make_gateway(
         analyses=Analyses(settings, host, costs, analyse, timing),
         reviews=Reviews(settings, host, costs, review or (lambda game, moves, *_: analyse(game, moves))),
         traces=Traces(settings, costs, trace, timing),
-        chat=Chat(host, subscribers),
+        chat=Chat(host, subscribers, costs),
         matchmaker=Matchmaker(host, settings, views, tasks, rng=random.Random(), timing=timing),
         sessions=sessions,
         invitations=Invitations(host, costs, sessions),

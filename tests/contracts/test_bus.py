@@ -127,7 +127,7 @@ async def test_followers_of_a_room_receive_its_hints_unchanged_and_in_order(clus
         a.send(message)
     await soon(lambda: len(at_b.hints) >= len(sent))
     assert at_b.hints == sent
-    assert at_c.hints == []
+    assert at_c.hints == [hint for hint in sent if isinstance(hint, Said)], "all nodes remember what was said"
 
 
 async def test_an_unfollowed_room_sends_no_more_hints(cluster: Cluster) -> None:
@@ -139,7 +139,7 @@ async def test_an_unfollowed_room_sends_no_more_hints(cluster: Cluster) -> None:
     await settled(a, b)
     b.unfollow("r")
     b.unfollow("never")
-    for message in (Appended("r", 1, b"1"), Said("r", b"1"), Watching("r", "a", 1, asks=True)):
+    for message in (Appended("r", 1, b"1"), Watching("r", "a", 1, asks=True)):
         a.send(message)
     a.send(Appended("s", 1, b"1"))
     await soon(lambda: bool(received.hints))

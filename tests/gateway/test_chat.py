@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -9,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from noughts.bus import Hub, MemoryBus, Said
-from noughts.gateway.chat import Chat
+from noughts.gateway.chat import Chat, History
 from noughts.journal import FOREVER
+from noughts.protocol import MESSAGES
 from noughts.timing import Timing
 from support.broker import Broker
 from support.client import Client, Json, connected
@@ -81,6 +83,112 @@ async def test_players_talk_to_players_and_spectators_to_spectators() -> None:
         await eve.quiet()
 
 
+async def history(client: Client, room: str) -> list[tuple[str, str, str]]:
+    """Who said what to which side, as the server remembers it for this client."""
+    answer = await client.request(type="chat_history", room=room)
+    MESSAGES.validate_python(answer)
+    return [(line["name"], line["text"], line["to"]) for line in answer["lines"]]
+
+
+async def test_the_last_lines_are_there_for_whoever_comes_back() -> None:
+    async with (
+        running_server(timing=QUICK) as url,
+        table(url) as (room, ann, ben, eve, fay),
+        connected(url, token=ann.token) as again,
+    ):
+        assert await again.refused(type="chat_history", room=room) == "not_allowed"
+        await say(ann, room, "good luck")
+        await say(ben, room, "thanks")
+        await say(eve, room, "who plays?")
+        await again.send(type="watch", id="w", room=room)
+        lines_of_players = [("ann", "good luck", "players"), ("ben", "thanks", "players")]
+        assert await history(again, room) == await history(ben, room) == lines_of_players
+        assert await history(fay, room) == [("eve", "who plays?", "spectators")]
+        assert await fay.refused(type="chat_history", room="nowhere") == "not_allowed"
+
+
+def test_a_history_keeps_the_last_lines_of_each_side_and_of_the_rooms_that_talked_last() -> None:
+    kept = History(lines=2, most_bytes=6)
+    for line in (b"1", b"2", b"3"):
+        kept.add("one", line, players=True)
+    kept.add("one", b"a", players=False)
+    assert kept.of("one", players=True) == [b"2", b"3"]
+    assert kept.of("one", players=False) == [b"a"]
+    kept.add("two", b"xyz", players=True)
+    assert kept.of("one", players=True) == [b"2", b"3"]
+    kept.add("two", b"!", players=True)
+    assert kept.of("one", players=True) == kept.of("one", players=False) == []
+    assert kept.of("two", players=True) == [b"xyz", b"!"]
+    kept.add("three", b"more than fits", players=True)
+    assert kept.of("three", players=True) == []
+    kept.add("three", b"123456", players=True)
+    assert kept.of("three", players=True) == [b"123456"]
+
+
+async def test_a_node_remembers_what_it_heard_before_anybody_watched_there() -> None:
+    hub = Hub()
+    other = MemoryBus("other", hub)
+    async with running_gateway(bus=MemoryBus("node", hub)) as node, connected(node.url, "ann") as ann:
+        room = await ann.create()
+        await ann.ok(type="leave", room=room)
+        line = {"type": "chat", "room": room, "id": "p", "name": "cid", "text": "ho", "at": "", "to": "players"}
+        for _ in range(2):
+            other.send(Said(room, json.dumps(line).encode()))
+        await ann.ok(type="watch", room=room)
+        assert await history(ann, room) == [("cid", "ho", "players")]
+
+
+async def test_a_preview_is_no_spectator_and_has_no_chat() -> None:
+    async with (
+        running_server(timing=QUICK) as url,
+        table(url) as (room, ann, ben, eve, fay),
+        connected(url, "gus") as gus,
+    ):
+        await gus.ok(type="watch", room=room, preview=True)
+        assert (await gus.push("room"))["presence"]["spectators"] == 2
+        await say(eve, room, "who plays?")
+        assert await lines(fay) == [("eve", "who plays?", "spectators")]
+        assert await lines(gus) == []
+        assert await gus.refused(type="chat", room=room, text="hello") == "not_allowed"
+        assert await gus.refused(type="chat_history", room=room) == "not_allowed"
+        await ann.play(room, 0, "5")
+        assert (await gus.push("update"))["state"]["moves"] == ["5"]
+        # A rematch takes it along as it was.
+        await ben.ok(type="resign", room=room)
+        await ann.ok(type="offer_rematch", room=room)
+        await ben.ok(type="accept_rematch", room=room)
+        after = await gus.push("room")
+        assert (after["previous"], after["presence"]["spectators"]) == (room, 2)
+        await gus.ok(type="watch", room=after["room"])
+        await until_spectators(eve, 3)
+        await gus.ok(type="watch", room=after["room"], preview=True)  # a spectator stays one
+        assert (await say(gus, after["room"], "hello"))["type"] == "ok"
+        await gus.ok(type="leave", room=after["room"])
+        await until_spectators(eve, 2)
+
+
+async def test_a_player_who_only_previews_the_game_is_away() -> None:
+    async with (
+        running_server(timing=QUICK, away_s=0.05) as url,
+        connected(url, "ann") as ann,
+        connected(url, "ben") as ben,
+    ):
+        room = await ann.create()
+        await ben.join(room)
+        await ben.ok(type="watch", room=room, preview=True)
+        async with connected(url, token=ben.token) as also_ben:
+            await also_ben.ok(type="watch", room=room, preview=True)
+            await ben.ok(type="leave", room=room)
+            await until_kind(ann, "disconnected")
+            await also_ben.ok(type="watch", room=room)
+            await until_kind(ann, "returned")
+
+
+async def until_kind(client: Client, kind: str) -> None:
+    while (await client.push("update"))["event"]["kind"] != kind:
+        pass
+
+
 async def test_the_side_depends_on_the_seat_at_that_time() -> None:
     async with running_server(timing=QUICK) as url, connected(url, "ann") as ann, connected(url, "ben") as ben:
         room = await ann.create()
@@ -140,7 +248,7 @@ async def test_a_line_is_visible_text_of_some_length(text: object) -> None:
 def limit(node: Node, **limits: tuple[float, int]) -> None:
     """Give the chat of ``node`` other limits, each a rate per second and a burst."""
     services = node.services
-    other = Chat(services.host, services.subscribers, **limits)
+    other = Chat(services.host, services.subscribers, services.costs, **limits)
     services.chat._by_player, services.chat._by_room = other._by_player, other._by_room
 
 

@@ -45,6 +45,7 @@ def handlers(services: Services) -> Mapping[type, Handler]:
         requests.Take: partial(taking.handle_take, services),
         requests.Unseek: partial(play.handle_unseek, services),
         requests.Chat: services.chat.handle_chat,
+        requests.ChatHistory: services.chat.handle_history,
         requests.Lobby: services.lobby.handle_lobby,
         requests.Analyse: services.analyses.handle_analyse,
         requests.MyGames: partial(my_games.handle_games, services),

@@ -81,7 +81,7 @@ def handle_watch(services: Services, client: Client, request: requests.Watch) ->
         if client.open:
             room, views, subscriber = result.room, services.views, client.subscriber
             client.send(ok(request.id, room=room.id, seat=_seat_name(room, client), version=room.version))
-            views.watch(subscriber, room)
+            views.watch(subscriber, room, preview=request.preview)
             missed = None if request.since is None else result.since(request.since)
             if missed is None:
                 views.show(subscriber, room, client.send)

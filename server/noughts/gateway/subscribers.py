@@ -28,19 +28,28 @@ class Subscribers:
         self.on_watched: Callable[[str], None] = lambda _room: None
         # For each subscriber, the number of spectators that it was last sent.
         self._rooms: dict[str, dict[Subscriber, int]] = {}
+        # Those who are connected to the room as a player or a spectator: all but previews.
         self._players: Counter[tuple[str, str]] = Counter()
+        self._previews: dict[str, set[Subscriber]] = {}
 
-    def add(self, room_id: str, subscriber: Subscriber) -> None:
-        """``subscriber`` watches the room from now on. Adding it twice changes nothing."""
+    def add(self, room_id: str, subscriber: Subscriber, *, preview: bool = False) -> None:
+        """``subscriber`` watches the room from now on. Adding it twice changes nothing, except that a preview ends."""
         members = self._rooms.setdefault(room_id, {})
         subscriber.behind.discard(room_id)
-        if subscriber not in members:
+        known = subscriber in members
+        if known and (preview or not self.is_preview(room_id, subscriber)):
+            return
+        if not known:
             members[subscriber] = UNKNOWN
             subscriber.rooms.add(room_id)
+        if preview:
+            self._previews.setdefault(room_id, set()).add(subscriber)
+        else:
+            self._end_preview(room_id, subscriber)
             self._players[room_id, subscriber.player.id] += 1
             self.on_change(room_id)
-            if len(members) == 1:
-                self.on_watched(room_id)
+        if len(members) == 1 and not known:
+            self.on_watched(room_id)
 
     def remove(self, room_id: str, subscriber: Subscriber) -> bool:
         """``subscriber`` no longer watches the room. True if it did."""
@@ -52,16 +61,28 @@ class Subscribers:
         subscriber.behind.discard(room_id)
         if not members:
             del self._rooms[room_id]
-        key = (room_id, subscriber.player.id)
-        self._players[key] -= 1
-        if not self._players[key]:
-            del self._players[key]
+        if not self._end_preview(room_id, subscriber):
+            key = (room_id, subscriber.player.id)
+            self._players[key] -= 1
+            if not self._players[key]:
+                del self._players[key]
         self.on_change(room_id)
+        return True
+
+    def _end_preview(self, room_id: str, subscriber: Subscriber) -> bool:
+        """``subscriber`` no longer has a preview of the room. True if it did."""
+        previews = self._previews.get(room_id)
+        if previews is None or subscriber not in previews:
+            return False
+        previews.discard(subscriber)
+        if not previews:
+            del self._previews[room_id]
         return True
 
     def remove_all(self, room_id: str) -> list[Subscriber]:
         """Nobody watches the room any more. Returns those who did."""
         removed = list(self._rooms.pop(room_id, ()))
+        self._previews.pop(room_id, None)
         for subscriber in removed:
             subscriber.rooms.discard(room_id)
             subscriber.behind.discard(room_id)
@@ -77,14 +98,22 @@ class Subscribers:
         """Everybody who watches the room."""
         return list(self._rooms.get(room_id, ()))
 
+    def is_preview(self, room_id: str, subscriber: Subscriber) -> bool:
+        """Whether ``subscriber`` sees the room only as a small board in a list."""
+        return subscriber in self._previews.get(room_id, ())
+
+    def previews(self, room_id: str) -> frozenset[Subscriber]:
+        """Those who see the room only as a small board in a list."""
+        return frozenset(self._previews.get(room_id, ()))
+
     def connections_of(self, player: str, room_id: str) -> int:
-        """How many subscribers of the room are this player."""
+        """How many subscribers of the room are this player, without previews."""
         return self._players[room_id, player]
 
     def spectators(self, room: Room) -> int:
-        """How many subscribers of the room have no seat, on this node."""
+        """How many subscribers of the room have no seat, on this node, without previews."""
         seated = sum(self._players[room.id, player] for player in _seated(room))
-        return len(self._rooms.get(room.id, ())) - seated
+        return len(self._rooms.get(room.id, ())) - len(self._previews.get(room.id, ())) - seated
 
     def on_update(self, update: RoomUpdate) -> None:
         """Send the update to everybody who watches its room and keeps up."""
@@ -135,10 +164,10 @@ class Subscribers:
         return sent
 
     def send_to_side(self, room: Room, message: bytes, *, players: bool) -> None:
-        """Send ``message`` to the players or to the spectators. Slow readers miss it."""
-        seated, frame = _seated(room), framed(message)
+        """Send ``message`` to the players or to the spectators. Slow readers and previews miss it."""
+        seated, frame, previews = _seated(room), framed(message), self._previews.get(room.id, ())
         for subscriber in self._rooms.get(room.id, ()):
-            if (subscriber.player.id in seated) is players and not subscriber.paused:
+            if (subscriber.player.id in seated) is players and not subscriber.paused and subscriber not in previews:
                 subscriber.push(frame)
 
 

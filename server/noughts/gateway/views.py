@@ -29,19 +29,21 @@ class Views:
         self._spectators = spectators
         self._presence = presence
 
-    def watch(self, subscriber: Subscriber, room: Room) -> None:
-        """``subscriber`` watches the room from now on, unless it is gone."""
+    def watch(self, subscriber: Subscriber, room: Room, *, preview: bool = False) -> None:
+        """``subscriber`` watches the room from now on, unless it is gone; as a ``preview`` it does not count."""
         if not subscriber.open:
             return
-        self._subscribers.add(room.id, subscriber)
-        self._presence.arrived(room, subscriber.player.id)
+        self._subscribers.add(room.id, subscriber, preview=preview)
+        if not preview:
+            self._presence.arrived(room, subscriber.player.id)
         subscriber.on_watch(room)
 
     def unwatch(self, subscriber: Subscriber, room_id: str) -> None:
         """``subscriber`` no longer watches the room."""
+        preview = self._subscribers.is_preview(room_id, subscriber)
         if self._subscribers.remove(room_id, subscriber):
             room = self._host.room(room_id)
-            if room is not None:
+            if room is not None and not preview:
                 self._presence.left(room, subscriber.player.id)
             self._host.release(room_id)
 
@@ -110,32 +112,37 @@ class Views:
         room, previous = update.room, update.room.previous
         if previous is None or not self._subscribers.is_watched(previous):
             return
+        previews = self._subscribers.previews(previous)
         subscribers = self._subscribers.remove_all(previous)
 
         def reply(result: Result) -> None:
             if isinstance(result, Done):
-                self._show_all(subscribers, result.room)
+                self._show_all(subscribers, previews, result.room)
             else:
                 for subscriber in subscribers:
                     _send_away(subscriber)
 
         opened = self._host.room(room.id) if update.ours else None
         if opened is not None:
-            self._show_all(subscribers, opened)
+            self._show_all(subscribers, previews, opened)
         else:
             self._host.submit(room.id, None, reply)
         self._host.release(previous)
 
-    def _show_all(self, subscribers: Sequence[Subscriber], room: Room) -> None:
-        """Have ``subscribers`` watch the room, and send it whole, encoded once. An update before it would be a gap."""
+    def _show_all(self, subscribers: Sequence[Subscriber], previews: frozenset[Subscriber], room: Room) -> None:
+        """Have ``subscribers`` watch the room, some as ``previews``, and send it whole, encoded once.
+
+        An update before it would be a gap.
+        """
         for subscriber in subscribers:
             if subscriber.open:
-                self._subscribers.add(room.id, subscriber)
+                self._subscribers.add(room.id, subscriber, preview=subscriber in previews)
         spectators = self._spectators.count(room)
         frame = framed(to_json(snapshot(room, self._host.journal.now(), spectators)))
         for subscriber in subscribers:
             if subscriber.open:
-                self._presence.arrived(room, subscriber.player.id)
+                if subscriber not in previews:
+                    self._presence.arrived(room, subscriber.player.id)
                 subscriber.on_watch(room)
                 if subscriber.paused:
                     subscriber.behind.add(room.id)

@@ -193,7 +193,7 @@ class Devices:
                 pass
             case requests.Analyse() | requests.Review() if not client.has_answers:
                 pass  # nobody would get the result
-            case requests.Chat():
+            case requests.Chat() | requests.ChatHistory():
                 # The commands before, by which the player watches the room, may have gone to another node.
                 self._services.host.submit(request.room, None, lambda result: self._chat(client, request, result))
             case requests.Play() | requests.TableRequest() | requests.Claim():
@@ -203,7 +203,7 @@ class Devices:
             case _:
                 self._dispatcher.dispatch(client, request)
 
-    def _chat(self, client: MqttClient, request: requests.Chat, result: Result) -> None:
+    def _chat(self, client: MqttClient, request: requests.Chat | requests.ChatHistory, result: Result) -> None:
         if not isinstance(result, Done):
             refuse(client, request.id, result)
             return

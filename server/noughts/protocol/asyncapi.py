@@ -31,6 +31,7 @@ ANSWERS = {
     "review": "review",
     "trace": "trace",
     "replay": "replay",
+    "chat_history": "chat_history",
     "player": "player",
     "leaderboard": "leaderboard",
     "ping": "pong",

@@ -304,6 +304,15 @@ class ChatLine(TypedDict):
     to: Literal["players", "spectators"]
 
 
+class ChatLines(TypedDict):
+    """The answer to ``chat_history``: the last lines of the client's side, the oldest first."""
+
+    type: Literal["chat_history"]
+    id: NotRequired[RequestId]
+    room: str
+    lines: list[ChatLine]
+
+
 class Invitation(TypedDict):
     """``by`` invites this client's player to take an open seat of ``room``: ``join`` it to accept."""
 
@@ -719,6 +728,7 @@ Message = Annotated[
     | Update
     | Spectators
     | ChatLine
+    | ChatLines
     | LobbyChanges
     | Invitation
     | SeekWaits

@@ -125,11 +125,15 @@ class Invite(Request):
 
 
 class Watch(Request):
-    """Watch a room. ``since`` is the last version that the client has seen."""
+    """Watch a room. ``since`` is the last version that the client has seen.
+
+    ``preview``: for a small board in a list. The client does not count as a spectator or as present, and has no chat.
+    """
 
     type: Literal["watch"]
     room: Text
     since: Annotated[int, Field(ge=0, le=2**53)] | None = None
+    preview: bool = False
 
 
 class Leave(Request):
@@ -313,6 +317,13 @@ class Chat(Request):
     text: Line
 
 
+class ChatHistory(Request):
+    """Read the last lines of chat in a room that the client watches: the players' or the spectators'."""
+
+    type: Literal["chat_history"]
+    room: Text
+
+
 class MyGames(Request):
     """List your own games: those under way, or those that are ``over``. ``after`` asks for the next page."""
 
@@ -361,6 +372,7 @@ AnyRequest = Annotated[
     | TableRequest
     | Claim
     | Chat
+    | ChatHistory
     | Seek
     | Take
     | Unseek
