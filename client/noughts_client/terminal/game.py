@@ -19,7 +19,7 @@ from noughts_client.terminal.join import PATIENCE_S
 from noughts_client.terminal.options import CommandError
 from noughts_client.terminal.screen import Page, Screen, steady_ms
 from noughts_client.terminal.status import event_notice, prompt, rating_change
-from noughts_client.terminal.table import Table
+from noughts_client.terminal.table import CHAT_LINES, Table
 from noughts_client.terminal.text import printable
 from noughts_client.terminal.view import changes_in, chat, help_view, view
 
@@ -45,6 +45,7 @@ class Game:
         self._held: list[str] = []  # typed while another request was under way
         self._to_resend = ""  # the line whose request will be sent again after a lost connection
         self._seek_next = False
+        self._chat_missing = True
         self._delay = ""  # why the server puts a request off, and until when
         connection.on_delay = self._show_delay
         connection.patience_s = PATIENCE_S
@@ -55,7 +56,7 @@ class Game:
         Raises EOFError at the end of input, ConnectionLost, RequestError, CommandError.
         """
         self._show(self.table)
-        work = (self._listen(), self._read(), self._analyse(), self._follow_rating())
+        work = (self._listen(), self._read(), self._analyse(), self._follow_rating(), self._recall_chat())
         tasks = [asyncio.create_task(part) for part in work]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -89,6 +90,7 @@ class Game:
         match message["type"]:
             case "connection":
                 restored = message["state"] == "restored"
+                self._chat_missing |= restored
                 pending = _will_be_sent(self._to_resend) if self._to_resend else ""
                 self._show(replace(table, connected=restored, notice="Connected again." if restored else pending))
             case "gone" if message["room"] == table.room:
@@ -106,7 +108,7 @@ class Game:
                 ended_at = (
                     message["at"] if table.state["outcome"] is None and after.state["outcome"] else table.ended_at
                 )
-                notice = event_notice(after, message)
+                notice = event_notice(after, message, table)
                 self._show(replace(after, notice=notice, rematch_declined=declined, ended_at=ended_at))
             case "chat" if message["room"] == table.room:
                 self._show(table.with_chat(message))
@@ -133,6 +135,17 @@ class Game:
         while not holds(self.table):
             self._changed.clear()
             await self._changed.wait()
+
+    async def _recall_chat(self) -> None:
+        """Show the chat that was missed: before the viewer came, and while the connection was lost."""
+        while True:
+            await self._until(lambda table: self._chat_missing and table.connected)
+            self._chat_missing = False
+            with suppress(RequestError, ConnectionLost):  # an older server remembers no chat
+                answer: Any = await self.connection.request({"type": "chat_history", "room": self.table.room})
+                for line in answer["lines"][-CHAT_LINES:]:
+                    if line["room"] == self.table.room and line not in self.table.chat:
+                        self._show(self.table.with_chat(line))
 
     # --- what the moves are worth
 

@@ -147,8 +147,11 @@ def can_play_again(table: Table) -> bool:
     return not table.rematch_declined or table.rematch_offered_by is not None
 
 
-def event_notice(table: Table, update: Update) -> str:
-    """A sentence about ``update``, the last event at ``table``; empty if the view shows everything about it."""
+def event_notice(table: Table, update: Update, before: Table | None = None) -> str:
+    """A sentence about ``update``, the last event at ``table``; empty if the view shows everything about it.
+
+    With the table as it was ``before``, it says so if a move has declined the viewer's offer.
+    """
     event = update["event"]
     side: SideName | None = event.get("side")
     match event["kind"]:
@@ -168,7 +171,8 @@ def event_notice(table: Table, update: Update) -> str:
             seat = table.state["seats"][side]
             return f"{name}{display_rating(seat) if seat else ''} has joined."
         case "played":
-            return f"{name} played {table.shown(event['move'])}."
+            declined = "" if before is None else _declined_by_a_move(before)
+            return f"{name} played {table.shown(event['move'])}{declined}."
         case "disconnected":
             return "" if table.claimable_in_ms(0) is not None else f"{name} is away."  # else the view says more
         case "returned":
@@ -177,6 +181,12 @@ def event_notice(table: Table, update: Update) -> str:
             return f"{name} declines the {event['offer']}."
         case _:
             return ""
+
+
+def _declined_by_a_move(before: Table) -> str:
+    """That the opponent's move has declined what the viewer had offered ``before``."""
+    offered = [offer["offer"] for offer in before.state["offers"] if offer["side"] == before.side]
+    return f", and so declined the {offered[-1]}" if offered else ""
 
 
 def _end_notice(table: Table, side: SideName | None, outcome: OutcomeInfo) -> str:

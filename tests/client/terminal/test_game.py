@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
@@ -30,6 +30,11 @@ class FakeServer:
     answers: list[asyncio.Future[Any]] = field(default_factory=list)
     pushed: asyncio.Queue[Pushed] = field(default_factory=asyncio.Queue)
     on_delay: Callable[[str], None] = print
+    remembered: list[str] = field(default_factory=list)
+
+    async def request(self, message: dict[str, Any]) -> Any:
+        assert message == {"type": "chat_history", "room": "room1"}
+        return {"type": "chat_history", "lines": [_line(text) for text in self.remembered]}
 
     async def analyse(self, room: str) -> Any:
         assert all(answer.done() for answer in self.answers), "never two requests at once"
@@ -52,8 +57,7 @@ class FakeServer:
         await self._push({**snapshot(what, 0, 0), "previous": previous}, what)
 
     async def chat(self, text: str) -> None:
-        line = {"type": "chat", "room": "room1", "id": "p-2", "name": "player-2", "text": text, "at": NOW}
-        self.pushed.put_nowait(cast(Pushed, {**line, "to": "players"}))
+        self.pushed.put_nowait(cast(Pushed, _line(text)))
         await settled()
 
     async def spectators(self, count: int) -> None:
@@ -80,6 +84,11 @@ class FakeServer:
     async def refuse(self, error: Exception) -> None:
         self.answers[-1].set_exception(error)
         await settled()
+
+
+def _line(text: str) -> dict[str, str]:
+    line = {"type": "chat", "room": "room1", "id": "p-2", "name": "player-2", "text": text, "at": NOW}
+    return {**line, "to": "players"}
 
 
 @dataclass
@@ -124,8 +133,10 @@ async def settled() -> None:
 
 
 @asynccontextmanager
-async def watching(what: Room, **fields: Any) -> AsyncIterator[tuple[FakeServer, FakeScreen]]:
-    server, screen = FakeServer(), FakeScreen()
+async def watching(
+    what: Room, remembered: Iterable[str] = (), **fields: Any
+) -> AsyncIterator[tuple[FakeServer, FakeScreen]]:
+    server, screen = FakeServer(remembered=list(remembered)), FakeScreen()
     game = Game(cast(Connection, server), screen, seen(SPECTATOR, what, **fields))
     staying = asyncio.create_task(game.run())
     try:
@@ -262,6 +273,16 @@ async def test_chat_is_separate_from_the_game_and_survives_its_events() -> None:
         assert screen.chat == ["player-2: hello", "player-2: still there?"]
         await server.open(replace(room(), id="room2"), "room1")
         assert len(screen.chat) == 2
+
+
+async def test_the_chat_from_before_and_from_a_lost_connection_is_shown_once() -> None:
+    async with watching(room(), remembered=["one", "two"]) as (server, screen):
+        assert screen.chat == ["player-2: one", "player-2: two"]
+        await server.chat("three")
+        await server.connection("lost")
+        server.remembered += ["three", "four"]
+        await server.connection("restored")
+        assert screen.chat == [f"player-2: {text}" for text in ("one", "two", "three", "four")]
 
 
 async def test_the_number_of_spectators_is_updated() -> None:

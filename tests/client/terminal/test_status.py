@@ -108,6 +108,19 @@ def notice(before: Room, command: Any, by: str = FIRST.id, at: int = 0, **fields
     return event_notice(seen(by, then, **fields), message)
 
 
+def test_a_move_that_declines_an_offer_says_so() -> None:
+    from noughts.rooms import Play
+
+    before = after(room("51"), OfferDraw(SECOND.id))
+    then = after(before, Play(FIRST.id, 2, "3"))
+    event = decide(before, Play(FIRST.id, 2, "3"), 0)
+    assert isinstance(event, Event)
+    message: Update = update(event, then)
+    offerer, other = (event_notice(seen(by, then), message, seen(by, before)) for by in (SECOND.id, SPECTATOR))
+    assert offerer == "player-1 played 3, and so declined the draw."
+    assert other == "player-1 played 3."
+
+
 def test_events_of_the_opponent_are_reported() -> None:
     from noughts.rooms import Join, Play
 
