@@ -1,10 +1,12 @@
 FROM python:3.13-slim AS build
 WORKDIR /source
+RUN python -m venv --without-pip /opt/noughts
+COPY requirements requirements
+RUN python -m pip --python /opt/noughts install --no-cache-dir --require-hashes -r requirements/server.txt
 COPY pyproject.toml README.md LICENSE ./
 COPY server server
 COPY client client
-RUN python -m venv --without-pip /opt/noughts && \
-    python -m pip --python /opt/noughts install --no-cache-dir '.[fast]'
+RUN python -m pip --python /opt/noughts install --no-cache-dir --no-deps .
 
 FROM python:3.13-slim
 COPY --from=build /opt/noughts /opt/noughts

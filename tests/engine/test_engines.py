@@ -7,7 +7,7 @@ import pytest
 
 from noughts.engine import Interrupt, Limits, Textbook, engine_of, has_kernel, plain_engine_of, usable_engine_of
 from noughts.engine.connect4 import openings
-from noughts.engine.engines import KERNELS, MNK_KERNEL, OpeningsFirst, kernel_of
+from noughts.engine.engines import KERNELS, MNK_KERNEL, NO_NUMBA, OpeningsFirst, kernel_of
 from noughts.games import GAMES
 from noughts.games.connect4 import Connect4Position
 from noughts.games.mnk import mnk
@@ -72,7 +72,7 @@ def test_a_broken_numba_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
         assert type(engine) is type(plain_engine_of(game))
         assert why == ("numba does not work, OSError: no shared object" if game.key in KERNELS else None)
     monkeypatch.setattr("noughts.engine.engines.find_spec", lambda _: None)
-    assert usable_engine_of(GAMES["reversi"])[1] == "numba is not installed"
+    assert usable_engine_of(GAMES["reversi"])[1] == NO_NUMBA
 
 
 @pytest.mark.slow
@@ -102,7 +102,7 @@ def test_without_numba_the_textbook_searches_a_small_board(monkeypatch: pytest.M
     monkeypatch.setattr("noughts.engine.engines.find_spec", lambda _: None)
     engine, why = usable_engine_of(game)
     assert isinstance(engine, Textbook)
-    assert why == "numba is not installed"
+    assert why == NO_NUMBA
 
 
 def test_kernels_are_loaded_on_demand() -> None:

@@ -26,7 +26,7 @@ PATIENCE_S = 400.0
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]  # compiling all kernels takes half a minute of CPU
 LOADED = "is searched by its fast kernel from now on"
 FIRST_MOVES = {"connect4": "4", "reversi": "d3", "gomoku": "h8", "ultimate": "e5"}
-SLOWLY = "are searched slowly, without numba. Install it from the project's directory: pip install '.[fast]'"
+SLOWLY = "are searched slowly, as numba is not installed: pip install numba"
 
 
 def published(count: int) -> list[tuple[str, int]]:

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from noughts.cli.output import say
 from noughts.config import Settings, masked
 from noughts.engine import has_kernel
-from noughts.engine.engines import kernel_of
+from noughts.engine.engines import NO_NUMBA, kernel_of
 from noughts.games import GAMES
 from noughts.protocol.qr import QUIET, qr_rows, qr_terminal
 
@@ -78,4 +78,4 @@ def slow_games(titles: Sequence[str]) -> str:
     """What to tell the operator about games, one or more, whose fast kernels are not installed."""
     *others, last = titles
     games = f"{', '.join(others)} and {last} are" if others else f"{last} is"
-    return f"{games} searched slowly, without numba. Install it from the project's directory: pip install '.[fast]'"
+    return f"{games} searched slowly, as {NO_NUMBA}"

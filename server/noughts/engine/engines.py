@@ -23,6 +23,9 @@ KERNELS = {
 MNK_KERNEL = "noughts.engine.mnk.engine:MnkEngine"
 """The engine for every game that :func:`is_small_mnk`; it needs numba too, and takes the game as its argument."""
 
+NO_NUMBA = "numba is not installed: pip install numba"
+"""Why there are no kernels, and what to do, whatever Noughts was installed from."""
+
 
 def is_small_mnk(game: Game) -> bool:
     """Whether ``game`` was made by :func:`noughts.games.mnk.mnk`, in any package, and has a kernel.
@@ -74,7 +77,7 @@ def usable_engine_of(game: Game) -> tuple[Engine, str | None]:
     if kernel_of(game) is None:
         return plain_engine_of(game), None
     if not has_kernel(game):
-        return plain_engine_of(game), "numba is not installed"
+        return plain_engine_of(game), NO_NUMBA
     try:
         return engine_of(game), None
     except Exception as error:  # a broken numba, numpy or llvmlite raises ImportError, OSError, AttributeError, ..

@@ -133,10 +133,7 @@ def _solve(options: dict[str, Any]) -> None:
 
 
 def _warn_slow(why: str) -> None:
-    print(
-        f"noughts solve: without numba the search is much slower ({why}). From a checkout: pip install -e '.[fast]'",
-        file=sys.stderr,
-    )
+    print(f"noughts solve: without numba the search is much slower ({why})", file=sys.stderr)
 
 
 def _compare(options: dict[str, Any]) -> None:
