@@ -17,6 +17,9 @@ INTERVAL_S = 0.1
 
 PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
+TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
+"""Of the processor times in ``/proc``, each second."""
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -62,6 +65,20 @@ def resident(pid: int) -> int:
         return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE
     except OSError:
         return 0
+
+
+def processor_s(pid: int) -> float | None:
+    """The processor time that the tree of ``pid`` has used, in seconds, None without ``/proc``.
+
+    That of all threads counts, and that of children which have ended, if they were waited for.
+    """
+    found = None
+    for process in tree(pid):
+        with suppress(OSError, ValueError, IndexError):
+            # What follows the name in parentheses, which may contain anything: fields 14 to 17 of proc_pid_stat(5).
+            fields = Path(f"/proc/{process}/stat").read_text(errors="replace").rpartition(")")[2].split()
+            found = (found or 0) + sum(map(int, fields[11:15])) / TICKS
+    return found
 
 
 def excess(pid: int, limits: Limits, *, overhead: int = 0) -> Excess | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,10 @@ from noughts_client.bots.copies import Copy
 from noughts_client.bots.failure import Failure
 
 PATIENCE_S = 10.0
-"""How long a search may take in a position: one without pruning takes a second or two from the start."""
+"""The processor time that a search may take in a position: one without pruning takes seconds from the start."""
+
+START_S = 60.0
+"""How long a file may take to load, by the clock of a machine that may be busy."""
 
 
 def add_commands(commands: Subparsers) -> None:
@@ -78,7 +82,9 @@ def _grade(options: dict[str, Any]) -> int:
         contained = containment(BadRequest, uncontained=options["uncontained"])
 
         def student(file: Path) -> Student:
-            return Student(file, assignment.function, contained, limits_of(options), options["patience"])
+            limits = replace(limits_of(options), start_s=START_S)
+            patience_s, seconds = options["patience"], options["seconds"]
+            return Student(file, assignment.function, contained, limits, patience_s=patience_s, seconds=seconds)
 
         if not alone:
             return grade_files(files, student, assignment, csv=options["csv"], details=options["details"])
@@ -127,4 +133,4 @@ def _assignment(options: dict[str, Any]) -> Assignment:
     if options["values"] == "depth" and game.margin is not None:
         raise BadRequest(f"a win at {game.title} is worth its margin: only --values result can be graded")
     rule = Rule(Method(options["function"]), options["cut"], options["values"])
-    return Assignment(game, rule, options["view"], options["positions"], options["seed"], options["seconds"])
+    return Assignment(game, rule, options["view"], options["positions"], options["seed"])

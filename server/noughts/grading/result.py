@@ -24,7 +24,6 @@ class Assignment:
     view: View = "mover"
     most: int = 100
     seed: int = 1
-    seconds: float = 600
 
     @property
     def function(self) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from noughts.games import Game, Position
+from noughts.grading.patience import answer_within
 from noughts_client.bots.failure import BotFailed, Failure
 from noughts_client.bots.game_bot import ready
 from noughts_client.bots.limits import Limits
@@ -55,19 +56,29 @@ NOT_ASKED = NoReply("It was not asked any more.", late=True)
 class Student:
     """A search that can be asked. It is started anew after it has ended.
 
-    After an answer that does not come in time it is asked no more: waiting in every position could take hours.
+    After an answer that does not come in time it is asked no more: waiting in every position could take hours. Nor is
+    it after ``seconds`` in all. ``patience_s`` are for each answer. Both are of processor time, and by the clock
+    :data:`~noughts.grading.patience.WALL` times as long.
 
     ``asked`` counts the questions, ``answered`` those that got a :class:`Reply`.
     """
 
     def __init__(
-        self, file: Path, function: str, containment: Containment | None, limits: Limits, patience_s: float
+        self,
+        file: Path,
+        function: str,
+        containment: Containment | None,
+        limits: Limits,
+        *,
+        patience_s: float,
+        seconds: float = 600,
     ) -> None:
         self._file = file
         self._function = function
         self._containment = containment and replace(containment, hide=(*containment.hide, *answers()))
         self._limits = limits
         self._patience_s = patience_s
+        self._left_s = seconds
         self._process: Process | None = None
         self._deaths = 0
         self.asked = 0
@@ -87,6 +98,8 @@ class Student:
         """What it says about ``position``."""
         if self._deaths >= MOST_DEATHS:
             return NOT_ASKED
+        if self._left_s <= 0:
+            return NoReply("The time for grading was over.", late=True)
         self.asked += 1
         line = json.dumps({"game": game.key, "position": position.text})
         began = time.monotonic()
@@ -94,7 +107,7 @@ class Student:
             if self._process is None:
                 await self.start()
             assert self._process is not None
-            reply = _reply(await self._process.ask(line, self._patience_s))
+            said, taken = await answer_within(self._process, line, self._patience_s, game, position)
         except BotFailed as error:
             failure = error.failure
             late = failure.kind == "time"
@@ -102,7 +115,11 @@ class Student:
             await self.close()
             message = failure.message.replace("The bot", "It")
             told = failure.traceback or failure.stderr
-            return NoReply(message, told, late=late, seconds=time.monotonic() - began)
+            elapsed = time.monotonic() - began
+            self._left_s -= elapsed
+            return NoReply(message, told, late=late, seconds=elapsed)
+        self._left_s -= taken
+        reply = _reply(said)
         self.answered += isinstance(reply, Reply)
         return reply
 
