@@ -409,6 +409,33 @@ async def test_the_lobby_lists_open_public_rooms_the_last_changed_first(journal:
     assert await journal.lobby(None, 9) == [b"a2", b"b"]
 
 
+async def test_openers_share_the_places_of_the_lobby(journal: Journal) -> None:
+    async def opened(name: str, address: bytes, by: str, status: str = "waiting") -> None:
+        row = replace(PLAYING, by=by, opener=address, status=status, listing=name.encode())
+        await store(journal, write(name, index=row))
+
+    await opened("alone", b"one", "p-1")
+    await opened("stranger", b"", "p-2", "playing")
+    for number in range(5):
+        await opened(f"crowd{number}", b"crowd", "p-3")
+    await opened("neighbour", b"crowd", "p-4")
+    for number in range(5, 9):
+        await opened(f"crowd{number}", b"crowd", "p-3")
+
+    async def listed(places: int) -> list[bytes]:
+        shown = await journal.lobby(None, places)
+        assert await journal.lobby(PLAYING.game, places) == shown
+        return shown
+
+    assert await listed(3) == [b"crowd8", b"stranger", b"alone"]
+    assert await listed(4) == [b"crowd8", b"neighbour", b"stranger", b"alone"]
+    assert await listed(5) == [b"crowd8", b"crowd7", b"neighbour", b"stranger", b"alone"]
+    assert len(await listed(99)) == 12
+    for number in range(40):
+        await opened(f"flood{number}", b"crowd", "p-3")
+    assert await listed(3) == [b"flood39", b"stranger", b"alone"]
+
+
 async def test_open_rooms_are_counted_for_the_player_that_opened_them(journal: Journal) -> None:
     await store(journal, write("a"), write("b"), write("c", index=replace(PLAYING, by="p-2")))
     assert await journal.open_rooms("p-1") == 2

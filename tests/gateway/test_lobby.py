@@ -3,6 +3,8 @@ from __future__ import annotations
 import asyncio
 from contextlib import AsyncExitStack
 
+from websockets.asyncio.client import connect
+
 from noughts.bus import Hint, Hub, Listed, MemoryBus
 from noughts.gateway.costs import Costs
 from noughts.gateway.lobby import PAGE, Lobby
@@ -76,8 +78,10 @@ async def test_a_room_that_ends_while_the_list_is_made_is_listed_once() -> None:
         room = await one.create()
         await two.join(room)
         setattr(journal, "lobby", resign_after)  # noqa: B010  # a method, as far as types go
-        (only,) = await rooms_of(two)
-        assert only["status"] == "over"
+        (only,) = (await two.ok(type="lobby", watch=True))["rooms"]
+        assert only["status"] == "playing"
+        (change,) = (await two.push("lobby"))["rooms"]
+        assert (change["room"], change["status"]) == (room, "over")
 
 
 async def test_the_list_and_the_finished_rooms_in_it_are_limited() -> None:
@@ -90,6 +94,27 @@ async def test_the_list_and_the_finished_rooms_in_it_are_limited() -> None:
         waiting = [await one.create() for _ in range(5)]
         rooms = await Lobby(node.host, node.services.costs, Timing(), page=7, finished=3).rooms(None)
         assert [room["room"] for room in rooms] == [*waiting[:0:-1], *over[:1:-1]]
+
+
+async def test_one_address_cannot_push_the_rooms_of_others_out_of_the_list() -> None:
+    timing = Timing(lobby_list_s=0, lobby_finished_s=0)
+    async with running_gateway(trusted_proxies=["127.0.0.1"], timing=timing) as node, AsyncExitStack() as stack:
+
+        async def client(address: str) -> Client:
+            proxied = {"X-Forwarded-For": address}
+            socket = await stack.enter_async_context(connect(node.url, additional_headers=proxied))
+            await Client(socket).request(type="hello", protocol=1)
+            return Client(socket)
+
+        alone = await client("203.0.113.1")
+        waiting = await alone.create()
+        crowd = [await client("2001:db8:0:1::1"), await client("2001:db8:0:2::1")]
+        quiet = await crowd[0].create()
+        for _ in range(PAGE):
+            await crowd[1].create()
+        rooms = [room["room"] for room in await rooms_of(alone)]
+        assert len(rooms) == PAGE
+        assert rooms[-2:] == [quiet, waiting], "of another player at the address, and of another address"
 
 
 async def test_the_newest_of_too_many_changes_are_sent() -> None:

@@ -175,12 +175,10 @@ class Lobby:
     async def rooms(self, game: str | None) -> list[Listing]:
         """The public rooms, of one game or of all: the latest changed first, and at the end those just finished."""
         journal = self._host.journal
-        rows = await journal.lobby(game, self._page)
         since = journal.now() - round(self._timing.lobby_finished_s * 1000)
         finished = await journal.results.just_finished(game, since, self._finished)
-        over: dict[str, Listing] = {room["room"]: room for room in map(from_json, finished)}
-        rooms: list[Listing] = [room for room in map(from_json, rows) if room["room"] not in over]
-        return [*rooms[: self._page - len(over)], *over.values()]
+        rows = await journal.lobby(game, self._page - len(finished))
+        return [*map(from_json, rows), *map(from_json, finished)]
 
     def unwatch(self, watcher: Subscriber) -> None:
         """Send ``watcher`` no more changes."""

@@ -116,7 +116,11 @@ class Journal(Protocol):
         """The keyed hash of the address from which ``room`` was opened; empty if unknown, or if the game is over."""
 
     async def lobby(self, game: str | None, limit: int) -> list[bytes]:
-        """The ``listing`` of at most ``limit`` public rooms that are not over, the last changed row first."""
+        """The ``listing`` of at most ``limit`` public rooms that are not over, the last changed row first.
+
+        If there are more, the openers share the places: they take turns as in :meth:`unleased`, each with the last
+        changed of its rooms.
+        """
 
     async def unfinished(self, limit: int) -> list[bytes]:
         """The ``listing`` of at most ``limit`` rooms that are not over, private ones too, the last changed first."""

@@ -17,10 +17,6 @@ UPDATE rooms SET due_at = {CLOSE_AT} WHERE (opened_by = $1 OR room = $1) AND sta
 """
 ATTENDED = "SELECT room FROM rooms WHERE attended AND status <> 'over'"
 LISTINGS = "SELECT room, listing FROM rooms WHERE room = ANY($1)"
-LOBBY = "SELECT listing FROM rooms WHERE public AND status <> 'over' ORDER BY changed DESC LIMIT $1"
-LOBBY_OF_GAME = """
-SELECT listing FROM rooms WHERE game = $2 AND public AND status <> 'over' ORDER BY changed DESC LIMIT $1
-"""
 PUBLIC = f"SELECT room, {LAST} FROM rooms WHERE public AND status <> 'over' ORDER BY changed DESC LIMIT $1"
 UNFINISHED = "SELECT listing FROM rooms WHERE status <> 'over' ORDER BY changed DESC LIMIT $1"
 OPEN_ROOMS = "SELECT count(*) FROM rooms WHERE opened_by = $1 AND status <> 'over'"
@@ -31,15 +27,21 @@ FROM rooms WHERE room = $1
 """
 OPEN_SLEEPERS = "SELECT count(*) FROM rooms WHERE opened_by = $1 AND status <> 'over' AND sleeps"
 OPENER = "SELECT opener FROM rooms WHERE room = $1"
-UNLEASED = """
-SELECT {columns} FROM (
-    SELECT *, row_number() OVER (PARTITION BY opener, stranger ORDER BY players_turn, changed) AS address_turn FROM (
+TURNS = """
+(
+    SELECT *, row_number() OVER (PARTITION BY opener, stranger ORDER BY players_turn, {order}) AS address_turn FROM (
         SELECT number, room, changed, opener, CASE WHEN opener IS NULL THEN opened_by END AS stranger,
-            row_number() OVER (PARTITION BY opener, opened_by ORDER BY changed) AS players_turn
-        FROM rooms WHERE thinking AND NOT sleeps AND status <> 'over' AND ({free})
+            row_number() OVER (PARTITION BY opener, opened_by ORDER BY {order}) AS players_turn
+        FROM {rooms}
     ) AS players
-) AS rooms ORDER BY address_turn, changed LIMIT $1
+) AS rooms ORDER BY address_turn, {order} LIMIT $1
 """
+"""The first rooms in the order of their turns: first the addresses take turns, then the players of each. Without an
+address, each player counts as one. Of a player's rooms the first in ``order`` comes first."""
+
+UNLEASED = "SELECT {columns} FROM" + TURNS.format(
+    order="changed", rooms="rooms WHERE thinking AND NOT sleeps AND status <> 'over' AND ({free})"
+)
 """Rooms in which a computer is to move, in the order of their turns."""
 OUTAGES = "SELECT since, until FROM outages WHERE until > $1 ORDER BY until"
 

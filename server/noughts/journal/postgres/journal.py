@@ -12,6 +12,7 @@ from noughts.journal import queries
 from noughts.journal.callbacks import Done, awaited
 from noughts.journal.games import Games
 from noughts.journal.people import People
+from noughts.journal.places import listed
 from noughts.journal.postgres.clock import DatabaseClock
 from noughts.journal.postgres.connect import Address, Pool, end
 from noughts.journal.postgres.database import PostgresDatabase
@@ -171,8 +172,7 @@ class PostgresJournal:
         return (rows[0][0] if rows else None) or b""
 
     async def lobby(self, game: str | None, limit: int) -> list[bytes]:
-        which = (queries.LOBBY, limit) if game is None else (queries.LOBBY_OF_GAME, limit, game)
-        return [listing for (listing,) in await self._fetch(*which)]
+        return await listed(self.database, game, limit)
 
     async def unfinished(self, limit: int) -> list[bytes]:
         return [listing for (listing,) in await self._fetch(queries.UNFINISHED, limit)]

@@ -16,6 +16,7 @@ from noughts.journal.clock import SteadyClock, system_time
 from noughts.journal.games import Games
 from noughts.journal.leases import Leases
 from noughts.journal.people import People
+from noughts.journal.places import listed
 from noughts.journal.results import Results
 from noughts.journal.seeks import Seeks
 from noughts.journal.sqlite.database import SqliteDatabase
@@ -126,8 +127,7 @@ class SqliteJournal:
         return (rows[0][0] if rows else None) or b""
 
     async def lobby(self, game: str | None, limit: int) -> list[bytes]:
-        which = (queries.LOBBY, limit) if game is None else (queries.LOBBY_OF_GAME, limit, game)
-        return [listing for (listing,) in await self._storage.fetch(*which)]
+        return await listed(self.database, game, limit)
 
     async def unfinished(self, limit: int) -> list[bytes]:
         return [listing for (listing,) in await self._storage.fetch(queries.UNFINISHED, limit)]
