@@ -120,7 +120,7 @@ async def running(
             trace=searches.trace,
             page=page is not None,
         )
-        gateway.site.page = None if page is None else Page(page).respond
+        gateway.site.page = None if page is None else Page(page)
         services = gateway.services
         services.subscribers.on_watched = computers.on_watched
         devices = None if link is None else Devices(services, gateway.dispatcher, link)

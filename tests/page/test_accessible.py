@@ -89,6 +89,15 @@ async def file(page: Page) -> None:
     await expect(page.locator("main input[type=file]")).to_be_visible()
 
 
+async def nothing(page: Page) -> None:
+    """No such room, for a browser that the server does not know any more."""
+    await expect(page.locator("button.me")).not_to_be_empty()
+    await page.evaluate("() => localStorage.setItem('noughts.token', 'x'.repeat(43))")
+    await page.goto(f"{page.url.rstrip('/')}/rooms/aaaaaaaaaaaaa")
+    await expect(page.get_by_role("heading", name="There is no such game")).to_be_visible()
+    await expect(page.get_by_text("The server does not know this browser any more")).to_be_visible()
+
+
 VIEWS: dict[str, Callable[[Page], Awaitable[None]]] = {
     "home": home,
     **{f"room: {game}": partial(room, game=game) for game in GAMES},
@@ -100,6 +109,7 @@ VIEWS: dict[str, Callable[[Page], Awaitable[None]]] = {
     "present": present,
     "devices": devices,
     "file": file,
+    "nothing": nothing,
 }
 """How to get from the first view to each view. A new view is a line here."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ import pytest_asyncio
 
 from support.browser import chromium, expect, opened
 from support.client import connected
+from support.eventually import soon
 from support.server import running_page
 
 if TYPE_CHECKING:
@@ -86,7 +88,7 @@ async def test_a_seek_that_somebody_takes_leads_to_the_game(browser: Browser) ->
             await expect(page.locator(".board[role=grid]")).to_be_visible()
 
 
-async def test_boards_of_others_are_alive_while_they_can_be_seen_and_left_with_the_view(browser: Browser) -> None:
+async def test_boards_of_others_are_alive_while_they_can_be_seen_and_count_as_no_spectator(browser: Browser) -> None:
     async with running_page() as url, connected(url, "ann") as ann, connected(url, "bob") as bob:
         rooms = []
         for _ in range(10):
@@ -94,30 +96,33 @@ async def test_boards_of_others_are_alive_while_they_can_be_seen_and_left_with_t
             await bob.join(rooms[-1])
         ann.pushed.clear()
         address = url.replace("ws://", "http://").removesuffix("/ws")
-        counts: dict[str, int] = {}
+        watched: set[str] = set()
 
-        async def told(wanted: dict[str, int]) -> None:
-            """Wait until the players have been told these numbers of spectators."""
-            while not wanted.items() <= counts.items():
-                message = await ann.push("spectators")
-                counts[message["room"]] = message["count"]
+        def on_frame(frame: str | bytes) -> None:
+            match json.loads(frame):
+                case {"type": "watch", "room": room}:
+                    watched.add(room)
+                case {"type": "leave", "room": room}:
+                    watched.discard(room)
 
-        async with opened(browser, address, viewport={"width": 360, "height": 500}) as page:
+        async with opened(browser, "about:blank", viewport={"width": 360, "height": 500}) as page:
+            page.on("websocket", lambda socket: socket.on("framesent", on_frame))
+            await page.goto(address)
             cards = page.locator("[data-live]")
             await expect(cards).to_have_count(8)
             await page.wait_for_timeout(300)
-            await ann.request(type="ping")
-            assert not [message for message in ann.pushed if message["type"] == "spectators"], "they are further down"
+            assert not watched, "they are further down"
             await page.set_viewport_size({"width": 1280, "height": 4000})
-            await told(dict.fromkeys(rooms[2:], 1))
             card = page.locator(f'[data-live="{rooms[-1]}"]')
+            await soon(lambda: watched == set(rooms[2:]))
             await expect(card.locator(".piece")).to_have_count(0)
             await ann.ok(type="play", room=rooms[-1], turn=0, move="5")
             await expect(card.locator(".piece")).to_have_count(1)
+            await ann.request(type="ping")
+            assert not [message for message in ann.pushed if message["type"] == "spectators"], "these are previews"
             await card.click()
-            await told(dict.fromkeys(rooms[2:-1], 0))
-            assert counts[rooms[-1]] == 1
-            assert not counts.keys() & set(rooms[:2])
+            assert await ann.push("spectators") == {"type": "spectators", "room": rooms[-1], "count": 1}
+            await soon(lambda: watched == {rooms[-1]})
 
 
 async def test_a_refused_list_is_explained_and_asked_for_again(browser: Browser) -> None:

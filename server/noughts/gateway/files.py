@@ -24,17 +24,17 @@ def file_of(content_type: str, body: bytes) -> File:
     return File(content_type, body, gzip.compress(body, 9, mtime=0))
 
 
-def answered(file: File, request: Request, etag: str, caching: str) -> Response:
+def answered(file: File, request: Request, etag: str, caching: str, status: HTTPStatus = HTTPStatus.OK) -> Response:
     """The answer to ``request`` for ``file``, whose entity tag is ``etag``; ``caching`` is its Cache-Control."""
-    if etag in listed(request, "If-None-Match"):
+    if status == HTTPStatus.OK and etag in listed(request, "If-None-Match"):
         answer = Response(
             HTTPStatus.NOT_MODIFIED.value, HTTPStatus.NOT_MODIFIED.phrase, Headers({"Connection": "close"}), b""
         )
     elif "gzip" in listed(request, "Accept-Encoding"):
-        answer = response(HTTPStatus.OK, file.content_type, file.compressed)
+        answer = response(status, file.content_type, file.compressed)
         answer.headers["Content-Encoding"] = "gzip"
     else:
-        answer = response(HTTPStatus.OK, file.content_type, file.body)
+        answer = response(status, file.content_type, file.body)
     answer.headers["ETag"] = etag
     answer.headers["Cache-Control"] = caching
     return answer

@@ -23,6 +23,7 @@ from noughts.gateway.contract import contract, contract_answer
 from noughts.gateway.costs import Costs
 from noughts.gateway.files import response, text
 from noughts.gateway.limits import TokenBuckets
+from noughts.gateway.page import Page
 from noughts.host import Host
 from noughts.journal import JournalError
 from noughts.protocol import UnknownRecord
@@ -45,9 +46,6 @@ GAMES_UNDER_WAY = 4
 SLICE_S = 0.0005
 """How long a piece of work for a page may keep the event loop."""
 
-Answerer = Callable[[str, Request], Response | None]
-"""Answers a request for a path, or returns None for one that is not its own."""
-
 _GAME = re.compile(r"/games/([A-Za-z0-9_-]{1,64})\.(jsonl|txt)")
 
 _WELCOME = """This is a Noughts server.
@@ -67,13 +65,13 @@ class Site:
     """Answers requests that are not for a WebSocket.
 
     ``metrics`` makes the page of metrics, and ``metrics_token`` lets a client have it; None: nobody gets it here.
-    ``page`` answers requests for the web page; None: there is none.
+    ``page`` is the web page; None: there is none.
     """
 
     def __init__(self, settings: Settings, host: Host, costs: Costs) -> None:
         self.metrics: Callable[[], Awaitable[Response]] | None = None
         self.metrics_token: str | None = None
-        self.page: Answerer | None = None
+        self.page: Page | None = None
         self._version = build()
         contract()  # read and compressed before the first client asks for it
         self._settings = settings
@@ -88,7 +86,7 @@ class Site:
         ``draining``: no new clients are accepted. ``secure``: the client came by TLS.
         """
         path = request.path.partition("?")[0]
-        if self.page is not None and (answer := self.page(path, request)) is not None:
+        if self.page is not None and (answer := self.page.respond(path, request)) is not None:
             return answer
         match path:
             case "/healthz":
@@ -116,6 +114,8 @@ class Site:
                 return answer
         if game := _GAME.fullmatch(path):
             return await self._game(game[1], game[2], address)
+        if self.page is not None and (answer := self.page.missing(request)) is not None:
+            return answer
         return text(HTTPStatus.NOT_FOUND, "There is nothing here.\n")
 
     def _readiness(self, draining: bool) -> Response:

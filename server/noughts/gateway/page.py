@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import posixpath
 import re
+from http import HTTPStatus
 from pathlib import Path
 
 from websockets.http11 import Request, Response
@@ -65,8 +66,14 @@ class Page:
             return self._answer(request, self._index, "no-cache")
         return None
 
-    def _answer(self, request: Request, file: File, caching: str) -> Response:
-        answer = answered(file, request, f'"{self.version}"', caching)
+    def missing(self, request: Request) -> Response | None:
+        """The answer for a path at which there is nothing, to a browser: the page says so. None for other programs."""
+        if "text/html" not in listed(request, "Accept"):
+            return None
+        return self._answer(request, self._index, "no-store", HTTPStatus.NOT_FOUND)
+
+    def _answer(self, request: Request, file: File, caching: str, status: HTTPStatus = HTTPStatus.OK) -> Response:
+        answer = answered(file, request, f'"{self.version}"', caching, status)
         answer.headers["Vary"] = "Accept, Accept-Encoding"
         if file.content_type.startswith(_DOCUMENTS):  # for what a document loads, its own headers hold
             answer.headers["Content-Security-Policy"] = POLICY

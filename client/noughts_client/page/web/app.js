@@ -5,7 +5,7 @@ import { Connection, Lost, Refused } from "./connection.js";
 import { devicesView, makeDevices } from "./devices.js";
 import { homeView } from "./home.js";
 import { formOf, Home, homeState } from "./lobby.js";
-import { text } from "./texts.js";
+import { deviceTexts, text } from "./texts.js";
 
 /**
  * @typedef {import("./types.js").GameInfo} GameInfo
@@ -23,6 +23,7 @@ const app = {
     onStatus,
     onWelcome,
     onPush,
+    onForgotten: () => change({ forgotten: true }),
   }),
   /** @type {import("./connection.js").Status} */
   status: "connecting",
@@ -32,6 +33,8 @@ const app = {
   error: null,
   /** @type {{id: string, name: string, kind: string, registered?: boolean} | null} */
   me: null,
+  /** Whether the server did not know this browser's token, and nobody has closed the line that says so. */
+  forgotten: false,
   /** @type {Map<string, GameInfo>} */
   games: new Map(),
   /** @type {import("./devices.js").Panel | null} */
@@ -39,9 +42,13 @@ const app = {
   ...homeState(),
   /** Whether the lecture is shown. */
   lecture: false,
+  /** Whether nothing is at this address. */
+  nowhere: false,
   // room
   /** @type {string | null} */
   room: null,
+  /** Whether there is no such room. */
+  noRoom: false,
   /** @type {Table | null} */
   table: null,
   /** @type {string | null} */
@@ -62,6 +69,8 @@ const app = {
   ratings: null,
   /** @type {{room: string, from: string, text: string}[]} */
   chat: [],
+  /** What became of this player's offer. */
+  remark: "",
   announced: "",
   present: false,
   // a game in a file
@@ -114,9 +123,12 @@ function view() {
         : nothing}
     </header>
     ${app.notice ? html`<p class="notice" role="status">${app.notice}</p>` : nothing}
+    ${app.forgotten && app.me ? forgottenView(app.me.name) : nothing}
     <main class="${app.room || app.replaying ? "in-room" : app.lecture ? "at-lecture" : "at-home"} ${app.present ? "present" : ""}">
       ${app.devices?.shown
         ? devicesView(app, app.devices)
+        : app.nowhere || app.noRoom
+        ? nothingView(app.noRoom)
         : app.room || app.replaying
           ? room?.view()
           : app.lecture
@@ -126,7 +138,33 @@ function view() {
     <p class="spoken" aria-live="polite">${app.announced}</p>`;
 }
 
+/**
+ * The server does not know the token of this browser, which is somebody new now: who has a code can be the same again.
+ * @param {string} name
+ */
+function forgottenView(name) {
+  const enter = () => {
+    app.forgotten = false;
+    app.devices?.open();
+  };
+  return html`<div class="notice" role="alert">
+    <p>${deviceTexts.forgotten} <bdi>${name}</bdi>. ${deviceTexts.forgottenHelp}</p>
+    <button @click=${enter}>${deviceTexts.haveCode}</button>
+    <button @click=${() => change({ forgotten: false })}>${text.close}</button>
+  </div>`;
+}
+
+/** @param {boolean} room whether a room was asked for, and not another address */
+function nothingView(room) {
+  return html`<section class="panel nothing">
+    <h1>${room ? text.unknownRoom : text.unknownPage}</h1>
+    <p>${room ? text.unknownRoomHelp : text.unknownPageHelp}</p>
+    <p><a class="button main" href="/">${text.toHome}</a></p>
+  </section>`;
+}
+
 function title() {
+  if (app.nowhere || app.noRoom) return `${app.noRoom ? text.unknownRoom : text.unknownPage} · ${text.name}`;
   if (app.lecture) return `${lecture?.title ?? ""} · ${text.name}`;
   return (app.room || app.replaying ? room?.title() : null) ?? text.name;
 }
@@ -201,7 +239,7 @@ function onPush(message) {
       if (app.table && app.table.room === message.room) change({ table: { ...app.table, spectators: message.count } });
       return;
     case "chat":
-      return change({ chat: [...app.chat, { room: message.room, from: message.name, text: message.text }].slice(-200) });
+      return room?.onChat(message);
     case "reviewed":
       return room?.onReviewed(message);
     case "lobby":
@@ -268,16 +306,17 @@ function route(fresh = true) {
   const at = /^\/rooms\/([A-Za-z0-9_-]{1,64})$/.exec(location.pathname)?.[1] ?? null;
   const query = new URLSearchParams(location.search);
   const toLecture = location.pathname === "/lecture";
-  const replaying = at === null && !toLecture && query.has("replay");
+  const replaying = location.pathname === "/" && query.has("replay");
+  const nowhere = at === null && !toLecture && location.pathname !== "/";
   const before = app.room;
-  const wasHome = !before && !app.lecture && !app.replaying;
+  const wasHome = !before && !app.lecture && !app.replaying && !app.nowhere;
   if (before && before !== at && app.connection.welcomed) app.connection.request("leave", { room: before }).catch(() => {});
-  if (wasHome && (at || toLecture || replaying)) home.leave(at);
+  if (wasHome && (at || toLecture || replaying || nowhere)) home.leave(at);
   if (app.lecture) lecture?.leaveLecture();
-  change({ room: at, replaying, lecture: toLecture, present: !toLecture && query.has("present"), error: null, asking: false });
+  change({ room: at, noRoom: false, replaying, lecture: toLecture, nowhere, present: !toLecture && query.has("present"), error: null, asking: false });
   if (app.present) app.values.on = true;
   if (before !== at || (!at && !replaying)) {
-    change({ table: null, review: null, ratings: null, valuesError: null, focus: null, pending: null, path: [], chosen: null });
+    change({ table: null, review: null, ratings: null, valuesError: null, remark: "", focus: null, pending: null, path: [], chosen: null });
   }
   if (at !== null || replaying) loadRoom(); // while the connection is made
   else if (toLecture) loadLecture();
@@ -293,7 +332,7 @@ async function enter() {
   } else if (app.lecture) {
     const { enterLecture } = await loadLecture();
     if (app.lecture) enterLecture(app, draw);
-  } else home.enter();
+  } else if (!app.nowhere) home.enter();
 }
 
 // who the player is
@@ -309,7 +348,8 @@ async function register(event) {
 addEventListener("popstate", () => route());
 document.addEventListener("click", (event) => {
   const link = /** @type {Element} */ (event.target).closest("a");
-  if (!link || link.origin !== location.origin || link.hasAttribute("download") || event.metaKey || event.ctrlKey) return;
+  if (!link || link.origin !== location.origin || link.hasAttribute("download")) return;
+  if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return; // a new tab or window
   event.preventDefault();
   go(link.pathname + link.search);
 });

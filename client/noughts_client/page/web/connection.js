@@ -1,5 +1,6 @@
 // The connection to the server: requests and their answers, pushed messages, and reconnecting.
 
+import { forget, store, stored } from "./storage.js";
 import { deviceTexts } from "./texts.js";
 
 /**
@@ -35,7 +36,7 @@ export class Connection {
   /**
    * @param {string} url
    * @param {{onStatus: (status: Status, message?: string) => void, onWelcome: (welcome: Message) => void,
-   *          onPush: (message: Message) => void}} listener
+   *          onPush: (message: Message) => void, onForgotten: () => void}} listener
    */
   constructor(url, listener) {
     this.url = url;
@@ -65,7 +66,7 @@ export class Connection {
    * @param {string} token
    */
   signIn(token) {
-    localStorage.setItem(TOKEN, token);
+    store(TOKEN, token);
     this.restart();
   }
 
@@ -107,7 +108,7 @@ export class Connection {
     try {
       const welcome = await this.send("hello", { protocol: 1, client: this.label, ...fields });
       this.token = welcome.token;
-      localStorage.setItem(TOKEN, welcome.token);
+      store(TOKEN, welcome.token);
       this.ahead = Date.parse(welcome.now) - Date.now();
       this.failures = 0;
       this.welcomed = true;
@@ -116,6 +117,7 @@ export class Connection {
     } catch (error) {
       if (error instanceof Refused && error.code === "bad_token") {
         forgetToken(token); // nobody here knows it: come as somebody new, with the other tabs
+        this.listener.onForgotten();
         this.restart();
       } else if (error instanceof Refused) {
         this.listener.onStatus("refused", error.message);
@@ -169,7 +171,7 @@ export class Connection {
   closed(event) {
     this.drop();
     if (event.code === 1008) {
-      if (localStorage.getItem(TOKEN) !== this.token) return void this.open(); // this browser has signed out
+      if (stored(TOKEN) !== this.token) return void this.open(); // this browser has signed out
       this.listener.onStatus("refused", event.reason);
       return;
     }
@@ -184,8 +186,8 @@ let held = null;
 
 /** Whether another tab is about to say hello as somebody new. */
 function mustWait() {
-  const claim = localStorage.getItem(CLAIM);
-  return claim !== null && claim !== held && Date.now() - Number(claim) < OTHER_TAB_MS && localStorage.getItem(TOKEN) === null;
+  const claim = stored(CLAIM);
+  return claim !== null && claim !== held && Date.now() - Number(claim) < OTHER_TAB_MS && stored(TOKEN) === null;
 }
 
 /**
@@ -194,20 +196,20 @@ function mustWait() {
  * @returns {Promise<string | null>}
  */
 async function tokenOrTurn() {
-  const token = localStorage.getItem(TOKEN);
+  const token = stored(TOKEN);
   if (token !== null) return token;
-  if (held !== null && localStorage.getItem(CLAIM) === held) return null;
+  if (held !== null && stored(CLAIM) === held) return null;
   if (!mustWait()) {
     const mine = (held = String(Date.now() + Math.random()));
-    localStorage.setItem(CLAIM, mine);
-    const giveUp = () => localStorage.getItem(CLAIM) === mine && localStorage.removeItem(CLAIM);
+    store(CLAIM, mine);
+    const giveUp = () => stored(CLAIM) === mine && forget(CLAIM);
     addEventListener("pagehide", giveUp, { once: true }); // or the next page would wait for this one's token
     await new Promise((resolve) => setTimeout(resolve, CLAIMED_MS));
-    if (localStorage.getItem(CLAIM) === mine) return null;
+    if (stored(CLAIM) === mine) return null;
   }
   return new Promise((resolve) => {
     const look = () => {
-      if (localStorage.getItem(TOKEN) !== null || localStorage.getItem(CLAIM) === null) end();
+      if (stored(TOKEN) !== null || stored(CLAIM) === null) end();
     };
     const end = () => {
       clearTimeout(timer);
@@ -221,7 +223,7 @@ async function tokenOrTurn() {
 }
 
 export function storedToken() {
-  return localStorage.getItem(TOKEN);
+  return stored(TOKEN);
 }
 
 /**
@@ -229,9 +231,9 @@ export function storedToken() {
  * @param {string | null} token
  */
 export function forgetToken(token) {
-  if (localStorage.getItem(TOKEN) !== token) return;
-  localStorage.removeItem(CLAIM);
-  localStorage.removeItem(TOKEN);
+  if (stored(TOKEN) !== token) return;
+  forget(CLAIM);
+  forget(TOKEN);
 }
 
 /** @type {[string, string][]} signs in a browser's name for itself, the more telling ones first */

@@ -4,6 +4,7 @@ import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { forgetToken, Lost, Refused, storedToken } from "./connection.js";
 import { copy, linkBox, select } from "./link.js";
+import { lasting } from "./storage.js";
 import { deviceTexts as text, text as common } from "./texts.js";
 
 /**
@@ -210,12 +211,12 @@ export function nameView(app) {
   return html`<h2>${text.yourName}</h2>
     ${app.me.registered
       ? html`<p><bdi>${app.me.name}</bdi></p>
-          <p class="note">${text.registeredAs}</p>`
+          <p class="note">${text.registeredAs} ${lasting ? nothing : text.forgets}</p>`
       : html`<form @submit=${app.actions.register} class="inline">
             <label>${text.yourName} <input name="name" .value=${app.me.name} maxlength="32" autocomplete="nickname" /></label>
             <button>${text.register}</button>
           </form>
-          <p class="note">${text.registerHelp}</p>`}
+          <p class="note">${lasting ? text.registerHelp : text.forgets}</p>`}
     ${app.error ? html`<p class="error" role="alert">${app.error}</p>` : nothing}`;
 }
 

@@ -34,13 +34,16 @@ function noServer(app) {
     </section>`;
 }
 
-/** @param {App} app */
-function gameChoice(app) {
+/**
+ * @param {App} app
+ * @param {import("./lobby.js").Form} form
+ */
+function gameChoice(app, form) {
   return html`<label
     >${text.game}
-    <select name="game" @change=${app.actions.choose}>
+    <select name="game" @change=${(/** @type {Event} */ event) => app.actions.choose(form, event)}>
       ${[...app.games.values()].map(
-        (game) => html`<option value=${game.key} .selected=${game.key === app.form.game}>${game.title}</option>`,
+        (game) => html`<option value=${game.key} .selected=${game.key === app.form[form]}>${game.title}</option>`,
       )}
     </select></label
   >`;
@@ -48,18 +51,18 @@ function gameChoice(app) {
 
 /** @param {App} app */
 function computer(app) {
-  const game = app.games.get(app.form.game);
+  const game = app.games.get(app.form.computer);
   if (!game) return nothing;
   return html`<section class="panel">
     <h2>${text.playComputer}</h2>
     <form @submit=${app.actions.playComputer}>
-      ${gameChoice(app)}
+      ${gameChoice(app, "computer")}
       <label
         >${text.level}
         <select name="level">
           ${repeat(
             game.levels,
-            (level) => `${app.form.game} ${level}`,
+            (level) => `${game.key} ${level}`,
             (level) => html`<option value=${level} ?selected=${level === "medium"}>${level}</option>`,
           )}
         </select></label
@@ -89,7 +92,7 @@ function person(app) {
           <p class="note">${app.seek.waited ? text.lobby.waited : text.lobby.eitherSide}</p>
           <button @click=${app.actions.unseek}>${text.stopSeeking}</button>`
       : html`<form @submit=${app.actions.playPerson}>
-          ${gameChoice(app)}
+          ${gameChoice(app, "person")}
           <label
             >${text.clock}
             <select name="clock">
@@ -108,9 +111,9 @@ function person(app) {
 
 /** @param {App} app */
 function best(app) {
-  const title = app.games.get(app.form.game)?.title ?? "";
   return html`<section class="panel">
-    <h2>${text.leaderboard}: ${title}</h2>
+    <h2>${text.leaderboard}</h2>
+    <form>${gameChoice(app, "best")}</form>
     ${trouble(app, "best")}
     ${app.leaders === null
       ? nothing

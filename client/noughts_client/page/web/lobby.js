@@ -12,9 +12,10 @@ import { text } from "./texts.js";
  * @typedef {import("./types.js").MyGame} MyGame
  * @typedef {import("./types.js").OpenSeek} OpenSeek
  * @typedef {import("./types.js").State} State
- * @typedef {{choose: (event: Event) => void, playComputer: (event: SubmitEvent) => void,
+ * @typedef {{choose: (form: Form, event: Event) => void, playComputer: (event: SubmitEvent) => void,
  *            playPerson: (event: SubmitEvent) => void, unseek: () => void, take: (seek: string) => void,
  *            goToRoom: (event: SubmitEvent) => void, morePast: () => void}} HomeActions
+ * @typedef {"computer" | "person" | "best"} Form a part of the view in which a game is chosen
  * @typedef {"lobby" | "mine" | "past" | "best" | "computer" | "person" | "room"} Part a part of the view
  */
 
@@ -30,7 +31,8 @@ const AGAIN_MS = 200;
 /** What the view shows, within the app's state. */
 export function homeState() {
   return {
-    form: { game: "tictactoe" },
+    /** The game chosen in each form. */
+    form: { computer: "tictactoe", person: "tictactoe", best: "tictactoe" },
     /** @type {Map<string, Listing>} */
     rooms: new Map(),
     /** @type {Map<string, OpenSeek>} */
@@ -100,7 +102,7 @@ export class Home {
     this.visit++;
     this.boards.leave(room);
     app.trouble = {};
-    this.leaving = app.connection.request("lobby", { watch: false, game: app.form.game }).catch(() => {});
+    this.leaving = app.connection.request("lobby", { watch: false, game: app.form.best }).catch(() => {});
   }
 
   /**
@@ -157,9 +159,9 @@ export class Home {
 
   async loadLeaders() {
     const { app } = this;
-    const game = app.form.game;
+    const game = app.form.best;
     const answer = await this.load("best", "leaderboard", { game });
-    if (answer === null || app.form.game !== game) return;
+    if (answer === null || app.form.best !== game) return;
     app.leaders = answer.players.slice(0, 10);
     this.draw();
   }
@@ -271,11 +273,13 @@ export class Home {
 
   /** @type {HomeActions} */
   actions = {
-    choose: (/** @type {Event} */ event) => {
-      this.app.form.game = /** @type {HTMLSelectElement} */ (event.target).value;
-      this.app.leaders = null;
+    choose: (/** @type {Form} */ form, /** @type {Event} */ event) => {
+      this.app.form[form] = /** @type {HTMLSelectElement} */ (event.target).value;
+      if (form === "best") {
+        this.app.leaders = null;
+        this.loadLeaders();
+      }
       this.draw();
-      this.loadLeaders();
     },
     playComputer: (/** @type {SubmitEvent} */ event) => {
       const form = formOf(event);

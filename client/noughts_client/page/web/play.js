@@ -32,6 +32,9 @@ const RATING_WAITS_MS = [700, 1500, 4000];
 /** The narrowest cell, in CSS pixels, that a finger hits for certain. */
 const SMALL = 24;
 
+/** How many lines of chat are kept. */
+const CHAT_LINES = 200;
+
 /** What nothing that is shown has yet, for a new room. */
 const FRESH = { pending: null, path: [], chosen: null };
 
@@ -172,12 +175,26 @@ export function playing({ app, change, draw, go, ask, wordsOf, came }) {
       return;
     }
     const turned = table.state.turn !== before.state.turn;
-    change(turned ? { table, ...FRESH } : { table });
+    const remark = remarkOn(message, before);
+    change({ table, ...(turned ? FRESH : {}), remark: remark ?? (turned ? "" : app.remark) });
     announce(message, table);
     if (turned) analyse();
     if (message.event.kind === "played") sound(table.state.outcome ? "end" : message.event.side === mySide(app, table) ? "own" : "other");
     else if (message.event.kind === "ended") sound("end");
     if (table.state.outcome && !before.state.outcome) rate();
+  }
+
+  /**
+   * What became of this player's offer: declined by an answer, or by a move. Null for anything else.
+   * @param {Message} update
+   * @param {Table} before
+   */
+  function remarkOn({ event }, before) {
+    const mine = mySide(app, before);
+    if (mine === null || event.side === mine) return null;
+    if (event.kind === "declined") return text.declined[/** @type {"draw"} */ (event.offer)];
+    const offered = event.kind === "played" && before.state.offers.find(({ side }) => side === mine);
+    return offered ? text.declined[offered.offer] : null;
   }
 
   /**
@@ -195,17 +212,35 @@ export function playing({ app, change, draw, go, ask, wordsOf, came }) {
     else if (event.kind === "joined") app.announced = `${text.joined(name)} ${status}`;
     else if (event.kind === "disconnected") app.announced = text.isAway(name);
     else if (event.kind === "returned") app.announced = text.isBack(name);
+    else if (event.kind === "declined" && event.side !== mySide(app, table)) app.announced = text.declined[/** @type {"draw"} */ (event.offer)];
     else if (event.kind === "offered" && event.side !== mySide(app, table)) app.announced = text.offers[/** @type {"draw"} */ (event.offer)];
   }
 
   /** @param {number | null} since */
   async function watch(since) {
     const room = app.room;
-    const answer = await ask("watch", since === null ? { room } : { room, since });
-    if (answer === null || app.room !== room) return;
+    try {
+      await app.connection.request("watch", since === null ? { room } : { room, since });
+    } catch (error) {
+      if (app.room !== room) return;
+      const noRoom = error instanceof Refused && error.code === "unknown_room";
+      return change(noRoom ? { noRoom } : { error: wordsOf(error) });
+    }
+    if (app.room !== room) return;
+    change({ error: null, noRoom: false });
+    recallChat();
     draw(); // nothing follows if nothing was missed
     if (app.review && !app.review.complete) review(); // the connection was lost before the rest came
     analyse();
+  }
+
+  /** Show what was said in the room before, also while the connection was lost. */
+  async function recallChat() {
+    const { room } = app;
+    const answer = await app.connection.request("chat_history", { room }).catch(() => null);
+    if (answer === null || app.room !== room) return;
+    const others = app.chat.filter((line) => line.room !== room);
+    change({ chat: [...others, ...answer.lines.map(chatLine)].slice(-CHAT_LINES) });
   }
 
   /** Ask for the positions that are not known, all at once. */
@@ -440,6 +475,7 @@ export function playing({ app, change, draw, go, ask, wordsOf, came }) {
     title,
     onRoom,
     onUpdate,
+    onChat: (/** @type {Message} */ line) => change({ chat: [...app.chat, chatLine(line)].slice(-CHAT_LINES) }),
     onReviewed: (/** @type {Message} */ message) => change({ review: withMore(app.review, message) }),
     watch,
     drawn,
@@ -471,6 +507,14 @@ export function playing({ app, change, draw, go, ask, wordsOf, came }) {
       openRecord,
     },
   };
+}
+
+/**
+ * A line of chat as it is kept.
+ * @param {Message} line
+ */
+function chatLine(line) {
+  return { room: line.room, from: line.name, text: line.text };
 }
 
 /**

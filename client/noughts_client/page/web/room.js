@@ -44,7 +44,7 @@ export function roomView(app) {
       <div class="standing"><p class="status">${statusOf(app, table, game, mine)}</p>${present(app, table)}</div>
       ${betterLine(app, table, game)}
       ${app.error ? html`<p class="error" role="alert">${app.error}</p>` : nothing}
-      ${offers(app, table, mine)}
+      ${app.remark ? html`<p class="note" role="status">${app.remark}</p>` : nothing} ${offers(app, table, mine)}
       <div class="controls">${choices(app, table, game, mine)} ${actions(app, table, mine)}</div>
     </section>
     <aside>

@@ -54,13 +54,18 @@ export class SmallBoards {
     for (const room of wanted) {
       if (this.watched.has(room)) continue;
       this.watched.add(room);
-      app.connection.request("watch", { room }).catch(() => {}); // then it stays empty
+      app.connection.request("watch", this.isOwn(room) ? { room } : { room, preview: true }).catch(() => {}); // then it stays empty
     }
   }
 
   own() {
     const games = byUrgency(this.app.mine.running ?? [], this.app.connection.now());
     return games.slice(0, WATCHED).map((game) => game.room);
+  }
+
+  /** @param {string} room the players of a game are there when they see it; others only look in */
+  isOwn(room) {
+    return (this.app.mine.running ?? []).some((game) => game.room === room);
   }
 
   others() {

@@ -1,5 +1,7 @@
 // Short sounds, which the browser makes itself; they are off until somebody turns them on in this browser.
 
+import { store, stored } from "./storage.js";
+
 const SOUND = "noughts.sound";
 
 /** @typedef {"own" | "other" | "end"} Occasion */
@@ -13,12 +15,12 @@ let context = null;
 
 /** Whether sounds are on. */
 export function soundIsOn() {
-  return localStorage.getItem(SOUND) === "on";
+  return stored(SOUND) === "on";
 }
 
 /** @param {boolean} on */
 export function turnSound(on) {
-  localStorage.setItem(SOUND, on ? "on" : "off");
+  store(SOUND, on ? "on" : "off");
   if (on) sound("own");
 }
 

@@ -66,6 +66,9 @@ export const deviceTexts = {
   replaceRecovery: "Make a new one",
   writeDown: "Write this code down: it is not shown again. Whoever has it can play as you.",
   haveCode: "Sign in with a code",
+  forgotten: "The server does not know this browser any more. You are a new guest,",
+  forgottenHelp: "Sign in again with a recovery code, or with a code from another device.",
+  forgets: "This browser keeps nothing for this page: when you close or reload it, you are somebody else. Register a name and make a recovery code, or let the browser store data for this address.",
   code: "Code from another device, or recovery code",
   useCode: "Continue",
   looking: "Looking up the code …",
@@ -226,7 +229,17 @@ export const text = {
   typeMove: "Type a move",
   confirm: "Play it",
   cancel: "Cancel",
-  unknownRoom: "There is no room with that id.",
+  unknownRoom: "There is no such game",
+  unknownRoomHelp: "The link may be incomplete, or the server has not kept the game. Ask whoever sent it for a new one.",
+  unknownPage: "There is nothing at this address",
+  unknownPageHelp: "The link may be incomplete.",
+  toHome: "Play or watch another game",
+  close: "Close",
+  declined: {
+    draw: "Your opponent declined the draw.",
+    takeback: "Your opponent did not let you take the move back.",
+    rematch: "Your opponent does not want a rematch.",
+  },
   /** @param {string} title */
   board: (title) => `${title} board`,
   /**

@@ -1,0 +1,143 @@
+"""What the page does where there is nothing: no storage, no such player, no such room, no such address."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gateway.test_http import fetch
+from support.browser import BROWSER, expect, invite, opened, play_computer
+from support.client import connected
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, Page
+
+pytestmark = BROWSER
+
+NO_STORAGE = """Object.defineProperty(window, "localStorage", {
+    get() { throw new DOMException("The user denied permission.", "SecurityError"); }
+});"""
+
+HOME = "Play or watch another game"
+
+
+@pytest.fixture
+def server(address: str) -> str:
+    """The URL for sockets of the server of the page."""
+    return f"{address.replace('http://', 'ws://')}/ws"
+
+
+async def test_a_browser_that_keeps_nothing_plays_and_is_warned(browser: Browser, address: str) -> None:
+    async with opened(browser, "about:blank") as page:
+        await page.add_init_script(NO_STORAGE)
+        await page.goto(address)
+        await expect(page.get_by_text("This browser keeps nothing for this page")).to_be_visible()
+        me = await page.locator("button.me").inner_text()
+        await play_computer(page, "tictactoe")
+        await page.get_by_label("Sound").check()
+        await page.get_by_role("link", name="Noughts").click()
+        await expect(page.locator(".continue .card")).to_have_count(1)
+        assert await page.locator("button.me").inner_text() == me
+
+
+async def test_a_browser_that_the_server_does_not_know_is_told_so_and_may_use_a_code(
+    browser: Browser, server: str, address: str
+) -> None:
+    async with opened(browser, address) as page, connected(server, "Dora") as dora:
+        await dora.ok(type="register", name="Dora")
+        code = (await dora.ok(type="recovery_code"))["code"]
+        await expect(page.locator("button.me")).to_contain_text("guest-")
+        told = page.get_by_role("alert").filter(has_text="The server does not know this browser any more")
+        await expect(told).to_have_count(0)
+        await page.evaluate("() => localStorage.setItem('noughts.token', 'x'.repeat(43))")
+        await page.reload()
+        await expect(told).to_contain_text(re.compile("new guest, guest-.* recovery code"))
+        await told.get_by_role("button", name="Sign in with a code").click()
+        await expect(told).to_have_count(0)
+        await page.get_by_label("Code from another device, or recovery code").fill(code)
+        await page.get_by_role("button", name="Continue").click()
+        await page.get_by_role("button", name="Join", exact=True).click()
+        await expect(page.locator("button.me")).to_have_text("Dora")
+        await page.reload()
+        await expect(page.locator("button.me")).to_have_text("Dora")
+        await expect(told).to_have_count(0)
+
+
+async def test_an_unknown_room_is_a_page_with_a_way_home(browser: Browser, address: str) -> None:
+    async with opened(browser, f"{address}/rooms/aaaaaaaaaaaaa") as page:
+        await way_home(page, "There is no such game")
+        await page.go_back()
+        await way_home(page, "There is no such game")
+
+
+async def test_an_unknown_address_is_a_page_with_a_way_home(browser: Browser, address: str) -> None:
+    page = await browser.new_page()  # its console says that the document was not found
+    answer = await page.goto(f"{address}/rooms/a/b.html?replay")
+    assert answer is not None
+    assert answer.status == 404
+    await way_home(page, "There is nothing at this address")
+    await page.close()
+    server = f"{address.replace('http://', 'ws://')}/ws"
+    for_programs = await fetch(server, "/nowhere")
+    assert (for_programs.status, for_programs.body) == (404, b"There is nothing here.\n")
+
+
+async def way_home(page: Page, heading: str) -> None:
+    await expect(page.get_by_role("heading", name=heading)).to_be_visible()
+    assert (await page.title()).startswith(heading)
+    await page.get_by_role("link", name=HOME).click()
+    await expect(page.get_by_role("button", name="Find an opponent")).to_be_visible()
+    assert await page.title() == "Noughts"
+
+
+@pytest.mark.parametrize("key", ["Shift", "Control"])
+async def test_a_click_with_a_key_is_the_browsers(key: str, browser: Browser, address: str) -> None:
+    async with opened(browser, address) as page:
+        await expect(page.get_by_role("button", name="Find an opponent")).to_be_visible()
+        async with page.context.expect_page() as other:
+            await page.get_by_role("link", name="Replay a file").click(modifiers=[key])  # type: ignore[list-item]
+        await expect((await other.value).locator("main input[type=file]")).to_be_visible()
+        assert page.url.rstrip("/") == address
+
+
+async def test_each_form_has_a_game_of_its_own(browser: Browser, address: str) -> None:
+    async with opened(browser, address) as page:
+        computer = page.locator("form", has=page.get_by_role("button", name="Play", exact=True))
+        person = page.locator("form", has=page.get_by_role("button", name="Find an opponent"))
+        await person.get_by_label("Game").select_option("reversi")
+        await computer.get_by_label("Game").select_option("connect4")
+        await expect(computer.get_by_label("You play")).to_contain_text("Red, moves first")
+        await expect(person.get_by_label("Game")).to_have_value("reversi")
+        await person.get_by_label("Game").select_option("gomoku")
+        await expect(computer.get_by_label("Game")).to_have_value("connect4")
+
+
+async def test_a_declined_offer_is_told_and_chat_outlives_a_reload(browser: Browser, server: str, address: str) -> None:
+    async with opened(browser, address) as page, connected(server, "Ben") as ben:
+        await invite(page, "tictactoe")
+        room = page.url.rsplit("/", 1)[1]
+        await ben.ok(type="join", room=room)
+        for turn, move in enumerate("51"):
+            if turn % 2:
+                await ben.ok(type="play", room=room, turn=turn, move=move)
+            else:
+                await page.locator(f'[data-cell="{move}"]').click()
+            await expect(page.locator(".moves .move")).to_have_count(turn + 1)
+        declined = page.get_by_text("Your opponent declined the draw.", exact=True)
+        await page.get_by_role("button", name="Offer a draw").click()
+        await expect(page.get_by_text("You have offered a draw.")).to_be_visible()
+        await ben.ok(type="decline_draw", room=room)
+        await expect(declined.first).to_be_visible()
+        await page.locator('[data-cell="3"]').click()
+        await expect(page.locator(".status")).to_have_text("Ben to move")
+        await expect(page.locator("section.play").get_by_text("declined")).to_have_count(0)
+        await page.get_by_role("button", name="Offer a draw").click()
+        await expect(page.get_by_text("You have offered a draw.")).to_be_visible()
+        await ben.ok(type="play", room=room, turn=3, move="7")
+        await expect(declined.first).to_be_visible()
+        await ben.ok(type="chat", room=room, text="good luck")
+        await expect(page.locator(".chat li")).to_have_text("Ben good luck")
+        await page.reload()
+        await expect(page.locator(".chat li")).to_have_text("Ben good luck")
