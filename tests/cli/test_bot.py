@@ -17,6 +17,7 @@ from noughts_client.address import shortest
 from support.command import errors_of, noughts
 from support.command_aside import Ended, noughts_process
 from support.server import running_server
+from support.tracebacks import unmarked
 
 CHOOSE = "def choose(state):\n    return state['legal_moves'][0]\n"
 
@@ -131,7 +132,7 @@ async def test_ctrl_c_ends_the_program_too(tmp_path: Path) -> None:
         ended = await noughts_process("bot", "bot.py", "--url", url, folder=tmp_path, interrupt_when=lambda: said(pid))
     room = ended.out.split()[1]
     assert ended.status == 130
-    assert ended.err == (
+    assert unmarked(ended.err) == (
         f"Stopped. The game in room {room} is resigned.\nTraceback (most recent call last):\n"
         f'  File "{tmp_path}/bot.py", line 4, in choose\n    time.sleep(600)\n'
     )
