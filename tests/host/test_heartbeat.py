@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import re
 import time
 from dataclasses import replace
@@ -76,6 +77,40 @@ async def test_a_caller_that_gives_up_does_not_end_the_heartbeat_of_others() -> 
     beat.gate.set()
     await other
     assert one.cancelled()
+
+
+async def test_a_heartbeat_that_fails_after_all_callers_gave_up_is_no_error_in_the_log() -> None:
+    failed: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: failed.append(context))
+    journal = MemoryJournal()
+    beat = Faulty(journal, "beat")
+    heartbeat = heartbeat_of(journal)
+    beat.gate.clear()
+    beat.faults += ["lost"]
+    caller = asyncio.create_task(heartbeat.beat_soon())
+    await soon(lambda: len(beat.calls) == 1)
+    caller.cancel()
+    await settle(0.01)
+    beat.gate.set()
+    await settle(0.05)
+    gc.collect()  # a task whose failure nobody has seen says so now
+    assert not failed
+
+
+async def test_no_heartbeat_is_under_way_after_closing() -> None:
+    journal = MemoryJournal()
+    beat = Faulty(journal, "beat")
+    heartbeat = heartbeat_of(journal)
+    before = asyncio.all_tasks()
+    beat.gate.clear()
+    one, other = asyncio.create_task(heartbeat.beat_soon()), asyncio.create_task(heartbeat.run())
+    await soon(lambda: len(beat.calls) == 1)
+    third = asyncio.create_task(heartbeat.beat_soon())  # it waits for the next, which is not under way yet
+    await settle(0.01)
+    for caller in (one, other, third):
+        caller.cancel()
+    await heartbeat.close()
+    assert asyncio.all_tasks() - {one, other, third} == before
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import asyncio
 import json
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,16 @@ async def readiness(url: str) -> tuple[int, dict[str, Any]]:
         head, _, body = (await reader.read()).partition(b"\r\n\r\n")
     writer.close()
     return int(head.split()[1]), json.loads(body)
+
+
+async def ready_when(url: str, journal: str) -> None:
+    """Wait until /readyz says that the journal is so."""
+    async with asyncio.timeout(60):
+        while True:
+            _, says = await readiness(url)
+            if says["journal"] == journal:
+                return
+            await asyncio.sleep(0.02)
 
 
 async def reason_not_ready(url: str) -> str:
@@ -91,3 +102,21 @@ async def test_a_server_with_a_damaged_journal_says_so(tmp_path: Path) -> None:
     async with running_server(journal=str(path)) as url:
         reason = await reason_not_ready(url)
         assert reason.startswith("journal: the file is damaged: ")
+
+
+async def test_a_server_is_not_ready_while_another_program_locks_the_file(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "journal"
+    often = replace(QUICK, beat_s=0.05, beat_gap_s=0.3, sweep_s=0.02)  # it reads all the time, which the lock permits
+    async with running_server(journal=str(path), timing=often) as url, connected(url, "one") as one:
+        with closing(sqlite3.connect(path, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            await ready_when(url, "away")
+            assert "the journal does not answer" not in caplog.text, "SQLite waits for 5 s, and clients waited with it"
+            for _ in range(50):
+                assert (await readiness(url))[0] == 503
+                await asyncio.sleep(0.01)
+        await ready_when(url, "ok")
+        assert (await readiness(url))[0] == 200
+        await one.create()

@@ -94,7 +94,7 @@ class Metrics:
         yield _family("build_info", "What runs here.", {tuple(self._build.values()): 1}, *self._build)
         for each in self._readings:
             yield _family(each.name, each.meaning, {(): each.read()})
-        yield _family("journal_up", "Whether the journal answered the last call.", {(): host.answering})
+        yield _family("journal_up", "Whether the journal answers and stores.", {(): host.answering})
         yield _family("rooms", "Rooms in memory.", self._rooms, "game", "status")
         yield _family("connections_total", "WebSockets accepted.", {(): monitor.connections})
         yield _family("requests_total", "Requests of clients.", _single(monitor.requests), "type")

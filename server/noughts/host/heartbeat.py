@@ -42,6 +42,7 @@ class Heartbeat:
         self._failures_before = 0
         self._lock = asyncio.Lock()
         self._next: asyncio.Task[None] | None = None
+        self._under_way: set[asyncio.Task[None]] = set()
 
     async def start(self) -> None:
         """Write the first heartbeat. Where nodes cannot share the journal, no server was up before it.
@@ -61,8 +62,13 @@ class Heartbeat:
     @property
     def late(self) -> bool:
         """Whether this node's heartbeat is late. Then there may be an outage that it does not know of."""
+        return self._beat_at is None or self.overdue
+
+    @property
+    def overdue(self) -> bool:
+        """Whether the journal has stored a heartbeat of this node, and none for too long since then."""
         if self._beat_at is None:
-            return True
+            return False
         silent_ms = self._journal.now() - self._beat_at
         return silent_ms > self._gap_ms and silent_ms > self._gap_ms + self._busy_ms() - self._busy_before
 
@@ -79,6 +85,12 @@ class Heartbeat:
         """Write a heartbeat as soon as the journal answers, and so learn of an outage. Raises JournalError."""
         await self._retry.call(self._next_beat)
 
+    async def close(self) -> None:
+        """Give up the heartbeats that are under way. Call it before the journal is closed."""
+        for beat in list(self._under_way):
+            beat.cancel()
+        await asyncio.gather(*self._under_way, return_exceptions=True)
+
     async def _next_beat(self) -> None:
         """Wait for the next heartbeat that begins after this call, which all who ask until then share.
 
@@ -86,7 +98,14 @@ class Heartbeat:
         """
         if self._next is None:
             self._next = asyncio.create_task(self._begin())
+            self._under_way.add(self._next)
+            self._next.add_done_callback(self._end)
         await asyncio.shield(self._next)  # the others wait on if this caller gives up
+
+    def _end(self, beat: asyncio.Task[None]) -> None:
+        self._under_way.discard(beat)
+        if not beat.cancelled():
+            beat.exception()  # who waited for it has it; if all gave up, nobody needs it
 
     async def _begin(self) -> None:
         async with self._lock:

@@ -85,6 +85,7 @@ class Host:
         self._reading = Reading(journal, self.retry, self._listeners)
         self.pulse = Pulse(journal.now)
         self.heartbeat = Heartbeat(journal, self.retry, self._pause_games, timing, lambda: self.pulse.busy_ms)
+        self.retry.overdue = lambda: self.heartbeat.overdue
         self._rooms: dict[str, LiveRoom] = {}
         self.at_hand: Container[str] = self._rooms
         self._timed: PendingEvent | None = None
@@ -102,7 +103,7 @@ class Host:
 
     @property
     def answering(self) -> bool:
-        """Whether the journal answered the last call."""
+        """Whether the journal answered the last call, and stores heartbeats."""
         return self.retry.answering
 
     def submit(
@@ -509,3 +510,4 @@ class Host:
         while any(live.busy for live in self._rooms.values()):
             self._idle.clear()
             await self._idle.wait()
+        await self.heartbeat.close()

@@ -18,16 +18,23 @@ T = TypeVar("T")
 class Retry:
     """Calls ``journal``, several times if it does not answer, and logs when it stops and starts answering.
 
-    ``answering``: whether it answered the last call. ``failures``: how often it did not.
+    ``failures``: how often it did not answer. ``overdue`` says whether it has stored no heartbeat for too long: another
+    program that locks it may let it answer all that only reads.
     """
 
     def __init__(self, journal: Journal, timing: Timing = Timing()) -> None:
-        self.answering = True
         self.failures = 0
+        self.overdue: Callable[[], bool] = lambda: False
         self._journal = journal
         self._timing = timing
+        self._answered = True
         self._logged = False
         self._lost_at = 0.0
+
+    @property
+    def answering(self) -> bool:
+        """Whether the journal answered the last call, and stores what it is given."""
+        return self._answered and not self.overdue()
 
     async def append_again(self, write: Append) -> bool:
         """Append ``write``, whose first attempt failed; False also when that arrived after all. Raises JournalError."""
@@ -55,14 +62,15 @@ class Retry:
 
     def answered(self) -> None:
         """Note that the journal answered."""
-        self.answering = True
-        if self._logged and asyncio.get_running_loop().time() > self._lost_at + self._timing.journal_steady_s:
+        self._answered = True
+        steady = asyncio.get_running_loop().time() > self._lost_at + self._timing.journal_steady_s
+        if self._logged and steady and not self.overdue():
             log.info("the journal answers again")
             self._logged = False
 
     def failed(self, error: JournalError) -> None:
         """Note that the journal did not answer."""
-        self.answering = False
+        self._answered = False
         self.failures += 1
         self._lost_at = asyncio.get_running_loop().time()
         if not self._logged:
