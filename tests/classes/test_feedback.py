@@ -44,7 +44,7 @@ def told(
     return feedback(
         student,
         submission,
-        row=rows[student.id],
+        row=rows.get(student.id),
         places={"ada": 1, "ben": 2},
         game="tictactoe",
         records=records,
@@ -120,6 +120,8 @@ def test_equal_failures_are_told_once() -> None:
         "2 games: illegal move",
         "1 game: KeyError in line 4 of ben.py",
     ]
+    assert "Disqualified: your bot failed 3 times running in the same way. Its games do not count.\n" in text
+    assert "Place" not in text
     assert text.count("The traceback:") == 2
     assert "\nAlso in games 2, 3.\n" in text
     assert "\nAlso in game 9.\n" in text

@@ -112,6 +112,18 @@ def test_a_rating_is_there_however_uncertain_it_is() -> None:
     assert all(row["elo"] and float(row["error"]) > 100 for row in rows)
 
 
+def test_who_is_disqualified_has_no_figures_but_the_reason() -> None:
+    crash = failure("first", "crash", "The bot raised KeyError.", error="KeyError")
+    crashes = [game(number, "ben", "easy", "second", reason="crash", failure=crash) for number in (7, 8, 9)]
+    text = written(STUDENTS, league(["ada", "ben", "easy"]), [*RECORDS, *crashes])
+    row = {row["student"]: row for row in csv.DictReader(io.StringIO(text))}
+    assert row["ben"]["status"] == "disqualified: crash, 3 times running"
+    figures = ("place", "points", "games", "won", "elo", "points_against_easy")
+    assert [row["ben"][each] for each in figures] == [""] * 6
+    assert (row["ben"]["failures"], row["ben"]["replay"]) == ("4", "report.html#player-2")
+    assert [row["ada"][each] for each in ("place", "games", "won_by_failure")] == ["1", "2", "0"]
+
+
 def test_without_a_league_everybody_is_listed() -> None:
     rows = list(csv.DictReader(io.StringIO(written(STUDENTS, None, []))))
     assert [row["status"] for row in rows] == ["too few others"] * 2 + ["no submission", "late", "no Python file"]

@@ -63,7 +63,8 @@ def test_a_class_gets_a_gradebook_a_page_and_a_text_for_everybody(room: Path) ->
     assert out.endswith("What each student should know is in class-1/feedback.\n")
     assert "ben failed in 2 games. See why:  noughts league replay 1 --bot ben --folder class-1/league\n" in err
     assert "Nobody on the roster has handed in zoe.py." in err
-    assert "3 of 4 students have handed in something; 2 have a bot that can play, frozen in class-1." in err
+    assert "3 of 4 students have handed in something; 2 have a program, frozen in class-1." in err
+    assert "ben fails at its first move: The bot raised KeyError: 0.\n1 of 2 programs play a first move.\n" in err
     # What is frozen counts, whatever is handed in later, and goes on only as it was frozen.
     (room / "in/ada.py").write_text(CRASH)
     again = run("--resume", "class-1", "--uncontained")

@@ -40,8 +40,12 @@ def test_a_league_ends_with_a_table_and_a_page_and_can_be_printed_again(bots: tu
     assert "Watch at http://127.0.0.1:" in err
     assert "Bots run without a sandbox" in err
     assert " 0-1 " in err
-    assert "crash failed in 4 games. See why:  noughts league replay" in err
-    assert "3  crash" in out
+    assert "crash failed in 3 games. See why:  noughts league replay" in err
+    assert "\ncrash is disqualified: it failed 3 times running" in err
+    assert "1  first " in out
+    assert (
+        "\ncrash is disqualified: it failed 3 times running in the same way (crash, KeyError). Its games do not" in out
+    )
     assert Path("league-1", "league.html").stat().st_size > 1000
     again = noughts("league", "--resume=league-1", "--output=jsonl")
     assert again.status == 0
@@ -77,20 +81,23 @@ def test_bots_that_fail_are_named_before_anything_takes_its_time(bots: tuple[str
     assert refused.status == 1
     assert refused.err.splitlines() == [
         "broken does not start: broken.py defines no function choose. Did you mean chose?",
+        "1 of 2 programs play a first move.",
         "noughts league: fewer than two bots can play",
     ]
     assert not Path("league-1").exists()
     with league("first.py", "broken.py", "crash.py", "computer:easy", *TERMS) as process:
         _, err = process.communicate(timeout=120)
     assert process.returncode == 0
-    assert err.splitlines()[:3] == [
+    assert err.splitlines()[:4] == [
         "broken does not start: broken.py defines no function choose. Did you mean chose?",
         "crash fails at its first move: The bot raised KeyError: 'e4'.",
+        "1 of 3 programs play a first move.",
         "Choosing openings ...",
     ]
 
 
 def test_after_kill_9_it_goes_on_with_the_same_pairings_and_openings(bots: tuple[str, ...]) -> None:
+    bots = "first.py", "last.py", "computer:easy"
     with league(*bots, *TERMS) as process:
         read_until(process, "2/6")
         process.kill()

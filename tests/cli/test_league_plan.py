@@ -13,7 +13,7 @@ from noughts.cli.league_plan import planned
 from noughts_client.bots import sandbox
 from support.command import noughts
 
-TERMS: dict[str, Any] = {"game": "tictactoe", "seed": 1}
+TERMS: dict[str, Any] = {"game": "tictactoe", "seed": 1, "folder": Path("none")}
 BOT = "def choose(state):\n    return state['legal_moves'][0]\n"
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from noughts.league.plan import pairings_of, plan
+from noughts.league.plan import games_left, pairings_of, plan
 from noughts.league.records import Record
 from noughts.league.runner import Report, play_league
 from noughts.league.standings import standings
@@ -76,7 +76,8 @@ async def test_bad_bots_lose_their_games_and_nothing_else(tmp_path: Path) -> Non
     assert time.monotonic() - began < len(told) * 10
 
     records = load(folder.path).records
-    assert len(records) == len(told) == len(pairings_of(league)) == 56
+    assert len(records) == len(told) < len(pairings_of(league)) == 56
+    assert games_left(league, records) == []
     for record in records:
         failure = record["failure"]
         assert failure is not None  # all but the good one fail sooner or later, and it is faster than they are
@@ -93,12 +94,10 @@ async def test_bad_bots_lose_their_games_and_nothing_else(tmp_path: Path) -> Non
     assert late is not None
     assert (late["kind"], "time.sleep(1000)" in late["traceback"]) == ("time", True)
 
-    rows = {row.player: row for row in standings([player["name"] for player in league["players"]], records)}
-    assert (rows["good"].place, rows["good"].score.won) == (1, 14)
-    assert {name: sum(row.lost_by.values()) for name, row in rows.items()} == {
-        name: row.score.lost for name, row in rows.items()
-    }
-    assert all(set(rows[name].lost_by) <= kinds for name, kinds in KINDS.items())
+    # All but the good one fail in the same way each time, so that no game counts. Some fail in one of two ways.
+    rows = standings([player["name"] for player in league["players"]], records)
+    assert (rows[0].player, rows[0].place) == ("good", 1)
+    assert {row.player for row in rows} <= {"good", "memory", "fork", "flood"}
 
 
 SECRET = "the-secret"

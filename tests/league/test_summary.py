@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from noughts.league import report_html, report_text
-from noughts.league.pairing import schedule
 from noughts.league.sprt import SprtState
 from noughts.league.standings import Row, Score
-from noughts.league.summary import over_in_words, pace_in_words, scheduled, sprt_in_words, summarize
+from noughts.league.summary import over_in_words, pace_in_words, sprt_in_words, summarize
 from support.leagues import game, league
 
 SPRT = {"elo0": 0, "elo1": 20, "alpha": 0.05, "beta": 0.05}
@@ -38,13 +37,6 @@ def test_times_too_short_to_be_shown_are_not_shown_as_nothing() -> None:
     row = Row(1, "a", Score(1), 0, 100, {}, 0.0049, 10, 0.0006)
     assert pace_in_words(row) == ("<0.001", "0.001")
     assert pace_in_words(Row(1, "a", Score(), None, None, {}, 0, 0, 0)) == ("", "")
-
-
-@pytest.mark.parametrize(("players", "rounds", "gauntlet"), [(2, 1, False), (7, 3, False), (8, 2, False), (5, 4, True)])
-def test_the_number_of_games_is_that_of_the_schedule(players: int, rounds: int, gauntlet: bool) -> None:
-    names = [f"p{number}" for number in range(players)]
-    games = schedule(names, rounds, gauntlet=names[0] if gauntlet else None)
-    assert scheduled(players, rounds, gauntlet=gauntlet) == len(games)
 
 
 def test_the_terms_are_said_in_words() -> None:

@@ -13,6 +13,7 @@ from noughts.classes.roster import Student
 from noughts.classes.submissions import Submission, in_own_words, own_file
 from noughts.explain.drawing import plies
 from noughts.games import Side
+from noughts.league.disqualified import TIMES, Disqualified, counting
 from noughts.league.plan import game_of
 from noughts.league.records import FailureRecord, Record
 from noughts.league.report_text import name
@@ -41,24 +42,28 @@ def feedback(
 ) -> str:
     """A text file for one student, about nobody else's program.
 
-    ``row`` is the student's in the standings, None for somebody who did not play. ``places`` are those of all students
-    who played, as the gradebook has them. ``mistakes`` has what is known of the games that were reviewed.
-    ``unfinished`` says how far a league is that is not over.
+    ``row`` is the student's in the standings, None for somebody who did not play, or is disqualified. ``places`` are
+    those of all students in the standings, as the gradebook has them. ``mistakes`` has what is known of the games that
+    were reviewed. ``unfinished`` says how far a league is that is not over.
     """
     lines = [f"{student.name} ({student.id}): {game_of(game).title}", "", *_submitted(submission, deadline)]
-    if row is None or submission.main is None:
+    out = Disqualified(records).has(student.id)
+    if submission.main is None or (row is None and not out):
         lines.append(f"Your bot did not play: {status_of(submission, played=False)}.")
         return _text(lines)
     if unfinished:
         lines.append(f"Not final: {unfinished} of the class have been played.")
-    lines += _results(row, places[student.id], len(places))
+    if row is None:
+        lines.append(f"Disqualified: your bot failed {TIMES} times running in the same way. Its games do not count.")
+    else:
+        lines += _results(row, places[student.id], len(places))
     file = own_file(submission)
     lines += [
         "",
         "To try it at home:",
         f"  noughts check --bot {shlex.quote(file)} --game {game}",
     ]
-    lines += _lost(student.id, game, records, mistakes)
+    lines += _lost(student.id, game, counting(records), mistakes)
     failed = failures_of(student.id, records)
     if failed:
         lines += ["", f"Your bot failed in {_games(len(failed))}."]

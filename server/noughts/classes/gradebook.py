@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 
 from noughts.classes.roster import Student
 from noughts.classes.submissions import Submission, in_own_words
-from noughts.league.plan import pairings_of
+from noughts.league.disqualified import TIMES, Disqualified, counting
+from noughts.league.plan import games_left
 from noughts.league.records import SIDES, LeagueRecord, Record, Side
 from noughts.league.spreadsheet import Cell, table
 from noughts.league.standings import Row, crosstable, standings
+from noughts.league.summary import reason_in_words
 
 HEADER = (
     *("student", "name", "status", "submitted", "late_by_min", "file"),
@@ -31,6 +33,7 @@ HEADER = (
 
 PLAYED = "played"
 NEVER_STARTED = "never started"
+DISQUALIFIED = "disqualified"
 
 
 def gradebook(
@@ -44,17 +47,18 @@ def gradebook(
 ) -> str:
     """The gradebook as CSV, in the order of the roster, with everybody on it.
 
-    ``status`` is ``played``, or says why not. ``places`` are those of :func:`places_of`. ``points`` and ``elo`` come
-    from all games, also those against a level of the computer; what a student got against one has a column of its own.
-    ``elo`` is above the mean of all players, ``error`` half the width of its 95 % interval; both are there however wide
-    it is.
-    ``replay`` is the address of the student's games in ``page``. ``league`` is None if too few sent anything.
+    ``status`` is ``played``, or says why not. Somebody who is disqualified has no figures. ``places`` are those of
+    :func:`places_of`. ``points`` and ``elo`` come from all games that count, also those against a level of the
+    computer; what a student got against one has a column of its own. ``elo`` is above the mean of all players,
+    ``error`` half the width of its 95 % interval; both are there however wide it is. ``replay`` is the address of the
+    student's games in ``page``. ``league`` is None if too few sent anything.
     """
     names = [] if league is None else [player["name"] for player in league["players"]]
     rows = {row.player: row for row in standings(names, records)}
     known = {student.id for student in students}
     yardsticks = [name for name in names if name not in known]
-    table_of = crosstable(names, records)
+    table_of = crosstable(list(rows), records)
+    counted, out = counting(records), Disqualified(records).players
     left = unfinished(league, records)
     lines: list[list[Cell]] = []
     for student in students:
@@ -64,19 +68,22 @@ def gradebook(
         links: list[Cell] = [None, None, None]
         against: list[Cell] = [None] * len(yardsticks)
         status = status_of(submission, played=row is not None)
-        if row is not None:
-            figures = [
-                *(places[student.id], row.score.points, row.score.games),
-                *(row.score.won, row.score.drawn, row.score.lost),
-                won_by_failure(student.id, records),
-                *(None if each is None else round(each) for each in (row.elo, row.error)),
-            ]
+        if student.id in names:
             first = failed[0]["failure"] if failed else None
             message = in_own_words(submission, first["message"]) if first else None
             links = [len(failed), message, f"{page}#player-{names.index(student.id) + 1}"]
+        if student.id in out:
+            status = f"{DISQUALIFIED}: {reason_in_words(out[student.id]['reason'])}, {TIMES} times running"
+        elif row is not None:
+            figures = [
+                *(places[student.id], row.score.points, row.score.games),
+                *(row.score.won, row.score.drawn, row.score.lost),
+                won_by_failure(student.id, counted),
+                *(None if each is None else round(each) for each in (row.elo, row.error)),
+            ]
             status = NEVER_STARTED if _never_started(row, failed) else status
             status = f"{status}, not final: {left}" if left else status
-            against = [table_of[student.id][name].points for name in yardsticks]
+            against = [table_of[student.id][name].points if name in rows else None for name in yardsticks]
         lines.append(
             [
                 *(student.id, student.name, status),
@@ -93,8 +100,8 @@ def gradebook(
 
 def unfinished(league: LeagueRecord | None, records: Sequence[Record]) -> str:
     """How far a league is that is not over, as in ``4 of 12 games``; empty if it is over."""
-    games = 0 if league is None else len(pairings_of(league))
-    return f"{len(records)} of {games} games" if len(records) < games else ""
+    left = 0 if league is None else len(games_left(league, records))
+    return f"{len(records)} of {len(records) + left} games" if left else ""
 
 
 def status_of(submission: Submission, *, played: bool) -> str:

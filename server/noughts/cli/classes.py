@@ -106,11 +106,11 @@ def _frozen(options: dict[str, Any]) -> SchoolClass:
     containment(LeagueError, uncontained=options["uncontained"])  # refuses before anything is frozen
     path = options["folder"] or free_folder("class")
     school = freeze_class(path, students, handed_in, game=game, deadline=deadline, late=options["late"] == "allow")
-    able = len(school.bots())
+    programs = len(school.bots())
     sent = sum(bool(each.source) for each in school.submissions.values())
+    have = "has" if programs == 1 else "have"
     say(
-        f"{sent} of {len(students)} students have handed in something; {able} {'has' if able == 1 else 'have'} a bot "
-        f"that can play, frozen in {path}.",
+        f"{sent} of {len(students)} students have handed in something; {programs} {have} a program, frozen in {path}.",
         to_stderr=True,
     )
     if deadline is not None and deadline > datetime.now().astimezone():
@@ -154,6 +154,8 @@ def _league(school: SchoolClass, options: dict[str, Any]) -> Folder | None:
         plies=options["openings"],
         memory_mib=options["memory_mib"] or MEMORY_MIB,
         uncontained=options["uncontained"],
+        folder=school.league,
+        at_least=0,  # each student gets to know the own failure, even if all of them fail
     )
     return create(school.league, league)
 

@@ -23,18 +23,19 @@ TOLD = 5
 """Say it each time so many more openings are chosen: they take half a second each, or longer."""
 
 
-def planned(bots: Sequence[str], *, uncontained: bool, folder: Path | None = None, **terms: Any) -> LeagueRecord:
+def planned(bots: Sequence[str], *, uncontained: bool, folder: Path, at_least: int = 2, **terms: Any) -> LeagueRecord:
     """A league by :func:`~noughts.league.plan.plan` with ``terms``, with its progress on stderr.
 
-    If it is to be in ``folder``, which need not exist yet, its bots are started first. Raises LeagueError, also where
-    bots cannot be contained and where fewer than two of them start.
+    Its bots are started first; the ``folder`` in which it is to be need not exist yet. Raises LeagueError, also where
+    bots cannot be contained and where fewer than ``at_least`` of the players start.
     """
 
     def begin(league: LeagueRecord) -> None:
         contained = containment_of(league, uncontained=uncontained)
         say(*clock_lines(league["clock"]), to_stderr=True)
-        if folder is not None:
-            _rehearse(Folder(folder, league, ()), contained)
+        able = _rehearse(Folder(folder, league, ()), contained)
+        if able < at_least:
+            raise LeagueError("fewer than two bots can play")
         if league["openings"]:
             say("Choosing openings ...", to_stderr=True)
 
@@ -45,14 +46,17 @@ def planned(bots: Sequence[str], *, uncontained: bool, folder: Path | None = Non
     return plan(bots, uncontained=uncontained, begin=begin, chosen=chosen, **terms)
 
 
-def _rehearse(folder: Folder, contained: Containment | None) -> None:
+def _rehearse(folder: Folder, contained: Containment | None) -> int:
+    """Start each bot, and name those that fail; how many players start."""
     failures = asyncio.run(rehearse(folder, contained, at_once=games_at_once()))
     for player, failure in failures.items():
         how = "does not start" if failure.kind == "start" else "fails at its first move"
         say(f"{name(player)} {how}: {printable(failure.message)}", to_stderr=True)
+    programs = sum(spec_of(player).kind not in ("computer", "player") for player in folder.league["players"])
+    if failures:
+        say(f"{programs - len(failures)} of {programs} programs play a first move.", to_stderr=True)
     unable = [player for player, failure in failures.items() if failure.kind == "start"]
-    if len(folder.league["players"]) - len(unable) < 2:
-        raise LeagueError("fewer than two bots can play")
+    return len(folder.league["players"]) - len(unable)
 
 
 def containment_of(league: LeagueRecord, *, uncontained: bool) -> Containment | None:

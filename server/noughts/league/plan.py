@@ -13,9 +13,10 @@ from noughts.engine import Interrupt, Limits, levels_of, plain_engine_of
 from noughts.games import GAMES, Game
 from noughts.games.sentences import no_such_game, no_such_level
 from noughts.league import openings
+from noughts.league.disqualified import Disqualified
 from noughts.league.game import Pairing
 from noughts.league.pairing import schedule
-from noughts.league.records import LeagueRecord, PlayerRecord, SprtRecord
+from noughts.league.records import LeagueRecord, PlayerRecord, Record, SprtRecord
 from noughts.league.sprt import Sprt
 from noughts.league.state import LeagueError
 from noughts_client.bots.program import NoSuchProgram, Program, command_program, python_program
@@ -217,6 +218,16 @@ def pairings_of(league: LeagueRecord) -> list[Pairing]:
     return [
         Pairing(number, game.round, game.pair, tuple(lines[(game.round - 1) % len(lines)]), game.first, game.second)
         for number, game in enumerate(games, 1)
+    ]
+
+
+def games_left(league: LeagueRecord, records: Sequence[Record]) -> list[Pairing]:
+    """The games that are not played yet, but for those of players who are disqualified."""
+    played, out = {record["game"] for record in records}, Disqualified(records)
+    return [
+        pairing
+        for pairing in pairings_of(league)
+        if pairing.game not in played and not out.has(pairing.first, pairing.second)
     ]
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from noughts.league.plan import MOST_OPENINGS, game_of, pairings_of, spec_of
+from noughts.league.disqualified import Disqualified
+from noughts.league.plan import MOST_OPENINGS, game_of, games_left, spec_of
 from noughts.league.records import PlayerRecord, Record, SprtRecord
 from noughts.league.report_text import name
 from noughts.league.runner import Ending
 from noughts.league.running_test import RunningTest
 from noughts.league.sprt import expected
 from noughts.league.state import Folder
-from noughts.league.summary import sprt_in_words
+from noughts.league.summary import disqualified_in_words, sprt_in_words
 from noughts.league.words import printable, replay_command, review_command, why
 from noughts_client.bots.sandbox import Containment
 
@@ -22,7 +23,7 @@ _POINTS = {"first": "1-0", "second": "0-1", "draw": "½-½", None: "0-0"}
 def start_lines(folder: Folder, containment: Containment | None, concurrency: int, url: str) -> list[str]:
     """What is played, how, where it is kept, and where to watch: ``url`` is that of the server's WebSocket."""
     league, played = folder.league, len(folder.records)
-    games = len(pairings_of(league))
+    games = played + len(games_left(league, folder.records))
     before = f", {played} of them played already" if played else ""
     most = "" if league["sprt"] is None else "at most "
     lines = [
@@ -67,7 +68,7 @@ def page_of(url: str) -> str:
 
 def game_lines(folder: Folder, record: Record, test: RunningTest) -> list[str]:
     """A game that is over: who won and why; the state of the test after each pair."""
-    games = len(pairings_of(folder.league))
+    games = len(folder.records) + len(games_left(folder.league, folder.records))
     number = str(len(folder.records)).rjust(len(str(games)))
     plies = "" if record["failure"] else f", {len(record['moves'])} plies"
     result = f"{name(record['first'])} {_POINTS[record['result']]} {name(record['second'])}"
@@ -77,6 +78,11 @@ def game_lines(folder: Folder, record: Record, test: RunningTest) -> list[str]:
             f"LLR {state.llr:.2f} after {_count(test.pairs, 'pair')}; the test ends at {state.lower:.2f} or "
             f"{state.upper:.2f}."
         )
+    lines += [
+        printable(disqualified_in_words(player, last))
+        for player, last in Disqualified(folder.records).players.items()
+        if last["game"] == record["game"]
+    ]
     return lines
 
 
@@ -87,7 +93,7 @@ def end_lines(folder: Folder, ending: Ending) -> list[str]:
     test = RunningTest(league, folder.records)
     if test.state is not None:
         lines.append(f"After {_count(test.pairs, 'pair')} of games: {printable(sprt_in_words(league, test.state))}")
-        if ending == "played":
+        if ending == "played" and not Disqualified(folder.records).players:
             lines.append(
                 "For a decision, start a league with more --rounds, or with an elo1 that is further from elo0."
             )

@@ -16,7 +16,8 @@ def render(league: LeagueRecord, records: Sequence[Record]) -> str:
     """A row for each player, the best first; then a column for each reason of a loss, ``lost_time`` and so on.
 
     ``elo`` is above the mean of all players, and ``error`` half the width of its 95 % interval; both are empty for
-    somebody without a game. ``seconds`` were used for ``moves`` moves, ``longest_s`` for one of them.
+    somebody without a game. ``seconds`` were used for ``moves`` moves, ``longest_s`` for one of them. Players who are
+    disqualified come last, without figures.
     """
     rows = [rounded(row) for row in standings([player["name"] for player in league["players"]], records)]
     reasons = sorted({reason for row in rows for reason in row.lost_by})
@@ -30,4 +31,7 @@ def render(league: LeagueRecord, records: Sequence[Record]) -> str:
         ]
         for row in rows
     ]
+    ranked = {row.player for row in rows}
+    out = [player["name"] for player in league["players"] if player["name"] not in ranked]
+    lines += [[None, player, *[None] * (len(HEADER) - 2 + len(TIMES) + len(reasons))] for player in out]
     return table((*HEADER, *TIMES, *(f"lost_{reason}" for reason in reasons)), lines)

@@ -19,6 +19,7 @@ from noughts.league.records import LeagueRecord, Record
 from noughts.league.standings import Row, Score
 from noughts.league.summary import (
     Summary,
+    disqualified_in_words,
     elo_in_words,
     over_in_words,
     pace_in_words,
@@ -51,6 +52,9 @@ def render(league: LeagueRecord, records: Sequence[Record], folder: PurePath) ->
         "over": over_in_words(summary),
         "sprt": "" if summary.sprt is None else f"<p>{escape(sprt_in_words(league, summary.sprt))}</p>",
         "standings": _standings(summary),
+        "disqualified": "".join(
+            f"<p>{escape(disqualified_in_words(*each))}</p>" for each in summary.disqualified.items()
+        ),
         "crosstable": _crosstable(summary),
         "reasons": escape(", ".join(f"{reason_in_words(each)} {n}" for each, n in summary.reasons.items()) or "-"),
         "style": style,

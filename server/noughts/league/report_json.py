@@ -15,7 +15,8 @@ from noughts.league.summary import summarize
 
 def render(league: LeagueRecord, records: Sequence[Record]) -> str:
     """An object with ``league`` (what was played), ``games`` (scheduled and played), ``standings``, ``crosstable``,
-    ``reasons`` and ``sprt``. Ends with a line feed.
+    ``disqualified`` (the number of the game with the last failure, by player), ``reasons`` and ``sprt``. Ends with a
+    line feed.
 
     A row of the standings has the fields of :class:`noughts.league.standings.Row`, with Elo to a tenth, seconds to a
     thousandth; log likelihood ratios are to a thousandth. The records of the games are not in
@@ -30,6 +31,7 @@ def render(league: LeagueRecord, records: Sequence[Record]) -> str:
             player: {opponent: asdict(score) for opponent, score in scores.items()}
             for player, scores in summary.table.items()
         },
+        "disqualified": {player: record["game"] for player, record in summary.disqualified.items()},
         "reasons": summary.reasons,
         "sprt": _rounded(summary.sprt),
     }

@@ -12,6 +12,7 @@ from noughts.league.records import LeagueRecord, Record
 from noughts.league.standings import Score
 from noughts.league.summary import (
     Summary,
+    disqualified_in_words,
     elo_in_words,
     over_in_words,
     pace_in_words,
@@ -52,6 +53,7 @@ def render(league: LeagueRecord, records: Sequence[Record], width: int = UNLIMIT
     lines = [f"{summary.title}: {printable(summary.terms)}."]
     lines += [over_in_words(summary), ""]
     lines += _standings_in(summary, width)
+    lines += [printable(disqualified_in_words(*each)) for each in summary.disqualified.items()]
     lines += ["", *_crosstable_in(summary, width)]
     if summary.reasons:
         ended = ", ".join(f"{printable(reason_in_words(reason))} {count}" for reason, count in summary.reasons.items())

@@ -14,9 +14,10 @@ from typing import Any, Literal
 
 from noughts.computer import Searches
 from noughts.league.computer import ComputerBot
+from noughts.league.disqualified import Disqualified
 from noughts.league.game import Pairing, Start, play_game
 from noughts.league.own_server import alone, own_server
-from noughts.league.plan import files_of, pairings_of, spec_of
+from noughts.league.plan import files_of, games_left, pairings_of, spec_of
 from noughts.league.records import LeagueRecord, PlayerRecord, Record, Side
 from noughts.league.running_test import RunningTest
 from noughts.league.state import SETTINGS, Folder, LeagueError
@@ -71,7 +72,7 @@ async def play_league(
     """
     league = folder.league
     test = RunningTest(league, folder.records)
-    if test.decided or not _left(folder):
+    if test.decided or not games_left(league, folder.records):
         return _ending(folder, test)
     async with AsyncExitStack() as stack:
         url = league["server"]
@@ -88,15 +89,19 @@ async def play_league(
         stack.push_async_callback(searches.close)
         starts = await stack.enter_async_context(_starts(folder, containment, searches))
         guests = await _guests_of(league, site)
-        games = iter([] if test.decided else _left(folder))
+        out = Disqualified(folder.records)
+        games = iter([] if test.decided else games_left(league, folder.records))
 
         async def play_some() -> None:
             for pairing in games:
                 if stop.is_set():
                     return
+                if out.has(pairing.first, pairing.second):
+                    continue
                 record = await _play(site, league, pairing, starts, guests)
                 await folder.append(record)
                 test.add(record)
+                out.add(record)
                 report.game(record, test)
                 if test.decided:
                     stop.set()
@@ -121,15 +126,10 @@ async def one_bot(folder: Folder, containment: Containment | None, name: str, ga
         await searches.close()
 
 
-def _left(folder: Folder) -> list[Pairing]:
-    played = {record["game"] for record in folder.records}
-    return [pairing for pairing in pairings_of(folder.league) if pairing.game not in played]
-
-
 def _ending(folder: Folder, test: RunningTest) -> Ending:
     if test.decided:
         return "decided"
-    return "stopped" if _left(folder) else "played"
+    return "stopped" if games_left(folder.league, folder.records) else "played"
 
 
 async def _guests_of(league: LeagueRecord, site: Site) -> dict[str, _Guest]:

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from noughts.league.disqualified import Disqualified, counting
 from noughts.league.ratings import Meeting, fit
 from noughts.league.records import SIDES, Record, Side
 
@@ -52,11 +53,13 @@ class Row:
 
 
 def standings(players: Sequence[str], records: Iterable[Record]) -> list[Row]:
-    """All ``players``, the best first: by their share of the points, then by rating.
+    """The ``players`` who are not disqualified, the best first: by their share of the points, then by rating.
 
-    Somebody without a game that counts comes last. Games without a result count only for the time used.
+    The games of those who are disqualified do not count. Somebody without a game that counts comes last. Games without
+    a result count only for the time used.
     """
-    records = list(records)
+    out = Disqualified(records := list(records))
+    players, records = [player for player in players if not out.has(player)], counting(records)
     scores, used = totals(players, records), _times(players, records)
     lost_by: dict[str, Counter[str]] = {player: Counter() for player in players}
     for record in records:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from noughts.games import GAMES
+from noughts.league.disqualified import TIMES, Disqualified, counting
+from noughts.league.plan import games_left
 from noughts.league.records import LeagueRecord, Record
 from noughts.league.running_test import RunningTest
 from noughts.league.sprt import SprtState
@@ -28,8 +30,9 @@ REASONS = {
 class Summary:
     """The figures of a league. ``rows`` are the standings, ``table`` is the crosstable by player and opponent.
 
-    ``scheduled`` is the number of its games, ``played`` how many are over. ``sprt`` is the state of the test of the
-    first player against the second, None without one.
+    ``scheduled`` is the number of its games that are played or will be, ``played`` how many are over. ``disqualified``
+    are the players whose games do not count, each with the game of the last failure. ``sprt`` is the state of the test
+    of the first player against the second, None without one.
     """
 
     title: str
@@ -39,6 +42,7 @@ class Summary:
     reasons: dict[str, int]
     played: int
     scheduled: int
+    disqualified: dict[str, Record]
     sprt: SprtState | None
 
 
@@ -51,16 +55,12 @@ def summarize(league: LeagueRecord, records: Sequence[Record]) -> Summary:
         _terms(league, len(players)),
         rows,
         crosstable([row.player for row in rows], records),
-        reasons(records),
+        reasons(counting(records)),
         len(records),
-        scheduled(len(players), league["rounds"], gauntlet=league["gauntlet"] is not None),
+        len(records) + len(games_left(league, records)),
+        Disqualified(records).players,
         RunningTest(league, records).state,
     )
-
-
-def scheduled(players: int, rounds: int, *, gauntlet: bool) -> int:
-    """The number of games of a league."""
-    return 2 * rounds * ((players - 1) if gauntlet else players * (players - 1) // 2)
 
 
 def title_of(game: str) -> str:
@@ -98,6 +98,19 @@ def over_in_words(summary: Summary) -> str:
     if summary.sprt is not None and summary.sprt.decision is not None:
         return f"Decided after {summary.played} games, of at most {summary.scheduled}."
     return f"{summary.played} of {summary.scheduled} games are over."
+
+
+def disqualified_in_words(player: str, record: Record) -> str:
+    """That a player is disqualified, in two sentences; ``record`` has the last failure."""
+    failure = record["failure"]
+    assert failure is not None
+    why = (
+        f"{reason_in_words(failure['kind'])}, {failure['error']}"
+        if failure["error"]
+        else reason_in_words(failure["kind"])
+    )
+    way = f"it failed {TIMES} times running in the same way ({why})"
+    return f"{player} is disqualified: {way}. Its games do not count, and no more are played."
 
 
 def sprt_in_words(league: LeagueRecord, state: SprtState) -> str:
