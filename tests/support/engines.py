@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
 import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
+from noughts.games import GAMES
 from noughts_client.bots.dialog import EngineError, Result, Talk
 from support.programs import program
 
@@ -44,3 +46,16 @@ def built(source: Path, folder: Path) -> Path:
 def engine_in_c(folder: Path) -> Path:
     """The C engine, compiled in ``folder``."""
     return built(SOURCE, folder)
+
+
+def until_a_pass(passes: str, seed: int) -> list[str]:
+    """Random moves of Reversi up to where ``passes``, a side, cannot move but the other one can."""
+    chance, position = random.Random(seed), GAMES["reversi"].start
+    moves: list[str] = []
+    while position.legal_moves != ("pass",) or position.to_move != passes:
+        if position.outcome is not None:
+            moves, position = [], GAMES["reversi"].start
+        move = chance.choice(position.legal_moves)
+        moves.append(move)
+        position = position.play(move)
+    return moves

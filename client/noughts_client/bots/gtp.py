@@ -2,7 +2,8 @@
 
 Source: Farneback, "Specification of the Go Text Protocol, version 2, draft 2", 2002,
 http://www.lysator.liu.se/~gunnar/gtp/. A cell is a letter without I and a number, and row 1 is at the bottom. Othello
-engines number rows from the top, as everybody does in that game, and have one more command, ``set_game``.
+engines number rows from the top, as everybody does in that game, and have one more command, ``set_game``. Some, such
+as GRhino, do not know the move ``pass``: on their board a side that cannot move passes by itself.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ class Gtp:
         } | {PASS: PASS}
         self._names = {vertex.upper(): name for name, vertex in self._vertices.items()}
         self._known: list[str] = []  # the moves on the engine's board
+        self._takes_passes = True
         self._timed: bool | None = None  # whether it takes time_left; None before the first turn
 
     def greet(self) -> Talk[None]:
@@ -56,7 +58,7 @@ class Gtp:
             self._known = []
         sides = self._sides(moves)
         for side, move in list(zip(sides, moves, strict=False))[len(self._known) :]:
-            yield from self._command(f"play {COLOURS[side]} {self._vertices[move]}")
+            yield from self._play(COLOURS[side], self._vertices[move])
         colour = COLOURS[sides[-1]]
         yield from self._time(colour, left)
         answer = (yield from self._command(f"genmove {colour}")).upper()
@@ -66,6 +68,18 @@ class Gtp:
             raise EngineError("garbage", f"The engine answered {answer!r:.80}, which is not a cell of the board.")
         self._known = [*moves, self._names[answer]]
         return self._names[answer], ""
+
+    def _play(self, colour: str, vertex: str) -> Talk[None]:
+        """Put a move on the engine's board. If it refuses a pass, it has passed: if not, it refuses the next move."""
+        if vertex != PASS:
+            yield from self._command(f"play {colour} {vertex}")
+        elif self._takes_passes:
+            try:
+                yield from self._command(f"play {colour} {PASS}")
+            except EngineError as error:
+                if error.kind == "garbage":
+                    raise
+                self._takes_passes = False
 
     def _sides(self, moves: Sequence[str]) -> list[Side]:
         """The side that played each move, and the one that is to move."""

@@ -16,7 +16,8 @@ from noughts_client.bots.game_bot import GameBot, start
 from noughts_client.bots.limits import Limits
 from noughts_client.bots.spec import BotSpec, parse_spec
 from support.bots import state_after
-from support.engines import engine_in_c
+from support.engines import engine_in_c, until_a_pass
+from support.programs import program
 
 PATIENCE_S = 60.0
 
@@ -199,3 +200,20 @@ async def test_an_engine_that_floods_leaves_others_their_turns(tmp_path: Path) -
         other.cancel()
         await bot.close()
     assert turns >= lines
+
+
+@pytest.mark.services
+@pytest.mark.parametrize("side", ["first", "second"])
+async def test_grhino_which_knows_no_pass_plays_reversi(side: str) -> None:
+    spec = parse_spec(f"gtp:{program('gtp-rhino')}")
+    bot = await start(spec, "reversi")
+    try:
+        assert len(await play_out(bot, "reversi", side, seed=2)) > 8
+        own = until_a_pass(side, seed=3)
+        assert await bot.choose(state_after(*own, game="reversi"), patience_s=PATIENCE_S) == ("pass", "")
+        other = until_a_pass("second" if side == "first" else "first", seed=4)
+        for _ in range(2):  # a takeback sets up the board anew
+            move, _ = await bot.choose(state_after(*other, "pass", game="reversi"), patience_s=PATIENCE_S)
+            assert move != "pass"
+    finally:
+        await bot.close()

@@ -8,7 +8,7 @@ from noughts.games import GAMES
 from noughts_client.bots.dialog import TimeLeft
 from noughts_client.bots.gtp import Gtp
 from support.bots import state_after
-from support.engines import failing, talked
+from support.engines import failing, talked, until_a_pass
 
 
 def greeted(game: str) -> Gtp:
@@ -45,6 +45,18 @@ def test_a_pass_is_a_pass() -> None:
     state = state_after("d3", game="reversi")
     state["legal_moves"] = ["pass"]
     assert talked(greeted("reversi").turn(state, None), ["=", *["= false"] * 2, "= PASS"])[1] == ("pass", "")
+
+
+def test_an_engine_that_refuses_a_pass_is_not_sent_another() -> None:
+    dialog = greeted("reversi")
+    moves = [*until_a_pass("first", seed=1), "pass"]
+    states = [state_after(*moves, game="reversi"), state_after(game="reversi"), state_after(*moves, game="reversi")]
+    before = ["="] * (len(moves) - 1)
+    sent, _ = talked(dialog.turn(states[0], None), [*before, "? syntax error", *["= false"] * 2, "= a1"])
+    assert sent[len(before)] == "play b pass"
+    talked(dialog.turn(states[1], None), ["=", "= d3"])
+    sent, _ = talked(dialog.turn(states[2], None), ["=", *before, "= a1"])
+    assert not any("pass" in line for line in sent)
 
 
 def test_only_new_moves_are_sent() -> None:
