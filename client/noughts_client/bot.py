@@ -204,8 +204,8 @@ async def play(
 
     Raises BotError, after resigning the game, if the bot raises an exception or does not return a legal move. If it
     raises :class:`~noughts_client.bots.failure.BotFailed`, as a program that stands for the bot does, the game is
-    resigned and the next one played. Raises ValueError for less than one game, or if ``bot`` is no function of a state,
-    RequestError if the server refuses a move, and ConnectionLost if the room is gone.
+    resigned and the next one played. Raises ValueError for less than one game, or if ``bot`` is not a function of a
+    state, RequestError if the server refuses a move, and ConnectionLost if the room is gone.
     """
     _require_a_game(games)
     player = BotPlayer(Thinker(bot), connection, tell, timing, over)

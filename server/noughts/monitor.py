@@ -17,7 +17,7 @@ NAMED = 1000
 """How many clients at limits are remembered; the log may name the others again sooner."""
 
 NOBODY = "a client behind a proxy"
-"""Who is stopped before the proxy has said for whom it asks."""
+"""What the log calls a client whose address the proxy has not sent yet."""
 
 APPEND_S = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 SEARCH_S = (0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 1.5, 2, 3, 5, 10, 20, 60)

@@ -45,7 +45,7 @@ CLOCK = (
 )
 CLOCK_HELP = (
     "With 3+2 each side has 3 minutes for the whole game, and gets 2 more seconds with each of its moves; 30s+0.3 is"
-    " 30 seconds, and 0.3 more. With 10/move it has 10 seconds for each move. Who runs out of time loses."
+    " 30 seconds, and 0.3 more. With 10/move it has 10 seconds for each move. A player who runs out of time loses."
 )
 
 

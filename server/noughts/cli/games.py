@@ -15,11 +15,11 @@ def add_commands(commands: Subparsers) -> None:
         "games",
         usage="noughts games [options]",
         description="List your games at a server: those under way, the most urgent first, and the last that are over. "
-        "They are those of your registered name, and of the seats that noughts play has kept.",
+        "These are the games of your registered name, and of the seats that noughts play has kept.",
     )
     games.set_defaults(command=lambda options: asyncio.run(my_games.games(**options)))
     add_url(games)
-    games.add_argument("--limit", type=_count, default=20, metavar="N", help="at most so many of each (default: 20)")
+    games.add_argument("--limit", type=_count, default=20, metavar="N", help="list at most N of each (default: 20)")
     games.add_argument("--json", dest="as_json", action="store_true", help="print them as one JSON object")
 
 

@@ -11,7 +11,7 @@ from noughts.engine import levels_of
 from noughts.games import GAMES, Game
 
 WIDEST = 100
-"""The longest line of a paragraph, also where the output is no terminal."""
+"""The longest line of a paragraph, even if the output is not a terminal."""
 
 
 def add_commands(commands: Subparsers) -> None:

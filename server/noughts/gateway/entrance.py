@@ -56,10 +56,10 @@ REFUSED = "refused a connection"
 class Entrance:
     """Counts the connections of one server.
 
-    An address may have ``clients_each`` clients and ``visitors_each`` visitors, but at most half of all connections as
-    visitors: they need to send nothing. A site may have :data:`~noughts.gateway.address.SITE_SHARE` times as many, but
-    no more than half of all either. ``limit`` is called with the name of a limit, the address that it stopped, and what
-    was done about it.
+    An address may have ``clients_each`` clients and ``visitors_each`` visitors. Its visitors may take at most half of
+    all connections, because a visitor does not have to send anything. A site may have
+    :data:`~noughts.gateway.address.SITE_SHARE` times as many, but no more than half of all either. ``limit`` is called
+    with the name of a limit, the address that it stopped, and what was done about it.
     """
 
     def __init__(

@@ -159,7 +159,7 @@ async def _page(room: str, kind: str, records: Sequence[bytes]) -> Response:
     """The record of the game in ``room``. Raises :class:`~noughts.protocol.UnknownRecord`."""
     updates = await in_slices(history(records))
     if not updates or updates[-1][1].status != "over":
-        return text(HTTPStatus.NOT_FOUND, "There is no game of that id, or it is not over.\n")
+        return text(HTTPStatus.NOT_FOUND, "There is no game with that id, or it is not over.\n")
     game = recorded(records, updates)
     if kind == "txt":
         return text(HTTPStatus.OK, "".join(f"{line}\n" for line in await in_slices(move_list(game))))

@@ -39,10 +39,10 @@ _NOT_NOW = HANDSHAKE | BUDGET
 class WireConnection(Connection):
     """A :class:`~noughts.gateway.connection.Connection` that costs less.
 
-    ``_held`` are messages that wait for ``_under_way``. ``_gathered`` is what will be written in this turn.
-    In the tick ``_heard_in`` it has sent ``_heard`` bytes.
-    ``_pinged_at`` is the time of the ping since which the client has sent nothing, or 0; ``_probe`` is the data and the
-    time of the ping by which the round trip is measured; ``_unanswered`` counts our pings without an answer.
+    ``_held`` are messages that wait for ``_under_way``. ``_gathered`` is what will be written in this turn. ``_heard``
+    counts the bytes that the client has sent in the tick ``_heard_in``. ``_pinged_at`` is the time of the last ping if
+    the client has sent nothing since, or 0; ``_probe`` is the data and the time of the ping by which the round trip is
+    measured; ``_unanswered`` counts our pings without an answer.
     """
 
     __slots__ = (

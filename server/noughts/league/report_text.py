@@ -40,7 +40,7 @@ OMITTED = ("longest", "s/move", "drawn", "lost", "won", "games", FAILING)
 LEFT_TO_RIGHT = "\u200e"
 
 UNLIMITED = 10_000
-"""The width of what is no terminal."""
+"""The width of output that is not a terminal."""
 
 
 def render(league: LeagueRecord, records: Sequence[Record], width: int = UNLIMITED) -> str:

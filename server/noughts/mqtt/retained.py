@@ -125,5 +125,5 @@ class RetainedTopics:
         if payload == self._wanted.get(topic, b""):
             self._doubted.pop(topic, None)
         elif len(self._doubted) < MAX_DOUBTED:
-            # It may be our own last write but one; then the last is on its way.
+            # It may be an earlier write of this node; then the latest is still on its way.
             self._doubted.setdefault(topic, self._time() + self._doubt_s)

@@ -151,4 +151,4 @@ async def test_the_question_about_the_clock_has_help(capsys: pytest.CaptureFixtu
     for line in ("h", "10/move"):
         screen.lines.add(line)
     assert await choose_clock(cast(Screen, screen), None, ask=True) == {"per_move_s": 10.0}
-    assert "Who runs out of time loses." in capsys.readouterr().out
+    assert "A player who runs out of time loses." in capsys.readouterr().out
