@@ -23,7 +23,7 @@ COMMANDS = re.findall(r"^noughts bot (?!.*node_modules).*$", TEXT, re.MULTILINE)
 @pytest.mark.services
 @pytest.mark.parametrize("command", COMMANDS)
 async def test_a_printed_command_plays(command: str) -> None:
-    command = re.sub(r"/usr/games/(\S+)", lambda engine: program(engine[1]), command)
+    command = re.sub(r"/usr/games/([\w-]+)", lambda engine: program(engine[1]), command)
     clock = [] if ".py" in command else ["--clock", "10s+0"]
     async with running_server() as url:
         ended = await noughts_process(*shlex.split(command)[1:], *clock, "--url", url, folder=ROOT)

@@ -393,6 +393,14 @@ def imported():
         return False
     return True
 
+def answers():
+    sys.meta_path[:] = [each for each in sys.meta_path if type(each).__name__ != "_Guard"]
+    try:
+        from noughts.grading.cases import visited
+    except ImportError:
+        return False
+    return True
+
 def in_folder(folder):
     return any(path.name != "thief.py" for path in folder.rglob("*.py"))
 
@@ -408,6 +416,7 @@ ATTACKS = {{
                             readable(PACKAGE.glob("grading/__pycache__/cases.*.pyc"))),
     "engine": lambda: any(readable(PACKAGE.glob("engine/**/*.py*"))),
     "loaded": lambda: any(name.startswith(("noughts.engine", "noughts.grading.cases")) for name in sys.modules),
+    "answers": answers,
 }}
 
 STOLEN = [name for name, attack in ATTACKS.items() if attack()]
@@ -433,4 +442,6 @@ def test_a_student_sees_neither_the_others_nor_the_answers(tmp_path: Path, by: s
     contained = noughts("grade", graded_now).out.decode()
     assert "It raised RuntimeError: stolen: []\n" in contained
     control = noughts("grade", graded_now, "--uncontained").out.decode()
-    assert "It raised RuntimeError: stolen: ['class', 'anywhere', 'cases', 'compiled', 'engine']\n" in control
+    assert (
+        "It raised RuntimeError: stolen: ['class', 'anywhere', 'cases', 'compiled', 'engine', 'answers']\n" in control
+    )
