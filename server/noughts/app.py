@@ -21,6 +21,7 @@ from noughts.computer import Analyser, ComputerSeats, DrawAnswers, Reviewer, Sea
 from noughts.config import Settings
 from noughts.engine import LEVELS
 from noughts.gateway.analyses import Analyse, Analyses
+from noughts.gateway.bans import AddressBans
 from noughts.gateway.chat import Chat
 from noughts.gateway.costs import Costs
 from noughts.gateway.dispatch import Dispatcher
@@ -137,6 +138,7 @@ async def running(
             link.on_disconnect += [mqtt.on_disconnect, view.on_disconnect]
         try:
             await host.heartbeat.start()
+            await services.bans.look()
             async with (
                 serving_metrics(settings, metrics) as metrics_url,
                 gateway.serving(reuse_port=reuse_port) as server,
@@ -155,6 +157,7 @@ async def running(
                     services.lobby.run,
                     services.matchmaker.run,
                     services.sessions.run,
+                    services.bans.run,
                     services.spectators.run,
                     rater.run,
                     journal.check,
@@ -224,6 +227,7 @@ def make_gateway(
         chat=Chat(host, subscribers, costs),
         matchmaker=Matchmaker(host, settings, views, tasks, rng=random.Random(), timing=timing),
         sessions=sessions,
+        bans=AddressBans(host.journal, timing),
         invitations=Invitations(host, costs, sessions),
         lost_time=LostTime(host),
         codes=TokenBuckets(settings.codes_per_minute / 60, settings.codes_per_minute),

@@ -8,7 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
 
+from gateway.test_http import fetch
 from noughts.journal import SqliteJournal
 from support.client import Client, connected, turned_away
 from support.command import Result, noughts, noughts_aside
@@ -58,6 +61,48 @@ async def test_a_running_server_notices_changes(tmp_path: Path) -> None:
             assert (await again.ok(type="watch", room=room))["seat"] == "first"
     stored = bytes_in(tmp_path)
     assert not any(each.encode() in stored for each in (token, new, ann.token))
+
+
+async def test_banned_addresses_are_turned_away_until_the_ban_is_lifted(tmp_path: Path) -> None:
+    journal = tmp_path / "journal"
+
+    async def client(url: str, address: str) -> Client:
+        socket = await connect(url, additional_headers={"X-Forwarded-For": address})
+        await Client(socket).request(type="hello", protocol=1)
+        return Client(socket)
+
+    async def refusal(url: str, address: str) -> str:
+        with pytest.raises(InvalidStatus) as refused:
+            await client(url, address)
+        assert refused.value.response.status_code == 403
+        return bytes(refused.value.response.body or b"").decode()
+
+    async with running_server(journal=str(journal), trusted_proxies=["127.0.0.1"]) as url:
+        ann, ben = await client(url, "203.0.113.9"), await client(url, "2001:db8:1:2::7")
+        said = await admin("ban", "203.0.113.0/24", "--for", "1h", journal=journal)
+        assert said.startswith("203.0.113.0/24 is banned until 20")
+        assert await code_of_close(ann) == "banned"
+        assert (await refusal(url, "203.0.113.200")).startswith("Your address is banned from this server until 20")
+        assert (await ben.request(type="ping"))["type"] == "pong"
+        await admin("ban", "2001:db8:1:2::7", journal=journal)
+        assert await code_of_close(ben) == "banned"
+    async with running_server(journal=str(journal), trusted_proxies=["127.0.0.1"]) as url:
+        assert await refusal(url, "2001:db8:1:2::8") == "Your address is banned from this server.\n"
+        statuses = [await fetch(url, path, **{"X-Forwarded-For": "203.0.113.9"}) for path in ("/healthz", "/version")]
+        assert [page.status for page in statuses] == [200, 403]
+        bans = [line.split()[:2] for line in (await admin("list", "bans", journal=journal)).splitlines()]
+        assert bans == [["2001:db8:1:2::/64", "banned"], ["203.0.113.0/24", "banned"]]
+        result = await noughts_aside("admin", "unban", "203.0.113.9", journal=journal)
+        assert "203.0.113.9/32 is not banned itself" in result.err
+        await admin("unban", "203.0.113.0/24", journal=journal)
+        async with asyncio.timeout(60):
+            while True:
+                try:
+                    again = await client(url, "203.0.113.9")
+                    break
+                except InvalidStatus:
+                    await asyncio.sleep(0.05)
+        await again.socket.close()
 
 
 @pytest.mark.services
@@ -126,6 +171,7 @@ def test_a_time_past_the_calendar_means_forever(journal: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "error"),
     [
+        (["ban", "0.0.0.0/0"], "0.0.0.0/0 is everybody"),
         (["ban", "nobody"], "no player has the id or registered name 'nobody'"),
         (["bot", "Minimax"], f"the name Minimax {TAKEN}"),
         (["bot", "guest-ab12"], f"the name guest-ab12 {TAKEN}"),

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from noughts.gateway.address import Proxies, site_of
+from noughts.gateway.address import Proxies, bannable, site_of
 
 TRUSTING = Proxies(["10.0.0.0/8", "192.168.1.7", "fd00::/8"])
 
@@ -67,3 +67,22 @@ def test_proxies_are_trusted_by_their_address(peer: str, trusted: bool) -> None:
 )
 def test_the_site_of_an_ipv6_address_is_its_48(address: str, site: str) -> None:
     assert site_of(address) == site
+
+
+@pytest.mark.parametrize(
+    ("text", "network"),
+    [
+        ("203.0.113.9", "203.0.113.9/32"),
+        ("203.0.113.9/24", "203.0.113.0/24"),
+        ("2001:db8:1:2::5", "2001:db8:1:2::/64"),
+        ("2001:DB8:1::/48", "2001:db8:1::/48"),
+        ("2001:db8:1:2::/64", "2001:db8:1:2::/64"),
+        ("::ffff:203.0.113.9", "203.0.113.9/32"),
+        ("p-5xjaih7ioqcqi", None),
+        ("ann", None),
+        ("203.0.113", None),
+        ("", None),
+    ],
+)
+def test_an_address_or_network_can_be_banned(text: str, network: str | None) -> None:
+    assert bannable(text) == network

@@ -16,7 +16,7 @@ from gateway.test_subscribers import shrink_kernel_buffers, slow_reader, stop_re
 from noughts.engine import BadTree
 from noughts.journal import FOREVER
 from noughts.timing import Timing
-from support.client import Client, connected, turned_away
+from support.client import Client, connected, farewell, turned_away
 from support.eventually import soon
 from support.server import Node, running_gateway
 
@@ -166,6 +166,14 @@ async def banned_while_connected(node: Node, ann: Client) -> str:
     return ann.id
 
 
+async def banned_address(node: Node, ann: Client) -> str:
+    await node.host.journal.bans.put("127.0.0.1/32", FOREVER)
+    await node.services.bans.look()
+    messages, code, _ = await farewell(ann)
+    assert ([message["code"] for message in messages], code) == (["banned"], 1008)
+    return by(ann)
+
+
 async def banned_before(node: Node, ann: Client) -> str:
     await node.host.journal.people.ban(ann.id, FOREVER)
     assert await turned_away(node.url, token=ann.token) == "banned"
@@ -195,6 +203,7 @@ async def banned_before(node: Node, ann: Client) -> str:
         ("slow_reader_s", does_not_read, {"update_backlog_bytes": 4096, "timing": Timing(slow_reader_s=0.1)}),
         ("bans", banned_while_connected, {"timing": Timing(registry_s=0.05)}),
         ("bans", banned_before, {}),
+        ("bans", banned_address, {}),
     ],
 )
 async def test_a_limit_is_counted_and_logged(

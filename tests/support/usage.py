@@ -27,6 +27,7 @@ async def everything(journal: Journal) -> list[object]:
         await journal.open_rooms("p-1"),
         await journal.still_open(["a", "b", "c"]),
         await journal.remains("a"),
+        await journal.bans.in_force(),
         [(token.hash, token.label) for token in await journal.tokens.of("p-2")],
         await journal.tokens.held(["p-1", "p-2"]),
         await journal.tokens.find_by_code(b"recovery"),
@@ -69,6 +70,9 @@ async def use_all(journal: Journal) -> None:
     assert await tokens.reset("p-4", b"operator")
     assert await people.mute("p-2", 1)
     assert await people.ban("p-2", 1)
+    await journal.bans.put("203.0.113.0/24", 2**53)
+    await journal.bans.put("198.51.100.1/32", 2**53)
+    assert await journal.bans.lift("198.51.100.1/32")
     for number in (2, 3):
         await seeks.put(seek(number), 2**60)
     await seeks.renew([("p-2", "key")], 2**60)

@@ -19,6 +19,7 @@ from noughts.cli.parser import Parser, Subparsers
 from noughts.cli.run import CommandFailed, run
 from noughts.cli.settings import JOURNAL_SETTINGS, add_settings, take_settings
 from noughts.config import Settings
+from noughts.gateway.address import bannable
 from noughts.journal import FOREVER, Journal, StoredPlayer
 from noughts.opening import journal_of
 from noughts.players.ids import log_name
@@ -73,11 +74,16 @@ def add_commands(commands: Subparsers) -> None:
         add("revoke", _revoke, "revoke all tokens and codes of a player"),
         mute := add("mute", _mute, "stop a player from chatting"),
         add("unmute", _unmute, "let a player chat again"),
-        ban := add("ban", _ban, "ban a player"),
-        add("unban", _unban, "lift a player's ban"),
     ]
     for each in of_a_player:
         each.add_argument("player", metavar="PLAYER", help="the player's id or registered name")
+    ban = add("ban", _ban, "ban a player, an address or a network")
+    for each in (ban, add("unban", _unban, "lift the ban of a player, an address or a network")):
+        each.add_argument(
+            "player",
+            metavar="PLAYER|ADDRESS",
+            help="a player's id or registered name, an address, or a network such as 203.0.113.0/24",
+        )
     for each in (mute, ban):
         each.add_argument(
             "--for",
@@ -86,7 +92,7 @@ def add_commands(commands: Subparsers) -> None:
             type=_duration,
             help="such as 30m, 1h, 2d or 1w (default, and past the year 9999: forever)",
         )
-    listed = add("list", _list, "list registered players, players who are banned or muted, or games that are not over")
+    listed = add("list", _list, "list registered players, who is banned or muted, or games that are not over")
     listed.add_argument("what", choices=["players", "bans", "games"])
     listed.add_argument(
         "--limit", metavar="N", type=_count, default=LISTED, help=f"at most this many (default: {LISTED})"
@@ -159,12 +165,25 @@ async def _unmute(journal: Journal, options: dict[str, Any]) -> None:
 
 
 async def _ban(journal: Journal, options: dict[str, Any]) -> None:
-    player, until = await _find(journal, options), _until(journal, options)
+    network, until = bannable(options["player"]), _until(journal, options)
+    if network is not None:
+        if network.endswith("/0"):
+            raise CommandFailed(f"{network} is everybody")
+        await journal.bans.put(network, until)
+        say(f"{network} is banned {_in_words(until)}.")
+        return
+    player = await _find(journal, options)
     await _change(journal.people.ban(player.id, until))
     say(f"{_described(player)} is banned {_in_words(until)}.")
 
 
 async def _unban(journal: Journal, options: dict[str, Any]) -> None:
+    network = bannable(options["player"])
+    if network is not None:
+        if not await journal.bans.lift(network):
+            raise CommandFailed(f"{network} is not banned itself; see noughts admin list bans")
+        say(f"{network} is not banned.")
+        return
     player = await _find(journal, options)
     await _change(journal.people.ban(player.id, 0))
     say(f"{_described(player)} is not banned.")
@@ -193,6 +212,9 @@ async def _list(journal: Journal, options: dict[str, Any]) -> None:
         case "bans":
             now = journal.now()
             rows = [
+                (ban.network, _restriction("banned", ban.until, now), "", "") for ban in await journal.bans.in_force()
+            ]
+            rows += [
                 (
                     each.id,
                     _restriction("banned", each.banned_until, now),

@@ -62,6 +62,23 @@ class Proxies:
         return any(address in network for network in self._networks)
 
 
+def bannable(text: str) -> str | None:
+    """The network to ban for an address or network in ``text``, None if it is neither.
+
+    An IPv6 address means its /64, since one client has all of that.
+    """
+    try:
+        network = ip_network(text.strip(), strict=False)
+    except ValueError:
+        return None
+    mapped = network.network_address.ipv4_mapped if isinstance(network, IPv6Network) else None
+    if mapped is not None and network.prefixlen >= 96:
+        return str(ip_network((mapped, network.prefixlen - 96)))
+    if network.version == 6 and network.prefixlen > CLIENT_BITS:
+        network = network.supernet(new_prefix=CLIENT_BITS)
+    return str(network)
+
+
 def is_loopback(peer: str) -> bool:
     """Whether the other end of a connection is on this machine."""
     address = _address(peer)

@@ -11,10 +11,9 @@ from typing import Protocol
 
 from noughts.bus import Altered, Hint
 from noughts.gateway import replies
-from noughts.gateway.replies import Problem
+from noughts.gateway.replies import Problem, when_banned
 from noughts.host import Host
-from noughts.journal import FOREVER, JournalError, StoredPlayer
-from noughts.protocol import timestamp
+from noughts.journal import JournalError, StoredPlayer
 from noughts.timing import Timing
 
 log = logging.getLogger(__name__)
@@ -154,5 +153,4 @@ class SessionRegistry:
 def check_ban(player: StoredPlayer, now: int) -> None:
     """Raise :class:`~noughts.gateway.replies.Problem` if the player is banned at ``now``, ms since the epoch."""
     if player.banned_until > now:
-        until = "" if player.banned_until >= FOREVER else f" until {timestamp(player.banned_until)}"
-        raise Problem(replies.BANNED, until=until)
+        raise Problem(replies.BANNED, until=when_banned(player.banned_until))

@@ -13,7 +13,7 @@ from pydantic_core import to_json
 from noughts import protocol
 from noughts.config import Settings
 from noughts.engine import LEVELS
-from noughts.journal import StoredPlayer
+from noughts.journal import FOREVER, StoredPlayer
 from noughts.protocol import ErrorCode, RequestId, timestamp
 from noughts.protocol.messages import PlayerInfo
 
@@ -43,6 +43,7 @@ BAD_TOKEN = Error("bad_token", "This token is unknown here. Say hello without on
 TOKEN_ENDED = Error("bad_token", "This token is no longer valid: it was signed out, renewed or revoked.")
 BAD_CODE = Error("bad_code", "This code does not work: it was mistyped, has been used or replaced, or is too old.")
 BANNED = Error("banned", "You are banned from this server{until}.")
+ADDRESS_BANNED = Error("banned", "Your address is banned from this server{until}.")
 INVISIBLE_NAME = Error("bad_message", "name: 1 to 32 visible characters, with no blank at either end")
 NAME_TAKEN_AT_HELLO = Error("name_taken", "That name is registered. Sign in with its token or choose another.")
 NAME_TAKEN = Error("name_taken", "That name is registered to somebody else. Choose another.")
@@ -96,6 +97,11 @@ FUTURE_PLY = Error("stale", "That ply has not been played yet. There are {plies}
 BAD_COMMAND = Error("bad_message", "{problem}")
 UNKNOWN_OUTCOME = Error("overloaded", "The journal is not responding. Try again later.")
 INTERNAL = Error("internal", "The server made a mistake. It has been logged.")
+
+
+def when_banned(until: int) -> str:
+    """The end of "You are banned", for a ban that ends at ``until``, ms since the epoch."""
+    return "" if until >= FOREVER else f" until {timestamp(until)}"
 
 
 def counted(count: int, what: str) -> str:

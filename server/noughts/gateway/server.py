@@ -48,6 +48,12 @@ FOREIGN_PAGE = (
     " with --origins, or name the server's own address with --public-url.\n"
 )
 
+CHECKS = ("/healthz", "/readyz")
+"""What a banned address may still request: it may be that of a balancer."""
+
+AT_ONCE = 100
+"""How many clients' addresses are looked up before other tasks get a turn."""
+
 NAMED_CHARACTERS = 100
 """How much the log repeats of a header that anybody can send."""
 
@@ -87,6 +93,7 @@ class Gateway:
             leave=self.entrance.leave,
         )
         services.lost_time.pool = self._pool
+        services.bans.on_change = lambda: services.tasks.spawn(self._dismiss_banned())
         self._by_wire = not public and version.split(".")[:2] == WIRE_VERSION
         self._draining = False
 
@@ -203,6 +210,17 @@ class Gateway:
         """Whether a connection that was accepted may stay. A proxy says later whose it is."""
         return self.entrance.enter(connection, "" if self._proxies.trusts(peer) else self._proxies.client(peer, ()))
 
+    async def _dismiss_banned(self) -> None:
+        """Turn away the clients whose addresses are banned now. Those who come later are not let in."""
+        for number, connection in enumerate(list(self._pool.connections), 1):
+            if number % AT_ONCE == 0:
+                await asyncio.sleep(0)
+            problem = self.services.bans.problem(connection.address)
+            if problem is not None and isinstance(connection.listener, Session):
+                self.monitor.limit("bans", connection.listener.who, "closed a connection")
+                self.services.sessions.remove(connection.listener)
+                connection.listener.dismiss(problem)
+
     async def _process_request(self, connection: ServerConnection, request: Request) -> Response | None:
         try:
             response = await self._respond(connection, request)
@@ -221,7 +239,11 @@ class Gateway:
         address = self._address(connection)
         if not self.entrance.readdress(connection, address):
             return text(HTTPStatus.TOO_MANY_REQUESTS, "Too many connections from your address.\n")
-        if request.path.partition("?")[0] != "/ws" or "Upgrade" not in request.headers:
+        path = request.path.partition("?")[0]
+        if path not in CHECKS and (problem := self.services.bans.problem(address)) is not None:
+            self.monitor.limit("bans", address, "refused a request")
+            return text(HTTPStatus.FORBIDDEN, f"{problem.message}\n")
+        if path != "/ws" or "Upgrade" not in request.headers:
             return await self._respond_plainly(connection, request)
         if not self._is_own_page(connection, request):
             return text(HTTPStatus.FORBIDDEN, FOREIGN_PAGE)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from noughts.config import Settings
 from noughts.gateway.analyses import Analyses
+from noughts.gateway.bans import AddressBans
 from noughts.gateway.chat import Chat
 from noughts.gateway.costs import Costs
 from noughts.gateway.invitations import Invitations
@@ -56,6 +57,7 @@ class Services:
     chat: Chat
     matchmaker: Matchmaker
     sessions: SessionRegistry
+    bans: AddressBans
     invitations: Invitations
     lost_time: LostTime
     codes: TokenBuckets

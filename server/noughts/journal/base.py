@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from noughts.journal.bans import Bans
 from noughts.journal.games import Games
 from noughts.journal.people import People
 from noughts.journal.results import Results
@@ -41,6 +42,9 @@ class Journal(Protocol):
 
     @property
     def tokens(self) -> Tokens: ...
+
+    @property
+    def bans(self) -> Bans: ...
 
     @property
     def results(self) -> Results: ...

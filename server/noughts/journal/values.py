@@ -63,6 +63,14 @@ class StoredToken:
     used: int
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class StoredBan:
+    """Nobody may connect from ``network``, such as ``203.0.113.0/24``, before ``until``, ms since the epoch."""
+
+    network: str
+    until: int
+
+
 @value
 class GameResult:
     """The result of a finished game, stored with the record that ended it.

@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Any, Self
 
 from noughts.journal import queries
+from noughts.journal.bans import Bans
 from noughts.journal.callbacks import Done, awaited
 from noughts.journal.games import Games
 from noughts.journal.people import People
@@ -91,6 +92,7 @@ class PostgresJournal:
         self.database = PostgresDatabase(self._pool)
         self.people = People(self.database, clock)
         self.tokens = Tokens(self.database, clock)
+        self.bans = Bans(self.database, clock)
         self.results = Results(self.database, clock)
         self.games = Games(self.database)
         self.seeks = Seeks(self.database, clock)

@@ -11,6 +11,7 @@ from time import monotonic
 from typing import Self
 
 from noughts.journal import queries
+from noughts.journal.bans import Bans
 from noughts.journal.callbacks import Done, awaited
 from noughts.journal.clock import SteadyClock, system_time
 from noughts.journal.games import Games
@@ -43,6 +44,7 @@ class SqliteJournal:
         self.database = SqliteDatabase(storage, rooms.put)
         self.people = People(self.database, self._clock)
         self.tokens = Tokens(self.database, self._clock)
+        self.bans = Bans(self.database, self._clock)
         self.results = Results(self.database, self._clock)
         self.games = Games(self.database)
         self.seeks = Seeks(self.database, self._clock)
